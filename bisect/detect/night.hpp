@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "schema/model/comparison.hpp"
+#include "schema/model/metric.hpp"
+
+namespace vigil::detect {
+
+/// What a series looked like before tonight, and tonight. Values are medians of processes,
+/// metric's unit, each > 0.
+struct NightInput {
+    std::span<const double>
+        history;                   ///< [n] one value per earlier night of this level, oldest first
+    std::optional<double> pinned;  ///< value on the pinned night
+    std::span<const double> tonight;  ///< [r] one value per process, r >= 1
+    Direction direction = Direction::lower_is_better;
+    double threshold = 0.07;  ///< change ratio above which worse counts
+};
+
+/// `worse` opens a suspicion and proves nothing; `better` likewise opens one for an improvement;
+/// `unknown` means there is nothing to compare with.
+struct NightJudgement {
+    Finding finding = Finding::unknown;
+    double base = 0;          ///< the baseline that spoke, metric's unit
+    double value = 0;         ///< tonight's value: median over processes
+    double change_ratio = 0;  ///< value against base
+    std::string reason;       ///< the rule that spoke, with its figures, for a person
+};
+
+/// Compares tonight with the rolling baseline and, where there is one, the pinned one.
+NightJudgement judge_night(const NightInput& input);
+
+}  // namespace vigil::detect

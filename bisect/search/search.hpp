@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/model/comparison.hpp"
+#include "schema/model/metric.hpp"
+
+// The search for culprits as a pure state machine: its state is the list of observations, so the
+// same list gives the same next probe on every machine and after every restart.
+
+namespace vigil::search {
+
+/// Version of the rules below; a bisection is replayed under the version that began it.
+constexpr int planner_version = 1;
+
+/// One series of the regression. Series of the same group are measured together: a probe runs every
+/// open series of one group on one worker.
+struct SeriesSpec {
+    int group = 0;  ///< index of the machine class
+    Direction direction = Direction::lower_is_better;
+    MetricKind kind = MetricKind::time;
+    double threshold = 0.07;
+    double expected_ratio = 0.07;  ///< change ratio that confirmation measured; sets a scale only
+};
+
+struct Budget {
+    int max_probes = 200;
+    int max_builds = 60;
+};
+
+/// Commits 0..suspects in first-parent order: 0 is the good build, `suspects` the bad one.
+struct Problem {
+    int suspects = 0;  ///< >= 1
+    std::vector<SeriesSpec> series;
+    std::vector<double> weights;  ///< [suspects] prior of commits 1..; empty: uniform
+    Budget budget;
+    int workers = 1;  ///< probes that can run at once, over all groups
+};
+
+enum class ProbePurpose { search, verify };
+
+/// An ordered session on one worker of one group: each position is one fresh process per series.
+struct ProbeRequest {
+    int group = 0;
+    ProbePurpose purpose = ProbePurpose::search;
+    std::vector<int> commits;  ///< e.g. {0, 35, 35, 0}: control, suspect, suspect, control
+    std::vector<int> series;   ///< indices of the series to measure
+    std::string why;           ///< one line, for a person
+};
+
+/// What came of one process of a probe, or of an A/B run made before the search.
+struct Observation {
+    int probe = -1;  ///< number of the probe; -1 - k: the k-th A/B session of confirmation
+    ProbePurpose purpose = ProbePurpose::search;
+    int commit = 0;
+    int series = 0;
+    double value = 0;  ///< median of the process, metric's unit, > 0
+};
+
+/// A commit that gave no value: its build failed (`builds` times), or its run did (crash, oom).
+struct Failure {
+    int commit = 0;
+    int times = 1;
+    bool built =
+        false;  ///< false: the build failed; true: the build is there, the run gave no value
+};
+
+struct Facts {
+    std::vector<Observation> observations;  ///< finished probes only, in order of their numbers
+    std::vector<Failure> failures;
+    std::vector<int> open_probes;     ///< numbers of the probes still running
+    std::vector<ProbeRequest> asked;  ///< every probe asked for so far; index is its number
+    std::vector<int> built;           ///< commits whose product exists, ascending
+    /// [suspects + 1] equal numbers: equal products (their commits cannot differ); -1: not known.
+    std::vector<int> product;
+};
+
+enum class Ending {
+    culprit,         ///< one commit, verified against the newest measurable commit before it
+    range,           ///< narrowed, and why it goes no further
+    not_reproduced,  ///< the ends do not differ when measured again
+};
+
+struct SeriesEnding {
+    int series = 0;
+    Ending ending = Ending::range;
+    int first = 0;  ///< culprit: first == last; range: inclusive; in commits 1..suspects
+    int last = 0;
+    int parent = 0;          ///< culprit: the commit it was verified against
+    double probability = 0;  ///< of the culprit, or of the whole range
+    Comparison verified;     ///< culprit: from verification's own runs
+    std::string reason;      ///< one line: why this, why no further
+};
+
+/// Either probes to make (maybe none while some are open), or endings for every series.
+struct Decision {
+    bool done = false;
+    std::vector<ProbeRequest> probes;
+    std::vector<SeriesEnding> endings;           ///< when done
+    std::vector<std::vector<double>> posterior;  ///< [series][suspects]: P(change at commit i+1)
+    std::string summary;                         ///< one line: where the search stands
+};
+
+/// @throws Error{invalid_argument} when the problem is inconsistent (no series, bad indices)
+Decision next(const Problem& problem, const Facts& facts);
+
+}  // namespace vigil::search

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/recipe.hpp"
+#include "schema/model/states.hpp"
+#include "schema/model/text_ids.hpp"
+
+// What daemon and worker say to each other about one job.
+
+namespace vigil {
+
+/// The number of the worker protocol; both sides must have the same.
+constexpr int protocol_version = 1;
+
+/// One run to make: a fresh process of one benchmark variant on one build.
+struct Step {
+    int build = 0;      ///< index into the job's builds
+    int benchmark = 0;  ///< index into the job's benchmarks
+    friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// The part of a job that is frozen when it is planned (column job.plan).
+struct JobPlan {
+    std::vector<BenchmarkPlan> benchmarks;
+    std::vector<Step> steps;  ///< in the order to run them
+    friend bool operator==(const JobPlan&, const JobPlan&) = default;
+};
+
+/// A build as a worker gets it.
+struct BuildOrder {
+    BuildId id;
+    Revision revision;
+    InputKind input_kind = InputKind::source_tree;
+    Digest input;  ///< content: a tar of the tree, or the archive
+    Recipe recipe;
+    std::optional<Digest> product;  ///< content: packed outputs, when this toolchain has built it
+};
+
+/// A worker's timed right to a job.
+struct Lease {
+    JobId job;
+    int attempt = 0;         ///< >= 1; goes with every message about the job
+    std::int64_t ttl_s = 0;  ///< a heartbeat renews it for this long
+    Purpose purpose = Purpose::nightly;
+    std::string project;
+    std::vector<BuildOrder> builds;
+    JobPlan plan;
+    EnvironmentVariables environment;  ///< of the machine class, for every run
+};
+
+/// What a worker shows of its machine. A class demands some of it; a worker that differs is
+/// quarantined.
+struct Fingerprint {
+    std::string cpu_model;
+    int cpus = 0;
+    std::int64_t memory_bytes = 0;
+    std::vector<std::string> gpus;  ///< "name, driver"
+    std::map<std::string, std::string> labels;
+    std::string toolchain;  ///< digest of compiler, linker and library versions; keys the products
+    friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+/// Facts that stay (cpu, kernel, governor, driver ...), and readings that move (load, temperature,
+/// clocks), both by name.
+struct EnvironmentRecord {
+    std::map<std::string, std::string> facts;
+    std::map<std::string, std::string> readings;
+};
+
+struct BuildOutcome {
+    BuildId id;
+    bool built = false;
+    std::optional<Digest> product;  ///< set when built
+    std::optional<Digest> log;
+    std::string message;  ///< why not, one line
+    std::int64_t duration_ns = 0;
+};
+
+/// Samples of one metric from one run, metric's unit, in order; never empty.
+struct Samples {
+    Metric metric = Metric::wall_time_ns;
+    std::vector<double> values;
+};
+
+struct RunOutcome {
+    int step = 0;  ///< index into the plan's steps
+    Outcome outcome = Outcome::failed;
+    std::string message;  ///< why not passed, one line
+    std::optional<Digest> log;
+    std::int64_t started_at_ns = 0;  ///< UTC
+    std::int64_t duration_ns = 0;
+    std::vector<Samples> samples;  ///< empty unless passed
+};
+
+/// What a worker made of a job. A build that failed leaves its steps without runs.
+struct JobResult {
+    std::vector<BuildOutcome> builds;  ///< only those made here, not those taken ready
+    std::vector<RunOutcome> runs;
+    EnvironmentRecord before;
+    EnvironmentRecord after;
+    std::string failure;  ///< not empty: the worker could not do the job (no disk, ...); retried
+};
+
+}  // namespace vigil

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "schema/model/enum_names.hpp"
+#include "schema/model/metric.hpp"
+
+namespace vigil {
+
+/// What one child process may use. Zero is not "no limit": every limit is positive.
+struct Limits {
+    std::int64_t wall_time_s = 600;
+    std::int64_t memory_bytes = std::int64_t{4} << 30;
+    std::int64_t processes = 256;                       ///< threads count too
+    std::int64_t output_bytes = std::int64_t{4} << 20;  ///< standard output and error, each
+    std::int64_t disk_bytes = std::int64_t{8} << 30;    ///< largest file it may write
+    friend bool operator==(const Limits&, const Limits&) = default;
+};
+
+/// An argument vector; element 0 is the program.
+using Command = std::vector<std::string>;
+using EnvironmentVariables = std::map<std::string, std::string>;
+
+/// How to make a build's product from its input: commands run in order in the unpacked input, in
+/// the sandbox, always at the same path; then `outputs` are packed. Without commands, the outputs
+/// are taken from the input as it is.
+struct Recipe {
+    std::vector<Command> commands;
+    std::vector<std::string> outputs;  ///< paths relative to the input's root; files or folders
+    EnvironmentVariables environment;
+    Limits limits{.wall_time_s = 3600, .memory_bytes = std::int64_t{8} << 30, .processes = 1024};
+    friend bool operator==(const Recipe&, const Recipe&) = default;
+};
+
+/// How the numbers a benchmark prints are read.
+enum class SampleFormat {
+    none,              ///< prints nothing of interest: the process itself is the sample
+    lines,             ///< one number per line of standard output, of `printed`, in `unit`
+    google_benchmark,  ///< Google Benchmark's JSON on standard output
+    hyperfine,         ///< hyperfine's --export-json, on standard output
+    vigil,             ///< vigil-bench's JSON on standard output: samples by metric
+};
+
+template <>
+struct EnumNames<SampleFormat> {
+    static constexpr std::string_view noun = "sample format";
+    static constexpr std::array names{
+        std::pair{SampleFormat::none, std::string_view("none")},
+        std::pair{SampleFormat::lines, std::string_view("lines")},
+        std::pair{SampleFormat::google_benchmark, std::string_view("google_benchmark")},
+        std::pair{SampleFormat::hyperfine, std::string_view("hyperfine")},
+        std::pair{SampleFormat::vigil, std::string_view("vigil")}};
+};
+
+/// What a benchmark prints, and what it means.
+struct SampleRule {
+    SampleFormat format = SampleFormat::none;
+    Metric printed = Metric::reported_value;  ///< for `lines`
+    std::string unit;  ///< for `lines`: ns us ms s, bytes KiB MiB GiB, or any for reported_value
+    Direction direction = Direction::lower_is_better;  ///< of reported_value
+    std::string select;  ///< Google Benchmark, hyperfine: which of several, by its name
+    friend bool operator==(const SampleRule&, const SampleRule&) = default;
+};
+
+enum class BenchmarkKind {
+    command,  ///< any command
+    torch,    ///< vigil-bench, compiled by the worker against the LibTorch at hand
+};
+
+template <>
+struct EnumNames<BenchmarkKind> {
+    static constexpr std::string_view noun = "benchmark kind";
+    static constexpr std::array names{
+        std::pair{BenchmarkKind::command, std::string_view("command")},
+        std::pair{BenchmarkKind::torch, std::string_view("torch")}};
+};
+
+/// One benchmark in one variant, complete: a worker needs nothing else to run it. The command runs
+/// with the unpacked product as its working folder; for `torch`, `command` holds the arguments of
+/// vigil-bench (without the program), e.g. {"--model", "mlp", "--library", "lib/libx.so"}.
+struct BenchmarkPlan {
+    std::string benchmark;
+    std::string variant;
+    BenchmarkKind kind = BenchmarkKind::command;
+    Command command;
+    EnvironmentVariables environment;
+    SampleRule samples;
+    Limits limits;
+    int wrong_exit_code = 3;         ///< the program says: my answer is wrong
+    int unsupported_exit_code = 77;  ///< the program says: not on this machine
+    friend bool operator==(const BenchmarkPlan&, const BenchmarkPlan&) = default;
+};
+
+}  // namespace vigil

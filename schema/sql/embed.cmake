@@ -1,0 +1,13 @@
+# Writes a C++ file that holds every migration as a string, in order.
+set(text "#include \"schema/sql/migrations.hpp\"\n\nnamespace vigil::sql {\n\n")
+string(APPEND text "std::span<const Migration> migrations() {\n    static const Migration all[] = {\n")
+list(SORT FILES)
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME)
+  string(REGEX MATCH "^[0-9]+" number ${name})
+  math(EXPR version "${number}" OUTPUT_FORMAT DECIMAL)
+  file(READ ${file} sql)
+  string(APPEND text "        {${version}, \"${name}\", R\"sql(${sql})sql\"},\n")
+endforeach()
+string(APPEND text "    };\n    return all;\n}\n\n}  // namespace vigil::sql\n")
+file(WRITE ${OUT} "${text}")

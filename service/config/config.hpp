@@ -1,0 +1,146 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/metric.hpp"
+#include "schema/model/recipe.hpp"
+
+// What the operator decides, as read from one JSON file (docs/operations.md has every key).
+
+namespace vigil::service {
+
+struct HttpConfig {
+    std::string address = "127.0.0.1";
+    int port = 8321;                                      ///< 0: any free one, printed at start
+    std::int64_t max_body_bytes = std::int64_t{1} << 20;  ///< JSON bodies
+    std::int64_t max_webhook_bytes = std::int64_t{26} << 20;
+    std::int64_t max_content_bytes = std::int64_t{4} << 30;  ///< uploads of products and logs
+    int max_connections = 512;
+    int request_timeout_s = 30;  ///< for a header, and for a JSON body
+    int idle_timeout_s = 60;     ///< between requests of one connection
+};
+
+struct LedgerConfig {
+    std::int64_t content_max_bytes = std::int64_t{50} << 30;
+    std::int64_t ballast_bytes = std::int64_t{16}
+                                 << 20;  ///< kept free for the day the disk is full
+};
+
+struct JobConfig {
+    int lease_ttl_s = 60;
+    int max_lost_attempts = 3;
+    int claim_wait_s = 30;  ///< longest long poll
+};
+
+/// Which workers' numbers may be compared, and what their machines must show.
+struct MachineClassConfig {
+    std::string cpu_model;  ///< substring of the fingerprint's; empty: any
+    std::int64_t min_memory_bytes = 0;
+    std::string gpu;                            ///< substring of one of the GPUs; empty: any
+    std::map<std::string, std::string> labels;  ///< each must be shown
+    EnvironmentVariables environment;           ///< for every run of the class
+};
+
+struct WorkerConfig {
+    std::string machine_class;  ///< the worker's token has the worker's name
+};
+
+enum class SourceKind { directory, git, npm };
+
+struct SourceConfig {
+    SourceKind kind = SourceKind::git;
+    std::string path;  ///< directory: the drop folder
+    std::string
+        repository;  ///< git: path or URL; directory, npm: where suspects come from, or empty
+    std::string branch = "main";      ///< git
+    std::string package;              ///< npm
+    std::string dist_tag = "latest";  ///< npm: which tag is the nightly
+    std::string version;              ///< npm: only versions that contain this text, e.g. "-dev."
+    std::int64_t max_archive_bytes = std::int64_t{2} << 30;
+    std::int64_t max_unpacked_bytes = std::int64_t{8} << 30;
+    int max_entries = 200'000;
+};
+
+/// One line of the matrix: every variant of these benchmarks on each of these machine classes.
+struct MatrixEntry {
+    std::string suite;
+    std::vector<std::string> machine_classes;
+};
+
+struct Thresholds {
+    double time_ratio = 0.07;
+    double memory_ratio = 0.07;
+    double other_ratio = 0.07;
+};
+
+enum class TargetKind { folder, standard_output, issues };
+
+struct ReportTarget {
+    std::string name;
+    TargetKind kind = TargetKind::folder;
+    std::string path;             ///< folder
+    std::string base_url;         ///< issues: GitHub-compatible API
+    std::string repository;       ///< issues: "owner/name"
+    std::string token_file;       ///< issues: secret
+    bool night_summaries = true;  ///< off: only reports of regressions
+};
+
+struct ScheduleConfig {
+    std::string cron;               ///< five fields
+    std::string time_zone = "UTC";  ///< IANA name
+};
+
+struct SearchBudget {
+    int max_probes = 200;
+    int max_builds = 60;
+};
+
+struct ProjectConfig {
+    std::string name;
+    SourceConfig source;
+    Recipe recipe;
+    std::map<std::string, std::vector<BenchmarkPlan>> suites;  ///< benchmarks x variants, expanded
+    std::vector<MatrixEntry> matrix;
+    std::vector<Metric> judged = {Metric::cpu_time_ns, Metric::peak_process_bytes};
+    Thresholds thresholds;
+    int runs_per_night = 3;
+    SearchBudget search;
+    std::optional<ScheduleConfig> schedule;
+    std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none
+    std::vector<std::string> reports;  ///< names of targets
+};
+
+struct WebhookConfig {
+    std::string secret_file;
+    std::map<std::string, std::string> projects;  ///< "owner/name" -> project watched by it
+};
+
+struct Config {
+    std::string state_dir;
+    HttpConfig http;
+    LedgerConfig ledger;
+    JobConfig jobs;
+    std::map<std::string, MachineClassConfig> machine_classes;
+    std::map<std::string, WorkerConfig> workers;
+    std::map<std::string, ReportTarget> report_targets;
+    std::map<std::string, ProjectConfig> projects;
+    std::optional<WebhookConfig> webhook;
+    std::string log_level = "info";
+};
+
+/// Reads and checks a config. Comments (// and /* */) are allowed; unknown keys, wrong types and
+/// values out of range are errors that name file, line and key, and suggest the nearest known key.
+/// @throws Error{invalid_argument}
+Config load_config(const std::string& path);
+
+/// The effective values as commented-free JSON, every key present, secrets' contents never.
+std::string effective_config(const Config& config);
+
+/// The threshold that applies to a metric.
+double threshold_of(const Thresholds& thresholds, Metric metric);
+
+}  // namespace vigil::service
