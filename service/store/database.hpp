@@ -1,0 +1,240 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "schema/model/enum_names.hpp"
+#include "schema/model/error.hpp"
+#include "schema/model/ids.hpp"
+#include "schema/model/text_ids.hpp"
+
+struct sqlite3_stmt;
+
+namespace vigil::service {
+
+using Blob = std::span<const std::byte>;
+using Bytes = std::vector<std::byte>;
+
+namespace detail {
+
+struct Connection;
+
+template <class T>
+constexpr bool is_optional = false;
+template <class T>
+constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+constexpr bool is_id = false;
+template <class Tag>
+constexpr bool is_id<Id<Tag>> = true;
+template <class T>
+constexpr bool never = false;
+
+}  // namespace detail
+
+/// One statement with its rows. `while (query.next()) query.get<T>(column)`. Move-only; borrows a
+/// cached statement of its Database, which must outlive it. Keep it short-lived: on a reader an
+/// unfinished query holds the snapshot.
+class Query {
+  public:
+    Query(Query&& other) noexcept;
+    Query& operator=(Query&&) = delete;
+    ~Query();
+
+    /// Goes to the next row; false after the last.
+    /// @throws Error, see Database
+    bool next();
+
+    /// The value in `column`, from 0, of the row that next() went to. T: integers (range checked),
+    /// bool, double, std::string, Bytes, Id, Revision, Digest, a named enum, or std::optional of
+    /// these for columns that may be NULL. Blob: a view, valid until next().
+    /// @throws Error{internal} on NULL without optional, or on a value of another type
+    template <class T>
+    T get(int column) const;
+
+    /// Number of columns of a row.
+    int columns() const;
+
+  private:
+    friend class Database;
+    Query(detail::Connection& connection, std::string_view sql);
+
+    template <class T>
+    void bind(int index, const T& value);
+    void bind_null(int index);
+    void bind_integer(int index, std::int64_t value);
+    void bind_real(int index, double value);
+    void bind_text(int index, std::string_view value);
+    void bind_blob(int index, Blob value);
+    void check_bound(int count) const;  // as many values as the statement has parameters
+
+    bool is_null(int column) const;
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+    std::string_view text(int column) const;
+    Blob blob(int column) const;
+    [[noreturn]] void wrong_value(int column, const std::string& why) const;
+
+    detail::Connection* connection_;
+    sqlite3_stmt* statement_;
+    bool has_row_ = false;
+};
+
+/// One connection to the ledger. Used by one thread at a time: a lane owns it. The writer is the
+/// only connection of the program that writes or checkpoints (facts: SQLite).
+///
+/// Every operation throws Error: conflict for a broken constraint; unavailable when busy, or when
+/// the disk is full (the text says so); internal for the rest. Values are bound as ?1, ?2, ...;
+/// an empty Revision or Digest binds NULL.
+class Database {
+  public:
+    /// Opens for writing, creates when missing: WAL, synchronous=FULL, foreign keys on.
+    /// `:memory:` is allowed (tests). The schema is not touched: call migrate().
+    static Database open_writer(const std::filesystem::path& file);
+    /// Opens read-only; the file must exist.
+    static Database open_reader(const std::filesystem::path& file);
+
+    Database(Database&&) noexcept;
+    Database& operator=(Database&&) noexcept;
+    ~Database();
+
+    /// Runs one statement to its end. @return  how many rows it changed (0 for a SELECT)
+    template <class... Args>
+    std::int64_t execute(std::string_view sql, const Args&... args) {
+        Query query = prepare(sql, args...);
+        return run(query);
+    }
+
+    template <class... Args>
+    [[nodiscard]] Query query(std::string_view sql, const Args&... args) {
+        return prepare(sql, args...);
+    }
+
+    /// First column of the first row; nullopt when there is no row, or when it is NULL.
+    template <class T, class... Args>
+    std::optional<T> find(std::string_view sql, const Args&... args) {
+        static_assert(!std::is_same_v<T, Blob>, "a view would dangle: use Bytes");
+        Query rows = prepare(sql, args...);
+        if (!rows.next()) return std::nullopt;
+        return rows.template get<std::optional<T>>(0);
+    }
+
+    /// Runs several statements, without values.
+    void execute_script(const std::string& sql);
+
+    std::int64_t last_insert_id() const;
+    bool in_transaction() const;
+
+  private:
+    explicit Database(std::unique_ptr<detail::Connection> connection);
+
+    template <class... Args>
+    Query prepare(std::string_view sql, const Args&... args) {
+        Query query(*connection_, sql);
+        int index = 0;
+        (query.bind(++index, args), ...);
+        query.check_bound(index);
+        return query;
+    }
+    std::int64_t run(Query& query);
+
+    std::unique_ptr<detail::Connection> connection_;
+};
+
+/// BEGIN IMMEDIATE now; rolls back at the end unless committed. Work that runs on the writer lane
+/// needs none: the lane wraps it already.
+class Transaction {
+  public:
+    explicit Transaction(Database& database);
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    void commit();
+
+  private:
+    Database& database_;
+    bool open_ = true;
+};
+
+/// One snapshot for several queries of a reader. Keep it short.
+class Snapshot {
+  public:
+    explicit Snapshot(Database& database);
+    ~Snapshot();
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+  private:
+    Database& database_;
+};
+
+template <class T>
+void Query::bind(int index, const T& value) {
+    if constexpr (std::is_same_v<T, std::nullopt_t>) {
+        bind_null(index);
+    } else if constexpr (detail::is_optional<T>) {
+        value ? bind(index, *value) : bind_null(index);
+    } else if constexpr (std::is_same_v<T, bool>) {
+        bind_integer(index, value ? 1 : 0);
+    } else if constexpr (std::integral<T>) {
+        bind_integer(index, std::int64_t{value});
+    } else if constexpr (std::floating_point<T>) {
+        bind_real(index, double{value});
+    } else if constexpr (detail::is_id<T>) {
+        bind_integer(index, value.value);
+    } else if constexpr (std::is_same_v<T, Revision> || std::is_same_v<T, Digest>) {
+        value.empty() ? bind_null(index) : bind_text(index, value.str());
+    } else if constexpr (NamedEnum<T>) {
+        bind_text(index, to_string(value));
+    } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+        bind_text(index, value);
+    } else if constexpr (std::convertible_to<const T&, Blob>) {
+        bind_blob(index, value);
+    } else {
+        static_assert(detail::never<T>, "a value of this type cannot be bound");
+    }
+}
+
+template <class T>
+T Query::get(int column) const {
+    if constexpr (detail::is_optional<T>) {
+        if (is_null(column)) return std::nullopt;
+        return get<typename T::value_type>(column);
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return integer(column) != 0;
+    } else if constexpr (std::integral<T>) {
+        const std::int64_t value = integer(column);
+        if (!std::in_range<T>(value)) wrong_value(column, "is out of range");
+        return static_cast<T>(value);
+    } else if constexpr (std::floating_point<T>) {
+        return static_cast<T>(real(column));
+    } else if constexpr (detail::is_id<T>) {
+        return T{integer(column)};
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        return std::string(text(column));
+    } else if constexpr (std::is_same_v<T, Revision> || std::is_same_v<T, Digest>) {
+        return T(std::string(text(column)));
+    } else if constexpr (NamedEnum<T>) {
+        return parse_enum<T>(text(column));
+    } else if constexpr (std::is_same_v<T, Blob>) {
+        return blob(column);
+    } else if constexpr (std::is_same_v<T, Bytes>) {
+        const Blob view = blob(column);
+        return Bytes(view.begin(), view.end());
+    } else {
+        static_assert(detail::never<T>, "a value of this type cannot be read");
+    }
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schema/model/ids.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// Appends to the audit log, in the caller's transaction.
+/// @param kind     what happened, "thing.verb": "job.leased", "nightly.none"
+/// @param subject  the row it happened to: "job/12"
+/// @param message  one line for a person
+/// @param data_json  an object, as text
+EventId record_event(
+    Database& db,
+    std::int64_t now_s,
+    std::string_view kind,
+    std::optional<ProjectId> project,
+    std::string_view subject,
+    std::string_view message,
+    const std::string& data_json = "{}");
+
+}  // namespace vigil::service

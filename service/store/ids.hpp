@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schema/model/ids.hpp"
+#include "service/store/database.hpp"
+
+// The rows that stand for names of the config.
+
+namespace vigil::service {
+
+/// The project's row, made when missing.
+ProjectId ensure_project(Database& db, std::string_view name, std::int64_t now_s);
+std::optional<ProjectId> find_project(Database& db, std::string_view name);
+/// @throws Error{not_found}
+std::string load_project_name(Database& db, ProjectId project);
+
+/// The machine class's row, made when missing.
+MachineClassId ensure_machine_class(Database& db, std::string_view name);
+std::optional<MachineClassId> find_machine_class(Database& db, std::string_view name);
+/// @throws Error{not_found}
+std::string load_machine_class_name(Database& db, MachineClassId machine_class);
+
+}  // namespace vigil::service
