@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bisect/search/search.hpp"
+#include "schema/model/ids.hpp"
+
+// What the JSON columns of `bisection` and `probe` hold. Watch writes them; report and api read
+// them.
+
+namespace vigil::service {
+
+/// bisection.settings: the search's problem, frozen when the bisection began.
+struct BisectionSettings {
+    std::vector<SeriesId> series;           ///< in the order of the search's indices
+    std::vector<MachineClassId> groups;     ///< machine classes, in the order of group numbers
+    std::vector<search::SeriesSpec> specs;  ///< one for each series
+    std::vector<SessionId> sessions;        ///< confirmation's A/B sessions: the first runs
+    search::Budget budget;
+    int workers = 1;
+};
+
+/// bisection.conclusion: how each series ended.
+struct BisectionConclusion {
+    std::string summary;
+    std::vector<search::SeriesEnding> endings;
+    std::vector<std::vector<double>> posterior;  ///< [series][suspects]
+};
+
+std::string to_text(const BisectionSettings& settings);
+std::string to_text(const BisectionConclusion& conclusion);
+std::string to_text(const search::ProbeRequest& plan);  ///< probe.plan
+
+/// @throws Error{invalid_argument} when the column does not hold what we wrote
+BisectionSettings parse_settings(std::string_view json);
+BisectionConclusion parse_conclusion(std::string_view json);  ///< "{}" gives an empty one
+search::ProbeRequest parse_probe_plan(std::string_view json);
+
+}  // namespace vigil::service
