@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schema/model/text_ids.hpp"
+#include "service/config/config.hpp"
+
+struct git_repository;
+
+namespace vigil::service {
+
+/// Bounds of one clone or fetch.
+struct GitLimits {
+    std::int64_t max_bytes = std::int64_t{8} << 30;  ///< received over the network
+    int timeout_s = 3600;
+};
+
+/// Our bare mirror of a project's repository: all its branches and tags. Commits that a branch
+/// forgets (deleted, rewritten) stay, so nights of the past can still be built. Owned by the git
+/// lane; used by one thread at a time. No hook, filter or setting of the origin is ever run or
+/// read.
+class GitClone {
+  public:
+    /// Opens the mirror in `folder`; the first time it is cloned, beside it, and moved there when
+    /// it is complete. What a crash left behind (half a clone, lock files) is cleaned away.
+    /// @param origin  path or URL; may change between runs
+    /// @throws Error{not_found} when there is no such repository; Error{unavailable} when it cannot
+    ///         be reached or asks for credentials; Error{invalid_argument} when over a limit
+    static GitClone open_or_clone(
+        const std::filesystem::path& folder, const std::string& origin, GitLimits limits = {});
+
+    /// The mirror of a project: `state_dir`/git/<project>.git of its `source.repository`.
+    /// @throws Error{invalid_argument} when the project names no repository
+    static GitClone open_or_clone(const ProjectConfig& project, const Config& config);
+
+    GitClone(GitClone&&) noexcept;
+    GitClone& operator=(GitClone&&) noexcept;
+    ~GitClone();
+
+    /// Follows the origin: new, moved, rewritten, renamed and deleted branches and tags.
+    void fetch();
+
+    /// @throws Error{not_found} naming the branches there are
+    Revision tip(const std::string& branch) const;
+
+    /// Whether the commit is here: fetched once, on whatever branch.
+    bool contains(const Revision& revision) const;
+
+    /// Committer's time of a commit. @throws Error{not_found}
+    std::int64_t committed_at_s(const Revision& revision) const;
+
+    /// The commit that a full hash, a unique prefix of at least 7 digits, a branch or a tag means.
+    std::optional<Revision> find_revision(const std::string& name) const;
+
+    /// The bare repository's folder, as history::list_suspects takes it.
+    std::string path() const { return folder_.string(); }
+    const std::string& origin() const { return origin_; }
+    git_repository* handle() const { return repository_.get(); }  ///< for this folder's sources
+
+  private:
+    struct Close {
+        void operator()(git_repository* repository) const;
+    };
+    GitClone(std::filesystem::path folder, std::string origin, GitLimits limits);
+
+    std::filesystem::path folder_;
+    std::string origin_;
+    GitLimits limits_;
+    std::unique_ptr<git_repository, Close> repository_;
+};
+
+/// Where a project's mirror lies.
+std::filesystem::path clone_folder(const Config& config, const std::string& project);
+
+}  // namespace vigil::service
