@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include <boost/asio/awaitable.hpp>
 
 #include "schema/http/client.hpp"
