@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -79,6 +80,7 @@ class Query {
     void bind_blob(int index, Blob value);
     void check_bound(int count) const;  // as many values as the statement has parameters
 
+    void end();
     bool is_null(int column) const;
     std::int64_t integer(int column) const;
     double real(int column) const;
@@ -88,7 +90,7 @@ class Query {
 
     detail::Connection* connection_;
     sqlite3_stmt* statement_;
-    bool has_row_ = false;
+    enum class State { before, on_row, ended } state_ = State::before;
 };
 
 /// One connection to the ledger. Used by one thread at a time: a lane owns it. The writer is the
@@ -103,7 +105,11 @@ class Database {
     /// `:memory:` is allowed (tests). The schema is not touched: call migrate().
     static Database open_writer(const std::filesystem::path& file);
     /// Opens read-only; the file must exist.
-    static Database open_reader(const std::filesystem::path& file);
+    /// @param max_snapshot_age  queries of an older snapshot throw Error{unavailable}: it would let
+    ///     the WAL grow without bound
+    static Database open_reader(
+        const std::filesystem::path& file,
+        std::chrono::milliseconds max_snapshot_age = std::chrono::seconds(5));
 
     Database(Database&&) noexcept;
     Database& operator=(Database&&) noexcept;
@@ -136,7 +142,13 @@ class Database {
     std::int64_t last_insert_id() const;
     bool in_transaction() const;
 
+    /// Whether an operation failed because the disk is full, since this was last asked.
+    bool take_disk_full();
+
   private:
+    friend class Snapshot;
+    void begin_snapshot();
+    void end_snapshot() noexcept;
     explicit Database(std::unique_ptr<detail::Connection> connection);
 
     template <class... Args>
@@ -167,7 +179,7 @@ class Transaction {
     bool open_ = true;
 };
 
-/// One snapshot for several queries of a reader. Keep it short.
+/// One snapshot for several queries of a reader. Keep it short, see open_reader().
 class Snapshot {
   public:
     explicit Snapshot(Database& database);

@@ -1,0 +1,166 @@
+#include "service/store/connection.hpp"
+
+#include "schema/model/error.hpp"
+
+namespace vigil::service::detail {
+
+namespace {
+
+constexpr int steps_between_checks = 10'000;
+
+Errc errc_of(int code) {
+    switch (code & 0xff) {
+        case SQLITE_CONSTRAINT: return Errc::conflict;
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+        case SQLITE_FULL:
+        case SQLITE_IOERR:
+        case SQLITE_CANTOPEN:
+        case SQLITE_INTERRUPT: return Errc::unavailable;
+        case SQLITE_TOOBIG: return Errc::invalid_argument;
+        default: return Errc::internal;
+    }
+}
+
+std::string advice_for(int code) {
+    switch (code & 0xff) {
+        case SQLITE_FULL: return "; the disk is full: free some space, nothing stored is lost";
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED: return "; another connection holds the ledger, try again";
+        case SQLITE_INTERRUPT: return "; the query took too long, ask for less";
+        case SQLITE_CORRUPT:
+        case SQLITE_NOTADB: return "; restore the ledger from a backup";
+        case SQLITE_IOERR:
+        case SQLITE_CANTOPEN: return "; check the disk and the folder's permissions";
+        default: return "";
+    }
+}
+
+// SQLite calls this between steps of a long statement; not 0 stops it.
+int stop_old_snapshot(void* connection) {
+    const auto& self = *static_cast<const Connection*>(connection);
+    return std::chrono::steady_clock::now() > self.deadline ? 1 : 0;
+}
+
+std::string excerpt(std::string_view sql) {
+    constexpr std::size_t limit = 100;
+    std::string text(sql.substr(0, limit));
+    for (char& c : text) {
+        if (c == '\n' || c == '\t') c = ' ';
+    }
+    return "'" + text + (sql.size() > limit ? "...'" : "'");
+}
+
+bool only_space(const char* text, const char* end) {
+    while (text != end && (*text == ' ' || *text == '\n' || *text == '\t' || *text == ';')) ++text;
+    return text == end;
+}
+
+}  // namespace
+
+Connection::Connection(const std::filesystem::path& path, Access wanted)
+    : file(path), access(wanted) {
+    const int mode =
+        access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    const int code = sqlite3_open_v2(
+        file.c_str(), &handle, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    try {
+        check(code, "opening it");
+        sqlite3_busy_timeout(handle, busy_timeout_ms);
+        script("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;");
+        if (access == Access::write) {
+            script(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+                "PRAGMA journal_size_limit = " +
+                std::to_string(max_idle_wal_bytes));
+        } else {
+            script("PRAGMA query_only = ON");
+            check(
+                sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr),
+                "keeping a reader from checkpointing");
+            sqlite3_progress_handler(handle, steps_between_checks, stop_old_snapshot, this);
+        }
+    } catch (...) {
+        sqlite3_close(handle);
+        throw;
+    }
+}
+
+Connection::~Connection() {
+    for (auto& [sql, statements] : idle) {
+        for (sqlite3_stmt* statement : statements) sqlite3_finalize(statement);
+    }
+    VIGIL_ASSERT(sqlite3_close(handle) == SQLITE_OK);  // a Query outlived its Database
+}
+
+sqlite3_stmt* Connection::take(std::string_view sql) {
+    const auto found = idle.find(sql);
+    if (found != idle.end() && !found->second.empty()) {
+        sqlite3_stmt* statement = found->second.back();
+        found->second.pop_back();
+        --idle_count;
+        return statement;
+    }
+    sqlite3_stmt* statement = nullptr;
+    const char* tail = nullptr;
+    const int code = sqlite3_prepare_v3(
+        handle,
+        sql.data(),
+        static_cast<int>(sql.size()),
+        SQLITE_PREPARE_PERSISTENT,
+        &statement,
+        &tail);
+    if (code != SQLITE_OK) fail(code, "preparing " + excerpt(sql));
+    VIGIL_ASSERT(statement != nullptr);                       // an empty statement
+    VIGIL_ASSERT(only_space(tail, sql.data() + sql.size()));  // several: execute_script
+    return statement;
+}
+
+void Connection::give_back(sqlite3_stmt* statement) noexcept {
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    if (idle_count >= max_idle_statements) {
+        sqlite3_finalize(statement);
+        return;
+    }
+    try {
+        idle[sqlite3_sql(statement)].push_back(statement);
+        ++idle_count;
+    } catch (...) {  // no memory for the cache: go without it
+        sqlite3_finalize(statement);
+    }
+}
+
+void Connection::enter() {
+    if (open_statements++ == 0 && access == Access::read) {
+        deadline = std::chrono::steady_clock::now() + max_snapshot_age;
+    }
+}
+
+void Connection::leave() noexcept {
+    if (--open_statements == 0) deadline = std::chrono::steady_clock::time_point::max();
+}
+
+void Connection::check_age() const {
+    if (access == Access::read && std::chrono::steady_clock::now() > deadline) {
+        throw Error(
+            Errc::unavailable,
+            "reading " + file.string() + ": the query took longer than " +
+                std::to_string(max_snapshot_age.count()) + " ms; ask for less");
+    }
+}
+
+void Connection::fail(int code, std::string_view doing) {
+    disk_full = disk_full || (code & 0xff) == SQLITE_FULL;
+    const std::string why = handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle);
+    throw Error(
+        errc_of(code),
+        "ledger " + file.string() + ": " + std::string(doing) + ": " + why + advice_for(code));
+}
+
+void Connection::script(const std::string& sql) {
+    const int code = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) fail(code, "running " + excerpt(sql));
+}
+
+}  // namespace vigil::service::detail
