@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,7 +14,8 @@
 // What daemon and worker say to each other, and the JSON columns of the ledger. Keys are the names
 // of the members; enums are their names; digests and revisions are hex; a missing optional is left
 // out. Each parse_x is strict: unknown keys, wrong types, numbers out of range and more than the
-// limits below are Error{invalid_argument} with the path of the value. parse_x(to_json(x)) is x.
+// limits below are Error{invalid_argument} with the path of the value (`path` is where the value
+// itself stands). parse_x(to_json(x)) is x.
 
 namespace vigil::wire {
 
@@ -42,10 +44,11 @@ nlohmann::json to_json(const JobResult& result);
 /// An infinite bound is written as null.
 nlohmann::json to_json(const Comparison& comparison);
 
-Recipe parse_recipe(const nlohmann::json& value);
-BenchmarkPlan parse_benchmark_plan(const nlohmann::json& value);
+Recipe parse_recipe(const nlohmann::json& value, const std::string& path = "recipe");
+BenchmarkPlan parse_benchmark_plan(
+    const nlohmann::json& value, const std::string& path = "benchmark");
 /// Steps point at benchmarks of the plan; their builds are only known to be >= 0.
-JobPlan parse_job_plan(const nlohmann::json& value);
+JobPlan parse_job_plan(const nlohmann::json& value, const std::string& path = "plan");
 /// Steps point at builds of the lease.
 Lease parse_lease(const nlohmann::json& value);
 Fingerprint parse_fingerprint(const nlohmann::json& value);

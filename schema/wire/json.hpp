@@ -47,7 +47,7 @@ nlohmann::json parse_json(
 /// are no UTF-8 become U+FFFD. Never throws.
 std::string write_json(const nlohmann::json& value);
 
-/// @throws Error{invalid_argument} naming `what` and the first byte that is not UTF-8
+/// @throws Error{invalid_argument} naming `what` and the first byte that is NUL or not UTF-8
 void check_utf8(std::string_view text, std::string_view what);
 
 /// `key` as one step of a JSON pointer: ~ becomes ~0 and / becomes ~1.
