@@ -1,0 +1,358 @@
+"""The demo's driver: see deploy/demo. Standard library only."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "release"
+STATE = ROOT / "build" / "demo"
+RECORD = ROOT / "build" / "demo-durations.json"  # of the last run: what the next one expects
+PLANTS = "double_check,workspace_leak"
+CLASSES = {"wide": {"ATEN_CPU_CAPABILITY": "avx2"}, "plain": {"ATEN_CPU_CAPABILITY": "default"}}
+FIRST_GUESS_S = {"build": 420, "repository": 10, "start": 3, "first night": 90, "second night": 240}
+NIGHT_LIMIT_S = 900
+TERMINAL = sys.stdout.isatty()
+
+
+class Failure(Exception):
+    """Something the person has to know; the message says what and where to look."""
+
+
+class Progress:
+    """One line per step; on a terminal, a bar below it with elapsed and remaining time."""
+
+    def __init__(self):
+        self.started = time.monotonic()
+        self.step = None
+        self.step_started = self.started
+        self.bar_shown = False
+        try:
+            self.record = json.loads(RECORD.read_text())
+        except (OSError, ValueError):
+            self.record = {}
+
+    def elapsed(self):
+        return time.monotonic() - self.started
+
+    def begin(self, step, words):
+        self.step, self.step_started = step, time.monotonic()
+        self.say(words)
+
+    def end(self):
+        self.record[self.step] = round(time.monotonic() - self.step_started, 1)
+        RECORD.parent.mkdir(parents=True, exist_ok=True)
+        RECORD.write_text(json.dumps(self.record))
+        self.clear()
+
+    def say(self, words):
+        self.clear()
+        print(f"{self.clock(self.elapsed())}  {words}", flush=True)
+
+    def bar(self, share=None, words=""):
+        """share: 0..1 when known; otherwise what the last run took is the measure."""
+        if not TERMINAL:
+            return
+        spent = time.monotonic() - self.step_started
+        expected = self.record.get(self.step, FIRST_GUESS_S.get(self.step, 60))
+        if share and spent > 2:
+            expected = spent / max(share, 0.02)
+        share = min(0.99, share if share is not None else spent / max(expected, 1))
+        left = max(0, expected - spent)
+        width = 30
+        full = int(width * share)
+        line = f"       [{'#' * full}{'.' * (width - full)}] {share * 100:3.0f} %, about "
+        line += f"{self.clock(left).strip()} left  {words}"
+        columns = shutil.get_terminal_size().columns
+        print("\r\x1b[K" + line[: columns - 1], end="", flush=True)
+        self.bar_shown = True
+
+    def clear(self):
+        if self.bar_shown:
+            print("\r\x1b[K", end="", flush=True)
+            self.bar_shown = False
+
+    @staticmethod
+    def clock(seconds):
+        return f"{int(seconds) // 60:2d}:{int(seconds) % 60:02d}"
+
+
+def build(progress):
+    progress.begin("build", "building vigild, vigil-worker and vigil (release)")
+    log = ROOT / "build" / "demo-build.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("w") as out:
+        configured = subprocess.run(
+            ["cmake", "--preset", "release"], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        if configured.returncode != 0:
+            raise Failure(f"cmake failed; see {log}")
+        command = ["cmake", "--build", "--preset", "release", "--target", "vigild", "vigil-worker",
+                   "vigil"]
+        child = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for line in child.stdout:
+            out.write(line)
+            at = re.match(r"\[(\d+)/(\d+)\]", line)
+            if at:
+                progress.bar(int(at[1]) / int(at[2]), f"{at[1]} of {at[2]}")
+        if child.wait() != 0:
+            raise Failure(f"the build failed; see {log}")
+    progress.end()
+
+
+def recorded_processes():
+    try:
+        return json.loads((STATE / "processes.json").read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+def start_time(pid):
+    """The kernel's start time of a process: with it, a pid is not mistaken for a later one."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    return stat.rsplit(")", 1)[1].split()[19]
+
+
+def stop(quiet=False):
+    """Ends what a demo left running: only processes it recorded, and only those."""
+    ours = {int(pid): began for pid, began in recorded_processes().items()
+            if start_time(pid) == began}
+    for pid in ours:
+        os.kill(pid, signal.SIGTERM)
+    deadline = time.monotonic() + 15
+    hurried = False
+    while any(start_time(pid) == began for pid, began in ours.items()):
+        if time.monotonic() > deadline - 10 and not hurried:
+            hurried = True
+            for pid, began in ours.items():
+                if start_time(pid) == began:
+                    os.kill(pid, signal.SIGTERM)  # the second one ends it within 5 s
+        if time.monotonic() > deadline:
+            for pid, began in ours.items():
+                if start_time(pid) == began:
+                    os.kill(pid, signal.SIGKILL)
+            break
+        time.sleep(0.1)
+    (STATE / "processes.json").unlink(missing_ok=True)
+    if not quiet:
+        print(f"ended {len(ours)} processes" if ours else "nothing of the demo was running")
+
+
+def start(name, command, environment=None):
+    log = (STATE / f"{name}.log").open("w")
+    child = subprocess.Popen(
+        command, cwd=STATE, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+        start_new_session=True, env={**os.environ, **(environment or {})})
+    processes = recorded_processes()
+    processes[str(child.pid)] = start_time(child.pid)
+    (STATE / "processes.json").write_text(json.dumps(processes))
+    return child
+
+
+class Daemon:
+    """The running daemon, as the demo asks it."""
+
+    def __init__(self):
+        self.url = None
+        self.event = 0
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=10) as reply:
+            return json.loads(reply.read())
+
+    def ready(self, child, log):
+        for _ in range(300):
+            if child.poll() is not None:
+                raise Failure(f"vigild ended with {child.returncode}; see {log}")
+            found = re.search(r"address=(http://\S+)", log.read_text())
+            if found:
+                self.url = found[1]
+                try:
+                    with urllib.request.urlopen(self.url + "/readyz", timeout=2) as reply:
+                        if reply.status == 200:
+                            return
+                except OSError:
+                    pass
+            time.sleep(0.1)
+        raise Failure(f"vigild does not get ready; see {log}")
+
+    def new_events(self):
+        """Events since the last call, oldest first."""
+        fresh, cursor = [], ""
+        while True:
+            page = self.get("/api/v1/events?limit=200" + (f"&cursor={cursor}" if cursor else ""))
+            for event in page["items"]:
+                if event["id"] <= self.event:
+                    cursor = None
+                    break
+                fresh.append(event)
+            cursor = page["next_cursor"] if cursor is not None else None
+            if not cursor:
+                break
+        if fresh:
+            self.event = fresh[0]["id"]
+        return fresh[::-1]
+
+
+def make_repository(progress):
+    progress.begin("repository", "making the repository tensorlab, with a day of commits")
+    tool = ROOT / "tests" / "support" / "tensorlab" / "make_tensorlab"
+    made = subprocess.run(
+        [tool, STATE / "origin", "--plant", PLANTS], stdout=subprocess.PIPE, text=True)
+    if made.returncode != 0:
+        raise Failure("making the repository failed")
+    progress.end()
+    return json.loads(made.stdout.strip().splitlines()[-1])
+
+
+def set_branch(story, night):
+    """What a push does: the watched branch moves on to the night's last commit."""
+    subprocess.run(
+        ["git", "-C", STATE / "origin", "update-ref", "refs/heads/nightly", story[night]],
+        check=True)
+
+
+def write_config(story):
+    lab = json.loads((ROOT / "tests" / "support" / "tensorlab" / "project.json").read_text())
+    watched = {plant["benchmark"] for plant in story["planted"]}
+    suites = {"demo": {name: benchmark for name, benchmark in lab["benchmarks"].items()
+                       if name in watched or name in lab["controls"]}}
+    config = {
+        "state_dir": str(STATE / "vigild"),
+        "http": {"port": 0},
+        "machine_classes": {
+            name: {"environment": variables} for name, variables in CLASSES.items()},
+        "workers": {f"worker-{name}": {"machine_class": name} for name in CLASSES},
+        "report_targets": {
+            "folder": {"kind": "folder", "path": str(STATE / "reports")}},
+        "projects": {
+            "tensorlab": {
+                "source": {"kind": "git", "repository": str(STATE / "origin"),
+                           "branch": "nightly"},
+                "schedule": {"cron": "* * * * *", "time_zone": "UTC"},
+                "recipe": lab["recipe"],
+                "suites": suites,
+                "matrix": [{"suite": "demo", "machine_classes": sorted(CLASSES)}],
+                "judged": ["cpu_time_ns", "peak_alloc_bytes"],
+                "reports": ["folder"]}}}
+    (STATE / "vigild.json").write_text(json.dumps(config, indent=2))
+
+
+def start_all(progress, daemon):
+    progress.begin("start", "starting vigild and two workers")
+    child = start("vigild", [BUILD / "vigild", "--config", STATE / "vigild.json"])
+    daemon.ready(child, STATE / "vigild.log")
+    admin = STATE / "vigild" / "admin.token"
+    for name in CLASSES:
+        worker = f"worker-{name}"
+        added = subprocess.run(
+            [BUILD / "vigil", "--server", daemon.url, "--token-file", admin, "--json", "token",
+             "add", worker, "--scope", "worker"], stdout=subprocess.PIPE, text=True)
+        if added.returncode != 0:
+            raise Failure(f"adding a token for {worker} failed")
+        token = STATE / f"{worker}.token"
+        token.touch(mode=0o600)
+        token.write_text(json.loads(added.stdout)["secret"] + "\n")
+        (STATE / f"{worker}.json").write_text(json.dumps(
+            {"server": daemon.url, "name": worker, "token_file": str(token),
+             "state_dir": str(STATE / worker),
+             "bench_source": str(ROOT / "worker" / "bench")}, indent=2))
+        start(worker, [BUILD / "vigil-worker", "--config", STATE / f"{worker}.json"])
+    progress.end()
+
+
+QUIET = re.compile(r"^(job\.|trigger\.|token\.|worker\.|build\.|nightly\.same|product\.)")
+
+
+def let_night_pass(progress, daemon, step, words, revision):
+    progress.begin(step, words)
+    deadline = time.monotonic() + NIGHT_LIMIT_S
+    while time.monotonic() < deadline:
+        for event in daemon.new_events():
+            if not QUIET.match(event["kind"]):
+                progress.say(f"  {event['kind']:<24} {event['message']}")
+        nights = [night for night in daemon.get("/api/v1/nightlies?limit=10")["items"]
+                  if night["revision"] == revision]
+        if nights and nights[0]["state"] in ("done", "failed"):
+            if nights[0]["state"] == "failed":
+                raise Failure(f"the night failed: {nights[0]['message']}")
+            progress.end()
+            return
+        waiting = len(daemon.get("/api/v1/jobs?state=queued&limit=500")["items"])
+        progress.bar(None, f"{waiting} jobs wait")
+        time.sleep(0.5)
+    raise Failure(f"the night did not end within {NIGHT_LIMIT_S} s")
+
+
+def filed_reports(daemon):
+    """Regressions whose report has left the outbox, with the report."""
+    for _ in range(100):
+        regressions = daemon.get("/api/v1/regressions?limit=100")["items"]
+        if all(r["state"] not in ("attributed", "range", "searching") for r in regressions):
+            files = sorted((STATE / "reports").glob("regression-*.md"))
+            if len(files) >= sum(r["state"] == "reported" for r in regressions):
+                return regressions, files
+        time.sleep(0.2)
+    raise Failure("the reports were not delivered within 20 s")
+
+
+def run():
+    progress = Progress()
+    build(progress)
+    stop(quiet=True)
+    shutil.rmtree(STATE, ignore_errors=True)
+    STATE.mkdir(parents=True)
+    daemon = Daemon()
+    story = make_repository(progress)
+    set_branch(story, "first_night")
+    write_config(story)
+    start_all(progress, daemon)
+    let_night_pass(progress, daemon, "first night", "first night: the schedule fires each minute",
+                   story["first_night"])
+    set_branch(story, "second_night")
+    let_night_pass(progress, daemon, "second night", "second night: the day's commits are in",
+                   story["second_night"])
+    regressions, files = filed_reports(daemon)
+    for file in files:
+        print("\n" + file.read_text())
+    planted = sorted(plant["revision"] for plant in story["planted"])
+    named = sorted({r["culprit"] for r in regressions if r.get("culprit")})
+    print(f"reports   {STATE / 'reports'}")
+    print(f"daemon    {daemon.url}  (deploy/demo --stop ends it)")
+    print(f"took      {progress.clock(progress.elapsed()).strip()}")
+    print("verdict   " + ("both planted commits were named, and nothing else"
+                          if planted == named else "NOT what was planted"))
+    if "--json" in sys.argv:
+        print(json.dumps({"planted": planted, "named": named}))
+    return 0 if planted == named else 1
+
+
+def main():
+    if "--stop" in sys.argv:
+        stop()
+        return 0
+    try:
+        return run()
+    except KeyboardInterrupt:
+        stop(quiet=True)
+        print("\ninterrupted; nothing is left running", file=sys.stderr)
+        return 130
+    except Failure as failure:
+        stop(quiet=True)
+        print(f"\ndeploy/demo: {failure}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    sys.exit(main())
