@@ -1,0 +1,127 @@
+#include <string>
+
+#include <fmt/format.h>
+
+#include "service/report/sections.hpp"
+#include "service/report/text.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::string assignments(const EnvironmentVariables& variables) {
+    std::string out;
+    for (const auto& [name, value] : variables) {
+        out += fmt::format("export {}={}\n", name, shell_word(value));
+    }
+    return out;
+}
+
+std::string command_line(const Command& command) {
+    std::string out;
+    for (const auto& word : command) out += (out.empty() ? "" : " ") + shell_word(word);
+    return out;
+}
+
+/// Puts the input of one build into the folder $2.
+std::string fetch_lines(const RegressionFacts& facts) {
+    const ReproductionFact& how = facts.reproduction;
+    switch (how.source) {
+        case SourceKind::git:
+            return fmt::format(
+                "git clone --quiet --no-checkout {} repository\n"
+                "fetch() {{ git -C repository worktree add --quiet --detach \"$PWD/$2\" \"$1\"; "
+                "}}\n",
+                shell_word(how.repository));
+        case SourceKind::npm:
+            return fmt::format(
+                "fetch() {{ mkdir \"$2\"; tar -xzf \"$(npm pack --silent {}@\"$1\")\" -C \"$2\"; "
+                "}}\n",
+                shell_word(how.package));
+        case SourceKind::directory:
+            return "fetch() { mkdir \"$2\"; tar -xf \"$1\" -C \"$2\"; }  # paths of the two "
+                   "archives\n";
+    }
+    return "";
+}
+
+std::string name_of(const EndFact& end, const ReproductionFact& how) {
+    switch (how.source) {
+        case SourceKind::git: return end.revision.str();
+        case SourceKind::npm: return end.version;
+        case SourceKind::directory: return end.url.empty() ? end.version : end.url;
+    }
+    return end.revision.str();
+}
+
+/// The pair that shows it best: the culprit and what it was verified against, else the two nights.
+std::pair<EndFact, EndFact> pair_of(const RegressionFacts& facts) {
+    if (!facts.culprit || facts.reproduction.source != SourceKind::git) {
+        return {facts.good, facts.bad};
+    }
+    for (const auto& ending : facts.endings) {
+        const bool known = ending.culprit && ending.parent >= 0 &&
+                           std::size_t(ending.parent) < facts.suspects.size();
+        if (!known) continue;
+        EndFact parent;
+        EndFact culprit;
+        parent.revision = facts.suspects[std::size_t(ending.parent)].revision;
+        culprit.revision = *facts.culprit;
+        return {parent, culprit};
+    }
+    return {facts.good, facts.bad};
+}
+
+}  // namespace
+
+std::string reproduction_script(const RegressionFacts& facts) {
+    const ReproductionFact& how = facts.reproduction;
+    if (!how.benchmark || how.benchmark->command.empty()) return "";
+    if (how.source == SourceKind::git && how.repository.empty()) return "";
+    const auto [good, bad] = pair_of(facts);
+    std::string build;
+    for (const auto& command : how.recipe.commands) build += " && " + command_line(command);
+    std::string program = command_line(how.benchmark->command);
+    if (how.benchmark->kind == BenchmarkKind::torch) {
+        program = "\"${VIGIL_BENCH:-vigil-bench}\" " + program;  // compiled against this LibTorch
+    }
+    EnvironmentVariables run_environment = how.environment;
+    for (const auto& [name, value] : how.benchmark->environment) run_environment[name] = value;
+
+    std::string script = "( set -eu; cd \"$(mktemp -d)\"\n";
+    script += fetch_lines(facts);
+    script += "build() { (cd \"$1\"";
+    std::string variables = assignments(how.recipe.environment);
+    if (!variables.empty()) script += "\n" + variables + "true";
+    script += build + "); }\n";
+    script += "run() { (cd \"$1\"; echo \"== $1\"\n" + assignments(run_environment);
+    script += "/usr/bin/time -f '%U s user, %S s system, %e s wall, %M KiB peak' \\\n  " + program +
+              "); }\n";
+    script += fmt::format("fetch {} good; build good\n", shell_word(name_of(good, how)));
+    script += fmt::format("fetch {} bad; build bad\n", shell_word(name_of(bad, how)));
+    script += "for side in good bad bad good; do run $side; done )\n";
+    return script;
+}
+
+std::string reproduction_section(const RegressionFacts& facts) {
+    if (facts.state == RegressionState::not_reproduced) return "";
+    const std::string script = reproduction_script(facts);
+    std::string out = "### Reproduce\n\n";
+    if (script.empty()) {
+        return out +
+               "No command can be given: the config no longer names this benchmark or its "
+               "repository.\n\n";
+    }
+    const auto [good, bad] = pair_of(facts);
+    out += fmt::format(
+        "One command for bash builds `{}` (good) and `{}` (bad) and runs {} on both in turns",
+        good.revision.brief(),
+        bad.revision.brief(),
+        code(facts.reproduction.benchmark->benchmark, 60));
+    if (facts.reproduction.benchmark->kind == BenchmarkKind::torch) {
+        out += "; `VIGIL_BENCH` names a `vigil-bench` compiled against your LibTorch";
+    }
+    return out + ":\n\n" + fenced(script, "bash") + "\n";
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,271 @@
+#include "service/report/sections.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "service/report/text.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_series_rows = 40;
+constexpr std::size_t max_listed_commits = 30;
+
+std::string interval(const Comparison& comparison) {
+    return fmt::format("{} to {}", percent(comparison.low), percent(comparison.high));
+}
+
+/// "12.30 ms" and "14.55 ms", or what stands for them when there is no value.
+std::string level(double value, const SeriesFact& series) {
+    return value == 0 ? std::string("none") : quantity(value, series.unit);
+}
+
+/// "7 %: 99.8 %": the threshold, and how likely the change exceeds it.
+std::string surely_above(const Comparison& comparison, double threshold) {
+    const double likely = std::min(comparison.above, 0.999);
+    return fmt::format(
+        "{} %: {}{} %",
+        rounded(100 * threshold, 0),
+        comparison.above > likely ? "over " : "",
+        rounded(100 * likely, 1));
+}
+
+std::string end_words(const EndFact& end) {
+    if (end.day.empty()) return fmt::format("`{}`", end.revision.brief());
+    const std::string day = code(end.day, 20);
+    const std::string version =
+        end.version.empty() || end.version == end.revision.str() || end.version == end.day
+            ? ""
+            : ", " + code(end.version, 60);
+    return fmt::format("`{}` (nightly of {}{})", end.revision.brief(), day, version);
+}
+
+}  // namespace
+
+std::string metric_words(Metric metric) {
+    switch (metric) {
+        case Metric::wall_time_ns: return "wall time";
+        case Metric::cpu_time_ns: return "CPU time";
+        case Metric::peak_process_bytes: return "peak process memory";
+        case Metric::peak_growth_bytes: return "memory growth";
+        case Metric::peak_alloc_bytes: return "peak allocated memory";
+        case Metric::peak_gpu_bytes: return "peak GPU memory";
+        case Metric::reported_value: return "reported value";
+    }
+    return "?";
+}
+
+std::string series_words(const SeriesFact& series) {
+    return fmt::format(
+        "{} ({}) on {}",
+        code(series.benchmark, 60),
+        code(series.variant, 60),
+        code(series.machine_class, 40));
+}
+
+const Comparison& best_comparison(const SeriesFact& series) {
+    return series.verified ? *series.verified : series.confirmed;
+}
+
+const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision) {
+    for (const auto& suspect : facts.suspects) {
+        if (suspect.revision == revision) return &suspect;
+    }
+    return nullptr;
+}
+
+std::string commit_words(const RegressionFacts& facts, const Revision& revision) {
+    const SuspectFact* suspect = find_suspect(facts, revision);
+    if (suspect == nullptr || suspect->position == 0) return fmt::format("`{}`", revision.brief());
+    return fmt::format("`{}` {}", revision.brief(), code(suspect->subject, 100));
+}
+
+std::string position_words(const RegressionFacts& facts, int position) {
+    const int last = int(facts.suspects.size()) - 1;
+    if (position < 0 || position > last) return fmt::format("{}", position);
+    const std::string hash = facts.suspects[std::size_t(position)].revision.brief();
+    if (position == 0) return fmt::format("`{}` (good)", hash);
+    return fmt::format("`{}` ({}{})", hash, position, position == last ? ", bad" : "");
+}
+
+std::string origin_section(const RegressionFacts& facts) {
+    std::string out = "| | |\n|---|---|\n";
+    const auto row = [&](std::string_view name, const std::string& value) {
+        out += fmt::format("| {} | {} |\n", name, value);
+    };
+    if (facts.culprit) {
+        const SuspectFact* suspect = find_suspect(facts, *facts.culprit);
+        row("Culprit", fmt::format("`{}`", facts.culprit->str()));
+        if (suspect != nullptr) {
+            row("Subject", code(suspect->subject, 120) + (suspect->merge ? " (a merge)" : ""));
+            row("Author", code(suspect->author, 80) + ", " + utc(suspect->authored_at_s));
+        }
+    } else if (facts.state != RegressionState::not_reproduced) {
+        row("Culprit", "not named: none is verified");
+    }
+    row("Good build", end_words(facts.good));
+    row("Bad build", end_words(facts.bad));
+    if (facts.suspects.size() > 1) {
+        row("Range", counted(std::int64_t(facts.suspects.size()) - 1, "commit"));
+    }
+    for (const auto& ending : facts.endings) {
+        if (!ending.culprit || !facts.culprit) continue;
+        const double shown = std::min(ending.probability, 0.999);
+        row("Probability",
+            fmt::format(
+                "{}{} % that this commit is the cause",
+                ending.probability > shown ? "over " : "",
+                rounded(100 * shown, 1)));
+        break;
+    }
+    if (facts.split_from) {
+        row("Split from", fmt::format("regression {}: two culprits", facts.split_from->value));
+    }
+    row("Found",
+        fmt::format("nightly of {}, {}", code(facts.found_day, 20), utc(facts.created_at_s)));
+    out += "\n";
+    if (facts.culprit || facts.left.empty()) return out;
+
+    out += "### Suspects left\n\n";
+    std::size_t shown = 0;
+    for (const auto& revision : facts.left) {
+        if (++shown > max_listed_commits) break;
+        const SuspectFact* suspect = find_suspect(facts, revision);
+        out += "- " + commit_words(facts, revision);
+        if (suspect != nullptr && suspect->position > 0) out += " by " + code(suspect->author, 60);
+        if (suspect != nullptr && !suspect->build_failure.empty()) out += " (does not build)";
+        out += "\n";
+    }
+    if (facts.left.size() > max_listed_commits) {
+        out += fmt::format("- and {} more\n", facts.left.size() - max_listed_commits);
+    }
+    return out + "\n";
+}
+
+std::string before_after_section(const RegressionFacts& facts) {
+    if (facts.series.empty()) return "";
+    std::string out =
+        "### Before and after\n\nThe good build against the bad build, in turns in fresh processes "
+        "on one worker. \"Above\" is the threshold, and how likely the change exceeds it.\n\n"
+        "| | Benchmark | Variant | Machine class | Metric | Before | After | Change | 90 % "
+        "interval "
+        "| Runs |\n|---|---|---|---|---|---:|---:|---:|---|---:|\n";
+    std::size_t number = 0;
+    for (const auto& series : facts.series) {
+        if (++number > max_series_rows) break;
+        const Comparison& c = series.confirmed;
+        const bool broken = series.verdict == Verdict::broken;
+        out += fmt::format(
+            "| S{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} + {} |\n",
+            number,
+            code(series.benchmark, 60),
+            code(series.variant, 60),
+            code(series.machine_class, 40),
+            metric_words(series.metric),
+            level(c.before, series),
+            broken ? "no value" : level(c.after, series),
+            broken ? "broken" : "**" + percent(c.change_ratio) + "**",
+            broken ? "" : interval(c),
+            broken ? "" : surely_above(c, series.threshold),
+            c.runs_before,
+            c.runs_after);
+    }
+    if (facts.series.size() > max_series_rows) {
+        out += fmt::format(
+            "\nAnd {} more series, which `vigil regressions --json` lists.\n",
+            facts.series.size() - max_series_rows);
+    }
+    std::string recovered;
+    number = 0;
+    for (const auto& series : facts.series) {
+        ++number;
+        if (series.recovered_day.empty() || number > max_series_rows) continue;
+        recovered += fmt::format(
+            "{}S{} in the nightly of {}",
+            recovered.empty() ? "" : ", ",
+            number,
+            code(series.recovered_day, 20));
+    }
+    if (!recovered.empty()) out += fmt::format("\nRecovered: {}.\n", recovered);
+    return out + "\n";
+}
+
+std::string verification_section(const RegressionFacts& facts) {
+    if (!facts.culprit) return "";
+    std::string rows;
+    std::size_t number = 0;
+    for (const auto& series : facts.series) {
+        ++number;
+        if (!series.verified || number > max_series_rows) continue;
+        const Comparison& c = *series.verified;
+        rows += fmt::format(
+            "| S{} | {} | {} | **{}** | {} | {} + {} |\n",
+            number,
+            quantity(c.before, series.unit),
+            quantity(c.after, series.unit),
+            percent(c.change_ratio),
+            interval(c),
+            c.runs_before,
+            c.runs_after);
+    }
+    if (rows.empty()) return "";
+    Revision parent;
+    for (const auto& ending : facts.endings) {
+        const bool named = ending.culprit && ending.parent >= 0 &&
+                           std::size_t(ending.parent) < facts.suspects.size();
+        if (named) parent = facts.suspects[std::size_t(ending.parent)].revision;
+    }
+    const SuspectFact* culprit = find_suspect(facts, *facts.culprit);
+    std::string against = "the newest measurable commit before it";
+    if (!parent.empty() && culprit != nullptr && parent == culprit->parent) {
+        against = fmt::format("its parent `{}`", parent.brief());
+    } else if (!parent.empty()) {
+        against += fmt::format(", `{}`", parent.brief());
+    }
+    return fmt::format(
+        "### Verified\n\n`{}` against {}, with runs of its own that the search did not see.\n\n"
+        "| | Before | After | Change | 90 % interval | Runs |\n|---|---:|---:|---:|---|---:|\n{}\n",
+        facts.culprit->brief(),
+        against,
+        rows);
+}
+
+std::string environment_section(const RegressionFacts& facts) {
+    static constexpr std::size_t max_rows = 20;
+    std::string out = "### Environment\n\n";
+    const auto tell = [&](std::string_view what, bool known, const auto& differences) {
+        if (!known) {
+            out += fmt::format("{}: not recorded.\n\n", what);
+            return;
+        }
+        if (differences.empty()) {
+            out += fmt::format("{}: no difference.\n\n", what);
+            return;
+        }
+        out += fmt::format("{}:\n\n| Fact | Good | Bad |\n|---|---|---|\n", what);
+        for (std::size_t i = 0; i < std::min(differences.size(), max_rows); ++i) {
+            const auto& d = differences[i];
+            out += fmt::format(
+                "| {} | {} | {} |\n", code(d.name, 60), code(d.good, 120), code(d.bad, 120));
+        }
+        if (differences.size() > max_rows) {
+            out += fmt::format("\nAnd {} more.\n", differences.size() - max_rows);
+        }
+        out += "\n";
+    };
+    tell(
+        "Between the good and the bad runs of the confirmation",
+        facts.session_environment_known,
+        facts.session_environment);
+    tell(
+        "Between the two nights' own runs (the confirmation does not depend on it)",
+        facts.night_environment_known,
+        facts.night_environment);
+    return out;
+}
+
+}  // namespace vigil::service

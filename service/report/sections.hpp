@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "service/report/regression_facts.hpp"
+
+// The parts of a regression's report. Each is Markdown that ends with an empty line, or nothing
+// when there is nothing to say. Pure functions.
+
+namespace vigil::service {
+
+/// "CPU time", "peak process memory", ...
+std::string metric_words(Metric metric);
+/// "`mlp` (`train`) on `xeon`".
+std::string series_words(const SeriesFact& series);
+/// The figures that count most: verified against the parent, or else confirmed.
+const Comparison& best_comparison(const SeriesFact& series);
+/// "`1a2b3c4d5e` `its subject`"; the subject where the range knows the commit.
+std::string commit_words(const RegressionFacts& facts, const Revision& revision);
+/// "`1a2b3c4d5e` (35)", with "good" or "bad" at the ends.
+std::string position_words(const RegressionFacts& facts, int position);
+const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision);
+
+/// The first sentence: what is worse, since when or by whom, and what to do.
+std::string verdict_sentence(const RegressionFacts& facts);
+/// Who and where: culprit or range, nights, probability.
+std::string origin_section(const RegressionFacts& facts);
+std::string before_after_section(const RegressionFacts& facts);
+std::string verification_section(const RegressionFacts& facts);
+std::string reproduction_section(const RegressionFacts& facts);
+std::string levels_section(const RegressionFacts& facts);
+/// @param budget  bytes it may take; later probes are left out, and counted, to keep to it
+std::string trail_section(const RegressionFacts& facts, std::size_t budget);
+std::string environment_section(const RegressionFacts& facts);
+std::string considered_section(const RegressionFacts& facts);
+
+/// The shell script of reproduction_section, without the fence; empty when it cannot be said.
+std::string reproduction_script(const RegressionFacts& facts);
+
+}  // namespace vigil::service

@@ -1,0 +1,158 @@
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "service/report/sections.hpp"
+#include "service/report/text.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+/// "takes 18.3 % more CPU time", in the words of the metric.
+std::string worsening(const SeriesFact& series, std::string_view verb_suffix) {
+    const Comparison& comparison = best_comparison(series);
+    const std::string size = rounded(100 * comparison.change_ratio, 1);
+    if (series.verdict == Verdict::leak) {
+        return fmt::format("leak{} memory with every iteration", verb_suffix);
+    }
+    switch (kind_of(series.metric)) {
+        case MetricKind::time:
+            return fmt::format(
+                "take{} {} % more {}", verb_suffix, size, metric_words(series.metric));
+        case MetricKind::memory:
+            return fmt::format(
+                "need{} {} % more {}", verb_suffix, size, metric_words(series.metric));
+        case MetricKind::other: break;
+    }
+    return fmt::format("report{} a value that is {} % worse", verb_suffix, size);
+}
+
+std::string figures(const SeriesFact& series) {
+    const Comparison& comparison = best_comparison(series);
+    if (comparison.runs_before == 0) return "";
+    return fmt::format(
+        " ({} before, {} after)",
+        quantity(comparison.before, series.unit),
+        quantity(comparison.after, series.unit));
+}
+
+std::string others(const RegressionFacts& facts) {
+    const std::size_t more = facts.series.size() - 1;
+    if (more == 0) return "";
+    return fmt::format(
+        ", and {} of {} with it",
+        counted(std::int64_t(more), "more series", "more series"),
+        code(facts.project, 40));
+}
+
+/// "makes `mlp` (`train`) on `xeon` take 18.3 % more CPU time (12.30 ms before, 14.55 ms after)".
+std::string effect_of_commit(const RegressionFacts& facts, std::string_view makes) {
+    const SeriesFact& first = facts.series.front();
+    if (first.verdict == Verdict::broken) {
+        return fmt::format("{} {}{} stop working", makes, series_words(first), others(facts));
+    }
+    return fmt::format(
+        "{} {} {}{}{}",
+        makes,
+        series_words(first),
+        worsening(first, ""),
+        figures(first),
+        others(facts));
+}
+
+/// "`mlp` (`train`) on `xeon` takes 18.3 % more CPU time (...)".
+std::string effect(const RegressionFacts& facts) {
+    const SeriesFact& first = facts.series.front();
+    if (first.verdict == Verdict::broken) {
+        return fmt::format("{}{} no longer works", series_words(first), others(facts));
+    }
+    return fmt::format(
+        "{} {}{}{}", series_words(first), worsening(first, "s"), figures(first), others(facts));
+}
+
+std::string without_full_stop(std::string text) {
+    while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
+    return text;
+}
+
+std::string reason_words(const RegressionFacts& facts, std::string_view fallback) {
+    const std::string words = without_full_stop(harmless(facts.reason, 400));
+    return words.empty() ? std::string(fallback) : words;
+}
+
+/// What became of it since, before the rest of the sentence.
+std::string standing(const RegressionFacts& facts) {
+    switch (facts.state) {
+        case RegressionState::recovered:
+        case RegressionState::closed: return "Recovered, nothing to do. ";
+        case RegressionState::accepted: return "Accepted as the new level, nothing to do. ";
+        case RegressionState::refuted: return "Refuted, nothing to do. ";
+        case RegressionState::acknowledged: return "Acknowledged. ";
+        default: return "";
+    }
+}
+
+bool asks_for_action(RegressionState state) {
+    return state != RegressionState::recovered && state != RegressionState::closed &&
+           state != RegressionState::accepted && state != RegressionState::refuted;
+}
+
+}  // namespace
+
+std::string verdict_sentence(const RegressionFacts& facts) {
+    if (facts.series.empty()) return "No series is left in this regression";
+    const std::string before = standing(facts);
+    if (facts.state == RegressionState::not_reproduced) {
+        return fmt::format(
+            "Not reproduced, nothing to do: confirmation saw that {}, but measured again the two "
+            "builds do not differ ({}).",
+            effect(facts),
+            reason_words(facts, "the ends of the range measure the same"));
+    }
+    if (facts.culprit) {
+        return fmt::format(
+            "{}Commit `{}` {}.{}",
+            before,
+            facts.culprit->brief(),
+            effect_of_commit(facts, "makes"),
+            asks_for_action(facts.state) ? " Fix or revert it, or accept the new level." : "");
+    }
+    const bool searching =
+        facts.state == RegressionState::confirmed || facts.state == RegressionState::searching;
+    if (searching) {
+        const std::int64_t among =
+            facts.suspects.empty() ? 0 : std::int64_t(facts.suspects.size()) - 1;
+        return fmt::format(
+            "{} since the nightly of {}; the search{} goes on.",
+            effect(facts),
+            harmless(facts.found_day, 20),
+            among > 0 ? " among " + counted(among, "commit") : "");
+    }
+    const std::string why = reason_words(facts, "the search could not narrow it further");
+    if (facts.left.size() == 1) {
+        return fmt::format(
+            "{}{}; the only suspect left is `{}`, which is not proven: {}.",
+            before,
+            effect(facts),
+            facts.left.front().brief(),
+            why);
+    }
+    if (facts.left.empty()) {
+        return fmt::format(
+            "{}{} since the nightly of {}; no commit could be named: {}.",
+            before,
+            effect(facts),
+            harmless(facts.found_day, 20),
+            why);
+    }
+    return fmt::format(
+        "{}One of {} commits {}; which one is not proven: {}.",
+        before,
+        facts.left.size(),
+        effect_of_commit(facts, "makes"),
+        why);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <string>
+
+#include "service/report/regression_facts.hpp"
+
+// A day of 24 commits with one culprit, as the loaders would give it.
+
+namespace vigil::service {
+
+inline Revision example_revision(int position) {
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string hash;
+    for (int i = 0; i < 40; ++i) hash += digits[(position * 7 + i * (3 + position % 5)) % 16];
+    return Revision(hash);
+}
+
+inline SeriesFact example_series(
+    std::int64_t id, const std::string& benchmark, Metric metric, double before, double ratio) {
+    SeriesFact series;
+    series.id = SeriesId{id};
+    series.benchmark = benchmark;
+    series.variant = "train-cpu";
+    series.machine_class = "xeon";
+    series.metric = metric;
+    series.unit = std::string(unit_of(metric));
+    series.confirmed = {
+        before,
+        before * (1 + ratio),
+        ratio,
+        ratio - 0.012,
+        ratio + 0.013,
+        0.998,
+        6,
+        6,
+        Finding::worse};
+    series.rule = "14.51 ms against the median 12.31 ms of 5 nights: +17.9 %, above 7 %";
+    return series;
+}
+
+inline ProbeFact example_probe(
+    int number, std::vector<int> positions, double slower_from, double ratio) {
+    ProbeFact probe;
+    probe.number = number;
+    probe.machine_class = "xeon";
+    probe.why = "halves what is left";
+    probe.positions = std::move(positions);
+    std::int64_t id = 100 * (number + 1);
+    double wobble = 0;
+    for (const int position : probe.positions) {
+        wobble = 0.004 - wobble;
+        const double factor = (position >= slower_from ? 1 + ratio : 1) * (1 + wobble);
+        probe.runs.push_back(
+            {RunId{id++},
+             position,
+             Outcome::passed,
+             "",
+             {{0, 12.31e6 * factor}, {1, 98.2e6 * (position >= slower_from ? 1.183 : 1)}}});
+    }
+    return probe;
+}
+
+/// An attributed regression: position 15 of 24 is the culprit, 18 and 19 do not build.
+inline RegressionFacts example_facts() {
+    RegressionFacts facts;
+    facts.instance = "0f3a9c1b22de";
+    facts.id = RegressionId{7};
+    facts.project = "tensorlab";
+    facts.state = RegressionState::attributed;
+    facts.found = NightlyId{6};
+    facts.found_day = "2026-11-20";
+    facts.created_at_s = 1'795'229'100;
+    facts.good = {example_revision(0), "2026-11-19", "2026-11-19", ""};
+    facts.bad = {example_revision(24), "2026-11-20", "2026-11-20", ""};
+    facts.series = {
+        example_series(3, "mlp", Metric::cpu_time_ns, 12.31e6, 0.183),
+        example_series(4, "attention", Metric::cpu_time_ns, 98.2e6, 0.151)};
+    for (int i = 0; i <= 24; ++i) {
+        SuspectFact suspect;
+        suspect.position = i;
+        suspect.revision = example_revision(i);
+        suspect.parent = example_revision(i == 0 ? 24 : i - 1);
+        suspect.merge = i == 11;
+        suspect.subject = "Tidy up operator " + std::to_string(i);
+        suspect.author = i % 2 == 0 ? "Author One" : "Author Two";
+        suspect.authored_at_s = 1'795'132'800 + 3600 * i;
+        facts.suspects.push_back(suspect);
+    }
+    facts.suspects[15].subject = "Check shapes before every matrix product";
+    facts.suspects[18].build_failure = "add.cpp:41: error: 'Shape' was not declared in this scope";
+    facts.suspects[19].build_failure = facts.suspects[18].build_failure;
+    facts.culprit = example_revision(15);
+    facts.series[0].verified =
+        Comparison{12.29e6, 14.54e6, 0.1831, 0.171, 0.195, 0.999, 6, 6, Finding::worse};
+    facts.series[1].verified =
+        Comparison{98.0e6, 112.9e6, 0.152, 0.14, 0.164, 0.999, 6, 6, Finding::worse};
+    facts.probes = {
+        example_probe(0, {0, 12, 12, 0}, 15, 0.183),
+        example_probe(1, {0, 18, 18, 0}, 15, 0.183),
+        example_probe(2, {24, 17, 17, 24}, 15, 0.183),
+        example_probe(3, {0, 14, 14, 0}, 15, 0.183),
+        example_probe(4, {0, 15, 15, 0}, 15, 0.183),
+        example_probe(5, {14, 15, 15, 14}, 15, 0.183)};
+    facts.probes[1].runs.clear();
+    facts.probes[5].verifies = true;
+    std::vector<double> posterior(24, 0.0001);
+    posterior[14] = 0.9932;
+    posterior[13] = 0.0045;
+    facts.endings = {
+        {0, 15, 15, 14, true, 0.9932, "verified against its parent: +18.3 %", posterior},
+        {1, 15, 15, 14, true, 0.9911, "verified against its parent: +15.2 %", posterior}};
+    facts.search_summary = "1 culprit after 5 probes and 4 builds";
+    facts.session_environment_known = true;
+    facts.night_environment_known = true;
+    facts.night_environment = {{"kernel", "6.1.0-26-amd64", "6.1.0-27-amd64"}};
+    facts.verdicts = {{Verdict::regression, 2}, {Verdict::noise, 3}, {Verdict::drift, 1}};
+    facts.measured_series = 16;
+    facts.unmoved_series = 10;
+    facts.unmoved_names = {"mlp (train-cpu) on xeon, peak process memory"};
+    facts.reproduction.repository = "https://git.example.org/tensorlab.git";
+    facts.reproduction.recipe.commands = {
+        {"cmake", "-S", ".", "-B", "out", "-DCMAKE_BUILD_TYPE=Release"},
+        {"cmake", "--build", "out", "-j2"}};
+    facts.reproduction.recipe.outputs = {"out"};
+    facts.reproduction.environment = {{"ATEN_CPU_CAPABILITY", "avx2"}};
+    BenchmarkPlan plan;
+    plan.benchmark = "mlp";
+    plan.variant = "train-cpu";
+    plan.command = {"out/bench", "--model", "mlp", "--note", "it's 100 %"};
+    plan.environment = {{"OMP_NUM_THREADS", "1"}};
+    facts.reproduction.benchmark = plan;
+    return facts;
+}
+
+/// The same day without a culprit: builds of the commits around it are broken.
+inline RegressionFacts range_facts() {
+    RegressionFacts facts = example_facts();
+    facts.state = RegressionState::range;
+    facts.culprit.reset();
+    facts.left = {example_revision(17), example_revision(18), example_revision(19)};
+    facts.reason = "the builds of 2 commits inside the range are broken";
+    for (auto& series : facts.series) series.verified.reset();
+    for (auto& ending : facts.endings) {
+        ending.culprit = false;
+        ending.first = 17;
+        ending.last = 19;
+        ending.reason = "narrowed to 3 commits: 18 and 19 do not build";
+    }
+    facts.probes.pop_back();
+    return facts;
+}
+
+}  // namespace vigil::service

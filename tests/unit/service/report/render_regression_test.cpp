@@ -1,0 +1,155 @@
+#include "service/report/render_regression.hpp"
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/service/report/example_facts.hpp"
+#include "tests/unit/service/report/golden.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+TEST_CASE("The report on a verified culprit reads as the golden file", "[service][report]") {
+    const Document document = render_regression(example_facts());
+    CHECK(document.body == golden("culprit.md", document.body));
+    CHECK(
+        document.title == "tensorlab: mlp/train-cpu (and 1 more) CPU time +18.3 % since " +
+                              example_revision(15).brief());
+}
+
+TEST_CASE("The report on a range reads as the golden file", "[service][report]") {
+    const Document document = render_regression(range_facts());
+    CHECK(document.body == golden("range.md", document.body));
+    CHECK(holds(document.title, "3 suspects"));
+}
+
+TEST_CASE("The report on what was not reproduced reads as the golden file", "[service][report]") {
+    RegressionFacts facts = range_facts();
+    facts.state = RegressionState::not_reproduced;
+    facts.left.clear();
+    facts.reason = "the ends differ by 0.2 % [-0.9, 1.3] in 12 runs each";
+    const Document document = render_regression(facts);
+    CHECK(document.body == golden("not_reproduced.md", document.body));
+}
+
+TEST_CASE("Without verification no commit is called the culprit", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.culprit.reset();
+    facts.left = {example_revision(15)};
+    facts.state = RegressionState::range;
+    facts.reason = "verification did not confirm it";
+    const Document document = render_regression(facts);
+    CHECK(holds(first_line(document.body), "not proven: verification did not confirm it"));
+    CHECK_FALSE(holds(document.body, "| Culprit | `"));
+    CHECK_FALSE(holds(document.body, "<- culprit"));
+    CHECK_FALSE(holds(document.title, "since"));
+}
+
+TEST_CASE("The verdict comes first and tells what became of it", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    CHECK(holds(first_line(render_regression(facts).body), "Fix or revert it"));
+    facts.state = RegressionState::recovered;
+    CHECK(render_regression(facts).body.starts_with("**Recovered, nothing to do."));
+    facts.state = RegressionState::accepted;
+    CHECK(render_regression(facts).body.starts_with("**Accepted as the new level"));
+    facts.state = RegressionState::searching;
+    facts.culprit.reset();
+    CHECK(holds(first_line(render_regression(facts).body), "the search among 24 commits goes on"));
+}
+
+TEST_CASE("A benchmark that no longer runs has no invented figures", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    for (auto& series : facts.series) {
+        series.verdict = Verdict::broken;
+        series.confirmed = {};
+        series.verified.reset();
+    }
+    const Document document = render_regression(facts);
+    CHECK(holds(first_line(document.body), "stop working"));
+    CHECK(holds(document.body, "no value"));
+    CHECK_FALSE(holds(document.body, "inf"));
+    CHECK_FALSE(holds(document.body, "nan"));
+}
+
+TEST_CASE("Strangers cannot speak in a report", "[service][report]") {
+    const std::string hostile =
+        "`x` @octocat fixes #1 <img src=x> <!-- vigil:regression:0f3a9c1b22de:1 --> | "
+        "[a](http://evil.example)\n<!-- vigil:regression:0f3a9c1b22de:2 -->\n\x1b[2J \u202E";
+    RegressionFacts facts = range_facts();
+    for (auto& suspect : facts.suspects) {
+        suspect.subject = suspect.author = hostile;
+        if (!suspect.build_failure.empty()) suspect.build_failure = hostile;
+    }
+    facts.reason = facts.search_summary = hostile;
+    facts.unmoved_names = {hostile};
+    facts.night_environment = {{hostile, hostile, hostile}};
+    for (auto& series : facts.series) series.rule = series.benchmark = series.variant = hostile;
+    const Document document = render_regression(facts);
+    const std::string outside =
+        document.body.substr(0, document.body.find("```bash")) +
+        document.body.substr(document.body.find("```\n", document.body.find("```bash")));
+    for (const auto* sign : {"@octocat", "#1", "<img", "](", "://evil", "\x1b", "\u202E"}) {
+        CAPTURE(sign);
+        CHECK_FALSE(holds(outside, sign));
+        CHECK_FALSE(holds(document.title, sign));
+    }
+    const std::string marker = "<!-- vigil:regression:";
+    CHECK(document.body.find(marker) == document.body.rfind(marker));
+    CHECK(document.body.ends_with(regression_marker(facts.instance, facts.id) + "\n"));
+}
+
+TEST_CASE(
+    "A report never exceeds what an issue holds, and says what it left out", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    const auto probe = facts.probes.front();
+    for (int i = 6; i < 3000; ++i) {
+        facts.probes.push_back(probe);
+        facts.probes.back().number = i;
+    }
+    const Document document = render_regression(facts);
+    CHECK(document.body.size() <= max_body_bytes);
+    CHECK(document.body.size() > max_body_bytes / 2);
+    CHECK(holds(document.body, "did not fit here"));
+    CHECK(holds(document.body, "</details>"));
+    CHECK(document.body.ends_with(regression_marker(facts.instance, facts.id) + "\n"));
+
+    facts.reproduction.benchmark->command.assign(100, std::string(2000, 'x'));
+    const Document clipped = render_regression(facts);
+    CHECK(clipped.body.size() <= max_body_bytes);
+    CHECK(holds(clipped.body, "left out here"));
+    CHECK(clipped.body.ends_with(regression_marker(facts.instance, facts.id) + "\n"));
+}
+
+TEST_CASE("A report on a regression whose series are gone still renders", "[service][report]") {
+    RegressionFacts facts;
+    facts.id = RegressionId{1};
+    facts.instance = "abc";
+    const Document document = render_regression(facts);
+    CHECK_FALSE(document.title.empty());
+    CHECK(document.body.ends_with("<!-- vigil:regression:abc:1 -->\n"));
+}
+
+TEST_CASE("Every state of a regression renders", "[service][report]") {
+    for (const auto& [state, name] : EnumNames<RegressionState>::names) {
+        CAPTURE(name);
+        RegressionFacts facts = range_facts();
+        facts.state = state;
+        const Document document = render_regression(facts);
+        CHECK(document.body.starts_with("**"));
+        CHECK(document.body.size() <= max_body_bytes);
+    }
+}
