@@ -1,0 +1,298 @@
+#include "service/source/git_clone.hpp"
+
+#include <chrono>
+#include <system_error>
+#include <vector>
+
+#include "schema/model/error.hpp"
+#include "service/source/git_library.hpp"
+#include "service/source/words.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Steady = std::chrono::steady_clock;
+
+constexpr const char* remote_name = "origin";
+constexpr std::size_t min_prefix = 7;
+
+[[noreturn]] void throw_disk(const std::string& attempt, const std::error_code& code) {
+    throw Error(Errc::unavailable, attempt + ": " + code.message());
+}
+
+void remove_folder(const fs::path& folder) {
+    std::error_code code;
+    fs::remove_all(folder, code);
+    if (code) throw_disk("removing " + folder.string(), code);
+}
+
+/// Lock files and half-written packs of a process that was killed. Nobody else writes here: the
+/// daemon holds the lock of the state folder.
+void remove_leftovers(const fs::path& folder) {
+    std::error_code code;
+    std::vector<fs::path> found;
+    const auto collect = [&](const fs::path& below, auto matches) {
+        for (fs::recursive_directory_iterator at(below, code), end; !code && at != end;
+             at.increment(code)) {
+            if (at->is_regular_file(code) && matches(at->path())) found.push_back(at->path());
+        }
+        code.clear();
+    };
+    collect(folder / "refs", [](const fs::path& file) { return file.extension() == ".lock"; });
+    collect(folder / "objects" / "pack", [](const fs::path& file) {
+        const auto end = file.extension();
+        return end != ".pack" && end != ".idx" && end != ".rev" && end != ".keep";
+    });
+    for (const auto* name : {"packed-refs.lock", "config.lock", "HEAD.lock"}) {
+        if (fs::exists(folder / name, code)) found.push_back(folder / name);
+    }
+    for (const auto& file : found) fs::remove(file, code);
+}
+
+struct Progress {
+    std::int64_t max_bytes;
+    Steady::time_point until;
+    std::string stopped;  ///< why we stopped the transfer
+
+    int check(std::int64_t bytes) {
+        if (bytes > max_bytes) {
+            stopped = "it is larger than the limit of " + std::to_string(max_bytes) + " bytes";
+        } else if (Steady::now() > until) {
+            stopped = "it takes longer than the limit allows";
+        }
+        return stopped.empty() ? 0 : GIT_EUSER;
+    }
+};
+
+int on_transfer(const git_indexer_progress* stats, void* progress) {
+    return static_cast<Progress*>(progress)->check(
+        static_cast<std::int64_t>(stats->received_bytes));
+}
+
+int on_words(const char*, int, void* progress) {
+    return static_cast<Progress*>(progress)->check(0);
+}
+
+int on_credentials(git_credential**, const char*, const char*, unsigned int, void* progress) {
+    static_cast<Progress*>(progress)->stopped =
+        "it asks for credentials; give an address that can be read without";
+    return GIT_EUSER;
+}
+
+GitPointer<git_remote> open_remote(git_repository* repository, const std::string& origin) {
+    git_remote* remote = nullptr;
+    int code = git_remote_lookup(&remote, repository, remote_name);
+    if (code == GIT_ENOTFOUND) {
+        code = git_remote_create_with_fetchspec(
+            &remote, repository, remote_name, origin.c_str(), "+refs/heads/*:refs/heads/*");
+        if (code == 0) {
+            code = git_remote_add_fetch(repository, remote_name, "+refs/tags/*:refs/tags/*");
+            git_remote_free(remote);
+            if (code == 0) code = git_remote_lookup(&remote, repository, remote_name);
+        }
+    } else if (code == 0 && git_remote_url(remote) != origin) {
+        git_remote_free(remote);
+        code = git_remote_set_url(repository, remote_name, origin.c_str());
+        if (code == 0) code = git_remote_lookup(&remote, repository, remote_name);
+    }
+    if (code != 0) throw_git(code, "naming the origin " + without_credentials(origin));
+    return GitPointer<git_remote>(remote);
+}
+
+/// Prunes before it updates: a branch "a" that became "a/b" would be in its own way otherwise.
+int transfer(git_remote* remote, const git_remote_callbacks& callbacks) {
+    git_proxy_options proxy = GIT_PROXY_OPTIONS_INIT;
+    proxy.type = GIT_PROXY_AUTO;
+    git_fetch_options options = GIT_FETCH_OPTIONS_INIT;
+    options.callbacks = callbacks;
+    options.proxy_opts = proxy;
+    options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;  // the second refspec mirrors them
+    int code = git_remote_connect(remote, GIT_DIRECTION_FETCH, &callbacks, &proxy, nullptr);
+    if (code == 0) code = git_remote_download(remote, nullptr, &options);
+    if (code == 0) code = git_remote_prune(remote, &callbacks);
+    if (code == 0) {
+        code =
+            git_remote_update_tips(remote, &callbacks, 0, GIT_REMOTE_DOWNLOAD_TAGS_NONE, nullptr);
+    }
+    if (code == 0) git_remote_disconnect(remote);
+    return code;
+}
+
+/// Nothing unless `revision` is one that this kind of repository can hold.
+std::optional<git_oid> to_oid(const std::string& revision) {
+    git_oid oid;
+    if (revision.size() != GIT_OID_HEXSZ) return std::nullopt;
+    if (git_oid_fromstr(&oid, revision.c_str()) != 0) return std::nullopt;
+    return oid;
+}
+
+GitPointer<git_commit> find_commit(git_repository* repository, const std::string& revision) {
+    const auto oid = to_oid(revision);
+    git_commit* commit = nullptr;
+    if (!oid || git_commit_lookup(&commit, repository, &*oid) != 0) return nullptr;
+    return GitPointer<git_commit>(commit);
+}
+
+Revision to_revision(const git_oid* oid) {
+    return Revision(std::string(git_oid_tostr_s(oid)));
+}
+
+std::optional<Revision> peel(git_repository* repository, const std::string& reference_name) {
+    git_reference* raw = nullptr;
+    if (git_reference_lookup(&raw, repository, reference_name.c_str()) != 0) return std::nullopt;
+    const GitPointer<git_reference> reference(raw);
+    git_object* object = nullptr;
+    if (git_reference_peel(&object, reference.get(), GIT_OBJECT_COMMIT) != 0) return std::nullopt;
+    const GitPointer<git_object> commit(object);
+    return to_revision(git_object_id(commit.get()));
+}
+
+std::string list_branches(git_repository* repository) {
+    constexpr int most = 10;
+    git_branch_iterator* iterator = nullptr;
+    if (git_branch_iterator_new(&iterator, repository, GIT_BRANCH_LOCAL) != 0) return "none";
+    std::string names;
+    git_reference* reference = nullptr;
+    git_branch_t type = GIT_BRANCH_LOCAL;
+    for (int count = 0; git_branch_next(&reference, &type, iterator) == 0; ++count) {
+        if (count < most)
+            names += (count > 0 ? ", " : "") + one_line(git_reference_shorthand(reference), 80);
+        if (count == most) names += ", ...";
+        git_reference_free(reference);
+    }
+    git_branch_iterator_free(iterator);
+    return names.empty() ? "none" : names;
+}
+
+}  // namespace
+
+void GitClone::Close::operator()(git_repository* repository) const {
+    git_repository_free(repository);
+}
+
+GitClone::GitClone(fs::path folder, std::string origin, GitLimits limits)
+    : folder_(std::move(folder)), origin_(std::move(origin)), limits_(limits) {}
+
+GitClone::GitClone(GitClone&&) noexcept = default;
+GitClone& GitClone::operator=(GitClone&&) noexcept = default;
+GitClone::~GitClone() = default;
+
+GitClone GitClone::open_or_clone(
+    const fs::path& folder, const std::string& origin, GitLimits limits) {
+    start_git();
+    if (origin.empty()) throw Error(Errc::invalid_argument, "cloning: no repository is named");
+    const fs::path partial = folder.string() + ".partial";
+    remove_folder(partial);
+    if (!fs::exists(folder)) {
+        std::error_code disk;
+        fs::create_directories(folder.parent_path(), disk);
+        if (disk) throw_disk("making " + folder.parent_path().string(), disk);
+        GitClone fresh(partial, origin, limits);
+        git_repository* made = nullptr;
+        const int code = git_repository_init(&made, partial.c_str(), 1);
+        if (code != 0) throw_git(code, "making the mirror " + partial.string());
+        fresh.repository_.reset(made);
+        try {
+            fresh.fetch();
+        } catch (const Error&) {
+            fresh.repository_.reset();
+            fs::remove_all(partial, disk);  // the error that counts is the other one
+            throw;
+        }
+        fresh.repository_.reset();
+        fs::rename(partial, folder, disk);
+        if (disk) throw_disk("moving the mirror to " + folder.string(), disk);
+    }
+    remove_leftovers(folder);
+    GitClone clone(folder, origin, limits);
+    git_repository* opened = nullptr;
+    const int code = git_repository_open_bare(&opened, folder.c_str());
+    if (code != 0) {
+        throw Error(
+            Errc::unavailable,
+            "opening the mirror " + folder.string() + ": " + git_reason() +
+                "; remove the folder and it is cloned again");
+    }
+    clone.repository_.reset(opened);
+    return clone;
+}
+
+GitClone GitClone::open_or_clone(const ProjectConfig& project, const Config& config) {
+    if (project.source.repository.empty()) {
+        throw Error(
+            Errc::invalid_argument,
+            "project " + project.name + " names no repository; set source.repository");
+    }
+    return open_or_clone(clone_folder(config, project.name), project.source.repository);
+}
+
+void GitClone::fetch() {
+    const std::string attempt = "fetching " + without_credentials(origin_);
+    // The library takes a path that is not there for an address of an unknown kind.
+    if (origin_.find(':') == origin_.npos && !fs::exists(origin_)) {
+        throw Error(Errc::not_found, attempt + ": there is no such folder");
+    }
+    const auto remote = open_remote(repository_.get(), origin_);
+    Progress progress{
+        .max_bytes = limits_.max_bytes,
+        .until = Steady::now() + std::chrono::seconds(limits_.timeout_s),
+        .stopped = ""};
+    git_remote_callbacks callbacks = GIT_REMOTE_CALLBACKS_INIT;
+    callbacks.transfer_progress = on_transfer;
+    callbacks.sideband_progress = on_words;
+    callbacks.credentials = on_credentials;
+    callbacks.payload = &progress;
+    const int code = transfer(remote.get(), callbacks);
+    if (code == 0) return;
+    if (!progress.stopped.empty()) {
+        throw Error(Errc::invalid_argument, attempt + ": " + progress.stopped);
+    }
+    throw_git(code, attempt);
+}
+
+Revision GitClone::tip(const std::string& branch) const {
+    if (const auto found = peel(repository_.get(), "refs/heads/" + branch)) return *found;
+    throw Error(
+        Errc::not_found,
+        without_credentials(origin_) + " has no branch \"" + one_line(branch, 80) +
+            "\"; it has: " + list_branches(repository_.get()));
+}
+
+bool GitClone::contains(const Revision& revision) const {
+    return find_commit(repository_.get(), revision.str()) != nullptr;
+}
+
+std::int64_t GitClone::committed_at_s(const Revision& revision) const {
+    const auto commit = find_commit(repository_.get(), revision.str());
+    if (commit) return git_commit_time(commit.get());
+    throw Error(
+        Errc::not_found,
+        "revision " + revision.str() + " is not in " + without_credentials(origin_));
+}
+
+std::optional<Revision> GitClone::find_revision(const std::string& name) const {
+    if (const auto commit = find_commit(repository_.get(), name)) return Revision(name);
+    for (const auto* space : {"refs/heads/", "refs/tags/"}) {
+        if (const auto found = peel(repository_.get(), space + name)) return found;
+    }
+    git_oid oid;
+    if (name.size() < min_prefix || name.size() >= GIT_OID_HEXSZ || !is_lower_hex(name) ||
+        git_oid_fromstrn(&oid, name.c_str(), name.size()) != 0) {
+        return std::nullopt;
+    }
+    git_commit* raw = nullptr;
+    if (git_commit_lookup_prefix(&raw, repository_.get(), &oid, name.size()) != 0) {
+        return std::nullopt;
+    }
+    const GitPointer<git_commit> commit(raw);
+    return to_revision(git_commit_id(commit.get()));
+}
+
+fs::path clone_folder(const Config& config, const std::string& project) {
+    VIGIL_ASSERT(!project.empty() && project.find('/') == project.npos && project.front() != '.');
+    return fs::path(config.state_dir) / "git" / (project + ".git");
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,147 @@
+#include "service/source/versions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+
+namespace vigil::service {
+
+namespace {
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+/// Oldest first; "end" is the release itself.
+enum class Rank { development, alpha, beta, candidate, end, word, number };
+
+struct Token {
+    Rank rank = Rank::end;
+    std::string text;
+};
+
+Rank rank_of(std::string_view word) {
+    struct Mark {
+        std::string_view word;
+        Rank rank;
+    };
+    static constexpr std::array marks{
+        Mark{"dev", Rank::development},
+        Mark{"nightly", Rank::development},
+        Mark{"canary", Rank::development},
+        Mark{"a", Rank::alpha},
+        Mark{"alpha", Rank::alpha},
+        Mark{"b", Rank::beta},
+        Mark{"beta", Rank::beta},
+        Mark{"c", Rank::candidate},
+        Mark{"rc", Rank::candidate},
+        Mark{"pre", Rank::candidate},
+        Mark{"preview", Rank::candidate}};
+    for (const auto& mark : marks) {
+        if (mark.word == word) return mark.rank;
+    }
+    return Rank::word;
+}
+
+Token next_token(std::string_view& text) {
+    while (!text.empty() && !is_digit(text.front()) && !is_letter(text.front())) {
+        text.remove_prefix(1);
+    }
+    if (text.empty()) return {};
+    const bool number = is_digit(text.front());
+    std::size_t size = 0;
+    while (size < text.size() && (number ? is_digit(text[size]) : is_letter(text[size]))) ++size;
+    Token token{Rank::number, std::string(text.substr(0, size))};
+    text.remove_prefix(size);
+    if (number) {
+        token.text.erase(0, std::min(token.text.find_first_not_of('0'), token.text.size()));
+    } else {
+        std::transform(token.text.begin(), token.text.end(), token.text.begin(), lower);
+        token.rank = rank_of(token.text);
+    }
+    return token;
+}
+
+std::strong_ordering compare_tokens(const Token& a, const Token& b) {
+    if (a.rank != b.rank) return a.rank <=> b.rank;
+    if (a.rank == Rank::number && a.text.size() != b.text.size()) {
+        return a.text.size() <=> b.text.size();
+    }
+    return a.text.compare(b.text) <=> 0;
+}
+
+int to_int(std::string_view digits) {
+    int value = 0;
+    for (const char c : digits) value = value * 10 + (c - '0');
+    return value;
+}
+
+}  // namespace
+
+std::strong_ordering compare_versions(std::string_view a, std::string_view b) {
+    std::string_view left = a.substr(0, a.find('+'));
+    std::string_view right = b.substr(0, b.find('+'));
+    while (true) {
+        const Token one = next_token(left);
+        const Token other = next_token(right);
+        const auto order = compare_tokens(one, other);
+        if (order != 0) return order;
+        if (one.rank == Rank::end) return a.compare(b) <=> 0;
+    }
+}
+
+bool is_day(std::string_view text) {
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+    for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9}) {
+        if (!is_digit(text[i])) return false;
+    }
+    const std::chrono::year_month_day day{
+        std::chrono::year(to_int(text.substr(0, 4))),
+        std::chrono::month(static_cast<unsigned>(to_int(text.substr(5, 2)))),
+        std::chrono::day(static_cast<unsigned>(to_int(text.substr(8, 2))))};
+    return day.ok() && text.substr(0, 4) >= "1980";
+}
+
+std::optional<std::string> day_in_version(std::string_view version) {
+    for (std::size_t i = 0; i < version.size(); ++i) {
+        if (!is_digit(version[i]) || (i > 0 && is_digit(version[i - 1]))) continue;
+        std::size_t size = 0;
+        while (i + size < version.size() && is_digit(version[i + size])) ++size;
+        if (size == 8) {
+            const auto digits = version.substr(i, 8);
+            const auto day = std::string(digits.substr(0, 4)) + "-" +
+                             std::string(digits.substr(4, 2)) + "-" +
+                             std::string(digits.substr(6, 2));
+            if (is_day(day)) return day;
+        }
+        const auto dashed = version.substr(i, 10);
+        const bool ends = i + 10 >= version.size() || !is_digit(version[i + 10]);
+        if (size == 4 && ends && is_day(dashed)) return std::string(dashed);
+    }
+    return std::nullopt;
+}
+
+std::string day_of(std::int64_t utc_s) {
+    const std::chrono::sys_seconds time{std::chrono::seconds(utc_s)};
+    const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(time)};
+    std::array<char, 32> text{};
+    std::snprintf(
+        text.data(),
+        text.size(),
+        "%04d-%02u-%02u",
+        static_cast<int>(day.year()),
+        static_cast<unsigned>(day.month()),
+        static_cast<unsigned>(day.day()));
+    return text.data();
+}
+
+}  // namespace vigil::service
