@@ -1,0 +1,98 @@
+#include "worker/bench/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <time.h>
+
+namespace vigil_bench {
+
+namespace {
+
+constexpr std::size_t steady_window = 4;
+constexpr double steady_ratio = 0.03;
+constexpr int max_iterations_per_sample = 1'000'000;
+
+double now_ns(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
+}
+
+bool is_steady(const std::vector<double>& times) {
+    if (times.size() < 2 * steady_window) return false;
+    const auto window = static_cast<std::ptrdiff_t>(steady_window);
+    const double last = median({times.end() - window, times.end()});
+    const double before = median({times.end() - 2 * window, times.end() - window});
+    return std::abs(last / before - 1) <= steady_ratio;
+}
+
+void warm_up(
+    const MeasureLimits& limits, const std::function<void()>& iterate, Measured& measured) {
+    std::vector<double> times;
+    const double start_ns = now_ns(CLOCK_MONOTONIC);
+    do {
+        const double before_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+        iterate();
+        times.push_back(std::max(1.0, now_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns));
+        measured.warmup_steady = is_steady(times);
+        measured.warmup_s = (now_ns(CLOCK_MONOTONIC) - start_ns) / 1e9;
+    } while (!measured.warmup_steady && measured.warmup_s < limits.max_warmup_s);
+    measured.warmup_iterations = static_cast<int>(times.size());
+
+    const auto recent = std::min(times.size(), steady_window);
+    const double iteration_ns =
+        median({times.end() - static_cast<std::ptrdiff_t>(recent), times.end()});
+    const double wanted = std::ceil(limits.sample_time_s * 1e9 / iteration_ns);
+    measured.iterations_per_sample =
+        static_cast<int>(std::clamp(wanted, 1.0, double{max_iterations_per_sample}));
+}
+
+}  // namespace
+
+Measured measure(
+    const MeasureLimits& limits,
+    const std::function<void()>& iterate,
+    const std::function<std::int64_t()>& live_bytes) {
+    Measured measured;
+    warm_up(limits, iterate, measured);
+
+    const double iterations = measured.iterations_per_sample;
+    const double start_ns = now_ns(CLOCK_MONOTONIC);
+    int samples = 0;
+    double elapsed_s = 0;
+    while (samples < limits.max_samples &&
+           (samples < limits.min_samples || elapsed_s < limits.min_time_s)) {
+        const double wall_ns = now_ns(CLOCK_MONOTONIC);
+        const double cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+        for (int i = 0; i < measured.iterations_per_sample; ++i) iterate();
+        const double cpu_end_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+        const double wall_end_ns = now_ns(CLOCK_MONOTONIC);
+        measured.cpu_time_ns.push_back((cpu_end_ns - cpu_ns) / iterations);
+        measured.wall_time_ns.push_back((wall_end_ns - wall_ns) / iterations);
+        measured.live_bytes.push_back(static_cast<double>(live_bytes()));
+        ++samples;
+        elapsed_s = (wall_end_ns - start_ns) / 1e9;
+    }
+    return measured;
+}
+
+double slope(const std::vector<double>& values) {
+    if (values.size() < 2) return 0;
+    const double middle = (static_cast<double>(values.size()) - 1) / 2;
+    double covariance = 0;
+    double variance = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double step = static_cast<double>(i) - middle;
+        covariance += step * (values[i] - values[0]);
+        variance += step * step;
+    }
+    return covariance / variance;
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+}  // namespace vigil_bench

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+// Warm-up and repetition of anything that can be called. Knows nothing of LibTorch.
+
+namespace vigil_bench {
+
+struct MeasureLimits {
+    double min_time_s = 0.6;
+    double max_warmup_s = 0.5;
+    double sample_time_s = 0.01;
+    int min_samples = 20;
+    int max_samples = 2000;
+};
+
+struct Measured {
+    std::vector<double> wall_time_ns;  ///< per iteration, one value per sample
+    std::vector<double> cpu_time_ns;   ///< per iteration, all threads, same samples
+    std::vector<double> live_bytes;    ///< of the allocator, after each sample
+    int iterations_per_sample = 0;
+    int warmup_iterations = 0;
+    bool warmup_steady = false;  ///< false: warm-up was ended by its limit
+    double warmup_s = 0;
+};
+
+/// Calls `iterate` until it is steady, then measures it.
+///
+/// Warm-up is steady when the median CPU time of the last four iterations is within 3 % of the
+/// median of the four before; it ends there, or after max_warmup_s (at least one iteration runs).
+/// Then samples of `iterations_per_sample` iterations are taken until both min_time_s and
+/// min_samples are reached, or max_samples is.
+Measured measure(
+    const MeasureLimits& limits,
+    const std::function<void()>& iterate,
+    const std::function<std::int64_t()>& live_bytes);
+
+/// Least-squares growth of `values` per step; exactly 0 when all are equal or fewer than two.
+double slope(const std::vector<double>& values);
+
+/// Middle value; the mean of the two middle ones of an even number. values not empty.
+double median(std::vector<double> values);
+
+}  // namespace vigil_bench

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "worker/bench/operators.hpp"
+
+namespace vigil_bench {
+
+/// A model with its weights, and one batch to feed it. Everything comes from the seed.
+struct Problem {
+    std::vector<Tensor> parameters;
+    Tensor input;   ///< first dimension: the batch
+    Tensor target;  ///< [batch], int64 classes
+    std::function<Tensor(const Operators&, const Tensor& input)> forward;  ///< -> [batch, classes]
+};
+
+struct ModelEntry {
+    std::string name;
+    std::string description;
+    std::int64_t infer_batch = 0;
+    std::int64_t train_batch = 0;
+    Problem (*make)(std::int64_t batch) = nullptr;
+};
+
+const std::vector<ModelEntry>& models();
+
+/// The model of that name, or null.
+const ModelEntry* find_model(const std::string& name);
+
+/// Makes the problem of `model`; equal seeds give equal weights and inputs.
+Problem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t seed);
+
+}  // namespace vigil_bench

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+// What the kernel says of this process's memory.
+
+namespace vigil_bench {
+
+struct ProcessMemory {
+    std::int64_t resident_bytes = 0;
+    std::int64_t peak_bytes = 0;  ///< high-water mark of resident_bytes
+};
+
+/// From /proc/self/status; nothing where it cannot be read.
+std::optional<ProcessMemory> process_memory();
+
+/// Makes malloc keep what it once got from the kernel: without this, large tensors are mapped and
+/// unmapped in every iteration, and page faults drown the time of the operators.
+void keep_freed_memory();
+
+}  // namespace vigil_bench
