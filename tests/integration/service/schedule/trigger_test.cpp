@@ -1,0 +1,109 @@
+#include "service/schedule/trigger.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+#include "service/store/ids.hpp"
+#include "service/store/migrate.hpp"
+
+namespace vigil::service {
+namespace {
+
+struct Ledger {
+    Database db = Database::open_writer(":memory:");
+    ProjectId project;
+
+    Ledger() {
+        migrate(db);
+        project = ensure_project(db, "demo", 1);
+    }
+    TriggerId ask(std::string_view key, std::optional<std::string> wanted = std::nullopt) {
+        return request_nightly(db, project, TriggerCause::request, key, wanted, 100);
+    }
+    std::int64_t events(std::string_view kind) {
+        return db.find<std::int64_t>("SELECT count(*) FROM event WHERE kind = ?1", kind).value();
+    }
+};
+
+Errc code_of(const auto& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.code();
+    }
+    FAIL("no error was thrown");
+    return Errc::internal;
+}
+
+TEST_CASE("The same key asks for a nightly once", "[service][schedule]") {
+    Ledger ledger;
+    const auto first = ledger.ask("request:a");
+    CHECK(ledger.ask("request:a") == first);
+    CHECK(ledger.ask("request:b") != first);
+    CHECK(list_waiting_triggers(ledger.db).size() == 2);
+    CHECK(ledger.events("trigger.requested") == 2);
+}
+
+TEST_CASE("A key of one project is free for another", "[service][schedule]") {
+    Ledger ledger;
+    const auto other = ensure_project(ledger.db, "other", 1);
+    const auto first = ledger.ask("k");
+    CHECK(request_nightly(ledger.db, other, TriggerCause::request, "k", {}, 1) != first);
+}
+
+TEST_CASE("A used key cannot ask for something else", "[service][schedule]") {
+    Ledger ledger;
+    ledger.ask("request:a", "1.0");
+    CHECK(code_of([&] { ledger.ask("request:a", "2.0"); }) == Errc::conflict);
+    CHECK(code_of([&] { ledger.ask("request:a"); }) == Errc::conflict);
+    CHECK(list_waiting_triggers(ledger.db).size() == 1);
+}
+
+TEST_CASE("Keys and wishes of a strange length are refused", "[service][schedule]") {
+    Ledger ledger;
+    CHECK(code_of([&] { ledger.ask(""); }) == Errc::invalid_argument);
+    CHECK(code_of([&] { ledger.ask(std::string(201, 'x')); }) == Errc::invalid_argument);
+    CHECK(code_of([&] { ledger.ask("a", ""); }) == Errc::invalid_argument);
+    CHECK(code_of([&] { ledger.ask("a", std::string(201, 'x')); }) == Errc::invalid_argument);
+    CHECK(list_waiting_triggers(ledger.db).empty());
+}
+
+TEST_CASE("Waiting triggers come oldest first and within the limit", "[service][schedule]") {
+    Ledger ledger;
+    const auto first = ledger.ask("1");
+    const auto second = ledger.ask("2");
+    ledger.ask("3");
+    const auto waiting = list_waiting_triggers(ledger.db, 2);
+    REQUIRE(waiting.size() == 2);
+    CHECK(waiting[0].id == first);
+    CHECK(waiting[1].id == second);
+}
+
+TEST_CASE("A trigger ends once, and remembers how", "[service][schedule]") {
+    Ledger ledger;
+    const auto done = ledger.ask("1", "1.0");
+    const auto failed = ledger.ask("2");
+    CHECK(finish_trigger(ledger.db, done, std::nullopt, "nothing new", 200));
+    CHECK(fail_trigger(ledger.db, failed, "the repository is gone", 300));
+    CHECK_FALSE(fail_trigger(ledger.db, done, "again", 400));
+    CHECK_FALSE(finish_trigger(ledger.db, TriggerId{99}, std::nullopt, "none", 400));
+    CHECK(list_waiting_triggers(ledger.db).empty());
+
+    const auto one = find_trigger(ledger.db, done);
+    REQUIRE(one);
+    CHECK(one->state == TriggerState::done);
+    CHECK(one->wanted == "1.0");
+    CHECK(one->message == "nothing new");
+    CHECK(one->ended_at_s == 200);
+    const auto other = find_trigger(ledger.db, ledger.project, "2");
+    REQUIRE(other);
+    CHECK(other->state == TriggerState::failed);
+    CHECK(other->message == "the repository is gone");
+    CHECK(ledger.events("trigger.done") == 1);
+    CHECK(ledger.events("trigger.failed") == 1);
+    CHECK(ledger.ask("2") == failed);  // asking again with the key does not revive it
+    CHECK(list_waiting_triggers(ledger.db).empty());
+}
+
+}  // namespace
+}  // namespace vigil::service
