@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "worker/run/run.hpp"
+
+namespace vigil::worker {
+
+namespace {
+
+std::string last_line(const std::string& text) {
+    auto end = text.find_last_not_of(" \t\r\n");
+    if (end == text.npos) return "";
+    const auto start = text.find_last_of('\n', end);
+    return text.substr(start + 1, end - start);  // start is npos on the first line: from 0
+}
+
+std::string with_last_line(std::string message, const RunReport& report) {
+    const auto said = one_line(last_line(report.errors.empty() ? report.output : report.errors));
+    return said.empty() ? message : message + ": " + said;
+}
+
+}  // namespace
+
+std::string one_line(std::string_view text, std::size_t most) {
+    std::string line;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool space = c == '\n' || c == '\r' || c == '\t' || c == ' ';
+        if (space && (line.empty() || line.back() == ' ')) continue;
+        if (line.size() >= most) {
+            // Not in the middle of a character of several bytes.
+            while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xc0) == 0x80) {
+                line.pop_back();
+            }
+            if (!line.empty() && static_cast<unsigned char>(line.back()) >= 0xc0) line.pop_back();
+            return line + "...";
+        }
+        line += space ? ' ' : byte < 0x20 || byte == 0x7f ? '?' : c;
+    }
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    return line;
+}
+
+Judgement judge(const RunReport& report, const BenchmarkPlan& plan) {
+    switch (report.end) {
+        case RunEnd::timed_out: return {Outcome::timeout, report.message};
+        case RunEnd::out_of_memory: return {Outcome::oom, report.message};
+        case RunEnd::exited: break;
+        case RunEnd::signalled: return {Outcome::failed, with_last_line(report.message, report)};
+        case RunEnd::not_started:
+        case RunEnd::stopped: return {Outcome::failed, report.message};
+    }
+    if (report.exit_code == 0) return {Outcome::passed, ""};
+    if (report.exit_code == plan.wrong_exit_code) {
+        return {Outcome::wrong, with_last_line("it says that its answer is wrong", report)};
+    }
+    if (report.exit_code == plan.unsupported_exit_code) {
+        return {Outcome::unsupported, with_last_line("it says: not on this machine", report)};
+    }
+    return {Outcome::failed, with_last_line(fmt::format("exit code {}", report.exit_code), report)};
+}
+
+std::string log_text(const RunRequest& request, const RunReport& report) {
+    std::string log = "$";
+    for (const auto& argument : request.command) log += " " + one_line(argument, 2000);
+    log += "\n";
+    for (const auto& [name, value] : request.environment) {
+        log += fmt::format("environment {}={}\n", name, one_line(value));
+    }
+    const auto& limits = request.limits;
+    log += fmt::format(
+        "limits: {} s, {} bytes of memory, {} processes, {} bytes of output, files of {} bytes\n",
+        limits.wall_time_s,
+        limits.memory_bytes,
+        limits.processes,
+        limits.output_bytes,
+        limits.disk_bytes);
+    const bool merged = request.streams == Streams::merged;
+    log += fmt::format(
+        "--- {} ({} bytes)\n", merged ? "output" : "standard output", report.output_bytes);
+    log += report.output;
+    if (!log.ends_with('\n')) log += '\n';
+    if (!merged) {
+        log += fmt::format("--- standard error ({} bytes)\n", report.errors_bytes) + report.errors;
+        if (!log.ends_with('\n')) log += '\n';
+    }
+    log += "--- " + (report.end == RunEnd::exited ? fmt::format("exit code {}", report.exit_code)
+                                                  : report.message);
+    log += fmt::format(
+        "; wall {:.6f} s, cpu {:.6f} s, peak {} bytes\n",
+        static_cast<double>(report.wall_time_ns) * 1e-9,
+        static_cast<double>(report.cpu_time_ns) * 1e-9,
+        report.peak_bytes);
+    if (report.left_behind > 0) {
+        log += fmt::format("{} processes outlived it and were killed\n", report.left_behind);
+    }
+    return log;
+}
+
+}  // namespace vigil::worker

@@ -1,0 +1,285 @@
+#include "worker/run/process_runner.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "schema/model/error.hpp"
+#include "worker/run/out_of_memory.hpp"
+#include "worker/run/spawn.hpp"
+
+namespace vigil::worker {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* child_path = "/vigil/child";
+constexpr std::int64_t own_processes = 2;     // bwrap and vigil-child are in the group too
+constexpr std::int64_t backstop_ms = 10'000;  // vigil-child keeps the time itself
+
+bool is_root() {
+    return ::geteuid() == 0;
+}
+
+std::string read_text(const fs::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Lets the sandbox's user write a folder and all it holds.
+void give_away(const fs::path& folder) {
+    struct stat status {};
+    if (!is_root() || ::stat(folder.c_str(), &status) != 0 || status.st_uid == sandbox_user) return;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (::lchown(entry.path().c_str(), sandbox_user, sandbox_user) != 0) break;
+    }
+    if (::lchown(folder.c_str(), sandbox_user, sandbox_user) != 0) {
+        throw Error(
+            Errc::unavailable,
+            "giving " + folder.string() + " to the sandbox's user: " + std::strerror(errno));
+    }
+}
+
+std::vector<std::string> environment_for(const RunRequest& request, bool sandboxed) {
+    const std::string scratch = sandboxed ? scratch_path : request.scratch.string();
+    EnvironmentVariables variables{
+        {"PATH", "/usr/local/bin:/usr/bin:/bin"},
+        {"HOME", scratch},
+        {"TMPDIR", scratch},
+        {"LANG", "C.UTF-8"},
+        {"USER", "vigil"},
+        {"SHELL", "/bin/sh"}};
+    for (const auto& [name, value] : request.environment) variables[name] = value;
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
+    return texts;
+}
+
+void describe_end(RunReport& report, const RunRequest& request) {
+    switch (report.end) {
+        case RunEnd::exited: break;
+        case RunEnd::signalled:
+            report.message =
+                fmt::format("killed by signal {} ({})", report.signal, ::strsignal(report.signal));
+            if (report.signal == SIGXFSZ) {
+                report.message += fmt::format(
+                    ": it wrote a file larger than {} bytes", request.limits.disk_bytes);
+            }
+            break;
+        case RunEnd::timed_out:
+            report.message = fmt::format("not done after {} s", request.limits.wall_time_s);
+            break;
+        case RunEnd::out_of_memory:
+            report.message =
+                fmt::format("out of memory; it may use {} bytes", request.limits.memory_bytes);
+            break;
+        case RunEnd::not_started:
+            report.message = fmt::format(
+                "{} cannot be started: {}",
+                one_line(request.command.front(), 200),
+                std::strerror(report.exit_code));
+            break;
+        case RunEnd::stopped: report.message = "stopped on request"; break;
+    }
+}
+
+/// What the supervising process said.
+void take(RunReport& report, const ChildReport& child, bool stop_asked) {
+    using End = ChildReport::End;
+    report.started_at_ns = child.started_at_ns;
+    report.wall_time_ns = child.wall_time_ns;
+    report.cpu_time_ns = child.cpu_time_ns;
+    report.peak_bytes = child.peak_bytes;
+    report.left_behind = child.left_behind;
+    switch (child.end) {
+        case End::exited:
+            report.end = RunEnd::exited;
+            report.exit_code = child.code;
+            break;
+        case End::signalled:
+            report.end = RunEnd::signalled;
+            report.signal = child.code;
+            break;
+        case End::timed_out: report.end = RunEnd::timed_out; break;
+        case End::not_started:
+            report.end = RunEnd::not_started;
+            report.exit_code = child.code;
+            break;
+        case End::stopped:  // SIGTERM: ours, or the command told its own supervisor to stop
+            report.end = stop_asked ? RunEnd::stopped : RunEnd::signalled;
+            report.signal = stop_asked ? 0 : SIGTERM;
+            break;
+    }
+}
+
+void check(const RunRequest& request) {
+    const auto& limits = request.limits;
+    const bool limited = limits.wall_time_s > 0 && limits.memory_bytes > 0 &&
+                         limits.processes > 0 && limits.output_bytes > 0 && limits.disk_bytes > 0;
+    if (request.command.empty() || request.command.front().empty() || !limited) {
+        throw Error(
+            Errc::invalid_argument, "running a process: it needs a command and positive limits");
+    }
+    if (!fs::is_directory(request.folder) || !fs::is_directory(request.scratch)) {
+        throw Error(
+            Errc::invalid_argument,
+            "running " + one_line(request.command.front(), 200) + ": there is no folder " +
+                request.folder.string() + " or " + request.scratch.string());
+    }
+}
+
+}  // namespace
+
+ProcessRunner::ProcessRunner(Options options)
+    : options_(std::move(options)), cgroups_("/sys/fs/cgroup", read_text("/proc/self/cgroup")) {
+    if (options_.child_program.empty()) {
+        options_.child_program = fs::read_symlink("/proc/self/exe").parent_path() / "vigil-child";
+    }
+    if (::access(options_.child_program.c_str(), X_OK) != 0) {
+        throw Error(
+            Errc::unavailable,
+            "looking for " + options_.child_program.string() +
+                ": it is missing; install it beside this program");
+    }
+    if (options_.sandbox != SandboxMode::off) {
+        const auto reason = try_sandbox();
+        if (!reason.empty() && options_.sandbox == SandboxMode::require) {
+            throw Error(Errc::unavailable, "trying the sandbox: " + reason);
+        }
+        if (!reason.empty()) warnings_.push_back("no sandbox: " + reason);
+    } else {
+        warnings_.push_back("no sandbox: it is switched off");
+    }
+    if (!cgroups_.reason().empty()) {
+        warnings_.push_back("memory is limited per process by RLIMIT_DATA: " + cgroups_.reason());
+    }
+}
+
+std::string ProcessRunner::try_sandbox() {
+    bubblewrap_ = find_bubblewrap();
+    if (bubblewrap_.empty()) return "bubblewrap is not installed (package bubblewrap)";
+    std::string folder = (fs::temp_directory_path() / "vigil-sandbox-XXXXXX").string();
+    if (::mkdtemp(folder.data()) == nullptr) return "no temporary folder can be made";
+    std::string reason;
+    try {
+        RunRequest request;
+        request.command = {"/bin/true"};
+        request.folder = folder;
+        request.scratch = folder;
+        const auto report = run(request);
+        if (report.end != RunEnd::exited || report.exit_code != 0) {
+            reason = "a first try failed: " + report.message + one_line(report.errors);
+        }
+    } catch (const Error& error) {
+        reason = error.what();
+    }
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    if (!reason.empty()) bubblewrap_.clear();
+    return reason;
+}
+
+std::vector<Mount> ProcessRunner::mounts_for(const RunRequest& request) const {
+    std::vector<Mount> mounts;
+    for (const auto& path : options_.read_only_paths) {
+        mounts.push_back({path, path.string(), Access::read_only});
+    }
+    mounts.push_back({options_.child_program, child_path, Access::read_only});
+    mounts.push_back({request.folder, request.folder_path, request.folder_access});
+    mounts.push_back({request.scratch, scratch_path, Access::writable});
+    mounts.insert(mounts.end(), request.mounts.begin(), request.mounts.end());
+    return mounts;
+}
+
+std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request) const {
+    const auto& limits = request.limits;
+    std::vector<std::string> arguments;
+    if (sandboxed()) {
+        arguments = sandbox_arguments(mounts_for(request), is_root() ? Rights::root : Rights::user);
+        arguments.insert(arguments.begin(), bubblewrap_.string());
+        arguments.insert(arguments.end(), {"--", child_path});
+    } else {
+        arguments = {options_.child_program.string()};
+    }
+    const bool change_user = sandboxed() && is_root();
+    const bool by_group = cgroups_.limits_processes();
+    const bool data_limit = !limits_memory_by_cgroup();
+    for (const auto& text :
+         {std::to_string(report_descriptor),
+          std::to_string(lifeline_descriptor),
+          std::to_string(change_user ? sandbox_user : 0),
+          sandboxed() ? request.folder_path : request.folder.string(),
+          std::to_string(limits.wall_time_s * 1000),
+          std::to_string(limits.disk_bytes),
+          std::to_string(by_group ? 0 : limits.processes),
+          std::to_string(data_limit ? limits.memory_bytes : 0)}) {
+        arguments.push_back(text);
+    }
+    arguments.insert(arguments.end(), request.command.begin(), request.command.end());
+    return arguments;
+}
+
+RunReport ProcessRunner::run(const RunRequest& request) {
+    check(request);
+    if (sandboxed()) {
+        give_away(request.scratch);
+        if (request.folder_access == Access::writable) give_away(request.folder);
+        for (const auto& mount : request.mounts) {
+            if (mount.access == Access::writable) give_away(mount.from);
+        }
+    }
+    const auto group =
+        cgroups_.make(request.limits.memory_bytes, request.limits.processes + own_processes);
+    SpawnRequest order;
+    order.arguments = arguments_for(request);
+    order.environment = environment_for(request, sandboxed());
+    if (group) order.groups = group->entrances();
+    order.merge_errors = request.streams == Streams::merged;
+    order.output_bytes = request.limits.output_bytes;
+    order.wall_time_ms = request.limits.wall_time_s * 1000 + backstop_ms;
+    order.stop = request.stop;
+    const auto result = spawn(order);
+    if (group) group->kill_all();
+
+    RunReport report;
+    report.output = result.output.text();
+    report.errors = result.errors.text();
+    report.output_bytes = result.output.total_bytes();
+    report.errors_bytes = result.errors.total_bytes();
+    report.truncated = result.output.truncated();
+    const std::int64_t kills = group ? group->out_of_memory_kills() : 0;
+    if (result.report) {
+        take(report, *result.report, result.stopped);
+    } else if (result.stopped) {
+        report.end = RunEnd::stopped;
+    } else if (result.overdue) {
+        report.end = RunEnd::timed_out;
+    } else if (kills == 0) {
+        throw Error(
+            Errc::unavailable,
+            fmt::format(
+                "starting {}: the sandbox failed (status {}): {}",
+                one_line(request.command.front(), 200),
+                result.status,
+                one_line(report.errors.empty() ? report.output : report.errors)));
+    }
+    if (ran_out_of_memory(report, kills, request.limits)) report.end = RunEnd::out_of_memory;
+    describe_end(report, request);
+    return report;
+}
+
+std::map<std::string, std::string> ProcessRunner::facts() const {
+    return {
+        {"sandbox", sandboxed() ? "bubblewrap" : "none"},
+        {"memory_limit", cgroups_.memory_method()},
+        {"process_limit", cgroups_.limits_processes() ? "cgroup" : "rlimit"}};
+}
+
+}  // namespace vigil::worker

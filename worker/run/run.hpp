@@ -1,0 +1,100 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/model/job.hpp"
+
+// One child process under limits, and what came of it.
+
+namespace vigil::worker {
+
+/// Where a request's folders appear to the process when there is a sandbox.
+inline constexpr const char* build_path = "/vigil/build";
+inline constexpr const char* run_path = "/vigil/run";
+inline constexpr const char* scratch_path = "/tmp";
+
+enum class Access { read_only, writable };
+enum class Streams { apart, merged };  ///< merged: standard error goes into standard output
+
+/// A folder or file of this machine, shown to the process at another path. Without a sandbox the
+/// process sees it only where it is.
+struct Mount {
+    std::filesystem::path from;
+    std::string to;
+    Access access = Access::read_only;
+};
+
+struct RunRequest {
+    Command command;                   ///< a program without a slash is found by PATH
+    EnvironmentVariables environment;  ///< added to a fixed small one; nothing else is inherited
+    Limits limits;
+    std::filesystem::path folder;  ///< the working folder, shown at `folder_path`
+    std::string folder_path = run_path;
+    Access folder_access = Access::read_only;
+    std::filesystem::path scratch;  ///< an empty folder, writable, shown at /tmp
+    std::vector<Mount> mounts;
+    Streams streams = Streams::apart;
+    const std::atomic<bool>* stop = nullptr;  ///< turns true: end it within a second
+};
+
+enum class RunEnd {
+    exited,
+    signalled,
+    timed_out,
+    out_of_memory,
+    not_started,  ///< the program is missing or not executable
+    stopped,      ///< by request.stop
+};
+
+/// What one process and its descendants did.
+struct RunReport {
+    RunEnd end = RunEnd::not_started;
+    int exit_code = 0;              ///< when exited
+    int signal = 0;                 ///< when signalled
+    std::string message;            ///< why it did not simply exit, one line; empty when it did
+    std::string output;             ///< standard output, its middle left out above the limit
+    std::string errors;             ///< standard error, likewise
+    std::int64_t output_bytes = 0;  ///< that it printed, kept or not
+    std::int64_t errors_bytes = 0;
+    bool truncated = false;          ///< `output` is not all of standard output
+    std::int64_t started_at_ns = 0;  ///< UTC
+    std::int64_t wall_time_ns = 0;
+    std::int64_t cpu_time_ns = 0;  ///< user and system, of the process and its descendants
+    std::int64_t peak_bytes = 0;   ///< largest resident set of one process of the tree
+    int left_behind = 0;           ///< processes that outlived it and were killed
+};
+
+/// Runs processes, one at a time, on the calling thread.
+class Runner {
+  public:
+    virtual ~Runner() = default;
+
+    /// Blocks until the process and all its descendants have ended.
+    /// @throws Error{unavailable} when this machine cannot run it (no more processes, the sandbox
+    ///         fails), Error{invalid_argument} when the request makes no sense
+    virtual RunReport run(const RunRequest& request) = 0;
+
+    /// How processes are held here, for the environment record: "sandbox" -> "bubblewrap", ...
+    virtual std::map<std::string, std::string> facts() const = 0;
+};
+
+/// What a report means for a benchmark's run; the message says why it did not pass.
+struct Judgement {
+    Outcome outcome = Outcome::failed;
+    std::string message;
+};
+Judgement judge(const RunReport& report, const BenchmarkPlan& plan);
+
+/// A log for people: what ran, under which limits, what it printed, how it ended.
+std::string log_text(const RunRequest& request, const RunReport& report);
+
+/// `text` as one line of at most `most` bytes.
+std::string one_line(std::string_view text, std::size_t most = 500);
+
+}  // namespace vigil::worker

@@ -1,0 +1,105 @@
+#include "worker/run/sandbox.hpp"
+
+#include <array>
+#include <unistd.h>
+
+namespace vigil::worker {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What programs and compilers read of the system; nothing that is anyone's secret.
+constexpr std::array system_folders{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+constexpr std::array system_files{
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/OpenCL",
+    "/etc/openmpi",
+    "/etc/java-17-openjdk",
+    "/opt",
+    "/sys/devices/system"};
+
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+void show_system(std::vector<std::string>& arguments) {
+    const auto add = [&](std::initializer_list<std::string> more) {
+        arguments.insert(arguments.end(), more);
+    };
+    add({"--ro-bind", "/usr", "/usr"});
+    for (const std::string folder : system_folders) {
+        std::error_code ignored;
+        if (fs::is_symlink(folder, ignored)) {
+            add({"--symlink", fs::read_symlink(folder).string(), folder});
+        } else if (is_there(folder)) {
+            add({"--ro-bind", folder, folder});
+        }
+    }
+    for (const std::string file : system_files) {
+        if (is_there(file)) add({"--ro-bind", file, file});
+    }
+    add({"--proc", "/proc", "--dev", "/dev"});
+}
+
+/// GPUs are devices and what the driver says of them in /sys.
+void show_gpus(std::vector<std::string>& arguments) {
+    if (!is_there("/dev/nvidiactl")) return;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
+        const auto path = entry.path().string();
+        if (path.rfind("/dev/nvidia", 0) != 0) continue;
+        arguments.insert(arguments.end(), {"--dev-bind", path, path});
+    }
+    arguments.insert(arguments.end(), {"--ro-bind", "/sys", "/sys"});
+}
+
+}  // namespace
+
+std::vector<std::string> sandbox_arguments(const std::vector<Mount>& mounts, Rights rights) {
+    const auto user = std::to_string(sandbox_user);
+    std::vector<std::string> arguments{
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--hostname",
+        "vigil",
+        "--unshare-cgroup-try",
+        "--die-with-parent",
+        "--new-session",
+        "--as-pid-1",
+        "--cap-drop",
+        "ALL"};
+    const auto add = [&](std::initializer_list<std::string> more) {
+        arguments.insert(arguments.end(), more);
+    };
+    if (rights == Rights::user) {
+        add({"--unshare-user", "--disable-userns", "--uid", user, "--gid", user});
+    } else {
+        add({"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
+    }
+    show_system(arguments);
+    show_gpus(arguments);
+    add({"--perms", "1777", "--tmpfs", "/dev/shm", "--perms", "0755", "--dir", "/vigil"});
+    for (const auto& mount : mounts) {
+        const bool writable = mount.access == Access::writable;
+        add({writable ? "--bind" : "--ro-bind", mount.from.string(), mount.to});
+    }
+    add({"--remount-ro", "/", "--chdir", "/"});
+    return arguments;
+}
+
+fs::path find_bubblewrap() {
+    for (const auto* path : {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"}) {
+        if (::access(path, X_OK) == 0) return path;
+    }
+    return {};
+}
+
+}  // namespace vigil::worker

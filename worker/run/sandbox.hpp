@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "worker/run/run.hpp"
+
+namespace vigil::worker {
+
+/// Whether processes must be, may be, or shall not be held by bubblewrap.
+enum class SandboxMode { automatic, require, off };
+
+/// The uid and gid under which processes run when the worker is root, and inside any sandbox.
+constexpr unsigned sandbox_user = 65534;
+
+/// How bubblewrap gets its namespaces. As root it makes them itself and the process becomes
+/// `sandbox_user` inside (vigil-child does that); otherwise through a user namespace.
+enum class Rights { root, user };
+
+/// The arguments of bwrap up to its "--": no network, no capabilities, namespaces of its own, the
+/// system's programs and libraries read-only, and the mounts.
+/// @param mounts  each `from` exists
+std::vector<std::string> sandbox_arguments(const std::vector<Mount>& mounts, Rights rights);
+
+/// Where bwrap is; empty when it is not installed.
+std::filesystem::path find_bubblewrap();
+
+}  // namespace vigil::worker

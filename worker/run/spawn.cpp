@@ -1,0 +1,248 @@
+#include "worker/run/spawn.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <functional>
+#include <poll.h>
+#include <unistd.h>
+#include <utility>
+
+#include <sys/wait.h>
+
+#include "schema/model/error.hpp"
+
+namespace vigil::worker {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds stop_check_interval{200};
+constexpr milliseconds stop_grace{2000};
+constexpr milliseconds drain_time{2000};  // for what a lost descendant may hold open
+
+[[noreturn]] void fail(const std::string& what) {
+    throw Error(Errc::unavailable, what + " for a child process: " + std::strerror(errno));
+}
+
+struct Pipe {
+    int out = -1;  ///< read end
+    int in = -1;   ///< write end
+    Pipe() {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("making a pipe");
+        out = ends[0];
+        in = ends[1];
+    }
+    ~Pipe() {
+        close_out();
+        close_in();
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    void close_out() { close_one(out); }
+    void close_in() { close_one(in); }
+
+  private:
+    static void close_one(int& fd) {
+        if (fd >= 0) ::close(fd);
+        fd = -1;
+    }
+};
+
+/// What the forked child needs, made before the fork: afterwards it may not allocate.
+struct Prepared {
+    std::vector<char*> arguments;
+    std::vector<char*> environment;
+    std::vector<int> group_fds;
+    int input = -1;
+    int output = -1;
+    int errors = -1;
+    int report = -1;
+    int lifeline = -1;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<char*> found;
+    for (const auto& text : texts) found.push_back(const_cast<char*>(text.c_str()));
+    found.push_back(nullptr);
+    return found;
+}
+
+/// In the child, between fork and exec: async-signal-safe calls only.
+[[noreturn]] void become(const Prepared& prepared) {
+    for (const int group : prepared.group_fds) {
+        if (::write(group, "0", 1) != 1) ::_exit(122);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (int number = 1; number < 32; ++number) ::signal(number, SIG_DFL);
+    ::setsid();
+    // Above the standard ones first, so that none is overwritten before it is moved.
+    const int lifeline = ::fcntl(prepared.lifeline, F_DUPFD_CLOEXEC, 10);
+    const int report = ::fcntl(prepared.report, F_DUPFD_CLOEXEC, 10);
+    const int errors = ::fcntl(prepared.errors, F_DUPFD_CLOEXEC, 10);
+    const int output = ::fcntl(prepared.output, F_DUPFD_CLOEXEC, 10);
+    ::dup2(prepared.input, 0);
+    ::dup2(output, 1);
+    ::dup2(errors, 2);
+    ::dup2(report, report_descriptor);
+    ::dup2(lifeline, lifeline_descriptor);
+    ::close_range(lifeline_descriptor + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // sockets, token files ...
+    ::execve(prepared.arguments[0], prepared.arguments.data(), prepared.environment.data());
+    ::_exit(120);
+}
+
+class Opened {
+  public:
+    explicit Opened(const std::vector<std::filesystem::path>& files) {
+        for (const auto& file : files) {
+            const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+            if (fd < 0) fail("opening " + file.string());
+            fds.push_back(fd);
+        }
+    }
+    ~Opened() {
+        for (const int fd : fds) ::close(fd);
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+    std::vector<int> fds;
+};
+
+/// Reads what there is of a pipe. @return false at its end
+bool read_some(int fd, const std::function<void(std::string_view)>& take) {
+    std::array<char, 64 * 1024> buffer;
+    const auto got = ::read(fd, buffer.data(), buffer.size());
+    if (got > 0) take({buffer.data(), static_cast<std::size_t>(got)});
+    return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/// Follows one child to its end.
+class Watch {
+  public:
+    Watch(pid_t process, Pipe& lifeline, const SpawnRequest& request, SpawnResult& result)
+        : process_(process),
+          lifeline_(lifeline),
+          request_(request),
+          result_(result),
+          deadline_(Clock::now() + milliseconds(request.wall_time_ms)) {}
+
+    void follow(Pipe& output, Pipe& errors, Pipe& report) {
+        std::string report_bytes;
+        const std::array<std::function<void(std::string_view)>, 3> takers{
+            [&](std::string_view bytes) { result_.output.add(bytes); },
+            [&](std::string_view bytes) { result_.errors.add(bytes); },
+            [&](std::string_view bytes) {
+                if (report_bytes.size() < 4096) report_bytes += bytes;
+            }};
+        std::array<pollfd, 3> files{
+            {{output.out, POLLIN, 0}, {errors.out, POLLIN, 0}, {report.out, POLLIN, 0}}};
+        while (std::any_of(files.begin(), files.end(), [](auto& file) { return file.fd >= 0; })) {
+            if (!enforce()) break;
+            ::poll(files.data(), files.size(), timeout());
+            for (std::size_t i = 0; i < files.size(); ++i) {
+                if (files[i].fd < 0 || files[i].revents == 0) continue;
+                if (!read_some(files[i].fd, takers[i])) files[i].fd = -1;
+            }
+        }
+        while (!ended_) wait(0);
+        take_report(report_bytes);
+    }
+
+  private:
+    int timeout() const {
+        const auto left = std::chrono::ceil<milliseconds>(deadline_ - Clock::now());
+        const auto wait = request_.stop != nullptr || ended_ || terminated_
+                              ? std::min(left, stop_check_interval)
+                              : left;
+        return static_cast<int>(std::clamp<std::int64_t>(wait.count(), 0, 60'000));
+    }
+
+    /// @return false when what is left in the pipes need not be waited for
+    bool enforce() {
+        wait(WNOHANG);
+        const auto now = Clock::now();
+        if (ended_) return now < drain_until_;
+        if (request_.stop != nullptr && request_.stop->load() && !terminated_) {
+            result_.stopped = true;
+            terminated_ = true;
+            deadline_ = std::min(deadline_, now + stop_grace);
+            lifeline_.close_in();
+        } else if (now >= deadline_) {
+            result_.overdue = !result_.stopped;
+            ::kill(process_, SIGKILL);
+            deadline_ = now + stop_grace;
+        }
+        return true;
+    }
+
+    void wait(int options) {
+        if (ended_) return;
+        const auto found = ::waitpid(process_, &result_.status, options);
+        if (found == process_ || (found < 0 && errno == ECHILD)) {
+            ended_ = true;
+            drain_until_ = Clock::now() + drain_time;
+        }
+    }
+
+    void take_report(const std::string& bytes) {
+        ChildReport report;
+        if (bytes.size() != sizeof report) return;
+        std::memcpy(&report, bytes.data(), sizeof report);
+        if (report.magic == ChildReport::magic_value) result_.report = report;
+    }
+
+    pid_t process_;
+    Pipe& lifeline_;
+    const SpawnRequest& request_;
+    SpawnResult& result_;
+    Clock::time_point deadline_;
+    Clock::time_point drain_until_{};
+    bool terminated_ = false;
+    bool ended_ = false;
+};
+
+}  // namespace
+
+SpawnResult spawn(const SpawnRequest& request) {
+    VIGIL_ASSERT(!request.arguments.empty() && request.wall_time_ms > 0);
+    Pipe output;
+    Pipe errors;
+    Pipe report;
+    Pipe lifeline;
+    const Opened groups(request.groups);
+    const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null < 0) fail("opening /dev/null");
+    Prepared prepared;
+    prepared.arguments = pointers(request.arguments);
+    prepared.environment = pointers(request.environment);
+    prepared.group_fds = groups.fds;
+    prepared.input = null;
+    prepared.output = output.in;
+    prepared.errors = request.merge_errors ? output.in : errors.in;
+    prepared.report = report.in;
+    prepared.lifeline = lifeline.out;
+    const pid_t process = ::fork();
+    if (process == 0) become(prepared);
+    const int fork_error = errno;
+    ::close(null);
+    errno = fork_error;
+    if (process < 0) fail("forking");
+    output.close_in();
+    errors.close_in();
+    report.close_in();
+    lifeline.close_out();
+    SpawnResult result{Capture(request.output_bytes), Capture(request.output_bytes), {}, 0, {}, {}};
+    Watch(process, lifeline, request, result).follow(output, errors, report);
+    return result;
+}
+
+}  // namespace vigil::worker

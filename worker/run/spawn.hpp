@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/child/report.hpp"
+#include "worker/run/capture.hpp"
+
+namespace vigil::worker {
+
+/// Starts a program with pipes on its output and on a report descriptor.
+struct SpawnRequest {
+    std::vector<std::string> arguments;         ///< element 0 is a path
+    std::vector<std::string> environment;       ///< "NAME=value", all of it
+    std::vector<std::filesystem::path> groups;  ///< cgroup.procs files to enter first
+    bool merge_errors = false;
+    std::int64_t output_bytes = 0;  ///< kept of each stream
+    std::int64_t wall_time_ms = 0;  ///< then the program is killed
+    const std::atomic<bool>* stop = nullptr;
+};
+
+struct SpawnResult {
+    Capture output;
+    Capture errors;
+    std::optional<ChildReport> report;  ///< when a whole one arrived
+    int status = 0;                     ///< of the program itself, as from waitpid
+    bool overdue = false;               ///< killed at wall_time_ms
+    bool stopped = false;               ///< killed by `stop`
+};
+
+/// The numbers that two descriptors have in every program that is spawned: where it writes its
+/// ChildReport, and a pipe that ends when it shall stop or when this process dies.
+constexpr int report_descriptor = 3;
+constexpr int lifeline_descriptor = 4;
+
+/// Runs it to its end, keeping its pipes empty. When told to stop it cuts the lifeline, and two
+/// seconds later kills.
+/// @throws Error{unavailable} when no process can be made
+SpawnResult spawn(const SpawnRequest& request);
+
+}  // namespace vigil::worker
