@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schema/model/metric.hpp"
@@ -136,6 +137,9 @@ struct Config {
 /// values out of range are errors that name file, line and key, and suggest the nearest known key.
 /// @throws Error{invalid_argument}
 Config load_config(const std::string& path);
+
+/// The same for a text. @param file  names it in errors; relative paths start at its folder
+Config parse_config(std::string_view text, const std::string& file);
 
 /// The effective values as commented-free JSON, every key present, secrets' contents never.
 std::string effective_config(const Config& config);

@@ -1,0 +1,201 @@
+#include "service/config/keys.hpp"
+
+#include "schema/model/error.hpp"
+#include "service/config/cron.hpp"
+#include "service/config/text_rules.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using wire::IntegerRange;
+using wire::NumberRange;
+
+constexpr std::int64_t kib = 1024;
+constexpr std::int64_t mib = 1024 * kib;
+constexpr std::int64_t gib = 1024 * mib;
+constexpr std::int64_t tib = 1024 * gib;
+constexpr NumberRange ratio{0.001, 10};
+
+void describe_http(KeyVisitor& v, HttpConfig& http) {
+    v.text("address", http.address, address_rule);
+    v.small("port", http.port, {0, 65535});
+    v.integer("max_body_bytes", http.max_body_bytes, {4 * kib, 32 * mib});
+    v.integer("max_webhook_bytes", http.max_webhook_bytes, {4 * kib, 32 * mib});
+    v.integer("max_content_bytes", http.max_content_bytes, {mib, tib});
+    v.small("max_connections", http.max_connections, {4, 60'000});
+    v.small("request_timeout_s", http.request_timeout_s, {1, 600});
+    v.small("idle_timeout_s", http.idle_timeout_s, {1, 3600});
+}
+
+void describe_ledger(KeyVisitor& v, LedgerConfig& ledger) {
+    v.integer("content_max_bytes", ledger.content_max_bytes, {64 * mib, 1024 * tib});
+    v.integer("ballast_bytes", ledger.ballast_bytes, {mib, 16 * gib});
+}
+
+void describe_jobs(KeyVisitor& v, JobConfig& jobs) {
+    v.small("lease_ttl_s", jobs.lease_ttl_s, {2, 3600});
+    v.small("max_lost_attempts", jobs.max_lost_attempts, {1, 100});
+    v.small("claim_wait_s", jobs.claim_wait_s, {0, 60});
+}
+
+void describe_machine_class(KeyVisitor& v, MachineClassConfig& machine_class) {
+    v.text("cpu_model", machine_class.cpu_model, {"part of the model's name"});
+    v.integer("min_memory_bytes", machine_class.min_memory_bytes, {0, 1024 * tib});
+    v.text("gpu", machine_class.gpu, {"part of a GPU's name"});
+    v.text_map("labels", machine_class.labels);
+    v.text_map("environment", machine_class.environment);
+}
+
+void describe_worker(KeyVisitor& v, WorkerConfig& worker) {
+    v.text("machine_class", worker.machine_class, name_rule);
+}
+
+void describe_target(KeyVisitor& v, ReportTarget& target) {
+    v.choice("kind", target.kind, Presence::required);
+    if (v.every() || target.kind == TargetKind::folder) {
+        v.text("path", target.path, needed_path);
+    }
+    if (v.every() || target.kind == TargetKind::issues) {
+        v.text("base_url", target.base_url, base_url_rule);
+        v.text("repository", target.repository, owner_and_name_rule);
+        v.text("token_file", target.token_file, secret_path);
+    }
+    v.flag("night_summaries", target.night_summaries);
+}
+
+void describe_source(KeyVisitor& v, SourceConfig& source) {
+    v.choice("kind", source.kind, Presence::required);
+    const bool git = source.kind == SourceKind::git;
+    if (v.every() || source.kind == SourceKind::directory) {
+        v.text("path", source.path, needed_path);
+    }
+    v.text(
+        "repository", source.repository, git && !v.every() ? needed_repository : repository_rule);
+    v.text("branch", source.branch, branch_rule);
+    if (v.every() || source.kind == SourceKind::npm) {
+        v.text("package", source.package, package_rule);
+        v.text("dist_tag", source.dist_tag, {"tag"});
+        v.text("version", source.version, {"part of the versions' names"});
+    }
+    if (v.every() || !git) {
+        v.integer("max_archive_bytes", source.max_archive_bytes, {kib, tib});
+        v.integer("max_unpacked_bytes", source.max_unpacked_bytes, {kib, tib});
+        v.small("max_entries", source.max_entries, {1, 10'000'000});
+    }
+}
+
+void describe_recipe(KeyVisitor& v, Recipe& recipe) {
+    const auto count = v.enter_list("commands", recipe.commands.size());
+    recipe.commands.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto name = "[" + std::to_string(i) + "]";
+        v.command(name, recipe.commands[i], Shell::allowed);
+        v.check(!recipe.commands[i].empty(), name, "is empty; it must name a program");
+    }
+    v.leave();
+    v.texts("outputs", recipe.outputs, output_rule);
+    v.text_map("environment", recipe.environment);
+    if (v.enter("limits", Presence::optional, true)) {
+        describe_limits(v, recipe.limits);
+        v.leave();
+    }
+}
+
+void describe_schedule(KeyVisitor& v, ScheduleConfig& schedule) {
+    v.text("cron", schedule.cron, {"five cron fields", nullptr, Presence::required});
+    v.text("time_zone", schedule.time_zone, {"IANA time zone"});
+    std::string problem;
+    if (!schedule.cron.empty()) {
+        try {
+            Cron::parse(schedule.cron, schedule.time_zone);
+        } catch (const Error& error) {
+            problem = error.what();
+        }
+    }
+    const bool zone = problem.find("time zone") != problem.npos;
+    v.check(problem.empty(), zone ? "time_zone" : "cron", "is wrong: " + problem);
+}
+
+void describe_matrix(KeyVisitor& v, std::vector<MatrixEntry>& matrix) {
+    const auto count = v.enter_list("matrix", matrix.size());
+    matrix.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        v.enter_entry("[" + std::to_string(i) + "]");
+        v.text("suite", matrix[i].suite, name_rule);
+        v.texts(
+            "machine_classes", matrix[i].machine_classes, {"names", nullptr, Presence::required});
+        v.leave();
+    }
+    v.leave();
+}
+
+void describe_project(KeyVisitor& v, ProjectConfig& project) {
+    if (v.enter("source", Presence::required, true)) {
+        describe_source(v, project.source);
+        v.leave();
+    }
+    if (v.enter("recipe", Presence::required, true)) {
+        describe_recipe(v, project.recipe);
+        v.leave();
+    }
+    describe_suites(v, project.suites);
+    describe_matrix(v, project.matrix);
+    v.choices("judged", project.judged);
+    if (v.enter("thresholds", Presence::optional, true)) {
+        v.number("time_ratio", project.thresholds.time_ratio, ratio);
+        v.number("memory_ratio", project.thresholds.memory_ratio, ratio);
+        v.number("other_ratio", project.thresholds.other_ratio, ratio);
+        v.leave();
+    }
+    v.small("runs_per_night", project.runs_per_night, {1, 100});
+    if (v.enter("search", Presence::optional, true)) {
+        v.small("max_probes", project.search.max_probes, {1, 10'000});
+        v.small("max_builds", project.search.max_builds, {1, 10'000});
+        v.leave();
+    }
+    if (v.enter("schedule", Presence::optional, project.schedule.has_value())) {
+        if (!project.schedule) project.schedule.emplace();
+        describe_schedule(v, *project.schedule);
+        v.leave();
+    }
+    v.text("pinned_version", project.pinned_version, {"version of a nightly"});
+    v.texts("reports", project.reports, {"names of report targets"});
+}
+
+void describe_webhook(KeyVisitor& v, WebhookConfig& webhook) {
+    v.text("secret_file", webhook.secret_file, secret_path);
+    v.text_map("projects", webhook.projects);
+}
+
+}  // namespace
+
+void describe(KeyVisitor& v, Config& config) {
+    v.text("state_dir", config.state_dir, needed_path);
+    v.word("log_level", config.log_level, {"debug", "info", "warn", "error"}, Presence::optional);
+    if (v.enter("http", Presence::optional, true)) {
+        describe_http(v, config.http);
+        v.leave();
+    }
+    if (v.enter("ledger", Presence::optional, true)) {
+        describe_ledger(v, config.ledger);
+        v.leave();
+    }
+    if (v.enter("jobs", Presence::optional, true)) {
+        describe_jobs(v, config.jobs);
+        v.leave();
+    }
+    v.table("machine_classes", "<class>", config.machine_classes, describe_machine_class);
+    v.table("workers", "<worker>", config.workers, describe_worker);
+    v.table("report_targets", "<target>", config.report_targets, describe_target);
+    v.table("projects", "<project>", config.projects, describe_project);
+    if (v.enter("webhook", Presence::optional, config.webhook.has_value())) {
+        if (!config.webhook) config.webhook.emplace();
+        describe_webhook(v, *config.webhook);
+        v.leave();
+    }
+    for (auto& [name, target] : config.report_targets) target.name = name;
+    for (auto& [name, project] : config.projects) project.name = name;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/wire/object_reader.hpp"
+#include "service/config/config.hpp"
+
+// The one table of the config's keys. `describe` walks a config and shows every key, with its range
+// and the member it stands for, to a visitor: one reads a file into the members, one writes them
+// out, one lists the keys for the documentation. Defaults are the members' initial values.
+
+namespace vigil::service {
+
+enum class Presence { required, optional };
+enum class Shell { allowed, refused };
+
+/// What a text may be, in words, and a check: its result is empty or says what is wrong with it.
+struct TextRule {
+    std::string_view range = "any text";
+    std::string (*problem)(std::string_view) = nullptr;
+    Presence presence = Presence::optional;
+};
+
+class KeyVisitor {
+  public:
+    virtual ~KeyVisitor() = default;
+
+    /// Show keys that only some kinds have, whatever the kind at hand.
+    virtual bool every() const { return false; }
+    /// Stops a reader, with the place of `key` in the file, unless `fine`.
+    virtual void check(bool fine, std::string_view key, const std::string& why) = 0;
+
+    virtual void text(std::string_view key, std::string& value, const TextRule& rule) = 0;
+    virtual void integer(std::string_view key, std::int64_t& value, wire::IntegerRange range) = 0;
+    virtual void number(std::string_view key, double& value, wire::NumberRange range) = 0;
+    virtual void flag(std::string_view key, bool& value) = 0;
+    virtual void word(
+        std::string_view key,
+        std::string& value,
+        const std::vector<std::string>& choices,
+        Presence presence) = 0;
+    virtual void words(
+        std::string_view key,
+        std::vector<std::string>& values,
+        const std::vector<std::string>& choices) = 0;
+    virtual void texts(
+        std::string_view key, std::vector<std::string>& values, const TextRule& rule) = 0;
+    virtual void text_map(std::string_view key, std::map<std::string, std::string>& values) = 0;
+    /// An argument vector, or one string for /bin/sh.
+    virtual void command(std::string_view key, Command& value, Shell shell) = 0;
+
+    /// An object of known keys. @return  whether to show its keys; then `leave` follows
+    virtual bool enter(std::string_view key, Presence presence, bool present) = 0;
+    /// An object whose keys are names that the operator chooses.
+    /// @return  the names; `enter_entry` and `leave` follow for each, then `leave`
+    virtual std::vector<std::string> enter_table(
+        std::string_view key, std::string_view placeholder, std::vector<std::string> names) = 0;
+    virtual void enter_entry(const std::string& name) = 0;
+    /// As a table, but an array; an entry's name is "[0]", "[1]", ...
+    virtual std::size_t enter_list(std::string_view key, std::size_t size) = 0;
+    virtual void leave() = 0;
+
+    void small(std::string_view key, int& value, wire::IntegerRange range) {
+        std::int64_t wide = value;
+        integer(key, wide, range);
+        value = static_cast<int>(wide);
+    }
+
+    template <NamedEnum Enum>
+    void choice(std::string_view key, Enum& value, Presence presence = Presence::optional) {
+        std::string name(to_string(value));
+        word(key, name, names_of<Enum>(), presence);
+        value = parse_enum<Enum>(name);
+    }
+
+    template <NamedEnum Enum>
+    void choices(std::string_view key, std::vector<Enum>& values) {
+        std::vector<std::string> names;
+        for (const auto value : values) names.emplace_back(to_string(value));
+        words(key, names, names_of<Enum>());
+        values.clear();
+        for (const auto& name : names) values.push_back(parse_enum<Enum>(name));
+    }
+
+    template <class Value, class Describe>
+    void table(
+        std::string_view key,
+        std::string_view placeholder,
+        std::map<std::string, Value>& values,
+        Describe describe_entry) {
+        std::vector<std::string> names;
+        for (const auto& [name, value] : values) names.push_back(name);
+        for (const auto& name : enter_table(key, placeholder, std::move(names))) {
+            enter_entry(name);
+            describe_entry(*this, values[name]);
+            leave();
+        }
+        leave();
+    }
+
+  private:
+    template <NamedEnum Enum>
+    static std::vector<std::string> names_of() {
+        std::vector<std::string> names;
+        for (const auto& [value, name] : EnumNames<Enum>::names) names.emplace_back(name);
+        return names;
+    }
+};
+
+/// Shows every key of a config. A reader's visit changes the members.
+void describe(KeyVisitor& visitor, Config& config);
+
+/// Shows the suites of a project (the key "suites"), which the file holds folded: a benchmark once,
+/// with its variants. Reading unfolds them into one plan per variant.
+void describe_suites(
+    KeyVisitor& visitor, std::map<std::string, std::vector<BenchmarkPlan>>& suites);
+void describe_limits(KeyVisitor& visitor, Limits& limits);
+
+/// One key for the documentation.
+struct KeyInfo {
+    std::string path;           ///< "http.port", "projects.<project>.matrix[].suite"
+    std::string range;          ///< in words
+    std::string default_value;  ///< JSON, or "required"
+};
+
+/// All keys, in the order of the table.
+std::vector<KeyInfo> list_keys();
+
+}  // namespace vigil::service
+
+namespace vigil {
+
+template <>
+struct EnumNames<service::SourceKind> {
+    static constexpr std::string_view noun = "kind of source";
+    static constexpr std::array names{
+        std::pair{service::SourceKind::directory, std::string_view("directory")},
+        std::pair{service::SourceKind::git, std::string_view("git")},
+        std::pair{service::SourceKind::npm, std::string_view("npm")}};
+};
+
+template <>
+struct EnumNames<service::TargetKind> {
+    static constexpr std::string_view noun = "kind of report target";
+    static constexpr std::array names{
+        std::pair{service::TargetKind::folder, std::string_view("folder")},
+        std::pair{service::TargetKind::standard_output, std::string_view("standard_output")},
+        std::pair{service::TargetKind::issues, std::string_view("issues")}};
+};
+
+}  // namespace vigil

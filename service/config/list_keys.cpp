@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/json.hpp"
+#include "service/config/keys.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+/// Notes every key with its range and its default.
+class Lister final : public KeyVisitor {
+  public:
+    std::vector<KeyInfo> take() { return std::move(keys_); }
+
+    bool every() const override { return true; }
+    void check(bool, std::string_view, const std::string&) override {}
+
+    void text(std::string_view key, std::string& value, const TextRule& rule) override {
+        add(key, rule.range, rule.presence, value);
+    }
+    void integer(std::string_view key, std::int64_t& value, wire::IntegerRange range) override {
+        add(key, fmt::format("{} to {}", range.low, range.high), Presence::optional, value);
+    }
+    void number(std::string_view key, double& value, wire::NumberRange range) override {
+        add(key, fmt::format("{} to {}", range.low, range.high), Presence::optional, value);
+    }
+    void flag(std::string_view key, bool& value) override {
+        add(key, "true, false", Presence::optional, value);
+    }
+    void word(
+        std::string_view key,
+        std::string& value,
+        const std::vector<std::string>& choices,
+        Presence presence) override {
+        add(key, joined(choices), presence, value);
+    }
+    void words(
+        std::string_view key,
+        std::vector<std::string>& values,
+        const std::vector<std::string>& choices) override {
+        add(key, "list of " + joined(choices), Presence::optional, values);
+    }
+    void texts(
+        std::string_view key, std::vector<std::string>& values, const TextRule& rule) override {
+        add(key, "list of " + std::string(rule.range), rule.presence, values);
+    }
+    void text_map(std::string_view key, std::map<std::string, std::string>& values) override {
+        add(key, "object of texts", Presence::optional, values);
+    }
+    void command(std::string_view key, Command& value, Shell shell) override {
+        const bool text = shell == Shell::allowed;
+        add(key, text ? "list of texts, or a text" : "list of texts", Presence::optional, value);
+    }
+
+    bool enter(std::string_view key, Presence presence, bool present) override {
+        const bool needed = presence == Presence::required;
+        push(key);
+        keys_.push_back({path_.back(), "object", needed ? "required" : present ? "{}" : "none"});
+        return true;
+    }
+    std::vector<std::string> enter_table(
+        std::string_view key, std::string_view placeholder, std::vector<std::string>) override {
+        push(key);
+        if (!key.starts_with('<')) keys_.push_back({path_.back(), "object by name", "{}"});
+        return {std::string(placeholder)};
+    }
+    void enter_entry(const std::string& name) override { push(name); }
+    std::size_t enter_list(std::string_view key, std::size_t) override {
+        push(key);
+        keys_.push_back({path_.back(), "list", "[]"});
+        return 1;
+    }
+    void leave() override { path_.pop_back(); }
+
+  private:
+    std::string below(std::string_view key) const {
+        if (path_.empty()) return std::string(key);
+        if (key.starts_with('[')) return path_.back() + "[]";
+        return path_.back() + "." + std::string(key);
+    }
+    void push(std::string_view key) { path_.push_back(below(key)); }
+    void add(
+        std::string_view key,
+        std::string_view range,
+        Presence presence,
+        const nlohmann::json& value) {
+        const bool needed = presence == Presence::required;
+        keys_.push_back(
+            {below(key), std::string(range), needed ? "required" : wire::write_json(value)});
+    }
+
+    std::vector<std::string> path_;
+    std::vector<KeyInfo> keys_;
+};
+
+}  // namespace
+
+std::vector<KeyInfo> list_keys() {
+    Lister lister;
+    Config config;
+    describe(lister, config);
+    return lister.take();
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,273 @@
+#include "service/config/reader.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "service/config/suggest.hpp"
+#include "service/config/text_rules.hpp"
+
+namespace vigil::service {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t max_value_bytes = 64 * 1024;
+constexpr std::size_t max_entries = 10'000;
+const json no_object = json::object();
+
+std::string shown(const json& value) {
+    if (value.is_object()) return "an object";
+    if (value.is_array()) return "a list";
+    const auto text = wire::write_json(value);
+    return text.size() > 60 ? text.substr(0, 60) + "..." : text;
+}
+
+std::string must_be(std::string_view wanted, const json& value) {
+    return fmt::format("must be {}, not {}", wanted, shown(value));
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+}  // namespace
+
+ConfigReader::ConfigReader(const ConfigDocument& document) : document_(document) {
+    if (!document.root().is_object()) document.refuse({}, "must be an object");
+    levels_.push_back({&document.root(), {}});
+}
+
+ConfigReader::~ConfigReader() = default;
+
+std::vector<std::string> ConfigReader::steps(std::string_view key) const {
+    auto all = way_;
+    all.emplace_back(key);
+    return all;
+}
+
+void ConfigReader::refuse(std::string_view key, const std::string& why) const {
+    document_.refuse(steps(key), why);
+}
+
+void ConfigReader::check(bool fine, std::string_view key, const std::string& why) {
+    if (!fine) refuse(key, why);
+}
+
+const json* ConfigReader::take(std::string_view key, Presence presence) {
+    Level& level = levels_.back();
+    if (level.value->is_array()) {
+        const auto index = std::stoul(std::string(key.substr(1)));
+        return &level.value->at(index);
+    }
+    level.known.emplace(key);
+    const auto found = level.value->find(key);
+    if (found != level.value->end()) return &*found;
+    if (presence == Presence::required) refuse_missing(key);
+    return nullptr;
+}
+
+void ConfigReader::refuse_missing(std::string_view key) const {
+    for (const auto& [name, unused] : levels_.back().value->items()) {
+        if (levels_.back().known.contains(name)) continue;
+        if (nearest(name, {std::string(key)})) refuse_unknown_key(name, {std::string(key)});
+    }
+    refuse(key, "is missing");
+}
+
+void ConfigReader::refuse_unknown_key(
+    const std::string& key, const std::vector<std::string>& known) const {
+    const auto hint = did_you_mean(key, known);
+    refuse(key, "is not a known key" + (hint.empty() ? "; known here: " + joined(known) : hint));
+}
+
+void ConfigReader::refuse_unknown() const {
+    const Level& level = levels_.back();
+    if (!level.value->is_object()) return;
+    for (const auto& [name, unused] : level.value->items()) {
+        if (level.known.contains(name)) continue;
+        refuse_unknown_key(name, {level.known.begin(), level.known.end()});
+    }
+}
+
+void ConfigReader::text(std::string_view key, std::string& value, const TextRule& rule) {
+    const json* found = take(key, rule.presence);
+    if (!found) return;
+    if (!found->is_string()) refuse(key, must_be("a text", *found));
+    value = found->get<std::string>();
+    if (value.size() > max_value_bytes) refuse(key, "is longer than 65536 bytes");
+    if (!rule.problem) return;
+    if (const auto problem = rule.problem(value); !problem.empty()) refuse(key, problem);
+}
+
+void ConfigReader::integer(std::string_view key, std::int64_t& value, wire::IntegerRange range) {
+    const json* found = take(key, Presence::optional);
+    if (!found) return;
+    const auto wanted = fmt::format("an integer from {} to {}", range.low, range.high);
+    if (!found->is_number_integer()) refuse(key, must_be(wanted, *found));
+    value = found->get<std::int64_t>();
+    if (value < range.low || value > range.high) refuse(key, must_be(wanted, *found));
+}
+
+void ConfigReader::number(std::string_view key, double& value, wire::NumberRange range) {
+    const json* found = take(key, Presence::optional);
+    if (!found) return;
+    const auto wanted = fmt::format("a number from {} to {}", range.low, range.high);
+    if (!found->is_number()) refuse(key, must_be(wanted, *found));
+    value = found->get<double>();
+    if (!(value >= range.low && value <= range.high)) refuse(key, must_be(wanted, *found));
+}
+
+void ConfigReader::flag(std::string_view key, bool& value) {
+    const json* found = take(key, Presence::optional);
+    if (!found) return;
+    if (!found->is_boolean()) refuse(key, must_be("true or false", *found));
+    value = found->get<bool>();
+}
+
+void ConfigReader::word(
+    std::string_view key,
+    std::string& value,
+    const std::vector<std::string>& choices,
+    Presence presence) {
+    const json* found = take(key, presence);
+    if (!found) return;
+    const auto wanted = "one of " + joined(choices);
+    if (!found->is_string()) refuse(key, must_be(wanted, *found));
+    value = found->get<std::string>();
+    for (const auto& choice : choices) {
+        if (choice == value) return;
+    }
+    refuse(key, must_be(wanted, *found) + did_you_mean(value, choices));
+}
+
+void ConfigReader::words(
+    std::string_view key,
+    std::vector<std::string>& values,
+    const std::vector<std::string>& choices) {
+    const json* found = take(key, Presence::optional);
+    if (!found) return;
+    values = read_texts(key, *found);
+    if (values.empty()) refuse(key, "is empty; it must list some of " + joined(choices));
+    push(key, *found);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto entry = fmt::format("[{}]", i);
+        word(entry, values[i], choices, Presence::required);
+        for (std::size_t j = 0; j < i; ++j) {
+            check(values[j] != values[i], entry, "is there twice");
+        }
+    }
+    leave();
+}
+
+std::vector<std::string> ConfigReader::read_texts(std::string_view key, const json& value) const {
+    if (!value.is_array()) refuse(key, must_be("a list of texts", value));
+    if (value.size() > max_entries) refuse(key, "has more than 10000 entries");
+    std::vector<std::string> texts;
+    for (const auto& element : value) {
+        if (!element.is_string()) refuse(key, "must hold texts only, not " + shown(element));
+        texts.push_back(element.get<std::string>());
+    }
+    return texts;
+}
+
+void ConfigReader::texts(
+    std::string_view key, std::vector<std::string>& values, const TextRule& rule) {
+    const json* found = take(key, rule.presence);
+    if (!found) return;
+    values = read_texts(key, *found);
+    if (values.empty() && rule.presence == Presence::required) {
+        refuse(key, "is empty; it must be a list of " + std::string(rule.range));
+    }
+    if (!rule.problem) return;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (const auto problem = rule.problem(values[i]); !problem.empty()) {
+            refuse(key, fmt::format("[{}] {}", i, problem));
+        }
+    }
+}
+
+void ConfigReader::text_map(std::string_view key, std::map<std::string, std::string>& values) {
+    const json* found = take(key, Presence::optional);
+    if (!found) return;
+    if (!found->is_object()) refuse(key, must_be("an object of texts", *found));
+    values.clear();
+    for (const auto& [name, value] : found->items()) {
+        if (name.empty()) refuse(key, "has an empty name");
+        if (!value.is_string()) {
+            refuse(key, fmt::format("must hold texts only; \"{}\" is {}", name, shown(value)));
+        }
+        values[name] = value.get<std::string>();
+    }
+}
+
+void ConfigReader::command(std::string_view key, Command& value, Shell shell) {
+    const json* found = take(key, Presence::optional);
+    if (!found) return;
+    if (found->is_string() && shell == Shell::allowed) {
+        if (found->get<std::string>().empty()) refuse(key, "is empty; it must be a command");
+        value = {"/bin/sh", "-c", found->get<std::string>()};
+        return;
+    }
+    if (!found->is_array()) {
+        const bool text = shell == Shell::allowed;
+        refuse(key, must_be(text ? "a list of texts, or one text" : "a list of texts", *found));
+    }
+    value = read_texts(key, *found);
+}
+
+void ConfigReader::push(std::string_view key, const json& value) {
+    way_.emplace_back(key);
+    levels_.push_back({&value, {}});
+}
+
+bool ConfigReader::enter(std::string_view key, Presence presence, bool) {
+    const json* found = take(key, presence);
+    if (!found) return false;
+    if (!found->is_object()) refuse(key, must_be("an object", *found));
+    push(key, *found);
+    return true;
+}
+
+std::vector<std::string> ConfigReader::enter_table(
+    std::string_view key, std::string_view, std::vector<std::string>) {
+    const json* found = take(key, Presence::optional);
+    if (found && !found->is_object()) refuse(key, must_be("an object", *found));
+    push(key, found ? *found : no_object);
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : levels_.back().value->items()) {
+        if (const auto problem = name_problem(name); !problem.empty()) {
+            refuse(name, "is no name: it " + problem);
+        }
+        names.push_back(name);
+    }
+    if (names.size() > max_entries) refuse(key, "has more than 10000 entries");
+    return names;
+}
+
+void ConfigReader::enter_entry(const std::string& name) {
+    const json* found = take(name, Presence::required);
+    if (!found->is_object()) refuse(name, must_be("an object", *found));
+    push(name, *found);
+}
+
+std::size_t ConfigReader::enter_list(std::string_view key, std::size_t) {
+    static const json empty = json::array();
+    const json* found = take(key, Presence::optional);
+    if (found && !found->is_array()) refuse(key, must_be("a list", *found));
+    push(key, found ? *found : empty);
+    if (levels_.back().value->size() > max_entries) refuse(key, "has more than 10000 entries");
+    return levels_.back().value->size();
+}
+
+void ConfigReader::leave() {
+    refuse_unknown();
+    levels_.pop_back();
+    way_.pop_back();
+}
+
+}  // namespace vigil::service

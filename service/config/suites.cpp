@@ -1,0 +1,184 @@
+// Suites: folded in the file (a benchmark once, with its variants), one plan per variant in memory.
+
+#include <utility>
+
+#include "service/config/keys.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+struct VariantKeys {
+    Command command;  // empty: the benchmark's
+    std::vector<std::string> args;
+    EnvironmentVariables environment;
+    Limits limits;
+};
+
+struct BenchmarkKeys {
+    BenchmarkPlan plan;  // what all variants share
+    std::map<std::string, VariantKeys> variants;
+};
+
+using SuiteKeys = std::map<std::string, BenchmarkKeys>;
+
+constexpr std::string_view only_variant = "default";
+
+/// Arguments behind a command; behind a shell's text they become its last words.
+Command with_arguments(Command command, const std::vector<std::string>& args) {
+    if (args.empty()) return command;
+    if (command.size() == 3 && command[0] == "/bin/sh" && command[1] == "-c") {
+        command[2] += " \"$@\"";
+        command.emplace_back("sh");
+    }
+    command.insert(command.end(), args.begin(), args.end());
+    return command;
+}
+
+void describe_samples(KeyVisitor& v, BenchmarkPlan& plan) {
+    SampleRule& rule = plan.samples;
+    v.choice("format", rule.format);
+    v.choice("printed", rule.printed);
+    v.text("unit", rule.unit, {"ns us ms s; bytes KiB MiB GiB; any for reported_value"});
+    v.choice("direction", rule.direction);
+    v.text("select", rule.select, {"name of one benchmark"});
+    const bool torch = plan.kind == BenchmarkKind::torch;
+    v.check(
+        torch == (rule.format == SampleFormat::vigil),
+        "format",
+        torch ? "must be vigil for the kind torch" : "is vigil, which only the kind torch prints");
+    if (rule.format != SampleFormat::lines) return;
+    const auto is_one_of = [&](std::initializer_list<std::string_view> units) {
+        for (const auto unit : units) {
+            if (rule.unit == unit) return true;
+        }
+        return false;
+    };
+    switch (kind_of(rule.printed)) {
+        case MetricKind::time:
+            v.check(is_one_of({"ns", "us", "ms", "s"}), "unit", "must be ns, us, ms or s");
+            break;
+        case MetricKind::memory:
+            v.check(
+                is_one_of({"bytes", "KiB", "MiB", "GiB"}),
+                "unit",
+                "must be bytes, KiB, MiB or GiB");
+            break;
+        case MetricKind::other:
+            v.check(!rule.unit.empty(), "unit", "is missing: what does the benchmark print?");
+            break;
+    }
+}
+
+void describe_variant(KeyVisitor& v, const BenchmarkPlan& plan, VariantKeys& variant) {
+    const bool torch = plan.kind == BenchmarkKind::torch;
+    v.command("command", variant.command, torch ? Shell::refused : Shell::allowed);
+    v.texts("args", variant.args, {"arguments"});
+    v.text_map("environment", variant.environment);
+    if (v.enter("limits", Presence::optional, true)) {
+        describe_limits(v, variant.limits);
+        v.leave();
+    }
+    v.check(
+        torch || !plan.command.empty() || !variant.command.empty(),
+        "command",
+        "is missing, here and in the benchmark");
+}
+
+std::vector<std::string> names_of(const auto& map) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : map) names.push_back(name);
+    return names;
+}
+
+void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
+    BenchmarkPlan& plan = benchmark.plan;
+    v.choice("kind", plan.kind);
+    const bool torch = plan.kind == BenchmarkKind::torch;
+    if (torch && plan.samples.format == SampleFormat::none) {
+        plan.samples.format = SampleFormat::vigil;
+    }
+    v.command("command", plan.command, torch ? Shell::refused : Shell::allowed);
+    v.text_map("environment", plan.environment);
+    if (v.enter("samples", Presence::optional, true)) {
+        describe_samples(v, plan);
+        v.leave();
+    }
+    if (v.enter("limits", Presence::optional, true)) {
+        describe_limits(v, plan.limits);
+        v.leave();
+    }
+    v.small("wrong_exit_code", plan.wrong_exit_code, {1, 255});
+    v.small("unsupported_exit_code", plan.unsupported_exit_code, {1, 255});
+    v.check(
+        plan.wrong_exit_code != plan.unsupported_exit_code,
+        "unsupported_exit_code",
+        "is the same as wrong_exit_code");
+    for (const auto& name : v.enter_table("variants", "<variant>", names_of(benchmark.variants))) {
+        v.enter_entry(name);
+        VariantKeys fresh;
+        fresh.limits = plan.limits;
+        describe_variant(v, plan, benchmark.variants.try_emplace(name, fresh).first->second);
+        v.leave();
+    }
+    v.leave();
+    v.check(torch || !plan.command.empty() || !benchmark.variants.empty(), "command", "is missing");
+}
+
+std::map<std::string, SuiteKeys> fold(
+    const std::map<std::string, std::vector<BenchmarkPlan>>& suites) {
+    std::map<std::string, SuiteKeys> folded;
+    for (const auto& [suite, plans] : suites) {
+        for (const auto& plan : plans) {
+            auto& keys =
+                folded[suite].try_emplace(plan.benchmark, BenchmarkKeys{plan, {}}).first->second;
+            keys.plan.command.clear();
+            keys.plan.environment.clear();
+            keys.variants[plan.variant] = {plan.command, {}, plan.environment, plan.limits};
+        }
+    }
+    return folded;
+}
+
+std::vector<BenchmarkPlan> unfold(const SuiteKeys& suite) {
+    std::vector<BenchmarkPlan> plans;
+    for (const auto& [name, benchmark] : suite) {
+        auto variants = benchmark.variants;
+        if (variants.empty()) variants[std::string(only_variant)].limits = benchmark.plan.limits;
+        for (auto& [variant, keys] : variants) {
+            BenchmarkPlan plan = benchmark.plan;
+            plan.benchmark = name;
+            plan.variant = variant;
+            if (!keys.command.empty()) plan.command = keys.command;
+            plan.command = with_arguments(plan.command, keys.args);
+            for (auto& [key, value] : keys.environment) plan.environment[key] = value;
+            plan.limits = keys.limits;
+            plans.push_back(std::move(plan));
+        }
+    }
+    return plans;
+}
+
+}  // namespace
+
+void describe_limits(KeyVisitor& v, Limits& limits) {
+    constexpr std::int64_t mib = 1024 * 1024;
+    constexpr std::int64_t tib = mib * mib;
+    v.integer("wall_time_s", limits.wall_time_s, {1, 7 * 86400});
+    v.integer("memory_bytes", limits.memory_bytes, {16 * mib, 1024 * tib});
+    v.integer("processes", limits.processes, {1, 1'000'000});
+    v.integer("output_bytes", limits.output_bytes, {1024, 1024 * mib});
+    v.integer("disk_bytes", limits.disk_bytes, {mib, 1024 * tib});
+}
+
+void describe_suites(KeyVisitor& v, std::map<std::string, std::vector<BenchmarkPlan>>& suites) {
+    auto folded = fold(suites);
+    for (const auto& suite : v.enter_table("suites", "<suite>", names_of(folded))) {
+        v.table(suite, "<benchmark>", folded[suite], describe_benchmark);
+    }
+    v.leave();
+    suites.clear();
+    for (const auto& [name, suite] : folded) suites[name] = unfold(suite);
+}
+
+}  // namespace vigil::service

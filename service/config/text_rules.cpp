@@ -1,0 +1,152 @@
+#include "service/config/text_rules.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <arpa/inet.h>
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_name_bytes = 64;
+constexpr std::size_t max_path_bytes = 4000;
+
+bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool all_of(std::string_view text, std::string_view marks) {
+    return std::all_of(text.begin(), text.end(), [&](char c) {
+        return is_letter_or_digit(c) || marks.find(c) != marks.npos;
+    });
+}
+
+bool has_control_bytes(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    });
+}
+
+std::string path_problem(std::string_view text) {
+    if (text.empty()) return "is empty; it must be a path";
+    if (text.size() > max_path_bytes) return "is too long for a path";
+    if (has_control_bytes(text)) return "has control characters";
+    return "";
+}
+
+std::string free_path_problem(std::string_view text) {
+    return text.empty() ? "" : path_problem(text);
+}
+
+/// The part of a URL between // and the next /.
+std::string_view authority(std::string_view url) {
+    const auto start = url.find("://");
+    if (start == url.npos) return "";
+    url.remove_prefix(start + 3);
+    return url.substr(0, url.find('/'));
+}
+
+bool has_password(std::string_view url) {
+    const auto who = authority(url);
+    const auto at = who.rfind('@');
+    return at != who.npos && who.substr(0, at).find(':') != who.npos;
+}
+
+std::string repository_problem(std::string_view text) {
+    if (text.empty()) return "";
+    if (text.front() == '-') return "begins with a dash; it must be a path or a URL";
+    if (has_password(text)) return "holds a password; secrets come from files only";
+    return path_problem(text);
+}
+
+std::string needed_repository_problem(std::string_view text) {
+    return text.empty() ? "is empty; it must be a path or a URL" : repository_problem(text);
+}
+
+std::string branch_problem(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= 200 && all_of(text, "._+=-/@#") &&
+                      text.front() != '-' && text.front() != '/' && text.back() != '/' &&
+                      text.find("..") == text.npos && text.find("@{") == text.npos &&
+                      text.find("//") == text.npos;
+    return fine ? "" : "must be the name of a branch, e.g. \"main\"";
+}
+
+std::string package_problem(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= 214 && all_of(text, "._-/@") &&
+                      text.find("..") == text.npos && text.front() != '-';
+    return fine ? "" : "must be the name of a package, e.g. \"@scope/name\"";
+}
+
+std::string owner_and_name_problem(std::string_view text) {
+    const auto slash = text.find('/');
+    const bool fine = slash != text.npos && name_problem(text.substr(0, slash)).empty() &&
+                      name_problem(text.substr(slash + 1)).empty();
+    return fine ? "" : "must be \"owner/name\"";
+}
+
+std::string base_url_problem(std::string_view text) {
+    const bool secure = text.starts_with("https://");
+    auto who = authority(text);
+    if ((!secure && !text.starts_with("http://")) || who.empty()) {
+        return "must be a URL, https://...";
+    }
+    if (who.find('@') != who.npos) return "holds a user; secrets come from files only";
+    if (text.back() == '/') return "must not end with a slash";
+    if (has_control_bytes(text) || text.find_first_of(" ?#") != text.npos) {
+        return "must be a URL without spaces, query and fragment";
+    }
+    if (who.front() != '[') who = who.substr(0, who.find(':'));
+    const bool here = who == "localhost" || who.starts_with("127.") || who.starts_with("[::1]");
+    return secure || here ? "" : "would send the token unencrypted; it must be https://...";
+}
+
+std::string address_problem(std::string_view text) {
+    in6_addr binary{};
+    const std::string address(text);
+    const bool fine = inet_pton(AF_INET, address.c_str(), &binary) == 1 ||
+                      inet_pton(AF_INET6, address.c_str(), &binary) == 1;
+    return fine ? "" : "must be an IPv4 or IPv6 address, e.g. \"127.0.0.1\" or \"::\"";
+}
+
+std::string output_problem(std::string_view text) {
+    if (auto problem = path_problem(text); !problem.empty()) return problem;
+    const std::filesystem::path path(text);
+    if (path.is_absolute()) return "is absolute; it must be relative to the build's folder";
+    for (const auto& part : path) {
+        if (part == "..") return "leaves the build's folder";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string name_problem(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= max_name_bytes && all_of(text, "._+=-") &&
+                      is_letter_or_digit(text.front());
+    if (fine) return "";
+    return "must be 1 to 64 letters, digits, . _ + = - and begin with a letter or digit";
+}
+
+bool is_remote(std::string_view repository) {
+    if (repository.find("://") != repository.npos) return true;
+    const auto colon = repository.find(':');  // user@machine:path
+    return colon != repository.npos && repository.substr(0, colon).find('/') == repository.npos;
+}
+
+constexpr auto required = Presence::required;
+
+const TextRule any_path{"path", free_path_problem};
+const TextRule needed_path{"path", path_problem, required};
+const TextRule secret_path{"path of a file that others cannot read", path_problem, required};
+const TextRule name_rule{"name", name_problem, required};
+const TextRule repository_rule{"path or URL, no password", repository_problem};
+const TextRule needed_repository{"path or URL, no password", needed_repository_problem, required};
+const TextRule branch_rule{"branch name", branch_problem};
+const TextRule package_rule{"npm package name", package_problem, required};
+const TextRule owner_and_name_rule{"owner/name", owner_and_name_problem, required};
+const TextRule base_url_rule{"https URL; http on this machine", base_url_problem, required};
+const TextRule address_rule{"IP address", address_problem};
+const TextRule output_rule{"relative paths", output_problem, required};
+
+}  // namespace vigil::service

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "service/config/keys.hpp"
+
+// What the config's texts may be.
+
+namespace vigil::service {
+
+/// Names the operator gives: 1 to 64 letters, digits and . _ + = -, letters or digits first. Fit
+/// for file names and URLs.
+std::string name_problem(std::string_view text);
+
+extern const TextRule any_path;
+extern const TextRule needed_path;
+extern const TextRule secret_path;  ///< a file of its own
+extern const TextRule name_rule;
+extern const TextRule repository_rule;      ///< path or URL of a git repository, no password
+extern const TextRule needed_repository;    ///< the same, required
+extern const TextRule branch_rule;          ///< a git branch name
+extern const TextRule package_rule;         ///< an npm package name
+extern const TextRule owner_and_name_rule;  ///< "owner/name"
+extern const TextRule base_url_rule;        ///< https, or http on this machine
+extern const TextRule address_rule;         ///< an IP address
+extern const TextRule output_rule;          ///< a relative path that stays inside
+
+/// Is this one of the spellings of "a repository on the network"?
+bool is_remote(std::string_view repository);
+
+}  // namespace vigil::service
