@@ -152,8 +152,7 @@ std::string before_after_section(const RegressionFacts& facts) {
         "### Before and after\n\nThe good build against the bad build, in turns in fresh processes "
         "on one worker. \"Above\" is the threshold, and how likely the change exceeds it.\n\n"
         "| | Benchmark | Variant | Machine class | Metric | Before | After | Change | 90 % "
-        "interval "
-        "| Runs |\n|---|---|---|---|---|---:|---:|---:|---|---:|\n";
+        "interval | Above | Runs |\n|---|---|---|---|---|---:|---:|---:|---|---|---:|\n";
     std::size_t number = 0;
     for (const auto& series : facts.series) {
         if (++number > max_series_rows) break;

@@ -1,0 +1,190 @@
+#include "service/report/night_facts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "service/report/regression_facts.hpp"
+#include "service/report/render_night.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr int max_missing = 200;  // of each kind; the summary shows fewer
+
+ProjectId load_row(Database& db, NightlyId nightly, NightFacts& facts) {
+    Query row = db.query(
+        "SELECT n.project_id, p.name, n.version, n.day, n.revision, n.state, n.message, "
+        "n.created_at_s, n.ended_at_s, (SELECT o.version FROM nightly o WHERE o.project_id = "
+        "n.project_id AND o.revision = n.revision AND o.id < n.id ORDER BY o.id DESC LIMIT 1) "
+        "FROM nightly n JOIN project p ON p.id = n.project_id WHERE n.id = ?1",
+        nightly);
+    if (!row.next()) {
+        throw Error(Errc::not_found, "loading nightly " + to_string(nightly) + ": there is none");
+    }
+    facts.id = nightly;
+    facts.project = row.get<std::string>(1);
+    facts.version = row.get<std::string>(2);
+    facts.day = row.get<std::string>(3);
+    facts.revision = row.get<Revision>(4);
+    facts.state = row.get<NightlyState>(5);
+    facts.message = row.get<std::string>(6);
+    facts.started_at_s = row.get<std::int64_t>(7);
+    facts.ended_at_s = row.get<std::optional<std::int64_t>>(8).value_or(0);
+    facts.same_revision_as = row.get<std::optional<std::string>>(9).value_or("");
+    return row.get<ProjectId>(0);
+}
+
+void load_work(Database& db, NightFacts& facts) {
+    Query jobs = db.query(
+        "SELECT purpose, state, count(*) FROM job WHERE nightly_id = ?1 GROUP BY 1, 2", facts.id);
+    while (jobs.next()) {
+        facts.work[jobs.get<Purpose>(0)].jobs[jobs.get<JobState>(1)] = jobs.get<int>(2);
+    }
+    Query runs = db.query(
+        "SELECT j.purpose, r.outcome, count(*) FROM job j JOIN run r ON r.job_id = j.id "
+        "WHERE j.nightly_id = ?1 GROUP BY 1, 2",
+        facts.id);
+    while (runs.next()) {
+        const auto purpose = runs.get<Purpose>(0);
+        facts.work[purpose].runs += runs.get<std::int64_t>(2);
+        if (purpose == Purpose::nightly) facts.outcomes[runs.get<Outcome>(1)] = runs.get<int>(2);
+    }
+    Query spent = db.query(
+        "SELECT j.purpose, sum(a.ended_at_s - a.claimed_at_s) FROM job j "
+        "JOIN attempt a ON a.job_id = j.id WHERE j.nightly_id = ?1 AND a.ended_at_s IS NOT NULL "
+        "GROUP BY 1",
+        facts.id);
+    while (spent.next()) {
+        facts.work[spent.get<Purpose>(0)].machine_s = spent.get<std::int64_t>(1);
+    }
+}
+
+void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project) {
+    Query metrics = db.query(
+        "SELECT s.metric, count(*) FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
+        "JOIN run r ON r.job_id = j.id JOIN measurement m ON m.run_id = r.id "
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') GROUP BY 1",
+        facts.id);
+    while (metrics.next()) {
+        const auto metric = metrics.get<Metric>(0);
+        const bool judged = project == nullptr ||
+                            std::find(project->judged.begin(), project->judged.end(), metric) !=
+                                project->judged.end();
+        if (judged) facts.measured_series += metrics.get<std::int64_t>(1);
+    }
+}
+
+void load_changes(Database& db, NightFacts& facts) {
+    Query row = db.query(
+        "SELECT s.benchmark, s.variant, c.name, s.metric, u.verdict, u.change_ratio, u.confirmed "
+        "FROM suspicion u JOIN series s ON s.id = u.series_id "
+        "JOIN machine_class c ON c.id = s.machine_class_id WHERE u.nightly_id = ?1 ORDER BY u.id",
+        facts.id);
+    while (row.next()) {
+        NightChangeFact change;
+        change.benchmark = row.get<std::string>(0);
+        change.variant = row.get<std::string>(1);
+        change.machine_class = row.get<std::string>(2);
+        change.metric = row.get<Metric>(3);
+        change.verdict = row.get<std::optional<Verdict>>(4);
+        change.change_ratio = row.get<double>(5);
+        const auto confirmed = wire::parse_comparison(
+            wire::parse_json(row.get<std::string>(6), "suspicion.confirmed"));
+        if (confirmed.runs_before > 0) change.change_ratio = confirmed.change_ratio;
+        facts.changes.push_back(std::move(change));
+    }
+}
+
+void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
+    Query row = db.query(
+        "SELECT g.id, g.state, g.culprit, g.nightly_id = ?2, n.day, "
+        "(SELECT max(rs.recovered_nightly_id) = ?2 AND count(*) = count(rs.recovered_nightly_id) "
+        "FROM regression_series rs WHERE rs.regression_id = g.id), "
+        "(SELECT r.title FROM report r WHERE r.regression_id = g.id ORDER BY r.version DESC "
+        "LIMIT 1) FROM regression g JOIN nightly n ON n.id = g.nightly_id "
+        "WHERE g.project_id = ?1 AND g.nightly_id <= ?2 ORDER BY g.id DESC",
+        project,
+        facts.id);
+    while (row.next()) {
+        NightRegressionFact regression;
+        regression.id = row.get<RegressionId>(0);
+        regression.state = row.get<RegressionState>(1);
+        regression.culprit = row.get<std::optional<Revision>>(2);
+        regression.tonight = row.get<bool>(3);
+        regression.found_day = row.get<std::string>(4);
+        regression.recovered = row.get<std::optional<bool>>(5).value_or(false);
+        regression.title = row.get<std::optional<std::string>>(6).value_or("no report yet");
+        if (is_open(regression.state) || regression.tonight || regression.recovered) {
+            facts.regressions.push_back(std::move(regression));
+        }
+    }
+}
+
+/// @param sql  rows of (what, why); ?1 is the nightly, ?2 the project, ?3 a limit
+void add_missing(Database& db, const std::string& sql, ProjectId project, NightFacts& facts) {
+    Query row = db.query(sql, facts.id, project, max_missing);
+    while (row.next()) {
+        facts.missing.push_back({row.get<std::string>(0), row.get<std::string>(1)});
+    }
+}
+
+/// Since the project's nightly before this one, what went wrong before a night could begin.
+constexpr std::string_view since =
+    " AND {0}.created_at_s > coalesce((SELECT max(o.created_at_s) FROM nightly o WHERE "
+    "o.project_id = ?2 AND o.id < ?1), 0) AND {0}.created_at_s <= coalesce((SELECT n.ended_at_s "
+    "FROM nightly n WHERE n.id = ?1), {0}.created_at_s) ORDER BY {0}.id LIMIT ?3";
+
+void load_missing(Database& db, ProjectId project, NightFacts& facts) {
+    const auto add = [&](const std::string& sql) { add_missing(db, sql, project, facts); };
+    add("SELECT 'job ' || j.id || ' (' || j.purpose || ') ' || j.state, j.message FROM job j "
+        "WHERE j.nightly_id = ?1 AND j.state IN ('failed', 'parked', 'cancelled')"
+        "ORDER BY j.id LIMIT ?3");
+    add("SELECT r.benchmark || ' (' || r.variant || ') on ' || c.name || ': ' || count(*) || "
+        "' of its runs ' || r.outcome, max(r.message) FROM job j JOIN run r ON r.job_id = j.id "
+        "JOIN machine_class c ON c.id = r.machine_class_id WHERE j.nightly_id = ?1 "
+        "AND j.purpose = 'nightly' AND r.outcome NOT IN ('passed', 'unsupported')"
+        "GROUP BY r.benchmark, r.variant, c.name, r.outcome LIMIT ?3");
+    add("SELECT 'build of ' || substr(b.revision, 1, 10), CASE WHEN b.input_error <> '' "
+        "THEN b.input_error ELSE max(p.message) END FROM job j "
+        "JOIN job_build jb ON jb.job_id = j.id JOIN build b ON b.id = jb.build_id "
+        "LEFT JOIN product p ON p.build_id = b.id AND p.state = 'failed' WHERE j.nightly_id = ?1 "
+        "AND (b.input_error <> '' OR p.id IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM product q "
+        "WHERE q.build_id = b.id AND q.state = 'built') GROUP BY b.id LIMIT ?3");
+    add("SELECT 'worker ' || w.name || ' lost ' || count(*) || ' attempts', "
+        "coalesce(max(nullif(a.message, '')), 'stopped answering') FROM job j "
+        "JOIN attempt a ON a.job_id = j.id AND a.outcome = 'lost' "
+        "JOIN worker w ON w.id = a.worker_id WHERE j.nightly_id = ?1 GROUP BY w.id LIMIT "
+        "?3");
+    add("SELECT 'worker ' || w.name || ' quarantined', w.reason FROM worker w "
+        "WHERE w.state = 'quarantined' AND w.machine_class_id IN (SELECT machine_class_id FROM job "
+        "WHERE nightly_id = ?1) LIMIT ?3");
+    add("SELECT 'nightly asked for by ' || t.cause, t.message FROM trigger_request t "
+        "WHERE t.project_id = ?2 AND t.state = 'failed'" +
+        fmt::format(since, "t"));
+    add("SELECT 'archive of ' || f.version || ' refused', f.message FROM artifact f "
+        "WHERE f.project_id = ?2 AND f.state = 'refused'" +
+        fmt::format(since, "f"));
+}
+
+}  // namespace
+
+NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& config) {
+    NightFacts facts;
+    facts.instance = instance_of(db);
+    const ProjectId project = load_row(db, nightly, facts);
+    const auto found = config.projects.find(facts.project);
+    load_work(db, facts);
+    load_measured(db, facts, found == config.projects.end() ? nullptr : &found->second);
+    load_changes(db, facts);
+    load_regressions(db, project, facts);
+    load_missing(db, project, facts);
+    return facts;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/comparison.hpp"
+#include "schema/model/ids.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/states.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/config/config.hpp"
+
+namespace vigil::service {
+
+class Database;
+
+// What the summary of one night says, as plain values.
+
+/// The jobs of one purpose.
+struct NightWorkFact {
+    std::map<JobState, int> jobs;
+    std::int64_t runs = 0;
+    std::int64_t machine_s = 0;  ///< time workers spent on them, lost attempts too
+};
+
+/// A regression that is open, or changed that night.
+struct NightRegressionFact {
+    RegressionId id;
+    RegressionState state = RegressionState::confirmed;
+    std::string title;  ///< of its report
+    std::optional<Revision> culprit;
+    bool tonight = false;    ///< found by this night
+    bool recovered = false;  ///< its last series came back this night
+    std::string found_day;
+};
+
+/// A suspicion of the night and what became of it.
+struct NightChangeFact {
+    std::string benchmark;
+    std::string variant;
+    std::string machine_class;
+    Metric metric = Metric::wall_time_ns;
+    std::optional<Verdict> verdict;  ///< nullopt: still being confirmed
+    double change_ratio = 0;         ///< confirmed where it was, else the night's
+};
+
+/// Something that should have happened and did not. The texts may be a stranger's.
+struct MissingFact {
+    std::string what;  ///< "job 12 (nightly)", "build of 1a2b3c4d5e", "worker w1"
+    std::string why;
+};
+
+struct NightFacts {
+    std::string instance;
+    NightlyId id;
+    std::string project;
+    std::string version;
+    std::string day;
+    Revision revision;
+    NightlyState state = NightlyState::measuring;
+    std::string message;  ///< of the nightly: why it failed
+    std::int64_t started_at_s = 0;
+    std::int64_t ended_at_s = 0;   ///< 0: not ended
+    std::string same_revision_as;  ///< version of an earlier nightly; empty: a new revision
+
+    std::map<Purpose, NightWorkFact> work;
+    std::map<Outcome, int> outcomes;   ///< of the nightly's own runs
+    std::int64_t measured_series = 0;  ///< judged series with a value from the nightly's own runs
+    std::vector<NightChangeFact> changes;
+    std::vector<NightRegressionFact> regressions;
+    std::vector<MissingFact> missing;
+};
+
+/// Reads a night's facts; works in every state of a night.
+/// @throws Error{not_found} when there is no such nightly
+NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& config);
+
+}  // namespace vigil::service

@@ -1,0 +1,227 @@
+#include "service/report/outbox.hpp"
+
+#include <limits>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/states.hpp"
+#include "service/report/regression_facts.hpp"
+#include "service/report/render_night.hpp"
+#include "service/store/database.hpp"
+#include "service/store/events.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+struct DueRow {
+    std::int64_t outbox_id = 0;
+    std::string target;
+    OutboxRow row;
+    ReportId report;
+    std::optional<RegressionId> regression;
+    std::optional<NightlyId> nightly;
+    ProjectId project;
+    std::string project_name;
+    std::string day;
+    std::string title;
+    std::string body;
+    int version = 0;
+    std::optional<RegressionState> state;
+};
+
+std::vector<DueRow> list_due(Database& db, std::int64_t now_s) {
+    static constexpr int limit = 500;
+    std::vector<DueRow> due;
+    Query row = db.query(
+        "SELECT o.id, o.target, o.attempts, o.ambiguous, o.next_attempt_at_s, o.external_ref, "
+        "o.message, r.id, r.regression_id, r.nightly_id, r.project_id, p.name, n.day, r.title, "
+        "r.body, r.version, g.state FROM outbox o JOIN report r ON r.id = o.report_id "
+        "JOIN project p ON p.id = r.project_id LEFT JOIN nightly n ON n.id = r.nightly_id "
+        "LEFT JOIN regression g ON g.id = r.regression_id "
+        "WHERE o.state = 'pending' AND o.next_attempt_at_s <= ?1 ORDER BY o.id LIMIT ?2",
+        now_s,
+        limit);
+    while (row.next()) {
+        DueRow one;
+        one.outbox_id = row.get<std::int64_t>(0);
+        one.target = row.get<std::string>(1);
+        one.row.attempts = row.get<int>(2);
+        one.row.ambiguous = row.get<bool>(3);
+        one.row.next_attempt_at_s = row.get<std::int64_t>(4);
+        one.row.external_ref = row.get<std::string>(5);
+        one.row.message = row.get<std::string>(6);
+        one.report = row.get<ReportId>(7);
+        one.regression = row.get<std::optional<RegressionId>>(8);
+        one.nightly = row.get<std::optional<NightlyId>>(9);
+        one.project = row.get<ProjectId>(10);
+        one.project_name = row.get<std::string>(11);
+        one.day = row.get<std::optional<std::string>>(12).value_or("");
+        one.title = row.get<std::string>(13);
+        one.body = row.get<std::string>(14);
+        one.version = row.get<int>(15);
+        one.state = row.get<std::optional<RegressionState>>(16);
+        due.push_back(std::move(one));
+    }
+    return due;
+}
+
+/// The other versions of the same document that went, or go, to the same target.
+constexpr std::string_view siblings =
+    "FROM outbox o JOIN report r ON r.id = o.report_id WHERE o.target = ?1 AND "
+    "(r.regression_id = ?2 OR (?2 IS NULL AND r.nightly_id = ?3)) ";
+
+bool has_newer(Database& db, const DueRow& due) {
+    return db
+        .find<int>(
+            fmt::format("SELECT 1 {} AND r.version > ?4 LIMIT 1", siblings),
+            due.target,
+            due.regression,
+            due.nightly,
+            due.version)
+        .has_value();
+}
+
+void end_as_dead(Database& db, std::int64_t outbox_id, const std::string& why) {
+    db.execute("UPDATE outbox SET state = 'dead', message = ?2 WHERE id = ?1", outbox_id, why);
+}
+
+void replace_older(Database& db, const DueRow& due) {
+    db.execute(
+        fmt::format(
+            "UPDATE outbox SET state = 'dead', message = 'replaced by version ' || ?4 "
+            "WHERE state = 'pending' AND id IN (SELECT o.id {} AND r.version < ?4)",
+            siblings),
+        due.target,
+        due.regression,
+        due.nightly,
+        due.version);
+}
+
+std::string file_word(const std::string& text) {
+    std::string out;
+    for (const char c : text.substr(0, 60)) {
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                           (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+        out += plain ? c : '_';
+    }
+    return out.empty() ? "_" : out;
+}
+
+Envelope envelope_of(Database& db, const DueRow& due) {
+    Envelope envelope;
+    envelope.target = due.target;
+    envelope.title = due.title;
+    envelope.body = due.body;
+    const std::string instance = instance_of(db);
+    if (due.regression) {
+        envelope.marker = regression_marker(instance, *due.regression);
+        envelope.file_name =
+            fmt::format("{}-regression-{}.md", file_word(due.project_name), due.regression->value);
+        envelope.closed = due.state && !is_open(*due.state);
+    } else {
+        envelope.marker = night_marker(instance, *due.nightly);
+        envelope.file_name = fmt::format(
+            "{}-night-{}-{}.md",
+            file_word(due.project_name),
+            file_word(due.day),
+            due.nightly->value);
+    }
+    envelope.external_ref = db.find<std::string>(
+                                  fmt::format(
+                                      "SELECT o.external_ref {} AND o.external_ref <> '' ORDER BY "
+                                      "r.version DESC LIMIT 1",
+                                      siblings),
+                                  due.target,
+                                  due.regression,
+                                  due.nightly)
+                                .value_or("");
+    const bool tried_before = db.find<int>(
+                                    fmt::format(
+                                        "SELECT 1 {} AND r.version < ?4 AND (o.attempts > 0 OR "
+                                        "o.ambiguous) LIMIT 1",
+                                        siblings),
+                                    due.target,
+                                    due.regression,
+                                    due.nightly,
+                                    due.version)
+                                  .has_value();
+    envelope.look_first = envelope.external_ref.empty() && (due.row.ambiguous || tried_before);
+    return envelope;
+}
+
+void write_row(Database& db, std::int64_t outbox_id, const OutboxRow& row) {
+    db.execute(
+        "UPDATE outbox SET state = ?2, attempts = ?3, ambiguous = ?4, next_attempt_at_s = ?5, "
+        "external_ref = ?6, message = ?7 WHERE id = ?1",
+        outbox_id,
+        row.state,
+        row.attempts,
+        row.ambiguous,
+        row.next_attempt_at_s,
+        row.external_ref,
+        row.message);
+}
+
+}  // namespace
+
+std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64_t now_s) {
+    std::vector<DueDelivery> taken;
+    std::set<std::string> busy;
+    for (const auto& due : list_due(db, now_s)) {
+        if (!config.report_targets.contains(due.target)) {
+            end_as_dead(db, due.outbox_id, "the config no longer has the target " + due.target);
+            continue;
+        }
+        if (has_newer(db, due)) continue;  // the newer one takes this one along
+        if (!busy.insert(due.target).second) continue;
+        DueDelivery delivery;
+        delivery.outbox_id = due.outbox_id;
+        delivery.envelope = envelope_of(db, due);
+        delivery.begun = begin_attempt(due.row, now_s);
+        replace_older(db, due);
+        write_row(db, due.outbox_id, delivery.begun);
+        taken.push_back(std::move(delivery));
+    }
+    return taken;
+}
+
+void finish_delivery(
+    Database& db, const DueDelivery& delivery, const SendReply& reply, std::int64_t now_s) {
+    const OutboxRow row = end_attempt(delivery.begun, reply, now_s);
+    // A version that was stored while this one was on its way waits for its turn; this row is ours.
+    write_row(db, delivery.outbox_id, row);
+    if (row.state == OutboxState::pending) return;
+    const bool sent = row.state == OutboxState::sent;
+    Query owner = db.query(
+        "SELECT r.project_id, r.id FROM outbox o JOIN report r ON r.id = o.report_id "
+        "WHERE o.id = ?1",
+        delivery.outbox_id);
+    if (!owner.next()) return;
+    record_event(
+        db,
+        now_s,
+        sent ? "report.sent" : "report.given_up",
+        owner.get<ProjectId>(0),
+        "report/" + std::to_string(owner.get<std::int64_t>(1)),
+        sent ? "to " + delivery.envelope.target + ": " + row.external_ref
+             : "to " + delivery.envelope.target + ": " + row.message);
+}
+
+int resume_outbox(Database& db, std::int64_t now_s) {
+    return static_cast<int>(db.execute(
+        "UPDATE outbox SET next_attempt_at_s = ?1 WHERE state = 'pending' AND ambiguous "
+        "AND next_attempt_at_s > ?1",
+        now_s));
+}
+
+std::int64_t next_due_s(Database& db) {
+    return db
+        .find<std::int64_t>("SELECT min(next_attempt_at_s) FROM outbox WHERE state = 'pending'")
+        .value_or(std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "service/config/config.hpp"
+#include "service/report/outbox_rules.hpp"
+
+// The outbox's rows: taken before anything is sent, ended after.
+
+namespace vigil::service {
+
+class Database;
+
+/// A report on its way to one target.
+struct Envelope {
+    std::string target;     ///< name in the config
+    std::string file_name;  ///< of the report, the same for all its versions: [0-9A-Za-z._-]+
+    std::string title;
+    std::string body;
+    std::string marker;        ///< line of the body that names the report
+    std::string external_ref;  ///< where an earlier version went; empty: not known
+    bool look_first = false;   ///< an earlier attempt may have arrived
+    bool closed = false;       ///< nothing is left to do about it
+};
+
+struct DueDelivery {
+    std::int64_t outbox_id = 0;
+    OutboxRow begun;
+    Envelope envelope;
+};
+
+/// Takes messages that are due, at most one for each target, and marks them as begun, in the
+/// caller's transaction. Only the newest version of a report is sent: older ones still pending end
+/// as dead ("replaced"). Messages to a target that the config no longer has end as dead.
+/// Commit before sending anything.
+std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64_t now_s);
+
+/// Records what came of it, with an event when it is sent or given up.
+void finish_delivery(
+    Database& db, const DueDelivery& delivery, const SendReply& reply, std::int64_t now_s);
+
+/// Called once at start: what was on its way when the daemon ended is due now, and looked for
+/// first. @return  how many
+int resume_outbox(Database& db, std::int64_t now_s);
+
+/// When the next message is due; INT64_MAX: none is waiting.
+std::int64_t next_due_s(Database& db);
+
+}  // namespace vigil::service

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "schema/model/enum_names.hpp"
+
+// How a message of the outbox goes from pending to sent or dead. Pure functions.
+
+namespace vigil::service {
+
+enum class OutboxState { pending, sent, dead };
+
+/// What came of one attempt to deliver.
+enum class SendOutcome {
+    sent,     ///< it is there; the reference says where
+    later,    ///< trying again may help
+    wait,     ///< the receiver asked to wait, or we keep its pace: not counted as an attempt
+    refused,  ///< it will never be accepted
+};
+
+struct SendReply {
+    SendOutcome outcome = SendOutcome::later;
+    std::string external_ref;  ///< when sent: issue URL, file path
+    std::string message;       ///< one line for a person, when not sent
+    std::optional<std::int64_t> not_before_s = std::nullopt;  ///< UTC; the receiver asked for it
+    bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
+};
+
+/// The part of an outbox row that the rules move.
+struct OutboxRow {
+    OutboxState state = OutboxState::pending;
+    int attempts = 0;
+    bool ambiguous = false;
+    std::int64_t next_attempt_at_s = 0;
+    std::string external_ref;
+    std::string message;
+};
+
+constexpr int max_send_attempts = 20;  ///< about 14 hours with the back-off below
+constexpr std::int64_t first_back_off_s = 5;
+constexpr std::int64_t max_back_off_s = 3600;
+constexpr std::int64_t default_wait_s = 60;    ///< when the receiver asks to wait, not how long
+constexpr std::int64_t max_wait_s = 6 * 3600;  ///< no receiver makes us wait longer
+constexpr std::int64_t in_flight_s = 15 * 60;  ///< longer than any attempt can take
+
+/// How long to wait after the n-th failed attempt: doubles from 5 s up to an hour.
+/// @param attempts  >= 1
+std::int64_t back_off_s(int attempts);
+
+/// The row as it must stand in the ledger *before* anything is sent: a crash from here on finds it
+/// ambiguous and looks first.
+OutboxRow begin_attempt(const OutboxRow& row, std::int64_t now_s);
+
+/// The row after the attempt that began with begin_attempt.
+OutboxRow end_attempt(const OutboxRow& begun, const SendReply& reply, std::int64_t now_s);
+
+}  // namespace vigil::service
+
+namespace vigil {
+
+template <>
+struct EnumNames<service::OutboxState> {
+    static constexpr std::string_view noun = "outbox state";
+    static constexpr std::array names{
+        std::pair{service::OutboxState::pending, std::string_view("pending")},
+        std::pair{service::OutboxState::sent, std::string_view("sent")},
+        std::pair{service::OutboxState::dead, std::string_view("dead")}};
+};
+
+}  // namespace vigil

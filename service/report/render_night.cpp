@@ -1,0 +1,235 @@
+#include "service/report/render_night.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "service/report/sections.hpp"
+#include "service/report/text.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_rows = 60;
+
+struct Counts {
+    std::int64_t open = 0;
+    std::int64_t tonight = 0;
+    std::int64_t recovered = 0;
+    std::int64_t undecided = 0;
+    std::int64_t runs = 0;
+};
+
+Counts count(const NightFacts& facts) {
+    Counts counts;
+    for (const auto& regression : facts.regressions) {
+        counts.open += is_open(regression.state) ? 1 : 0;
+        counts.tonight += regression.tonight ? 1 : 0;
+        counts.recovered += regression.recovered ? 1 : 0;
+    }
+    for (const auto& change : facts.changes) {
+        const bool open = !change.verdict || *change.verdict == Verdict::watch;
+        counts.undecided += open ? 1 : 0;
+    }
+    for (const auto& [purpose, work] : facts.work) counts.runs += work.runs;
+    return counts;
+}
+
+std::string measured(const NightFacts& facts, const Counts& counts) {
+    return fmt::format(
+        "{} measured in {}",
+        counted(facts.measured_series, "series", "series"),
+        counted(counts.runs, "run"));
+}
+
+/// One line: what asks for a person, or that nothing does.
+std::string verdict(const NightFacts& facts, const Counts& counts) {
+    const std::string which = fmt::format(
+        "{}, nightly of {} ({})",
+        harmless(facts.project, 40),
+        harmless(facts.day, 20),
+        facts.revision.brief());
+    const auto missing = std::int64_t(facts.missing.size());
+    if (facts.state == NightlyState::failed) {
+        const std::string why = harmless(facts.message, 300);
+        return fmt::format(
+            "{}: nothing could be measured{}.", which, why.empty() ? "" : ": " + why);
+    }
+    std::string out = which + ": ";
+    if (facts.ended_at_s == 0) out += "still running; ";
+    if (counts.open == 0 && missing == 0) {
+        out += fmt::format("all clear, {}", measured(facts, counts));
+        if (counts.undecided > 0) {
+            out += fmt::format(
+                ", {} watched", counted(counts.undecided, "undecided series", "undecided series"));
+        }
+        return out + ".";
+    }
+    if (counts.open == 0) {
+        out += fmt::format(
+            "nothing is open, but {}", counted(missing, "thing is missing", "things are missing"));
+    } else {
+        out += fmt::format("{} open", counted(counts.open, "regression"));
+        if (counts.tonight > 0) out += fmt::format(", {} new", counts.tonight);
+        if (missing > 0)
+            out +=
+                fmt::format(", and {}", counted(missing, "thing is missing", "things are missing"));
+    }
+    return out + fmt::format("; {}.", measured(facts, counts));
+}
+
+std::string regressions_section(const NightFacts& facts) {
+    if (facts.regressions.empty()) return "";
+    std::string out = "### Regressions\n\n";
+    std::size_t shown = 0;
+    for (const auto& regression : facts.regressions) {
+        if (++shown > max_rows) break;
+        std::string note = std::string(to_string(regression.state));
+        if (regression.tonight) {
+            note += ", new";
+        } else if (regression.recovered) {
+            note += ", recovered tonight";
+        } else {
+            note += ", since the nightly of " + harmless(regression.found_day, 20);
+        }
+        out += fmt::format(
+            "- {}: {} ({}{})\n",
+            regression.id.value,
+            harmless(regression.title, 200),
+            note,
+            regression.culprit ? ", culprit `" + regression.culprit->brief() + "`" : "");
+    }
+    if (facts.regressions.size() > max_rows) {
+        out += fmt::format("- and {} more\n", facts.regressions.size() - max_rows);
+    }
+    return out + "\n";
+}
+
+std::string missing_section(const NightFacts& facts) {
+    std::string out = "### Missing\n\n";
+    if (facts.missing.empty()) {
+        return out + "Nothing: every job ended, every planned run gave its values.\n\n";
+    }
+    std::size_t shown = 0;
+    for (const auto& missing : facts.missing) {
+        if (++shown > max_rows) break;
+        out += fmt::format("- {}: {}\n", harmless(missing.what, 120), code(missing.why, 200));
+    }
+    if (facts.missing.size() > max_rows) {
+        out += fmt::format("- and {} more\n", facts.missing.size() - max_rows);
+    }
+    return out + "\n";
+}
+
+std::string changes_section(const NightFacts& facts) {
+    if (facts.changes.empty()) {
+        return "### Suspicions\n\nNone: no series looked worse or better than its baseline.\n\n";
+    }
+    std::string out =
+        "### Suspicions\n\n| Series | Metric | Change | Became |\n|---|---|---:|---|\n";
+    std::size_t shown = 0;
+    for (const auto& change : facts.changes) {
+        if (++shown > max_rows) break;
+        out += fmt::format(
+            "| {} ({}) on {} | {} | {} | {} |\n",
+            code(change.benchmark, 60),
+            code(change.variant, 60),
+            code(change.machine_class, 40),
+            metric_words(change.metric),
+            percent(change.change_ratio),
+            change.verdict ? to_string(*change.verdict) : "undecided");
+    }
+    if (facts.changes.size() > max_rows) {
+        out += fmt::format("\nAnd {} more.\n", facts.changes.size() - max_rows);
+    }
+    return out + "\n";
+}
+
+std::string work_section(const NightFacts& facts) {
+    std::string out = "### What ran\n\n";
+    if (facts.work.empty()) return out + "No job.\n\n";
+    out += "| For | Jobs | Ended as | Runs | Machine time |\n|---|---:|---|---:|---:|\n";
+    for (const auto& [purpose, work] : facts.work) {
+        std::int64_t jobs = 0;
+        std::string states;
+        for (const auto& [state, number] : work.jobs) {
+            jobs += number;
+            states += fmt::format("{}{} {}", states.empty() ? "" : ", ", number, to_string(state));
+        }
+        out += fmt::format(
+            "| {} | {} | {} | {} | {} |\n",
+            to_string(purpose),
+            jobs,
+            states,
+            work.runs,
+            duration(work.machine_s));
+    }
+    std::string outcomes;
+    for (const auto& [outcome, number] : facts.outcomes) {
+        outcomes +=
+            fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", number, to_string(outcome));
+    }
+    if (!outcomes.empty()) out += fmt::format("\nThe nightly's own runs: {}.\n", outcomes);
+    if (!facts.same_revision_as.empty()) {
+        out += fmt::format(
+            "\nThe same revision as {}: what differs between the two is noise.\n",
+            code(facts.same_revision_as, 80));
+    }
+    const std::string began = utc(facts.started_at_s);
+    out +=
+        facts.ended_at_s == 0
+            ? fmt::format("\nBegan {}.\n", began)
+            : fmt::format(
+                  "\nBegan {}, took {}.\n", began, duration(facts.ended_at_s - facts.started_at_s));
+    return out + "\n";
+}
+
+std::string title_of(const NightFacts& facts, const Counts& counts) {
+    std::string out =
+        fmt::format("{} night {}: ", harmless(facts.project, 40), harmless(facts.day, 20));
+    if (facts.state == NightlyState::failed) return out + "nothing measured";
+    if (counts.open == 0 && facts.missing.empty()) return out + "all clear";
+    if (counts.open > 0) out += fmt::format("{} open", counts.open);
+    if (counts.tonight > 0) out += fmt::format(", {} new", counts.tonight);
+    if (!facts.missing.empty()) {
+        out += fmt::format("{}{} missing", counts.open > 0 ? ", " : "", facts.missing.size());
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string night_marker(const std::string& instance, NightlyId id) {
+    return fmt::format("<!-- vigil:night:{}:{} -->", instance, id.value);
+}
+
+bool is_open(RegressionState state) {
+    switch (state) {
+        case RegressionState::confirmed:
+        case RegressionState::searching:
+        case RegressionState::attributed:
+        case RegressionState::range:
+        case RegressionState::reported:
+        case RegressionState::acknowledged: return true;
+        default: return false;
+    }
+}
+
+Document render_night(const NightFacts& facts) {
+    const Counts counts = count(facts);
+    Document document;
+    document.title = title_of(facts, counts);
+    document.body = fmt::format("**{}**\n\n", verdict(facts, counts));
+    document.body += regressions_section(facts);
+    document.body += missing_section(facts);
+    document.body += changes_section(facts);
+    document.body += work_section(facts);
+    document.body += night_marker(facts.instance, facts.id) + "\n";
+    // Every list above is bounded, so this holds by a wide margin.
+    VIGIL_ASSERT(document.body.size() <= max_body_bytes);
+    return document;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "service/report/night_facts.hpp"
+#include "service/report/render_regression.hpp"
+
+namespace vigil::service {
+
+/// `<!-- vigil:night:<instance>:<id> -->`.
+std::string night_marker(const std::string& instance, NightlyId id);
+
+/// Whether a regression in this state still asks somebody for something.
+bool is_open(RegressionState state);
+
+/// The summary of one night: what is open, what is missing, what ran. "All clear" is said aloud
+/// when nothing is open and nothing is missing. A pure function; at most `max_body_bytes`.
+Document render_night(const NightFacts& facts);
+
+}  // namespace vigil::service

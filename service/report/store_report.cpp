@@ -1,0 +1,163 @@
+#include "service/report/store_report.hpp"
+
+#include "service/report/night_facts.hpp"
+#include "service/report/regression_facts.hpp"
+#include "service/report/render_night.hpp"
+#include "service/store/database.hpp"
+#include "service/store/events.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr int max_reports_at_once = 20;  // the step is called again; keeps the transaction short
+
+struct Due {
+    std::int64_t id = 0;
+    ProjectId project;
+    std::string project_name;
+};
+
+std::vector<Due> list_due(Database& db, const char* sql) {
+    std::vector<Due> due;
+    Query row = db.query(sql, max_reports_at_once);
+    while (row.next()) {
+        due.push_back({row.get<std::int64_t>(0), row.get<ProjectId>(1), row.get<std::string>(2)});
+    }
+    return due;
+}
+
+/// The project's targets that want this kind of document.
+std::vector<std::string> targets_of(
+    const Config& config, const std::string& project, bool night_summary) {
+    std::vector<std::string> targets;
+    const auto found = config.projects.find(project);
+    if (found == config.projects.end()) return targets;
+    for (const auto& name : found->second.reports) {
+        const auto target = config.report_targets.find(name);
+        if (target == config.report_targets.end()) continue;
+        if (!night_summary || target->second.night_summaries) targets.push_back(name);
+    }
+    return targets;
+}
+
+int report_regressions(Database& db, const Config& config, std::int64_t now_s) {
+    // Changed since its newest report, or never reported. A regression that was reported stays
+    // reported in every later state, until it is closed.
+    const auto due = list_due(
+        db,
+        "SELECT r.id, r.project_id, p.name FROM regression r JOIN project p ON p.id = r.project_id "
+        "WHERE r.state IN ('attributed', 'range') OR (r.state NOT IN ('confirmed', 'searching') "
+        "AND EXISTS (SELECT 1 FROM report x WHERE x.regression_id = r.id) "
+        "AND r.changed_at_s > (SELECT max(x.checked_at_s) FROM report x WHERE x.regression_id = "
+        "r.id)) ORDER BY r.id LIMIT ?1");
+    int stored = 0;
+    for (const auto& [id, project, name] : due) {
+        const RegressionId regression{id};
+        const std::int64_t moved = db.execute(
+            "UPDATE regression SET state = 'reported', changed_at_s = ?2 "
+            "WHERE id = ?1 AND state IN ('attributed', 'range')",
+            regression,
+            now_s);
+        const RegressionFacts facts = load_regression_facts(db, regression, config);
+        const ReportSubject subject{project, regression, std::nullopt};
+        const Document document = render_regression(facts);
+        const auto report =
+            store_report(db, subject, document, targets_of(config, name, false), now_s);
+        stored += report ? 1 : 0;
+        db.execute(
+            "UPDATE report SET checked_at_s = ?2 WHERE regression_id = ?1", regression, now_s);
+        if (moved == 0) continue;
+        record_event(
+            db,
+            now_s,
+            "regression.reported",
+            project,
+            "regression/" + to_string(regression),
+            document.title);
+    }
+    return stored;
+}
+
+int report_nights(Database& db, const Config& config, std::int64_t now_s) {
+    const auto due = list_due(
+        db,
+        "SELECT n.id, n.project_id, p.name FROM nightly n JOIN project p ON p.id = n.project_id "
+        "WHERE n.state IN ('done', 'failed') AND NOT EXISTS "
+        "(SELECT 1 FROM report x WHERE x.nightly_id = n.id AND x.kind = 'night') "
+        "ORDER BY n.id LIMIT ?1");
+    int stored = 0;
+    for (const auto& [id, project, name] : due) {
+        const NightlyId nightly{id};
+        const NightFacts facts = load_night_facts(db, nightly, config);
+        const ReportSubject subject{project, std::nullopt, nightly};
+        const Document document = render_night(facts);
+        const auto report =
+            store_report(db, subject, document, targets_of(config, name, true), now_s);
+        stored += report ? 1 : 0;
+        record_event(
+            db, now_s, "night.summary", project, "nightly/" + to_string(nightly), document.title);
+    }
+    return stored;
+}
+
+}  // namespace
+
+std::optional<ReportId> store_report(
+    Database& db,
+    const ReportSubject& subject,
+    const Document& document,
+    const std::vector<std::string>& targets,
+    std::int64_t now_s) {
+    VIGIL_ASSERT(subject.regression.has_value() != subject.nightly.has_value());
+    const std::string kind = subject.regression ? "regression" : "night";
+    int version = 0;
+    {
+        Query newest = db.query(
+            "SELECT version, title, body FROM report WHERE kind = ?1 AND (regression_id = ?2 "
+            "OR (?2 IS NULL AND nightly_id = ?3)) ORDER BY version DESC LIMIT 1",
+            kind,
+            subject.regression,
+            subject.nightly);
+        if (newest.next()) {
+            version = newest.get<int>(0);
+            const bool same = newest.get<std::string>(1) == document.title &&
+                              newest.get<std::string>(2) == document.body;
+            if (same) return std::nullopt;
+        }
+    }
+    db.execute(
+        "INSERT INTO report (kind, project_id, regression_id, nightly_id, version, title, body, "
+        "created_at_s, checked_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
+        kind,
+        subject.project,
+        subject.regression,
+        subject.nightly,
+        version + 1,
+        document.title,
+        document.body,
+        now_s);
+    const ReportId report{db.last_insert_id()};
+    for (const auto& target : targets) {
+        db.execute(
+            "INSERT INTO outbox (report_id, target, state, next_attempt_at_s) "
+            "VALUES (?1, ?2, 'pending', ?3)",
+            report,
+            target,
+            now_s);
+    }
+    record_event(
+        db,
+        now_s,
+        "report.stored",
+        subject.project,
+        "report/" + to_string(report),
+        document.title + (version == 0 ? "" : ", version " + std::to_string(version + 1)));
+    return report;
+}
+
+int report_step(Database& db, const Config& config, std::int64_t now_s) {
+    return report_regressions(db, config, now_s) + report_nights(db, config, now_s);
+}
+
+}  // namespace vigil::service
