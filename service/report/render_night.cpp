@@ -57,6 +57,12 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
         return fmt::format(
             "{}: nothing could be measured{}.", which, why.empty() ? "" : ": " + why);
     }
+    if (facts.measured_series == 0 && facts.ended_at_s != 0) {
+        return fmt::format(
+            "{}: no judged series was measured; {} missing.",
+            which,
+            counted(missing, "thing is", "things are"));
+    }
     std::string out = which + ": ";
     if (facts.ended_at_s == 0) out += "still running; ";
     if (counts.open == 0 && missing == 0) {
@@ -189,7 +195,8 @@ std::string work_section(const NightFacts& facts) {
 std::string title_of(const NightFacts& facts, const Counts& counts) {
     std::string out =
         fmt::format("{} night {}: ", harmless(facts.project, 40), harmless(facts.day, 20));
-    if (facts.state == NightlyState::failed) return out + "nothing measured";
+    const bool empty = facts.measured_series == 0 && facts.ended_at_s != 0;
+    if (facts.state == NightlyState::failed || empty) return out + "nothing measured";
     if (counts.open == 0 && facts.missing.empty()) return out + "all clear";
     if (counts.open > 0) out += fmt::format("{} open", counts.open);
     if (counts.tonight > 0) out += fmt::format(", {} new", counts.tonight);

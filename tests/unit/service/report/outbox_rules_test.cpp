@@ -1,0 +1,147 @@
+#include "service/report/outbox_rules.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/http/client.hpp"
+#include "service/report/deliverer.hpp"
+#include "service/report/github_tracker.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+constexpr std::int64_t now_s = 1'000'000;
+
+SendReply reply_of(SendOutcome outcome) {
+    SendReply reply;
+    reply.outcome = outcome;
+    return reply;
+}
+
+SendReply judge(int status, http::Headers headers = {}) {
+    http::Exchange exchange;
+    exchange.delivery = http::Delivery::answered;
+    exchange.response.status = status;
+    exchange.response.headers = std::move(headers);
+    return judge_answer(exchange, "filing the issue", now_s);
+}
+
+}  // namespace
+
+TEST_CASE("A message is marked as maybe sent before it is sent", "[service][report]") {
+    const OutboxRow begun = begin_attempt({}, now_s);
+    CHECK(begun.ambiguous);
+    CHECK(begun.attempts == 1);
+    CHECK(begun.next_attempt_at_s == now_s + in_flight_s);
+    CHECK(begun.state == OutboxState::pending);
+}
+
+TEST_CASE("A sent message is done and knows where it went", "[service][report]") {
+    SendReply reply = reply_of(SendOutcome::sent);
+    reply.external_ref = "https://tracker.example/issues/3";
+    const OutboxRow row = end_attempt(begin_attempt({}, now_s), reply, now_s + 1);
+    CHECK(row.state == OutboxState::sent);
+    CHECK_FALSE(row.ambiguous);
+    CHECK(row.external_ref == "https://tracker.example/issues/3");
+}
+
+TEST_CASE("Only an attempt that may have arrived stays ambiguous", "[service][report]") {
+    SendReply reply = reply_of(SendOutcome::later);
+    CHECK_FALSE(end_attempt(begin_attempt({}, now_s), reply, now_s).ambiguous);
+    reply.may_exist = true;
+    CHECK(end_attempt(begin_attempt({}, now_s), reply, now_s).ambiguous);
+}
+
+TEST_CASE("Waiting doubles up to an hour, then the message is given up", "[service][report]") {
+    CHECK(back_off_s(1) == 5);
+    CHECK(back_off_s(2) == 10);
+    CHECK(back_off_s(30) == max_back_off_s);
+    OutboxRow row;
+    int attempts = 0;
+    std::int64_t now = now_s;
+    while (row.state == OutboxState::pending) {
+        row = end_attempt(begin_attempt(row, now), reply_of(SendOutcome::later), now);
+        CHECK(row.next_attempt_at_s > now);
+        now = row.next_attempt_at_s;
+        ++attempts;
+    }
+    CHECK(row.state == OutboxState::dead);
+    CHECK(attempts == max_send_attempts);
+    CHECK(now - now_s > 8 * 3600);
+}
+
+TEST_CASE("Being asked to wait costs no attempt and is bounded", "[service][report]") {
+    SendReply reply = reply_of(SendOutcome::wait);
+    OutboxRow row;
+    for (int i = 0; i < 100; ++i) row = end_attempt(begin_attempt(row, now_s), reply, now_s);
+    CHECK(row.state == OutboxState::pending);
+    CHECK(row.attempts == 0);
+    CHECK(row.next_attempt_at_s == now_s + default_wait_s);
+    reply.not_before_s = now_s + 120;
+    CHECK(end_attempt(begin_attempt(row, now_s), reply, now_s).next_attempt_at_s == now_s + 120);
+    reply.not_before_s = now_s + 1'000'000;
+    CHECK(
+        end_attempt(begin_attempt(row, now_s), reply, now_s).next_attempt_at_s ==
+        now_s + max_wait_s);
+}
+
+TEST_CASE("The tracker's answers mean what its manual says", "[service][report]") {
+    CHECK(judge(403, {{"retry-after", "77"}}).outcome == SendOutcome::wait);
+    CHECK(judge(403, {{"retry-after", "77"}}).not_before_s == now_s + 77);
+    CHECK(judge(429).outcome == SendOutcome::wait);
+    const auto limited =
+        judge(403, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1000300"}});
+    CHECK(limited.outcome == SendOutcome::wait);
+    CHECK(limited.not_before_s == 1'000'300);
+    CHECK(judge(403, {{"x-ratelimit-remaining", "12"}}).outcome == SendOutcome::later);
+    CHECK(judge(404).outcome == SendOutcome::later);
+    CHECK(judge(404).message.find("token may not see it") != std::string::npos);
+    CHECK(judge(401).outcome == SendOutcome::later);
+    CHECK(judge(410).outcome == SendOutcome::refused);
+    CHECK(judge(422).outcome == SendOutcome::refused);
+    CHECK(judge(301).message.find("base_url") != std::string::npos);
+    CHECK(judge(500).may_exist);
+    CHECK(judge(502).outcome == SendOutcome::later);
+    CHECK(
+        judge(429, {{"retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"}}).not_before_s ==
+        std::nullopt);
+}
+
+TEST_CASE("A broken connection is ambiguous only after sending began", "[service][report]") {
+    http::Exchange exchange;
+    exchange.message = "connection refused";
+    CHECK_FALSE(judge_answer(exchange, "filing", now_s).may_exist);
+    exchange.delivery = http::Delivery::maybe_sent;
+    CHECK(judge_answer(exchange, "filing", now_s).may_exist);
+}
+
+TEST_CASE("A marker counts only as a line of its own", "[service][report]") {
+    const std::string marker = "<!-- vigil:regression:abc:7 -->";
+    CHECK(has_marker_line("text\n\n" + marker + "\n", marker));
+    CHECK(has_marker_line("text\r\n" + marker + "\r\nedited below", marker));
+    CHECK(has_marker_line(marker, marker));
+    CHECK_FALSE(has_marker_line("see `" + marker + "`", marker));
+    CHECK_FALSE(has_marker_line("<!-- vigil:regression:abc:71 -->", marker));
+    CHECK_FALSE(has_marker_line("", marker));
+}
+
+TEST_CASE("An issue's number ends its reference", "[service][report]") {
+    CHECK(issue_number("https://tracker.example/o/r/issues/12") == 12);
+    CHECK_FALSE(issue_number("https://tracker.example/o/r/issues/").has_value());
+    CHECK_FALSE(issue_number("12").has_value());
+    CHECK_FALSE(issue_number("issues/12x").has_value());
+}
+
+TEST_CASE("Writes are a second apart and at most 500 in an hour", "[service][report]") {
+    constexpr std::int64_t second_ns = 1'000'000'000;
+    WritePace pace;
+    std::int64_t now = 5 * second_ns;
+    CHECK(pace.ask(now) == 0);
+    CHECK(pace.ask(now + second_ns / 2) == second_ns / 2);
+    int written = 1;
+    const std::int64_t end = now + 3599 * second_ns;
+    for (now += second_ns; now < end; now += second_ns) written += pace.ask(now) == 0 ? 1 : 0;
+    CHECK(written == 500);
+    CHECK(pace.ask(5 * second_ns + 3600 * second_ns) == 0);
+}

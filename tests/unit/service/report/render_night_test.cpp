@@ -1,0 +1,114 @@
+#include "service/report/render_night.hpp"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/service/report/example_facts.hpp"
+#include "tests/unit/service/report/golden.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+NightFacts quiet_night() {
+    NightFacts facts;
+    facts.instance = "0f3a9c1b22de";
+    facts.id = NightlyId{6};
+    facts.project = "tensorlab";
+    facts.version = "2026-11-20";
+    facts.day = "2026-11-20";
+    facts.revision = example_revision(24);
+    facts.state = NightlyState::done;
+    facts.started_at_s = 1'795'229'100;
+    facts.ended_at_s = facts.started_at_s + 4000;
+    facts.work[Purpose::nightly] = {{{JobState::done, 8}}, 24, 2210};
+    facts.outcomes = {{Outcome::passed, 24}};
+    facts.measured_series = 16;
+    return facts;
+}
+
+NightFacts busy_night() {
+    NightFacts facts = quiet_night();
+    facts.work[Purpose::confirm] = {{{JobState::done, 9}}, 36, 1900};
+    facts.work[Purpose::probe] = {{{JobState::done, 6}, {JobState::parked, 1}}, 24, 3000};
+    facts.outcomes[Outcome::oom] = 1;
+    facts.same_revision_as = "2026-11-19";
+    facts.regressions = {
+        {RegressionId{8},
+         RegressionState::reported,
+         "tensorlab: mlp/train-cpu CPU time +18.3 %",
+         example_revision(15),
+         true,
+         false,
+         "2026-11-20"},
+        {RegressionId{5},
+         RegressionState::acknowledged,
+         "tensorlab: conv/infer wall time +9.1 %",
+         std::nullopt,
+         false,
+         false,
+         "2026-11-17"},
+        {RegressionId{3},
+         RegressionState::closed,
+         "tensorlab: gru/infer CPU time +12.0 %",
+         std::nullopt,
+         false,
+         true,
+         "2026-11-12"}};
+    facts.changes = {
+        {"mlp", "train-cpu", "xeon", Metric::cpu_time_ns, Verdict::regression, 0.183},
+        {"conv", "infer", "xeon", Metric::peak_process_bytes, Verdict::noise, 0.081},
+        {"gru", "infer", "xeon", Metric::cpu_time_ns, Verdict::improvement, -0.11},
+        {"gru", "train", "xeon", Metric::cpu_time_ns, std::nullopt, 0.075}};
+    facts.missing = {
+        {"job 41 (probe) parked", "3 attempts were lost on 2 workers"},
+        {"attention (train-cpu) on xeon: 1 of its runs oom", "`killed` @everyone <b>"}};
+    return facts;
+}
+
+}  // namespace
+
+TEST_CASE("A quiet night says all clear aloud", "[service][report]") {
+    const Document document = render_night(quiet_night());
+    CHECK(document.title == "tensorlab night 2026-11-20: all clear");
+    CHECK(document.body.find("all clear") < document.body.find('\n'));
+    CHECK(document.body == golden("night_quiet.md", document.body));
+}
+
+TEST_CASE("A busy night reads as the golden file", "[service][report]") {
+    const Document document = render_night(busy_night());
+    CHECK(document.title == "tensorlab night 2026-11-20: 2 open, 1 new, 2 missing");
+    CHECK(document.body == golden("night_busy.md", document.body));
+    CHECK(document.body.find("@everyone") == std::string::npos);
+    CHECK(document.body.find("<b>") == std::string::npos);
+}
+
+TEST_CASE("A night with something missing is never called all clear", "[service][report]") {
+    NightFacts facts = quiet_night();
+    facts.missing = {{"job 41 (nightly) failed", "no disk"}};
+    CHECK(render_night(facts).body.find("all clear") == std::string::npos);
+    CHECK(render_night(facts).title == "tensorlab night 2026-11-20: 1 missing");
+    facts = quiet_night();
+    facts.measured_series = 0;
+    CHECK(render_night(facts).body.find("all clear") == std::string::npos);
+    facts = quiet_night();
+    facts.state = NightlyState::failed;
+    facts.message = "the build failed";
+    CHECK(render_night(facts).body.find("all clear") == std::string::npos);
+    CHECK(
+        render_night(facts).body.find("nothing could be measured: the build failed") !=
+        std::string::npos);
+}
+
+TEST_CASE("A night with very many troubles still fits into one issue", "[service][report]") {
+    NightFacts facts = busy_night();
+    facts.missing.assign(5000, {std::string(500, 'w'), std::string(5000, 'y')});
+    facts.changes.assign(5000, facts.changes.front());
+    facts.regressions.assign(5000, facts.regressions.front());
+    const Document document = render_night(facts);
+    CHECK(document.body.size() <= max_body_bytes);
+    CHECK(document.body.find("and 4940 more") != std::string::npos);
+    CHECK(document.body.ends_with(night_marker(facts.instance, facts.id) + "\n"));
+}
