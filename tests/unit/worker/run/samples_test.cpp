@@ -1,0 +1,208 @@
+#include "worker/run/samples.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+
+using namespace vigil;
+using namespace vigil::worker;
+
+namespace {
+
+SampleRule lines_of(Metric metric, const std::string& unit) {
+    SampleRule rule;
+    rule.format = SampleFormat::lines;
+    rule.printed = metric;
+    rule.unit = unit;
+    return rule;
+}
+
+SampleRule rule_of(SampleFormat format, const std::string& select = "") {
+    SampleRule rule;
+    rule.format = format;
+    rule.select = select;
+    return rule;
+}
+
+void check_refused(const SampleRule& rule, const std::string& output, const std::string& why) {
+    CAPTURE(output);
+    CHECK_THROWS_WITH(read_printed(rule, output), Catch::Contains(why));
+}
+
+RunReport passed_with(const std::string& output) {
+    RunReport report;
+    report.end = RunEnd::exited;
+    report.output = output;
+    report.wall_time_ns = 2000;
+    report.cpu_time_ns = 1000;
+    report.peak_bytes = 4096;
+    return report;
+}
+
+constexpr const char* google = R"({"context":{"num_cpus":2},"benchmarks":[
+ {"name":"BM_a/8","run_name":"BM_a/8","run_type":"iteration","iterations":10,
+  "real_time":1.5,"cpu_time":1.25,"time_unit":"us"},
+ {"name":"BM_a/8","run_name":"BM_a/8","run_type":"iteration","iterations":10,
+  "real_time":2.5,"cpu_time":2.25,"time_unit":"us"},
+ {"name":"BM_a/8_mean","run_name":"BM_a/8","run_type":"aggregate","aggregate_name":"mean",
+  "real_time":2,"cpu_time":1.75,"time_unit":"us"}]})";
+
+}  // namespace
+
+TEST_CASE("Lines are numbers of the declared metric in the declared unit", "[samples]") {
+    const auto result = read_printed(lines_of(Metric::wall_time_ns, "ms"), "1.5\n\n 2e0 \r\n3");
+    REQUIRE(result.samples.size() == 1);
+    CHECK(result.samples[0].metric == Metric::wall_time_ns);
+    CHECK(result.samples[0].values == std::vector<double>{1.5e6, 2e6, 3e6});
+    const auto memory = read_printed(lines_of(Metric::peak_alloc_bytes, "MiB"), "2\n");
+    CHECK(memory.samples[0].values == std::vector<double>{2.0 * 1024 * 1024});
+    const auto rate = read_printed(lines_of(Metric::reported_value, "images/s"), "31.25\n");
+    CHECK(rate.samples[0].values == std::vector<double>{31.25});
+}
+
+TEST_CASE("Lines that are no positive numbers are refused with their number", "[samples]") {
+    const auto rule = lines_of(Metric::wall_time_ns, "ns");
+    check_refused(rule, "1\nabc\n", "line 2");
+    check_refused(rule, "1\n2 3\n", "line 2");
+    check_refused(rule, "1,5\n", "line 1");
+    check_refused(rule, "0x10\n", "line 1");
+    check_refused(rule, "", "no value");
+    check_refused(rule, " \n\n", "no value");
+    check_refused(rule, "nan\n", "not finite");
+    check_refused(rule, "inf\n", "not finite");
+    check_refused(rule, "1e400\n", "line 1");
+    check_refused(rule, "0\n", "positive");
+    check_refused(rule, "-1\n", "positive");
+    check_refused(rule, std::string("1\0\n", 3), "line 1");
+}
+
+TEST_CASE("A unit of another kind of metric is refused", "[samples]") {
+    check_refused(lines_of(Metric::wall_time_ns, "MiB"), "1\n", "ns, us, ms, s");
+    check_refused(lines_of(Metric::peak_process_bytes, "s"), "1\n", "KiB");
+}
+
+TEST_CASE("More samples than anybody needs are refused", "[samples]") {
+    std::string output;
+    for (int i = 0; i <= 100'000; ++i) output += "1\n";
+    check_refused(lines_of(Metric::wall_time_ns, "ns"), output, "more than 100000");
+}
+
+TEST_CASE("Google Benchmark's iterations are samples, its aggregates are not", "[samples]") {
+    const auto result = read_printed(rule_of(SampleFormat::google_benchmark), google);
+    REQUIRE(result.samples.size() == 2);
+    CHECK(result.samples[0].values == std::vector<double>{1500, 2500});
+    CHECK(result.samples[1].metric == Metric::cpu_time_ns);
+    CHECK(result.samples[1].values == std::vector<double>{1250, 2250});
+}
+
+TEST_CASE("One of several Google Benchmarks must be selected", "[samples]") {
+    const std::string two = R"({"benchmarks":[
+      {"name":"a","real_time":1,"cpu_time":1,"time_unit":"ns"},
+      {"name":"b","real_time":2,"cpu_time":2,"time_unit":"ns"}]})";
+    check_refused(rule_of(SampleFormat::google_benchmark), two, "select");
+    check_refused(rule_of(SampleFormat::google_benchmark, "c"), two, "called \"c\"");
+    const auto result = read_printed(rule_of(SampleFormat::google_benchmark, "b"), two);
+    CHECK(result.samples[0].values == std::vector<double>{2});
+}
+
+TEST_CASE("A Google Benchmark that skipped with an error is refused", "[samples]") {
+    check_refused(
+        rule_of(SampleFormat::google_benchmark),
+        R"({"benchmarks":[{"name":"a","error_occurred":true,"error_message":"no device",
+            "real_time":0,"cpu_time":0,"time_unit":"ns"}]})",
+        "no device");
+}
+
+TEST_CASE("hyperfine's times are wall time in seconds", "[samples]") {
+    const std::string output = R"({"results":[{"command":"./a","mean":0.2,"user":0.125,
+      "system":0.125,"times":[0.25,0.5],"exit_codes":[0,0]}]})";
+    const auto result = read_printed(rule_of(SampleFormat::hyperfine), output);
+    REQUIRE(result.samples.size() == 2);
+    CHECK(result.samples[0].values == std::vector<double>{0.25e9, 0.5e9});
+    CHECK(result.samples[1].values == std::vector<double>{0.25e9});
+    check_refused(
+        rule_of(SampleFormat::hyperfine),
+        R"({"results":[{"command":"a","times":[1],"exit_codes":[1]}]})",
+        "failed");
+    check_refused(rule_of(SampleFormat::hyperfine), R"({"results":[]})", "no results");
+}
+
+TEST_CASE("vigil-bench's samples come by metric; unused memory is left out", "[samples]") {
+    const auto result = read_printed(
+        rule_of(SampleFormat::vigil),
+        R"({"vigil_bench":1,"outcome":"passed","model":"mlp","samples":
+            {"cpu_time_ns":[5,6],"peak_alloc_bytes":[7],"peak_growth_bytes":[0,0]}})");
+    REQUIRE(result.samples.size() == 2);
+    CHECK(result.samples[0].values == std::vector<double>{5, 6});
+    CHECK(result.samples[1].metric == Metric::peak_alloc_bytes);
+}
+
+TEST_CASE("vigil-bench's other outcomes come with their message", "[samples]") {
+    auto report =
+        passed_with(R"({"vigil_bench":1,"outcome":"wrong","message":"differs by 3","samples":{}})");
+    BenchmarkPlan plan;
+    plan.samples.format = SampleFormat::vigil;
+    CHECK(samples_of(report, plan).outcome == Outcome::wrong);
+    report.exit_code = 4;
+    CHECK(samples_of(report, plan).outcome == Outcome::wrong);
+    CHECK(samples_of(report, plan).message == "differs by 3");
+    CHECK(samples_of(report, plan).samples.empty());
+}
+
+TEST_CASE("Garbage is refused by every JSON format", "[samples]") {
+    for (const auto format :
+         {SampleFormat::google_benchmark, SampleFormat::hyperfine, SampleFormat::vigil}) {
+        for (const auto* output :
+             {"",
+              "hello",
+              "[]",
+              "{}",
+              "{\"results\":1}",
+              "null",
+              "{\"benchmarks\":[{}]}",
+              "{\"vigil_bench\":2}",
+              "{\"vigil_bench\":1,\"outcome\":\"passed\",\"samples\":{}}",
+              "{\"vigil_bench\":1,\"outcome\":\"passed\",\"samples\":{\"speed\":[1]}}",
+              "{\"vigil_bench\":1,\"outcome\":\"passed\",\"samples\":{\"cpu_time_ns\":[]}}",
+              "{\"vigil_bench\":1,\"outcome\":\"passed\",\"samples\":{\"cpu_time_ns\":[0]}}",
+              "{\"vigil_bench\":1,\"outcome\":\"passed\",\"samples\":{\"cpu_time_ns\":[null]}}"}) {
+            CAPTURE(output);
+            CHECK_THROWS_AS(read_printed(rule_of(format), output), Error);
+        }
+    }
+}
+
+TEST_CASE("The process's own numbers are added where it printed none", "[samples]") {
+    BenchmarkPlan plan;
+    const auto bare = samples_of(passed_with("hello\n"), plan);
+    REQUIRE(bare.samples.size() == 3);
+    CHECK(bare.samples[0].values == std::vector<double>{2000});
+    CHECK(bare.samples[1].values == std::vector<double>{1000});
+    CHECK(bare.samples[2].values == std::vector<double>{4096});
+    plan.samples = lines_of(Metric::wall_time_ns, "ns");
+    const auto printed = samples_of(passed_with("7\n8\n"), plan);
+    REQUIRE(printed.samples.size() == 3);
+    CHECK(printed.samples[0].values == std::vector<double>{7, 8});
+    CHECK(printed.samples[1].metric == Metric::cpu_time_ns);
+}
+
+TEST_CASE("A run whose output cannot be read has failed, with the reason", "[samples]") {
+    BenchmarkPlan plan;
+    plan.samples = lines_of(Metric::wall_time_ns, "ns");
+    const auto garbage = samples_of(passed_with("fast!\n"), plan);
+    CHECK(garbage.outcome == Outcome::failed);
+    CHECK_THAT(garbage.message, Catch::Contains("line 1"));
+    CHECK(garbage.samples.empty());
+    auto long_report = passed_with("1\n");
+    long_report.truncated = true;
+    CHECK(samples_of(long_report, plan).outcome == Outcome::failed);
+}
+
+TEST_CASE("A failed run has no samples, whatever it printed", "[samples]") {
+    auto report = passed_with("1\n");
+    report.exit_code = 1;
+    BenchmarkPlan plan;
+    plan.samples = lines_of(Metric::wall_time_ns, "ns");
+    CHECK(samples_of(report, plan).outcome == Outcome::failed);
+    CHECK(samples_of(report, plan).samples.empty());
+}
