@@ -15,7 +15,7 @@ constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = 1024 * kib;
 constexpr std::int64_t gib = 1024 * mib;
 constexpr std::int64_t tib = 1024 * gib;
-constexpr NumberRange ratio{0.001, 10};
+constexpr NumberRange ratio{0.001, 1};  // whoever writes 7 means 0.07
 
 void describe_http(KeyVisitor& v, HttpConfig& http) {
     v.text("address", http.address, address_rule);

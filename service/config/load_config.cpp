@@ -189,12 +189,13 @@ Config parse_config(std::string_view text, const std::string& file) {
 
 Config load_config(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file || fs::is_directory(path)) {
+    std::error_code ignored;
+    if (!file || fs::is_directory(path, ignored)) {
         throw Error(
             Errc::invalid_argument,
             "reading the config " + path + ": it cannot be read; name a file with --config FILE");
     }
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
     return parse_config(text, path);
 }
 
