@@ -268,6 +268,7 @@ CREATE TABLE suspicion (
     nightly_id INTEGER NOT NULL REFERENCES nightly(id),
     good_nightly_id INTEGER NOT NULL REFERENCES nightly(id),  -- the A of A/B
     session_id INTEGER REFERENCES session(id),
+    kind TEXT NOT NULL CHECK (kind IN ('level', 'outcome')),  -- outcome: it no longer runs
     state TEXT NOT NULL CHECK (state IN ('open', 'confirming', 'ended')),
     verdict TEXT CHECK (verdict IN ('regression', 'drift', 'noise', 'watch', 'environment',
         'method_change', 'broken', 'leak', 'improvement', 'fixed')),
@@ -358,7 +359,8 @@ CREATE TABLE report (
     version INTEGER NOT NULL,               -- of the same document, from 1
     title TEXT NOT NULL,
     body TEXT NOT NULL,                     -- Markdown
-    created_at_s INTEGER NOT NULL
+    created_at_s INTEGER NOT NULL,
+    checked_at_s INTEGER NOT NULL DEFAULT 0 -- when it was last compared with what it speaks of
 ) STRICT;
 CREATE UNIQUE INDEX report_regression ON report(regression_id, version) WHERE kind = 'regression';
 CREATE UNIQUE INDEX report_night ON report(nightly_id, version) WHERE kind = 'night';
