@@ -1,0 +1,160 @@
+#include "bisect/detect/session_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "bisect/stats/summary.hpp"
+
+namespace vigil::detect {
+
+namespace {
+
+constexpr double noise_floor = 6e-4;
+constexpr double prior_freedom = 8;       // weight of the noise of earlier nights
+constexpr double weak_prior_freedom = 3;  // weight of a guess
+constexpr double guessed_noise = 0.01;
+constexpr int sweeps = 12;
+
+struct Sample {
+    Side side;
+    int block;
+    double z;
+};
+
+struct Fit {
+    double a = 0;
+    double b = 0;
+    double scale = 0;       ///< variance of one run
+    double free_scale = 0;  ///< the same without the prior
+    double freedom = 1;
+};
+
+struct Prior {
+    double variance;
+    double freedom;
+};
+
+double side_median(const std::vector<Sample>& samples, Side side) {
+    std::vector<double> z;
+    for (const Sample& s : samples) {
+        if (s.side == side) z.push_back(s.z);
+    }
+    return stats::median(z);
+}
+
+/// @param spent  degrees of freedom already spent on block levels
+Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior, double spent) {
+    const double own = std::max(static_cast<double>(samples.size()) - 2 - spent, 0.0);
+    Fit fit;
+    fit.a = side_median(samples, Side::a);
+    fit.b = side_median(samples, Side::b);
+    fit.freedom = prior.freedom + own;
+    fit.scale = prior.variance;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        double sum_a = 0, weight_a = 0, sum_b = 0, weight_b = 0, squares = 0;
+        for (const Sample& s : samples) {
+            const double r = s.z - (s.side == Side::a ? fit.a : fit.b);
+            const double weight = 5 / (4 + r * r / fit.scale);
+            squares += weight * r * r;
+            (s.side == Side::a ? sum_a : sum_b) += weight * s.z;
+            (s.side == Side::a ? weight_a : weight_b) += weight;
+        }
+        fit.a = sum_a / weight_a;
+        fit.b = sum_b / weight_b;
+        fit.scale =
+            std::max((prior.freedom * prior.variance + squares) / fit.freedom, prior.variance / 2);
+        fit.free_scale = own > 0 ? squares / own : 0;
+    }
+    return fit;
+}
+
+/// Takes each block's median off; what the blocks share stays.
+std::vector<Sample> level_blocks(const std::vector<Sample>& samples) {
+    std::map<int, std::vector<double>> blocks;
+    for (const Sample& s : samples) blocks[s.block].push_back(s.z);
+    std::map<int, double> medians;
+    for (const auto& [block, z] : blocks) medians[block] = stats::median(z);
+    std::vector<Sample> levelled = samples;
+    for (Sample& s : levelled) s.z -= medians[s.block];
+    return levelled;
+}
+
+void measure_gaps(const std::vector<Sample>& samples, Estimate& estimate) {
+    constexpr double far = std::numeric_limits<double>::infinity();
+    double low_a = far, high_a = -far, low_b = far, high_b = -far;
+    for (const Sample& s : samples) {
+        double& low = s.side == Side::a ? low_a : low_b;
+        double& high = s.side == Side::a ? high_a : high_b;
+        low = std::min(low, s.z);
+        high = std::max(high, s.z);
+    }
+    for (std::size_t i = 1; i < samples.size(); i += 2) {
+        if (samples[i].side == samples[i - 1].side) continue;
+        estimate.widest_pair =
+            std::max(estimate.widest_pair, std::abs(samples[i].z - samples[i - 1].z));
+    }
+    estimate.gap_worse = low_b - high_a;
+    estimate.gap_better = low_a - high_b;
+}
+
+/// Counts pairs over the margin: a few outliers move a level, but not most of the pairs.
+void count_pairs(const std::vector<Sample>& samples, double margin, Estimate& estimate) {
+    double worse = 0, better = 0;
+    for (const Sample& a : samples) {
+        if (a.side != Side::a) continue;
+        for (const Sample& b : samples) {
+            if (b.side != Side::b) continue;
+            worse += b.z - a.z > margin;
+            better += a.z - b.z > margin;
+        }
+    }
+    const double pairs = static_cast<double>(estimate.runs_a) * estimate.runs_b;
+    estimate.pairs_worse = worse / pairs;
+    estimate.pairs_better = better / pairs;
+}
+
+}  // namespace
+
+Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& rules) {
+    const double sign = rules.direction == Direction::lower_is_better ? 1 : -1;
+    std::vector<Sample> samples;
+    std::map<int, int> blocks;
+    Estimate estimate;
+    for (const SessionRun& run : runs) {
+        samples.push_back({run.side, run.block, sign * std::log(run.value)});
+        ++blocks[run.block];
+        ++(run.side == Side::a ? estimate.runs_a : estimate.runs_b);
+    }
+    estimate.blocks = static_cast<int>(blocks.size());
+    const bool known = rules.run_noise > 0;
+    estimate.run_noise = known ? std::max(rules.run_noise, noise_floor) : guessed_noise;
+    const double prior_scale = 0.8 * estimate.run_noise;
+    const Prior prior{prior_scale * prior_scale, known ? prior_freedom : weak_prior_freedom};
+    measure_gaps(samples, estimate);
+
+    Fit fit = fit_sides(samples, prior, 0);
+    const double before = fit.a;
+    const double pairs = 1.0 / estimate.runs_a + 1.0 / estimate.runs_b;
+    const double free_variance = 1.5 * fit.free_scale * pairs;
+    if (estimate.blocks >= 3 && free_variance > 1.5 * prior.variance * pairs) {
+        // Noisier than this series used to be: does the noise sit between the blocks?
+        const double spent = estimate.blocks - 1;
+        const Fit levelled = fit_sides(level_blocks(samples), prior, spent);
+        if (levelled.free_scale < 0.49 * fit.free_scale) {
+            fit = levelled;
+            samples = level_blocks(samples);
+        }
+    }
+    count_pairs(samples, std::log1p(rules.threshold) / 2, estimate);
+    estimate.change = fit.b - fit.a;
+    estimate.variance = 1.5 * fit.scale * pairs;
+    estimate.freedom = fit.freedom;
+    estimate.before = std::exp(sign * before);
+    estimate.after = std::exp(sign * (before + estimate.change));
+    return estimate;
+}
+
+}  // namespace vigil::detect

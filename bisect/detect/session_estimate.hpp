@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+
+#include "bisect/detect/session.hpp"
+
+namespace vigil::detect {
+
+/// B against A from an interleaved session, in logs with up = worse.
+struct Estimate {
+    double change = 0;     ///< level of B minus level of A
+    double variance = 0;   ///< of `change`, from the runs alone
+    double freedom = 1;    ///< degrees of freedom of `variance`
+    double run_noise = 0;  ///< spread of one run that was assumed before the session
+    double before = 0;     ///< A's level, metric's unit
+    double after = 0;      ///< B's level, metric's unit
+    int blocks = 0;
+    int runs_a = 0;
+    int runs_b = 0;
+    double widest_pair = 0;   ///< largest |B - A| of neighbouring runs
+    double pairs_worse = 0;   ///< share of all (A, B) pairs with B - A above half the threshold
+    double pairs_better = 0;  ///< the same for A - B
+    double gap_worse = 0;     ///< lowest B minus highest A
+    double gap_better = 0;    ///< lowest A minus highest B
+};
+
+/// t-weighted M-estimate with a guard against drift between blocks.
+/// @param runs  at least one of each side, each > 0
+/// @source  docs/decisions (confirmation)
+Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& rules);
+
+}  // namespace vigil::detect

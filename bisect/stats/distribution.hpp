@@ -1,0 +1,17 @@
+#pragma once
+
+namespace vigil::stats {
+
+/// P(T <= x) for Student's t with `freedom` > 0 degrees of freedom.
+double student_t_cdf(double x, double freedom);
+
+/// The x with P(T <= x) = p; p in (0, 1), freedom > 0.
+double student_t_quantile(double p, double freedom);
+
+/// P(Z <= x) for the standard normal.
+double normal_cdf(double x);
+
+/// The density of N(mean, variance) at x; variance > 0.
+double normal_density(double x, double mean, double variance);
+
+}  // namespace vigil::stats

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+namespace vigil::stats {
+
+/// @param values  [n], any order, finite
+/// @return  the median (mean of the middle two when n is even); NaN when n = 0
+double median(std::span<const double> values);
+
+/// The robust spread: 1.4826 * median(|x - median|), a standard deviation for Gaussian samples.
+/// @return  >= 0; 0 when n < 2
+double spread(std::span<const double> values);
+
+/// @param p  in [0, 1]
+/// @return  the p-quantile, linear between order statistics; NaN when n = 0
+double quantile(std::span<const double> values, double p);
+
+/// @return  the arithmetic mean; NaN when n = 0
+double mean(std::span<const double> values);
+
+}  // namespace vigil::stats

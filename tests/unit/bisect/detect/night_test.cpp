@@ -1,0 +1,107 @@
+#include "bisect/detect/night.hpp"
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+
+using namespace vigil;
+using namespace vigil::detect;
+
+namespace {
+
+NightJudgement judge(
+    const std::vector<double>& history,
+    const std::vector<double>& tonight,
+    std::optional<double> pinned = {},
+    Direction direction = Direction::lower_is_better) {
+    return judge_night({history, pinned, tonight, direction, 0.07});
+}
+
+}  // namespace
+
+TEST_CASE("With nothing to compare with, a night is unknown", "[bisect][detect]") {
+    const auto j = judge({}, {100, 101, 99});
+    CHECK(j.finding == Finding::unknown);
+    CHECK(j.value == 100);
+}
+
+TEST_CASE("With one earlier night the change ratio alone speaks", "[bisect][detect]") {
+    CHECK(judge({100}, {107.5}).finding == Finding::worse);
+    CHECK(judge({100}, {107}).finding == Finding::same);
+    CHECK(judge({100}, {106}).finding == Finding::same);
+    CHECK(judge({100}, {90}).finding == Finding::better);
+    CHECK(judge({100}, {107.5}).change_ratio == Approx(0.075));
+}
+
+TEST_CASE("Higher is better turns the question round", "[bisect][detect]") {
+    CHECK(judge({100}, {92}, {}, Direction::higher_is_better).finding == Finding::worse);
+    CHECK(
+        judge({100}, {92}, {}, Direction::higher_is_better).change_ratio == Approx(100. / 92 - 1));
+    CHECK(judge({100}, {110}, {}, Direction::higher_is_better).finding == Finding::better);
+}
+
+TEST_CASE("The rolling baseline forgets nights older than fourteen", "[bisect][detect]") {
+    std::vector<double> history(20, 50.0);
+    history.insert(history.end(), 14, 100.0);
+    const auto j = judge(history, {101});
+    CHECK(j.base == 100);
+    CHECK(j.finding == Finding::same);
+}
+
+TEST_CASE("What creeps in under the rolling baseline meets the pinned one", "[bisect][detect]") {
+    const auto j = judge({106, 106.5, 107, 107.5}, {108}, 100.0);
+    CHECK(j.finding == Finding::worse);
+    CHECK(j.base == 100);
+    CHECK(j.reason.find("pinned") != std::string::npos);
+    CHECK(judge({106, 106.5, 107, 107.5}, {108}, 105.0).finding == Finding::same);
+}
+
+TEST_CASE(
+    "A quiet series is suspected below the threshold, but never far below", "[bisect][detect]") {
+    const std::vector<double> quiet(10, 100.0);
+    CHECK(judge(quiet, {105.5}).finding == Finding::worse);
+    CHECK(judge(quiet, {104.0}).finding == Finding::same);
+}
+
+TEST_CASE("Noise within a night or between nights raises the bar", "[bisect][detect]") {
+    CHECK(judge({98, 102, 100, 97, 103, 99, 101}, {105.5}).finding == Finding::same);
+    CHECK(judge({100, 100, 100, 100, 100}, {98, 105.5, 113}).finding == Finding::same);
+    CHECK(judge({98, 102, 100, 97, 103, 99, 101}, {108}).finding == Finding::worse);
+}
+
+TEST_CASE("Noise of three percent rarely opens a suspicion, a real step does", "[bisect][detect]") {
+    const unsigned seed = 20240501;
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> noise(0, 0.03);
+    const auto night = [&](double level) {
+        return std::vector<double>{
+            level * std::exp(noise(random)),
+            level * std::exp(noise(random)),
+            level * std::exp(noise(random))};
+    };
+    int suspicions = 0;
+    int caught = 0;
+    constexpr int nights = 2000;
+    std::vector<double> history;
+    for (int i = 0; i < nights; ++i) {
+        const auto j = judge(history, night(100));
+        history.push_back(j.value);
+        if (i < 4) continue;
+        suspicions += j.finding == Finding::worse;
+        caught += judge(history, night(112)).finding == Finding::worse;
+    }
+    CHECK(suspicions < nights * 2 / 100);
+    CHECK(caught > nights * 95 / 100);
+}
+
+TEST_CASE("Values that are not above 0 are refused by name", "[bisect][detect]") {
+    CHECK_THROWS_AS(judge({100}, {}), Error);
+    CHECK_THROWS_AS(judge({100, 0}, {100}), Error);
+    CHECK_THROWS_AS(judge({100}, {NAN}), Error);
+    CHECK_THROWS_AS(judge({100}, {100}, -1.0), Error);
+}
