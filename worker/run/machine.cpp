@@ -1,0 +1,276 @@
+#include "worker/run/machine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <gnu/libc-version.h>
+#include <sys/utsname.h>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/digest.hpp"
+#include "worker/run/run.hpp"
+#include "worker/run/spawn.hpp"
+
+namespace vigil::worker {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* nvidia_smi = "/usr/bin/nvidia-smi";
+constexpr int max_gpus = 16;
+
+std::string first_line(const fs::path& file) {
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    return one_line(line, 200);
+}
+
+/// The values of "name : value" lines of a file of /proc, by name; the first of each.
+std::map<std::string, std::string> fields_of(const fs::path& file) {
+    std::map<std::string, std::string> fields;
+    std::ifstream in(file);
+    std::string line;
+    while (std::getline(in, line)) {
+        const auto colon = line.find(':');
+        if (colon == line.npos) continue;
+        fields.try_emplace(one_line(line.substr(0, colon)), one_line(line.substr(colon + 1), 8000));
+    }
+    return fields;
+}
+
+class Facts {
+  public:
+    explicit Facts(std::map<std::string, std::string>& into) : into_(into) {}
+    void set(const std::string& name, const std::string& value) {
+        if (!value.empty()) into_[name] = value;
+    }
+
+  private:
+    std::map<std::string, std::string>& into_;
+};
+
+/// "16318412 kB" in bytes.
+std::string bytes_of(const std::string& kilobytes) {
+    const auto value = std::strtoll(kilobytes.c_str(), nullptr, 10);
+    return value > 0 ? std::to_string(value * 1024) : "";
+}
+
+/// The one value all CPUs have in a file of theirs, or all of them.
+std::string of_cpus(const fs::path& cpus, const std::string& file) {
+    std::set<std::string> values;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(cpus, ignored)) {
+        const auto value = first_line(entry.path() / file);
+        if (!value.empty()) values.insert(value);
+    }
+    std::string all;
+    for (const auto& value : values) all += (all.empty() ? "" : ", ") + value;
+    return all;
+}
+
+std::string turbo_of(const fs::path& cpus) {
+    const auto no_turbo = first_line(cpus / "intel_pstate/no_turbo");
+    if (!no_turbo.empty()) return no_turbo == "0" ? "on" : "off";
+    const auto boost = first_line(cpus / "cpufreq/boost");
+    if (!boost.empty()) return boost == "1" ? "on" : "off";
+    return "";
+}
+
+/// Instruction sets that libraries choose their kernels by.
+std::string vector_sets(const std::string& flags) {
+    const auto padded = " " + flags + " ";
+    std::string found;
+    for (const std::string name :
+         {"avx", "avx2", "fma", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile"}) {
+        if (padded.find(" " + name + " ") != padded.npos)
+            found += (found.empty() ? "" : " ") + name;
+    }
+    return found;
+}
+
+void read_cpu(const fs::path& root, Facts& facts) {
+    const auto cpu = fields_of(root / "proc/cpuinfo");
+    const auto field = [&](const char* name) {
+        const auto found = cpu.find(name);
+        return found == cpu.end() ? std::string() : found->second;
+    };
+    const auto cpus = root / "sys/devices/system/cpu";
+    facts.set("cpu_model", field("model name"));
+    facts.set("cpu_microcode", field("microcode"));
+    facts.set("cpu_vector_sets", vector_sets(field("flags")));
+    facts.set("cpus", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));
+    facts.set("cpus_online", first_line(cpus / "online"));
+    facts.set("cpu_governor", of_cpus(cpus, "cpufreq/scaling_governor"));
+    facts.set("cpu_turbo", turbo_of(cpus));
+    facts.set("cpu_smt", first_line(cpus / "smt/control"));
+    facts.set("numa_nodes", first_line(root / "sys/devices/system/node/online"));
+    const bool virtualised = (" " + field("flags") + " ").find(" hypervisor ") != std::string::npos;
+    facts.set("virtual_machine", virtualised ? "yes" : "no");
+}
+
+void read_system(const fs::path& root, Facts& facts) {
+    utsname name{};
+    if (::uname(&name) == 0) {
+        facts.set("kernel", name.release);
+        facts.set("architecture", name.machine);
+    }
+    std::ifstream release(root / "etc/os-release");
+    for (std::string line; std::getline(release, line);) {
+        const std::string key = "PRETTY_NAME=";
+        if (line.rfind(key, 0) == 0) facts.set("system", one_line(line.substr(key.size())));
+    }
+    facts.set("libc", std::string("glibc ") + ::gnu_get_libc_version());
+    facts.set("address_randomisation", first_line(root / "proc/sys/kernel/randomize_va_space"));
+    facts.set(
+        "transparent_huge_pages", first_line(root / "sys/kernel/mm/transparent_hugepage/enabled"));
+    const auto memory = fields_of(root / "proc/meminfo");
+    if (memory.count("MemTotal") != 0) facts.set("memory_bytes", bytes_of(memory.at("MemTotal")));
+    if (memory.count("SwapTotal") != 0) facts.set("swap_bytes", bytes_of(memory.at("SwapTotal")));
+}
+
+void read_readings(const fs::path& root, Facts& readings) {
+    std::istringstream load(first_line(root / "proc/loadavg"));
+    std::array<std::string, 4> parts;
+    for (auto& part : parts) load >> part;
+    readings.set("load_1_min", parts[0]);
+    readings.set("load_5_min", parts[1]);
+    readings.set("processes", parts[3]);
+    const auto memory = fields_of(root / "proc/meminfo");
+    if (memory.count("MemAvailable") != 0) {
+        readings.set("memory_available_bytes", bytes_of(memory.at("MemAvailable")));
+    }
+    const auto cpu = fields_of(root / "proc/cpuinfo");
+    if (cpu.count("cpu MHz") != 0) readings.set("cpu_mhz", cpu.at("cpu MHz"));
+    readings.set("cpu_pressure", first_line(root / "proc/pressure/cpu"));
+    std::error_code ignored;
+    for (const auto& zone : fs::directory_iterator(root / "sys/class/thermal", ignored)) {
+        const auto type = first_line(zone.path() / "type");
+        if (!type.empty()) {
+            readings.set("temperature_millicelsius " + type, first_line(zone.path() / "temp"));
+        }
+    }
+}
+
+std::vector<std::string> split_fields(const std::string& line) {
+    std::vector<std::string> fields;
+    std::istringstream in(line);
+    for (std::string field; std::getline(in, field, ',');) fields.push_back(one_line(field, 200));
+    return fields;
+}
+
+std::string text_of(const Command& arguments, std::int64_t most_bytes) {
+    constexpr std::int64_t wait_ms = 10'000;
+    if (::access(arguments.front().c_str(), X_OK) != 0) return "";
+    SpawnRequest request;
+    request.arguments = arguments;
+    request.environment = {"PATH=/usr/bin:/bin", "LANG=C", "LC_ALL=C"};
+    request.output_bytes = most_bytes;
+    request.wall_time_ms = wait_ms;
+    const auto result = spawn(request);
+    return result.status == 0 ? result.output.text() : "";
+}
+
+/// A fact or reading per GPU and name, "gpu0 name".
+void read_gpus(Facts& facts, Facts& readings) {
+    static const std::vector<std::string> names{
+        "name",
+        "driver_version",
+        "vbios_version",
+        "memory.total",
+        "persistence_mode",
+        "compute_mode",
+        "clocks.applications.graphics",
+        "power.limit",
+        "temperature.gpu",
+        "clocks.sm",
+        "clocks.mem",
+        "power.draw",
+        "utilization.gpu",
+        "clocks_throttle_reasons.active"};
+    constexpr std::size_t first_reading = 8;
+    std::string query = "--query-gpu=";
+    for (const auto& name : names) query += (name == names.front() ? "" : ",") + name;
+    constexpr std::int64_t most_bytes = 64 * 1024;
+    std::istringstream lines(
+        text_of({nvidia_smi, query, "--format=csv,noheader,nounits"}, most_bytes));
+    std::string line;
+    for (int gpu = 0; gpu < max_gpus && std::getline(lines, line); ++gpu) {
+        const auto fields = split_fields(line);
+        if (fields.size() != names.size()) continue;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto& into = i < first_reading ? facts : readings;
+            into.set(fmt::format("gpu{} {}", gpu, names[i]), fields[i]);
+        }
+    }
+}
+
+}  // namespace
+
+std::string output_of(const Command& arguments) {
+    constexpr std::int64_t most_bytes = 16 * 1024;
+    const auto text = text_of(arguments, most_bytes);
+    return one_line(text.substr(0, text.find('\n')), 300);
+}
+
+EnvironmentRecord read_environment(const fs::path& root) {
+    EnvironmentRecord record;
+    Facts facts(record.facts);
+    Facts readings(record.readings);
+    read_cpu(root, facts);
+    read_system(root, facts);
+    read_readings(root, readings);
+    if (root == "/") read_gpus(facts, readings);
+    return record;
+}
+
+std::string toolchain_text() {
+    std::string text;
+    const auto add = [&](const std::string& name, const std::string& value) {
+        if (!value.empty()) text += name + ": " + value + "\n";
+    };
+    utsname name{};
+    if (::uname(&name) == 0) add("architecture", name.machine);
+    add("libc", std::string("glibc ") + ::gnu_get_libc_version());
+    for (const std::string tool : {"cc", "c++", "ld", "mold", "cmake", "ninja", "make"}) {
+        add(tool, output_of({"/usr/bin/" + tool, "--version"}));
+    }
+    for (const std::string package :
+         {"libtorch-dev", "libstdc++-12-dev", "libopenblas0-pthread", "libonednn-dev"}) {
+        add(package,
+            output_of({"/usr/bin/dpkg-query", "--show", "--showformat=${Version}\n", package}));
+    }
+    return text;
+}
+
+Fingerprint make_fingerprint(
+    const EnvironmentRecord& environment,
+    std::map<std::string, std::string> labels,
+    const std::string& toolchain) {
+    const auto& facts = environment.facts;
+    const auto fact = [&](const std::string& name) {
+        const auto found = facts.find(name);
+        return found == facts.end() ? std::string() : found->second;
+    };
+    Fingerprint fingerprint;
+    fingerprint.cpu_model = fact("cpu_model");
+    fingerprint.cpus = std::max(1, std::atoi(fact("cpus").c_str()));
+    fingerprint.memory_bytes = std::strtoll(fact("memory_bytes").c_str(), nullptr, 10);
+    for (int gpu = 0; gpu < max_gpus; ++gpu) {
+        const auto name = fact(fmt::format("gpu{} name", gpu));
+        if (name.empty()) break;
+        fingerprint.gpus.push_back(name + ", " + fact(fmt::format("gpu{} driver_version", gpu)));
+    }
+    fingerprint.labels = std::move(labels);
+    fingerprint.toolchain = wire::sha256(toolchain).str();
+    return fingerprint;
+}
+
+}  // namespace vigil::worker

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "schema/model/job.hpp"
+
+// What can be said of the machine a worker runs on.
+
+namespace vigil::worker {
+
+/// Facts that can move a number and stay (CPU, microcode, governor, turbo, kernel, memory, NUMA,
+/// GPUs and their driver, libraries), and readings that move (load, clocks, temperatures, free
+/// memory, throttling). What the machine does not tell is left out. Takes some milliseconds; with
+/// GPUs as long as nvidia-smi takes.
+/// @param root  "/"; tests put a made-up /proc and /sys below another folder
+EnvironmentRecord read_environment(const std::filesystem::path& root = "/");
+
+/// The versions of compiler, linker, build tools, C library and LibTorch, one a line. Its digest
+/// keys the products: equal texts make equal products from equal sources.
+std::string toolchain_text();
+
+/// @param labels     from the worker's config
+/// @param toolchain  from toolchain_text
+Fingerprint make_fingerprint(
+    const EnvironmentRecord& environment,
+    std::map<std::string, std::string> labels,
+    const std::string& toolchain);
+
+/// The first line that a program prints, empty when it cannot be run or fails within ten seconds.
+/// @param arguments  element 0 is a path
+std::string output_of(const Command& arguments);
+
+}  // namespace vigil::worker
