@@ -66,7 +66,7 @@ Problem make_mlp(std::int64_t batch) {
 /// the picture shrinks, so that every layer needs a workspace of the same size.
 Problem make_convnet(std::int64_t batch) {
     constexpr std::int64_t side = 64;
-    const std::vector<std::int64_t> channels = {4, 16, 64, 64};
+    const std::vector<std::int64_t> channels = {4, 16, 64, 96};
     Problem problem;
     const std::size_t layers = channels.size() - 1;
     for (std::size_t i = 0; i < layers; ++i) {
@@ -102,12 +102,13 @@ Problem make_attention(std::int64_t batch) {
         first.push_back(add_weight(problem, {rank, width}));
         add_weight(problem, {rank, width});
         add_weight(problem, {width, width});
-        add_weight(problem, {width, width});
         for (int j = 0; j < 3; ++j) {
             add_vector(problem, width, 1);
             add_vector(problem, width, 0);
         }
     }
+    const auto norm = add_vector(problem, width, 1);
+    add_vector(problem, width, 0);
     const auto head = add_weight(problem, {classes, width});
     const auto head_bias = add_vector(problem, classes, 0);
     problem.input = at::randn({batch, tokens, width});
@@ -116,16 +117,16 @@ Problem make_attention(std::int64_t batch) {
         Tensor x = input;
         for (const auto at : first) {
             const auto weight = [&](std::size_t i) { return parameters[at + i]; };
-            const Tensor normal = ops.layer_norm(x, weight(4), weight(5));
+            const Tensor normal = ops.layer_norm(x, weight(3), weight(4));
             const Tensor query = at::linear(normal, weight(0));
             const Tensor key = at::linear(normal, weight(1));
             const Tensor value =
-                ops.layer_norm(at::linear(normal, weight(2)), weight(6), weight(7));
+                ops.layer_norm(at::linear(normal, weight(2)), weight(5), weight(6));
             const double scale = 1.0 / std::sqrt(static_cast<double>(rank));
             const Tensor weights = at::softmax(ops.scores(query, key) * scale, -1);
-            const Tensor mixed = at::linear(at::bmm(weights, value), weight(3));
-            x = x + ops.layer_norm(mixed, weight(8), weight(9));
+            x = x + ops.layer_norm(at::bmm(weights, value), weight(7), weight(8));
         }
+        x = ops.layer_norm(x, parameters[norm], parameters[norm + 1]);
         return at::linear(x.mean({1}), parameters[head], parameters[head_bias]);
     };
     return problem;
