@@ -22,6 +22,12 @@ constexpr std::size_t min_prefix = 7;
     throw Error(Errc::unavailable, attempt + ": " + code.message());
 }
 
+/// Also true when we may not look: whatever comes next says why it fails.
+bool is_there(const fs::path& path) {
+    std::error_code code;
+    return fs::exists(path, code) || code;
+}
+
 void remove_folder(const fs::path& folder) {
     std::error_code code;
     fs::remove_all(folder, code);
@@ -42,8 +48,8 @@ void remove_leftovers(const fs::path& folder) {
     };
     collect(folder / "refs", [](const fs::path& file) { return file.extension() == ".lock"; });
     collect(folder / "objects" / "pack", [](const fs::path& file) {
-        const auto end = file.extension();
-        return end != ".pack" && end != ".idx" && end != ".rev" && end != ".keep";
+        const std::string name = file.filename().string();  // complete ones are "pack-<hash>"
+        return name.starts_with("pack_") || name.starts_with("tmp_");
     });
     for (const auto* name : {"packed-refs.lock", "config.lock", "HEAD.lock"}) {
         if (fs::exists(folder / name, code)) found.push_back(folder / name);
@@ -185,7 +191,7 @@ GitClone GitClone::open_or_clone(
     if (origin.empty()) throw Error(Errc::invalid_argument, "cloning: no repository is named");
     const fs::path partial = folder.string() + ".partial";
     remove_folder(partial);
-    if (!fs::exists(folder)) {
+    if (!is_there(folder)) {
         std::error_code disk;
         fs::create_directories(folder.parent_path(), disk);
         if (disk) throw_disk("making " + folder.parent_path().string(), disk);
@@ -231,7 +237,7 @@ GitClone GitClone::open_or_clone(const ProjectConfig& project, const Config& con
 void GitClone::fetch() {
     const std::string attempt = "fetching " + without_credentials(origin_);
     // The library takes a path that is not there for an address of an unknown kind.
-    if (origin_.find(':') == origin_.npos && !fs::exists(origin_)) {
+    if (origin_.find(':') == origin_.npos && !is_there(origin_)) {
         throw Error(Errc::not_found, attempt + ": there is no such folder");
     }
     const auto remote = open_remote(repository_.get(), origin_);

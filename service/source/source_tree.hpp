@@ -11,12 +11,13 @@ namespace vigil::service {
 
 class ContentStore;
 
+/// Never wider than what archive::unpack takes by default.
 struct TreeLimits {
     std::int64_t max_bytes = std::int64_t{8} << 30;       ///< all files together
     std::int64_t max_file_bytes = std::int64_t{1} << 30;  ///< one file: it passes through memory
-    int max_entries = 1'000'000;                          ///< files, links and folders
+    int max_entries = 200'000;                            ///< files, links and folders
     int max_depth = 128;
-    int max_path = 4000;
+    int max_path = 1024;
 };
 
 /// A revision's tree as one tar in the content store.

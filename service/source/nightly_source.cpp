@@ -1,0 +1,40 @@
+#include "service/source/nightly_source.hpp"
+
+#include "schema/model/error.hpp"
+#include "service/source/directory_source.hpp"
+#include "service/source/git_source.hpp"
+#include "service/source/npm_source.hpp"
+#include "service/source/words.hpp"
+
+namespace vigil::service {
+
+std::optional<NightlyOffer> NightlySource::find_version(const std::string&) {
+    return std::nullopt;
+}
+
+std::vector<NightlyVersion> NightlySource::list_versions(int) {
+    return {};
+}
+
+std::unique_ptr<NightlySource> make_source(
+    const ProjectConfig& project, const Config& config, ContentStore& content) {
+    switch (project.source.kind) {
+        case SourceKind::directory:
+            return std::make_unique<DirectorySource>(project.source, content);
+        case SourceKind::git: return std::make_unique<GitSource>(project, config);
+        case SourceKind::npm: return std::make_unique<NpmSource>(project.source, content);
+    }
+    throw Error(Errc::internal, "project " + project.name + " has a source of an unknown kind");
+}
+
+std::optional<NightlyOffer> offer_for(
+    NightlySource& source, const std::optional<std::string>& wanted) {
+    if (!wanted) return source.newest(std::nullopt);
+    const bool full_hash = is_lower_hex(*wanted) && (wanted->size() == 40 || wanted->size() == 64);
+    if (full_hash) return source.newest(Revision(*wanted));
+    if (auto offer = source.find_version(*wanted)) return offer;
+    throw Error(
+        Errc::not_found, "the source has no nightly of the name \"" + one_line(*wanted, 80) + "\"");
+}
+
+}  // namespace vigil::service
