@@ -29,7 +29,7 @@ class ProcessRunner : public Runner {
 
     /// What is weaker here than it should be, for the log; empty when all is well.
     const std::vector<std::string>& warnings() const { return warnings_; }
-    bool sandboxed() const { return !bubblewrap_.empty(); }
+    bool sandboxed() const override { return !bubblewrap_.empty(); }
     bool limits_memory_by_cgroup() const { return cgroups_.memory_method() != "rlimit"; }
 
   private:

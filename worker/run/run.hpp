@@ -80,6 +80,9 @@ class Runner {
     ///         fails), Error{invalid_argument} when the request makes no sense
     virtual RunReport run(const RunRequest& request) = 0;
 
+    /// Whether processes see the paths of their mounts; otherwise they see this machine's.
+    virtual bool sandboxed() const = 0;
+
     /// How processes are held here, for the environment record: "sandbox" -> "bubblewrap", ...
     virtual std::map<std::string, std::string> facts() const = 0;
 };

@@ -1,0 +1,122 @@
+#include "worker/lease/build.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "schema/archive/archive.hpp"
+#include "schema/model/error.hpp"
+
+namespace vigil::worker {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* ccache_path = "/vigil/ccache";
+constexpr const char* ccache_compilers = "/usr/lib/ccache";
+constexpr std::int64_t second_ns = 1'000'000'000;
+
+EnvironmentVariables build_environment(const Recipe& recipe, const BuildPlace& place, bool inside) {
+    EnvironmentVariables variables;
+    if (!place.ccache.empty() && fs::exists(ccache_compilers)) {
+        variables = {
+            {"PATH", std::string(ccache_compilers) + ":/usr/local/bin:/usr/bin:/bin"},
+            {"CCACHE_DIR", inside ? ccache_path : place.ccache.string()},
+            {"CCACHE_SLOPPINESS", "include_file_ctime,include_file_mtime"},
+            {"CCACHE_MAXSIZE", "5G"}};
+    }
+    for (const auto& [name, value] : recipe.environment) variables[name] = value;
+    return variables;
+}
+
+/// The line that most likely says why: the first with an error, else the last.
+std::string telling_line(const std::string& output) {
+    const auto error = output.find("error:");
+    if (error != output.npos) {
+        const auto start = output.rfind('\n', error);
+        const auto from = start == output.npos ? 0 : start + 1;
+        return one_line(output.substr(from, output.find('\n', error) - from), 300);
+    }
+    const auto end = output.find_last_not_of(" \t\r\n");
+    if (end == output.npos) return "";
+    const auto start = output.find_last_of('\n', end);
+    return one_line(output.substr(start + 1, end - start), 300);
+}
+
+std::string describe_failure(std::size_t number, const Command& command, const RunReport& report) {
+    auto text = fmt::format(
+        "command {} ({}): {}",
+        number,
+        one_line(command.front(), 100),
+        report.end == RunEnd::exited ? fmt::format("exit code {}", report.exit_code)
+                                     : report.message);
+    const auto line = telling_line(report.output);
+    return line.empty() ? text : text + ": " + line;
+}
+
+RunRequest request_for(
+    const Runner& runner, const Recipe& recipe, const BuildPlace& place, const Command& command) {
+    RunRequest request;
+    request.command = command;
+    request.environment = build_environment(recipe, place, runner.sandboxed());
+    request.limits = recipe.limits;
+    request.folder = place.tree;
+    request.folder_path = build_path;
+    request.folder_access = Access::writable;
+    request.scratch = place.scratch;
+    if (!place.ccache.empty()) {
+        request.mounts.push_back({place.ccache, ccache_path, Access::writable});
+    }
+    request.streams = Streams::merged;
+    return request;
+}
+
+}  // namespace
+
+void make_fresh(const fs::path& folder) {
+    try {
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        fs::permissions(folder, fs::perms(0755));
+    } catch (const fs::filesystem_error& error) {
+        throw Error(Errc::unavailable, std::string("making a fresh folder: ") + error.what());
+    }
+}
+
+BuildReport build_product(
+    Runner& runner,
+    const Recipe& recipe,
+    const BuildPlace& place,
+    const std::atomic<bool>& stop,
+    const std::vector<Mount>& mounts) {
+    BuildReport built;
+    std::int64_t left_ns = recipe.limits.wall_time_s * second_ns;
+    for (std::size_t i = 0; i < recipe.commands.size(); ++i) {
+        auto request = request_for(runner, recipe, place, recipe.commands[i]);
+        request.limits.wall_time_s = std::max<std::int64_t>(left_ns / second_ns, 1);
+        request.mounts.insert(request.mounts.end(), mounts.begin(), mounts.end());
+        request.stop = &stop;
+        make_fresh(place.scratch);
+        const auto report = runner.run(request);
+        built.log += log_text(request, report) + "\n";
+        left_ns -= report.wall_time_ns;
+        if (report.end != RunEnd::exited || report.exit_code != 0) {
+            built.message = describe_failure(i + 1, recipe.commands[i], report);
+            built.stopped = report.end == RunEnd::stopped;
+            return built;
+        }
+    }
+    try {
+        const auto packed = archive::pack_folder(place.tree, recipe.outputs, place.product);
+        built.log += fmt::format("packed {} entries, {} bytes\n", packed.entries, packed.bytes);
+        built.built = true;
+    } catch (const Error& error) {
+        if (error.code() != Errc::invalid_argument) throw;
+        built.message = error.what();
+        built.log += built.message + "\n";
+    }
+    return built;
+}
+
+}  // namespace vigil::worker

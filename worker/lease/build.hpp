@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "schema/model/job.hpp"
+#include "worker/run/run.hpp"
+
+namespace vigil::worker {
+
+/// What came of running a recipe.
+struct BuildReport {
+    bool built = false;
+    std::string message;  ///< why not, one line
+    std::string log;      ///< of all its commands, for people
+    bool stopped = false;
+};
+
+struct BuildPlace {
+    std::filesystem::path tree;     ///< the unpacked input; the commands' working folder
+    std::filesystem::path scratch;  ///< made and removed by each command
+    std::filesystem::path ccache;   ///< kept between builds; empty: none
+    std::filesystem::path product;  ///< the tar to make
+};
+
+/// Runs a recipe's commands in the sandbox, in a tree that is shown at the same path whatever the
+/// revision, and packs its outputs. The wall time limit is for all commands together.
+/// @throws Error{unavailable} when this machine cannot do it
+BuildReport build_product(
+    Runner& runner,
+    const Recipe& recipe,
+    const BuildPlace& place,
+    const std::atomic<bool>& stop,
+    const std::vector<Mount>& mounts = {});
+
+/// Makes the folder anew, empty.
+void make_fresh(const std::filesystem::path& folder);
+
+}  // namespace vigil::worker

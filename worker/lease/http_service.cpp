@@ -1,0 +1,91 @@
+#include "worker/lease/http_service.hpp"
+
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+
+namespace vigil::worker {
+
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds patience{15};            // beyond a long poll's own time
+constexpr seconds transfer_time{30 * 60};  // for one content
+
+[[noreturn]] void fail(const std::string& attempt, const http::Response& response) {
+    throw Error(http::errc_of(response.status), attempt + ": " + http::failure_text(response));
+}
+
+std::string job_path(JobId job, int attempt) {
+    return "/api/v1/worker/jobs/" + to_string(job) + "/attempts/" + std::to_string(attempt);
+}
+
+std::string content_path(const Digest& digest) {
+    return "/api/v1/content/" + digest.str();
+}
+
+http::CallOptions transfer_options(std::int64_t max_bytes = std::int64_t{64} << 20) {
+    http::CallOptions options;
+    options.timeout = transfer_time;
+    options.max_response_bytes = max_bytes;
+    return options;
+}
+
+}  // namespace
+
+HttpService::HttpService(
+    const std::string& server, const std::string& token, const std::atomic<bool>& draining)
+    : client_(server, token), draining_(draining) {}
+
+std::optional<Lease> HttpService::claim(const Fingerprint& fingerprint, int wait_s) {
+    const nlohmann::json body = {
+        {"protocol", protocol_version},
+        {"fingerprint", wire::to_json(fingerprint)},
+        {"wait_s", wait_s},
+        {"draining", false}};
+    http::CallOptions options;
+    options.timeout = seconds(wait_s) + patience;
+    options.stop = &draining_;
+    const auto response =
+        client_.send("POST", "/api/v1/worker/claim", wire::write_json(body), {}, options);
+    if (response.status == 204) return std::nullopt;
+    if (response.status != 200) fail("claiming a job", response);
+    return wire::parse_lease(wire::parse_json(response.body, "the lease"));
+}
+
+HeartbeatReply HttpService::heartbeat(JobId job, int attempt, const std::string& progress) {
+    const nlohmann::json body = {{"progress", progress}};
+    const auto response =
+        client_.send("POST", job_path(job, attempt) + "/heartbeat", wire::write_json(body));
+    if (response.status != 200) fail("renewing the lease of job " + to_string(job), response);
+    const auto json = wire::parse_json(response.body, "the heartbeat's reply");
+    wire::ObjectReader reader(json, "reply");
+    return {reader.flag("cancel"), reader.integer("ttl_s", wire::positive)};
+}
+
+void HttpService::put_result(JobId job, int attempt, const std::string& result) {
+    const auto response = client_.send("PUT", job_path(job, attempt) + "/result", result);
+    if (!response.ok()) fail("sending the result of job " + to_string(job), response);
+}
+
+void HttpService::fetch_content(
+    const Digest& digest, const std::filesystem::path& file, std::int64_t max_bytes) {
+    const auto response = client_.download(content_path(digest), file, transfer_options(max_bytes));
+    if (!response.ok()) fail("fetching the content " + digest.str(), response);
+}
+
+void HttpService::put_content(
+    const Digest& digest, ContentKind kind, const std::filesystem::path& file) {
+    if (client_.send("HEAD", content_path(digest)).ok()) return;
+    const std::string query = kind == ContentKind::log ? "?kind=log" : "?kind=product";
+    const auto response = client_.upload(content_path(digest) + query, file, transfer_options());
+    if (!response.ok()) fail("sending the content " + digest.str(), response);
+}
+
+}  // namespace vigil::worker

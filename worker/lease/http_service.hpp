@@ -1,0 +1,32 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "schema/http/client.hpp"
+#include "worker/lease/service_api.hpp"
+
+namespace vigil::worker {
+
+/// The service behind its HTTP interface (schema/http/openapi.yaml, /api/v1/worker).
+class HttpService : public ServiceApi {
+  public:
+    /// @param draining  ends a long poll when it turns true; must outlive this
+    /// @throws Error{invalid_argument} when the URL is not one
+    HttpService(
+        const std::string& server, const std::string& token, const std::atomic<bool>& draining);
+
+    std::optional<Lease> claim(const Fingerprint& fingerprint, int wait_s) override;
+    HeartbeatReply heartbeat(JobId job, int attempt, const std::string& progress) override;
+    void put_result(JobId job, int attempt, const std::string& result) override;
+    void fetch_content(
+        const Digest& digest, const std::filesystem::path& file, std::int64_t max_bytes) override;
+    void put_content(
+        const Digest& digest, ContentKind kind, const std::filesystem::path& file) override;
+
+  private:
+    http::Client client_;
+    const std::atomic<bool>& draining_;
+};
+
+}  // namespace vigil::worker

@@ -1,0 +1,122 @@
+#include "worker/lease/job_loop.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "worker/lease/heartbeats.hpp"
+
+namespace vigil::worker {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int claim_wait_s = 30;
+constexpr milliseconds first_pause{500};
+constexpr milliseconds longest_pause{60'000};
+
+}  // namespace
+
+JobLoop::JobLoop(
+    ServiceApi& service,
+    JobRunner& jobs,
+    ResultBox& results,
+    StopFlags& flags,
+    Fingerprint fingerprint)
+    : service_(service),
+      jobs_(jobs),
+      results_(results),
+      flags_(flags),
+      fingerprint_(std::move(fingerprint)) {}
+
+void JobLoop::run() {
+    auto pause = first_pause;
+    while (!flags_.draining()) {
+        try {
+            if (results_.deliver(service_)) {
+                run_once(claim_wait_s);
+                pause = first_pause;
+                continue;
+            }
+        } catch (const Error& error) {
+            if (flags_.draining()) return;
+            const bool hopeless = error.code() == Errc::denied || error.code() == Errc::conflict;
+            spdlog::log(
+                hopeless ? spdlog::level::err : spdlog::level::warn,
+                "event=claim_failed next_try_ms={} why=\"{}\"",
+                pause.count(),
+                error.what());
+            if (hopeless) throw;
+        }
+        if (flags_.wait(pause)) return;
+        pause = std::min(2 * pause, longest_pause);
+    }
+}
+
+bool JobLoop::run_once(int wait_s) {
+    const auto lease = service_.claim(fingerprint_, wait_s);
+    if (!lease) return false;
+    do_job(*lease);
+    return true;
+}
+
+void JobLoop::do_job(const Lease& lease) {
+    spdlog::info(
+        "event=job_begins job={} attempt={} purpose={} project={} builds={} steps={}",
+        lease.job.value,
+        lease.attempt,
+        to_string(lease.purpose),
+        lease.project,
+        lease.builds.size(),
+        lease.plan.steps.size());
+    JobControl control;
+    const Heartbeats heartbeats(service_, lease, control, flags_);
+    const auto outgoing = jobs_.run(lease, control);
+    if (heartbeats.lost()) {
+        spdlog::warn("event=job_dropped job={} why=\"{}\"", lease.job.value, control.why());
+        return;
+    }
+    spdlog::info(
+        "event=job_ends job={} runs={} failure=\"{}\"",
+        lease.job.value,
+        outgoing.result.runs.size(),
+        outgoing.result.failure);
+    control.set_progress("sending the result");
+    keep_and_deliver(outgoing);
+}
+
+void JobLoop::keep_and_deliver(const OutgoingResult& outgoing) {
+    try {
+        results_.keep(outgoing);
+    } catch (const Error& error) {
+        return send_without_disk(outgoing, error.what());
+    }
+    auto pause = first_pause;
+    while (!results_.deliver(service_)) {
+        // Its lease is still renewed meanwhile; what stays behind is sent after a restart.
+        if (flags_.stopping() || (flags_.wait(pause) && pause > milliseconds(10'000))) return;
+        pause = std::min(2 * pause, longest_pause);
+    }
+}
+
+void JobLoop::send_without_disk(const OutgoingResult& outgoing, const std::string& why) {
+    spdlog::error("event=result_not_kept job={} why=\"{}\"", outgoing.job.value, why);
+    JobResult result = outgoing.result;
+    result.builds.clear();  // their contents cannot be promised
+    result.runs.clear();
+    if (result.failure.empty()) result.failure = why;
+    try {
+        service_.put_result(
+            outgoing.job, outgoing.attempt, wire::write_json(wire::to_json(result)));
+    } catch (const Error& error) {
+        spdlog::error("event=result_lost job={} why=\"{}\"", outgoing.job.value, error.what());
+    }
+}
+
+}  // namespace vigil::worker

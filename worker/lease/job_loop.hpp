@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+
+#include "worker/lease/content_cache.hpp"
+#include "worker/lease/job_runner.hpp"
+#include "worker/lease/result_box.hpp"
+#include "worker/lease/service_api.hpp"
+#include "worker/lease/stop_signals.hpp"
+
+namespace vigil::worker {
+
+/// Claims jobs, does them one at a time and delivers their results, until told to end.
+class JobLoop {
+  public:
+    /// All must outlive this.
+    JobLoop(
+        ServiceApi& service,
+        JobRunner& jobs,
+        ResultBox& results,
+        StopFlags& flags,
+        Fingerprint fingerprint);
+
+    /// Sends what an earlier worker left, then claims; returns when draining is over. Errors of the
+    /// service are logged and tried again, waiting longer each time up to a minute.
+    /// @throws Error{denied} when the token is refused, Error{conflict} when the protocols differ:
+    ///         a person must act
+    void run();
+
+    /// One claim, and the job if there was one, with its delivery.
+    /// @param wait_s  how long the service may wait for a job
+    /// @return whether there was a job
+    bool run_once(int wait_s);
+
+  private:
+    void do_job(const Lease& lease);
+    void keep_and_deliver(const OutgoingResult& outgoing);
+    void send_without_disk(const OutgoingResult& outgoing, const std::string& why);
+
+    ServiceApi& service_;
+    JobRunner& jobs_;
+    ResultBox& results_;
+    StopFlags& flags_;
+    Fingerprint fingerprint_;
+};
+
+}  // namespace vigil::worker

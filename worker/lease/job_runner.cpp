@@ -1,0 +1,261 @@
+#include "worker/lease/job_runner.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <set>
+
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+
+#include "schema/archive/archive.hpp"
+#include "schema/model/error.hpp"
+#include "schema/wire/digest.hpp"
+#include "worker/lease/build.hpp"
+#include "worker/run/machine.hpp"
+#include "worker/run/samples.hpp"
+
+namespace vigil::worker {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* bench_path = "/vigil/bench";
+constexpr const char* bench_name = "vigil-bench";
+
+std::int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+/// Ends a job early; `what` becomes the result's failure.
+[[noreturn]] void give_up(const std::string& why) {
+    throw Error(Errc::unavailable, why);
+}
+
+void check_not_stopped(const JobControl& control) {
+    if (control.stop()) give_up(control.why());
+}
+
+}  // namespace
+
+JobRunner::JobRunner(
+    Runner& runner,
+    ServiceApi& service,
+    ContentCache& cache,
+    Folders folders,
+    std::string toolchain)
+    : runner_(runner),
+      service_(service),
+      cache_(cache),
+      folders_(std::move(folders)),
+      toolchain_(std::move(toolchain)),
+      bench_(runner, folders_.bench_source, folders_.bench, folders_.work / "bench", toolchain_) {}
+
+EnvironmentRecord JobRunner::environment() const {
+    auto record = read_environment();
+    record.facts["toolchain"] = wire::sha256(toolchain_).str();
+    for (const auto& [name, value] : runner_.facts()) record.facts[name] = value;
+    return record;
+}
+
+OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
+    OutgoingResult outgoing;
+    outgoing.job = lease.job;
+    outgoing.attempt = lease.attempt;
+    State state{lease, control, outgoing, {}, {}};
+    try {
+        make_fresh(folders_.work);
+        fs::create_directories(folders_.work / "logs");
+        fs::create_directories(folders_.ccache);
+        outgoing.result.before = environment();
+        do_job(state);
+        outgoing.result.after = environment();
+    } catch (const Error& error) {
+        outgoing.result.failure = one_line(error.what());
+    } catch (const fs::filesystem_error& error) {
+        outgoing.result.failure = one_line(std::string("working on this disk: ") + error.what());
+    }
+    cache_.release_all();
+    return outgoing;
+}
+
+void JobRunner::do_job(State& state) {
+    for (int i = 0; i < static_cast<int>(state.lease.builds.size()); ++i) prepare(state, i);
+    provide_programs(state);
+    const auto& steps = state.lease.plan.steps;
+    for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+        check_not_stopped(state.control);
+        if (state.products.count(steps[static_cast<std::size_t>(i)].build) == 0) continue;
+        state.outgoing.result.runs.push_back(run_step(state, i));
+    }
+}
+
+void JobRunner::prepare(State& state, int index) {
+    check_not_stopped(state.control);
+    const auto& order = state.lease.builds[static_cast<std::size_t>(index)];
+    auto product = order.product;
+    if (product) {
+        state.control.set_progress("fetching build " + order.revision.brief());
+        try {
+            cache_.fetch(*product, service_);
+        } catch (const Error& error) {
+            if (error.code() != Errc::not_found) throw;
+            product.reset();  // the service has dropped it since; it can be made again
+        }
+    }
+    if (!product) product = make(state, order);
+    if (!product) return;
+    for (const auto& [other, made] : state.products) {
+        if (made.digest != *product) continue;
+        state.products[index] = made;  // equal content is unpacked once
+        return;
+    }
+    const auto folder = folders_.work / fmt::format("product-{}", index);
+    archive::unpack(cache_.load(*product), folder);
+    state.products[index] = {*product, folder};
+}
+
+std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
+    state.control.set_progress("building " + order.revision.brief());
+    spdlog::info(
+        "event=build_begins job={} build={} revision={}",
+        state.lease.job.value,
+        order.id.value,
+        order.revision.str());
+    const auto start = std::chrono::steady_clock::now();
+    const BuildPlace place{
+        folders_.work / "build",
+        folders_.work / "scratch",
+        folders_.ccache,
+        folders_.work / "product.tar"};
+    fs::remove_all(place.tree);
+    const auto input = cache_.fetch(order.input, service_);
+    BuildReport report;
+    try {
+        archive::unpack(input, place.tree);
+        report = build_product(runner_, order.recipe, place, state.control.stop());
+    } catch (const Error& error) {
+        if (error.code() != Errc::invalid_argument) throw;
+        report.message = error.what();
+        report.log = report.message + "\n";
+    }
+    if (report.stopped) check_not_stopped(state.control);
+    BuildOutcome outcome;
+    outcome.id = order.id;
+    outcome.built = report.built;
+    outcome.message = one_line(report.message);
+    outcome.log = add_log(state, report.log);
+    if (report.built) {
+        outcome.product = cache_.adopt(place.product);
+        state.outgoing.contents[*outcome.product] = {
+            ContentKind::product, cache_.load(*outcome.product)};
+    }
+    outcome.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                              std::chrono::steady_clock::now() - start)
+                              .count();
+    spdlog::info(
+        "event=build_ends job={} build={} built={} seconds={:.1f} why=\"{}\"",
+        state.lease.job.value,
+        order.id.value,
+        outcome.built,
+        static_cast<double>(outcome.duration_ns) * 1e-9,
+        outcome.message);
+    state.outgoing.result.builds.push_back(outcome);
+    fs::remove_all(place.tree);
+    return outcome.product;
+}
+
+void JobRunner::provide_programs(State& state) {
+    for (const auto& step : state.lease.plan.steps) {
+        const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
+        const auto product = state.products.find(step.build);
+        if (plan.kind != BenchmarkKind::torch || product == state.products.end()) continue;
+        if (state.programs.count(step.build) != 0) continue;
+        check_not_stopped(state.control);
+        state.control.set_progress("compiling vigil-bench");
+        auto program = bench_.provide(
+            product->second.folder, product->second.digest, folders_.ccache, state.control.stop());
+        check_not_stopped(state.control);
+        if (program.folder.empty()) {
+            spdlog::error("event=bench_not_compiled why=\"{}\"", one_line(program.message));
+        }
+        state.programs[step.build] = std::move(program);
+    }
+}
+
+RunRequest JobRunner::request_for(const State& state, const Step& step) const {
+    const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
+    RunRequest request;
+    request.command = plan.command;
+    request.environment = state.lease.environment;
+    for (const auto& [name, value] : plan.environment) request.environment[name] = value;
+    request.limits = plan.limits;
+    request.folder = state.products.at(step.build).folder;
+    request.scratch = folders_.work / "scratch";
+    request.stop = &state.control.stop();
+    if (plan.kind == BenchmarkKind::torch) {
+        const auto& program = state.programs.at(step.build);
+        const auto shown = runner_.sandboxed() ? fs::path(bench_path) : program.folder;
+        request.command.insert(request.command.begin(), (shown / bench_name).string());
+        request.mounts.push_back({program.folder, bench_path, Access::read_only});
+    }
+    return request;
+}
+
+RunOutcome JobRunner::run_step(State& state, int number) {
+    const auto& step = state.lease.plan.steps[static_cast<std::size_t>(number)];
+    const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
+    state.control.set_progress(fmt::format(
+        "run {} of {}: {} {}",
+        number + 1,
+        state.lease.plan.steps.size(),
+        plan.benchmark,
+        plan.variant));
+    RunOutcome outcome;
+    outcome.step = number;
+    outcome.started_at_ns = now_ns();
+    const auto program = state.programs.find(step.build);
+    if (plan.kind == BenchmarkKind::torch && program->second.folder.empty()) {
+        outcome.outcome = Outcome::failed;
+        outcome.message =
+            one_line("vigil-bench does not compile against this build: " + program->second.message);
+        outcome.log = add_log(state, program->second.log);
+        return outcome;
+    }
+    const auto request = request_for(state, step);
+    make_fresh(request.scratch);
+    const auto report = runner_.run(request);
+    if (report.end == RunEnd::stopped) check_not_stopped(state.control);
+    auto samples = samples_of(report, plan);
+    if (report.started_at_ns > 0) outcome.started_at_ns = report.started_at_ns;
+    outcome.duration_ns = report.wall_time_ns;
+    outcome.outcome = samples.outcome;
+    outcome.message = one_line(samples.message);
+    outcome.samples = std::move(samples.samples);
+    outcome.log = add_log(state, log_text(request, report));
+    spdlog::info(
+        "event=run_ends job={} step={} benchmark=\"{}\" variant=\"{}\" outcome={} seconds={:.3f} "
+        "why=\"{}\"",
+        state.lease.job.value,
+        number,
+        plan.benchmark,
+        plan.variant,
+        to_string(outcome.outcome),
+        static_cast<double>(outcome.duration_ns) * 1e-9,
+        outcome.message);
+    return outcome;
+}
+
+Digest JobRunner::add_log(State& state, const std::string& text) {
+    const auto digest = wire::sha256(text);
+    const auto file = folders_.work / "logs" / digest.str();
+    std::ofstream out(file, std::ios::binary);
+    out << text << std::flush;
+    if (!out.good()) give_up("writing a log: the disk is full or fails");
+    state.outgoing.contents[digest] = {ContentKind::log, file};
+    return digest;
+}
+
+}  // namespace vigil::worker

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "worker/lease/bench_provider.hpp"
+#include "worker/lease/content_cache.hpp"
+#include "worker/lease/job_control.hpp"
+#include "worker/lease/result_box.hpp"
+#include "worker/run/run.hpp"
+
+namespace vigil::worker {
+
+/// Does one job: gets or makes every build's product, then runs the steps in order, each a fresh
+/// process in the product's read-only folder with a fresh scratch folder, always at the same paths.
+class JobRunner {
+  public:
+    struct Folders {
+        std::filesystem::path work;    ///< emptied before every job
+        std::filesystem::path ccache;  ///< kept
+        std::filesystem::path bench;   ///< compiled vigil-benches, kept
+        std::filesystem::path bench_source;
+    };
+
+    JobRunner(
+        Runner& runner,
+        ServiceApi& service,
+        ContentCache& cache,
+        Folders folders,
+        std::string toolchain);
+
+    /// Never throws for what the job, the service or the disk does: that is in the result, as runs,
+    /// builds or `failure`. The contents lie in the work folder until the next job.
+    OutgoingResult run(const Lease& lease, JobControl& control);
+
+  private:
+    struct Product {
+        Digest digest;
+        std::filesystem::path folder;
+    };
+    struct State {
+        const Lease& lease;
+        JobControl& control;
+        OutgoingResult& outgoing;
+        std::map<int, Product> products;  ///< by index of build; those that could not be made lack
+        std::map<int, BenchProgram> programs;  ///< likewise, where a torch benchmark needs one
+    };
+
+    void do_job(State& state);
+    void prepare(State& state, int index);
+    std::optional<Digest> make(State& state, const BuildOrder& order);
+    void provide_programs(State& state);
+    RunOutcome run_step(State& state, int number);
+    RunRequest request_for(const State& state, const Step& step) const;
+    Digest add_log(State& state, const std::string& text);
+    EnvironmentRecord environment() const;
+
+    Runner& runner_;
+    ServiceApi& service_;
+    ContentCache& cache_;
+    Folders folders_;
+    std::string toolchain_;
+    BenchProvider bench_;
+};
+
+}  // namespace vigil::worker

@@ -1,0 +1,157 @@
+#include "worker/lease/worker_settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <utility>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "schema/model/enum_names.hpp"
+#include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+
+namespace vigil {
+
+template <>
+struct EnumNames<worker::SandboxMode> {
+    static constexpr std::string_view noun = "sandbox mode";
+    static constexpr std::array names{
+        std::pair{worker::SandboxMode::automatic, std::string_view("auto")},
+        std::pair{worker::SandboxMode::require, std::string_view("require")},
+        std::pair{worker::SandboxMode::off, std::string_view("off")}};
+};
+
+}  // namespace vigil
+
+namespace vigil::worker {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t smallest_cache = std::int64_t{64} << 20;
+constexpr std::int64_t longest_drain_s = 86'400;
+constexpr const char* root_path = "config";
+
+std::string read_text(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) {
+        throw Error(Errc::invalid_argument, "reading " + file.string() + ": it cannot be opened");
+    }
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
+    const auto path_of = [&](const std::string& text) {
+        return text.empty() ? fs::path() : (folder / text).lexically_normal();
+    };
+    WorkerSettings settings;
+    settings.server = in.text("server");
+    settings.name = in.text("name");
+    settings.token_file = path_of(in.text("token_file"));
+    settings.state_dir = path_of(in.text("state_dir"));
+    settings.cache_max_bytes = in.integer_or(
+        "cache_max_bytes", settings.cache_max_bytes, {smallest_cache, wire::positive.high});
+    settings.labels = in.text_map("labels");
+    settings.bench_source = path_of(in.text_or("bench_source", ""));
+    settings.sandbox = in.choice_or<SandboxMode>("sandbox", settings.sandbox);
+    for (const auto& path : in.texts_or_none("read_only_paths")) {
+        if (path.empty() || path.front() != '/') {
+            wire::refuse(
+                in.path("read_only_paths"), "must hold absolute paths, not \"" + path + '"');
+        }
+        settings.read_only_paths.emplace_back(path);
+    }
+    settings.drain_s = in.integer_or("drain_s", settings.drain_s, {0, longest_drain_s});
+    settings.log_level = in.text_or("log_level", settings.log_level);
+    static constexpr std::array levels{"debug", "info", "warn", "error"};
+    if (std::find(levels.begin(), levels.end(), settings.log_level) == levels.end()) {
+        wire::refuse(in.path("log_level"), "must be debug, info, warn or error");
+    }
+    in.done();
+    for (const auto* key : {"server", "name", "token_file", "state_dir"}) {
+        if (in.text(key).empty()) wire::refuse(in.path(key), "must not be empty");
+    }
+    return settings;
+}
+
+/// The line on which the top-level key stands that an error's path begins with; 0: unknown.
+int line_of(
+    const std::string& message, const std::map<std::string, wire::JsonPosition>& positions) {
+    const std::string start = std::string(root_path) + ".";
+    if (message.rfind(start, 0) != 0) return 0;
+    const auto end = message.find_first_of(" .[", start.size());
+    const auto key = message.substr(start.size(), end - start.size());
+    const auto found = positions.find("/" + wire::pointer_step(key));
+    return found == positions.end() ? 0 : found->second.line;
+}
+
+}  // namespace
+
+WorkerSettings load_settings(const fs::path& file) {
+    const auto text = read_text(file);
+    std::map<std::string, wire::JsonPosition> positions;
+    wire::JsonLimits limits;
+    limits.comments = wire::Comments::allowed;
+    const auto json = wire::parse_json(text, file.string(), limits, positions);
+    try {
+        wire::ObjectReader in(json, root_path);
+        return read_settings(in, fs::absolute(file).parent_path());
+    } catch (const Error& error) {
+        const int line = line_of(error.what(), positions);
+        throw Error(
+            error.code(),
+            line == 0 ? fmt::format("{}: {}", file.string(), error.what())
+                      : fmt::format("{}, line {}: {}", file.string(), line, error.what()));
+    }
+}
+
+std::string effective_settings(const WorkerSettings& settings) {
+    std::vector<std::string> paths;
+    for (const auto& path : settings.read_only_paths) paths.push_back(path.string());
+    const nlohmann::json json = {
+        {"server", settings.server},
+        {"name", settings.name},
+        {"token_file", settings.token_file.string()},
+        {"state_dir", settings.state_dir.string()},
+        {"cache_max_bytes", settings.cache_max_bytes},
+        {"labels", settings.labels},
+        {"bench_source", settings.bench_source.string()},
+        {"sandbox", to_string(settings.sandbox)},
+        {"read_only_paths", paths},
+        {"drain_s", settings.drain_s},
+        {"log_level", settings.log_level}};
+    constexpr int indent = 2;
+    return json.dump(indent);
+}
+
+std::string load_token(const fs::path& file) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+        throw Error(
+            Errc::invalid_argument,
+            "reading the token file " + file.string() +
+                ": it is missing; make one with `vigil token add`");
+    }
+    if ((status.st_mode & 077) != 0) {
+        throw Error(
+            Errc::invalid_argument,
+            "reading the token file " + file.string() +
+                ": others than its owner may read it; run chmod 600 on it");
+    }
+    std::ifstream in(file);
+    std::string token;
+    std::getline(in, token);
+    while (!token.empty() && (token.back() == '\r' || token.back() == ' ')) token.pop_back();
+    if (token.empty()) {
+        throw Error(
+            Errc::invalid_argument, "reading the token file " + file.string() + ": it is empty");
+    }
+    return token;
+}
+
+}  // namespace vigil::worker

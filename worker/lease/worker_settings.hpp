@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "worker/run/sandbox.hpp"
+
+namespace vigil::worker {
+
+/// What the operator of one worker decides (docs/operations.md).
+struct WorkerSettings {
+    std::string server;  ///< "http://host:port"
+    std::string name;    ///< for the log; the token decides who the worker is
+    std::filesystem::path token_file;
+    std::filesystem::path state_dir;
+    std::int64_t cache_max_bytes = std::int64_t{20} << 30;
+    std::map<std::string, std::string> labels;
+    std::filesystem::path bench_source;  ///< vigil-bench's; empty: found beside the program
+    SandboxMode sandbox = SandboxMode::automatic;
+    std::vector<std::filesystem::path> read_only_paths;  ///< shown inside the sandbox
+    std::int64_t drain_s = 1800;  ///< for the job at hand after the first SIGTERM
+    std::string log_level = "info";
+};
+
+/// Reads one JSON object; comments are allowed; relative paths are relative to the file.
+/// @throws Error{invalid_argument} naming file, line and key
+WorkerSettings load_settings(const std::filesystem::path& file);
+
+/// The effective values as JSON; the token's content never.
+std::string effective_settings(const WorkerSettings& settings);
+
+/// The token: the file's first line. @throws Error{invalid_argument} when it is missing or empty,
+/// or others than its owner may read it
+std::string load_token(const std::filesystem::path& file);
+
+}  // namespace vigil::worker

@@ -1,0 +1,193 @@
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <unistd.h>
+
+#include <spdlog/spdlog.h>
+#include <sys/file.h>
+
+#include "schema/model/error.hpp"
+#include "worker/lease/http_service.hpp"
+#include "worker/lease/job_loop.hpp"
+#include "worker/lease/worker_settings.hpp"
+#include "worker/run/machine.hpp"
+#include "worker/run/process_runner.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace vigil;
+using namespace vigil::worker;
+
+constexpr int exit_usage = 2;
+constexpr int exit_failed = 1;
+
+constexpr const char* help = R"(vigil-worker: measures builds on this machine for a vigild.
+
+usage: vigil-worker --config FILE [--check-config | --once]
+
+  --config FILE   the worker's settings, one JSON object; comments are allowed
+  --check-config  print the effective values and end
+  --once          do one job if there is one, then end
+  --help          this text
+
+the config:
+  server           address of the daemon, e.g. "http://127.0.0.1:8321"
+  name             this worker's name in the log
+  token_file       file with its token (vigil token add NAME --scope worker), mode 0600
+  state_dir        its folder: cache, work, results not yet acknowledged
+  cache_max_bytes  of the cache (default 20 GiB)
+  labels           shown to the daemon, e.g. {"pool": "night"}
+  bench_source     folder with vigil-bench's source (default: found beside this program)
+  sandbox          "auto" (default), "require" or "off"
+  read_only_paths  more folders that jobs may read, e.g. ["/opt/libtorch"] ([] by default)
+  drain_s          time for the job at hand after SIGTERM (default 1800)
+  log_level        debug, info (default), warn or error
+
+signals: the first SIGTERM or SIGINT finishes the job at hand, the second ends it.
+exit codes: 0 ended as told, 1 failed, 2 wrong usage or config
+
+examples:
+  vigil-worker --config /etc/vigil/worker.json
+  vigil-worker --config worker.json --check-config
+  vigil-worker --config worker.json --once
+)";
+
+struct Arguments {
+    fs::path config;
+    bool check_config = false;
+    bool once = false;
+};
+
+std::optional<Arguments> parse_arguments(int count, char** values) {
+    Arguments arguments;
+    for (int i = 1; i < count; ++i) {
+        const std::string name = values[i];
+        if (name == "--check-config") {
+            arguments.check_config = true;
+        } else if (name == "--once") {
+            arguments.once = true;
+        } else if (name == "--config" && i + 1 < count) {
+            arguments.config = values[++i];
+        } else {
+            std::cerr << "vigil-worker: \"" << name << "\" is not understood; see --help\n";
+            return std::nullopt;
+        }
+    }
+    if (arguments.config.empty()) {
+        std::cerr << "vigil-worker: --config FILE is missing; see --help\n";
+        return std::nullopt;
+    }
+    return arguments;
+}
+
+/// Two workers in one folder would take each other's work apart.
+class FolderLock {
+  public:
+    explicit FolderLock(const fs::path& folder) {
+        fs::create_directories(folder);
+        const auto file = folder / "lock";
+        fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+            throw Error(
+                Errc::conflict,
+                "locking " + file.string() +
+                    ": another worker uses this state_dir, or it cannot "
+                    "be written");
+        }
+    }
+    ~FolderLock() { ::close(fd_); }
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+  private:
+    int fd_ = -1;
+};
+
+/// vigil-bench's source: installed under share, or in the source tree of a build folder.
+fs::path find_bench_source(const fs::path& configured) {
+    if (!configured.empty()) return configured;
+    const auto here = fs::read_symlink("/proc/self/exe").parent_path();
+    for (const auto& folder : {here / "../share/vigil/worker/bench", here / "../../worker/bench"}) {
+        if (fs::exists(folder / "CMakeLists.txt")) return fs::canonical(folder);
+    }
+    return {};
+}
+
+void set_up_log(const WorkerSettings& settings) {
+    spdlog::set_pattern(
+        "%Y-%m-%dT%H:%M:%S.%eZ %l " + settings.name + " %v", spdlog::pattern_time_type::utc);
+    spdlog::set_level(spdlog::level::from_str(settings.log_level));
+    spdlog::flush_on(spdlog::level::info);
+}
+
+void work(const WorkerSettings& settings, bool once) {
+    set_up_log(settings);
+    StopFlags flags;
+    const StopSignals signals(flags, std::chrono::seconds(settings.drain_s));
+    const FolderLock lock(settings.state_dir);
+    ProcessRunner runner({{}, settings.sandbox, settings.read_only_paths});
+    for (const auto& warning : runner.warnings())
+        spdlog::warn("event=degraded why=\"{}\"", warning);
+    HttpService service(settings.server, load_token(settings.token_file), flags.draining());
+    ContentCache cache(settings.state_dir / "cache", settings.cache_max_bytes);
+    ResultBox results(settings.state_dir / "results");
+    const auto toolchain = toolchain_text();
+    JobRunner jobs(
+        runner,
+        service,
+        cache,
+        {settings.state_dir / "work",
+         settings.state_dir / "ccache",
+         settings.state_dir / "bench",
+         find_bench_source(settings.bench_source)},
+        toolchain);
+    JobLoop loop(
+        service,
+        jobs,
+        results,
+        flags,
+        make_fingerprint(read_environment(), settings.labels, toolchain));
+    spdlog::info("event=started server={} sandboxed={}", settings.server, runner.sandboxed());
+    if (once) {
+        results.deliver(service);
+        if (!loop.run_once(0)) spdlog::info("event=no_job");
+    } else {
+        loop.run();
+    }
+    spdlog::info("event=ended");
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+    if (count == 2 && std::strcmp(values[1], "--help") == 0) {
+        std::cout << help;
+        return 0;
+    }
+    const auto arguments = parse_arguments(count, values);
+    if (!arguments) return exit_usage;
+    WorkerSettings settings;
+    try {
+        settings = load_settings(arguments->config);
+        if (arguments->check_config) {
+            load_token(settings.token_file);
+            settings.bench_source = find_bench_source(settings.bench_source);
+            std::cout << effective_settings(settings) << "\n";
+            return 0;
+        }
+    } catch (const std::exception& error) {
+        std::cerr << "vigil-worker: " << error.what() << "\n";
+        return exit_usage;
+    }
+    try {
+        work(settings, arguments->once);
+        return 0;
+    } catch (const std::exception& error) {
+        spdlog::error("event=failed why=\"{}\"", error.what());
+        return exit_failed;
+    }
+}
