@@ -174,12 +174,8 @@ TEST_CASE("An archive that is none or is gone is refused in words", "[service][s
 TEST_CASE("Archives over a limit are refused before they are kept", "[service][source]") {
     Scene scene;
     scene.drop("1.1", "2025-11-11", one);
-    SECTION("packed") {
-        scene.config.max_archive_bytes = 100;
-    }
-    SECTION("unpacked") {
-        scene.config.max_unpacked_bytes = 1;
-    }
+    const bool packed = GENERATE(true, false);
+    (packed ? scene.config.max_archive_bytes : scene.config.max_unpacked_bytes) = 1;
     CHECK(scene.failure().code() == Errc::invalid_argument);
     scene.config = SourceConfig{};
     scene.config.path = scene.folder.string();
