@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schema/model/enum_names.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil {
+
+enum class ContentKind { source, artifact, product, log };
+
+template <>
+struct EnumNames<ContentKind> {
+    static constexpr std::string_view noun = "content kind";
+    static constexpr std::array names{
+        std::pair{ContentKind::source, std::string_view("source")},
+        std::pair{ContentKind::artifact, std::string_view("artifact")},
+        std::pair{ContentKind::product, std::string_view("product")},
+        std::pair{ContentKind::log, std::string_view("log")}};
+};
+
+}  // namespace vigil
+
+namespace vigil::service {
+
+/// Notes content that lies in the store; the same again only counts as used.
+void record_content(
+    Database& db,
+    const Digest& digest,
+    std::int64_t size_bytes,
+    ContentKind kind,
+    std::int64_t now_s);
+
+void touch_content(Database& db, const Digest& digest, std::int64_t now_s);
+
+/// Content to remove so that at most `max_bytes` stay. Trees go first (git has them), then products
+/// (they can be built again), then logs, archives last; within a kind, what was longest unused.
+/// Never what an open job needs.
+std::vector<Digest> list_evictable(Database& db, std::int64_t max_bytes, int limit = 1000);
+
+/// Forgets content in the ledger, before it is removed: its build is exported or built again when
+/// it is needed.
+void forget_content(Database& db, const Digest& digest);
+
+}  // namespace vigil::service

@@ -1,0 +1,51 @@
+#include "service/store/tokens.hpp"
+
+#include "schema/model/error.hpp"
+#include "schema/wire/digest.hpp"
+
+namespace vigil::service {
+
+std::string create_token(Database& db, std::string_view name, Scope scope, std::int64_t now_s) {
+    const auto live =
+        db.find<int>("SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL", name);
+    if (live) {
+        throw Error(
+            Errc::conflict,
+            "there is a token '" + std::string(name) +
+                "' already; revoke it first, or choose another name");
+    }
+    const auto secret = wire::random_hex(32);
+    db.execute(
+        "INSERT INTO token(name, scope, hash, created_at_s) VALUES (?1, ?2, ?3, ?4) "
+        "ON CONFLICT(name) DO UPDATE SET scope = ?2, hash = ?3, created_at_s = ?4, "
+        "revoked_at_s = NULL",
+        name,
+        scope,
+        wire::sha256(secret),
+        now_s);
+    return secret;
+}
+
+std::optional<Token> find_token(Database& db, std::string_view secret) {
+    auto rows = db.query(
+        "SELECT id, name, scope FROM token WHERE hash = ?1 AND revoked_at_s IS NULL",
+        wire::sha256(secret));
+    if (!rows.next()) return std::nullopt;
+    return Token{rows.get<TokenId>(0), rows.get<std::string>(1), rows.get<Scope>(2)};
+}
+
+void revoke_token(Database& db, std::string_view name, std::int64_t now_s) {
+    const auto changed = db.execute(
+        "UPDATE token SET revoked_at_s = ?2 WHERE name = ?1 AND revoked_at_s IS NULL", name, now_s);
+    if (changed == 0) {
+        throw Error(Errc::not_found, "there is no live token '" + std::string(name) + "'");
+    }
+}
+
+bool has_admin_token(Database& db) {
+    return db
+        .find<int>("SELECT 1 FROM token WHERE scope = 'admin' AND revoked_at_s IS NULL LIMIT 1")
+        .has_value();
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/states.hpp"
+#include "service/store/database.hpp"
+
+// Bearer tokens: the ledger holds their SHA-256 only.
+
+namespace vigil::service {
+
+struct Token {
+    TokenId id;
+    std::string name;
+    Scope scope = Scope::read;
+};
+
+/// Makes a token of 32 random bytes. @return the secret, shown this once
+/// @throws Error{conflict} when a token of that name exists and is not revoked
+std::string create_token(Database& db, std::string_view name, Scope scope, std::int64_t now_s);
+
+/// The live token with this secret.
+std::optional<Token> find_token(Database& db, std::string_view secret);
+
+/// @throws Error{not_found}
+void revoke_token(Database& db, std::string_view name, std::int64_t now_s);
+
+bool has_admin_token(Database& db);
+
+}  // namespace vigil::service

@@ -1,0 +1,80 @@
+#include "service/store/workers.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/job_json.hpp"
+#include "service/store/events.hpp"
+#include "service/store/ids.hpp"
+
+namespace vigil::service {
+
+std::optional<std::string> why_unfit(
+    const MachineClassConfig& machine_class, const Fingerprint& fingerprint) {
+    if (fingerprint.cpu_model.find(machine_class.cpu_model) == std::string::npos) {
+        return "its CPU is '" + fingerprint.cpu_model + "', not a '" + machine_class.cpu_model +
+               "'";
+    }
+    if (fingerprint.memory_bytes < machine_class.min_memory_bytes) {
+        return "it has " + std::to_string(fingerprint.memory_bytes) + " bytes of memory, not " +
+               std::to_string(machine_class.min_memory_bytes);
+    }
+    const auto& gpus = fingerprint.gpus;
+    if (!machine_class.gpu.empty() && std::none_of(gpus.begin(), gpus.end(), [&](const auto& gpu) {
+            return gpu.find(machine_class.gpu) != std::string::npos;
+        })) {
+        return "none of its GPUs is a '" + machine_class.gpu + "'";
+    }
+    for (const auto& [key, value] : machine_class.labels) {
+        const auto label = fingerprint.labels.find(key);
+        if (label == fingerprint.labels.end() || label->second != value) {
+            return "its label " + key + " is not '" + value + "'";
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<WorkerId> find_worker(Database& db, const std::string& name) {
+    return db.find<WorkerId>("SELECT id FROM worker WHERE name = ?1", name);
+}
+
+WorkerId upsert_worker(
+    Database& db,
+    const Config& config,
+    const std::string& name,
+    const Fingerprint& fingerprint,
+    bool draining,
+    std::int64_t now_s) {
+    const auto& class_name = config.workers.at(name).machine_class;
+    const auto machine_class = ensure_machine_class(db, class_name);
+    const auto unfit = why_unfit(config.machine_classes.at(class_name), fingerprint);
+    const std::string state = unfit ? "quarantined" : draining ? "draining" : "active";
+    const auto before = db.find<std::string>("SELECT state FROM worker WHERE name = ?1", name);
+    db.execute(
+        "INSERT INTO worker(name, machine_class_id, state, reason, fingerprint, toolchain, "
+        "first_seen_at_s, last_seen_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) "
+        "ON CONFLICT(name) DO UPDATE SET machine_class_id = ?2, state = ?3, reason = ?4, "
+        "fingerprint = ?5, toolchain = ?6, last_seen_at_s = ?7",
+        name,
+        machine_class,
+        state,
+        unfit.value_or(""),
+        wire::to_json(fingerprint).dump(),
+        fingerprint.toolchain,
+        now_s);
+    const auto worker = *find_worker(db, name);
+    if (before != state) {
+        record_event(
+            db,
+            now_s,
+            "worker." + state,
+            std::nullopt,
+            "worker/" + to_string(worker),
+            "worker " + name + " of class " + class_name + " is " + state +
+                (unfit ? ": " + *unfit : ""));
+    }
+    return worker;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "schema/model/job.hpp"
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// Why this machine is not of the class: the first demand it misses; nothing when it fits.
+std::optional<std::string> why_unfit(
+    const MachineClassConfig& machine_class, const Fingerprint& fingerprint);
+
+/// Notes a worker that shows itself: new, seen again, with another fingerprint. One that misses
+/// what its class demands is quarantined and gets no jobs; an event says when that changes.
+/// @param name  in the config's workers
+WorkerId upsert_worker(
+    Database& db,
+    const Config& config,
+    const std::string& name,
+    const Fingerprint& fingerprint,
+    bool draining,
+    std::int64_t now_s);
+
+/// The row of a worker that has shown itself before.
+std::optional<WorkerId> find_worker(Database& db, const std::string& name);
+
+}  // namespace vigil::service

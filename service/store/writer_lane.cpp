@@ -1,0 +1,102 @@
+#include "service/store/writer_lane.hpp"
+
+#include <algorithm>
+
+#include <boost/asio/post.hpp>
+
+namespace vigil::service {
+
+WriterLane::WriterLane(Database database, int limit, std::function<void()> disk_full)
+    : database_(std::move(database)), limit_(limit), disk_full_(std::move(disk_full)) {}
+
+WriterLane::~WriterLane() {
+    thread_.join();
+    // The callers' frames live as long as the io_context: their work is done, nobody is resumed.
+    while (!queue_.empty()) {
+        take_group();
+        run_group();
+    }
+}
+
+void WriterLane::hand_in(Piece& piece) {
+    if (waiting_ >= limit_) {
+        throw Error(Errc::unavailable, "too much work waits on the ledger's writer; try again");
+    }
+    queue_.push_back(&piece);
+    ++waiting_;
+    if (!busy_) start_group(piece.wake.get_executor());
+}
+
+void WriterLane::take_group() {
+    const auto count = std::min(queue_.size(), std::size_t{max_group});
+    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
+    group_.assign(queue_.begin(), end);
+    queue_.erase(queue_.begin(), end);
+}
+
+void WriterLane::start_group(const boost::asio::any_io_executor& io) {
+    take_group();
+    busy_ = true;
+    boost::asio::post(thread_, [this, io] {
+        run_group();
+        boost::asio::post(io, [this, io] { end_group(io); });
+    });
+}
+
+void WriterLane::end_group(const boost::asio::any_io_executor& io) {
+    busy_ = false;
+    if (committed_) ++commits_;
+    waiting_ -= static_cast<int>(group_.size());
+    for (Piece* piece : group_) {
+        piece->ended = true;
+        piece->wake.cancel();
+    }
+    group_.clear();
+    if (!queue_.empty()) start_group(io);
+}
+
+void WriterLane::run_group() noexcept {
+    committed_ = false;
+    try {
+        database_.execute("BEGIN IMMEDIATE");
+        for (Piece* piece : group_) run_piece(*piece);
+        database_.execute("COMMIT");
+        committed_ = true;
+    } catch (...) {
+        fail_group(std::current_exception());
+    }
+    if (database_.take_disk_full() && disk_full_) {
+        try {
+            disk_full_();
+        } catch (...) {  // the callers were told already that the disk is full
+        }
+    }
+}
+
+// Throws only when the whole transaction is lost.
+void WriterLane::run_piece(Piece& piece) {
+    database_.execute("SAVEPOINT piece");
+    try {
+        piece.call(database_);
+        VIGIL_ASSERT(database_.in_transaction());  // work must not end the group's transaction
+        database_.execute("RELEASE piece");
+    } catch (...) {
+        // A full disk makes SQLite roll the whole transaction back by itself.
+        if (!database_.in_transaction()) throw;
+        piece.failure = std::current_exception();
+        database_.execute("ROLLBACK TO piece");
+        database_.execute("RELEASE piece");
+    }
+}
+
+void WriterLane::fail_group(const std::exception_ptr& failure) {
+    for (Piece* piece : group_) {
+        if (!piece->failure) piece->failure = failure;
+    }
+    try {
+        if (database_.in_transaction()) database_.execute("ROLLBACK");
+    } catch (...) {  // the next BEGIN says what is wrong with the connection
+    }
+}
+
+}  // namespace vigil::service
