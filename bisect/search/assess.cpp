@@ -1,0 +1,255 @@
+#include "bisect/search/assess.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "bisect/search/choose.hpp"
+#include "bisect/search/verify.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+constexpr double sure = 0.98;  // a culprit is named from here on
+constexpr double worth_verifying = 0.90;
+constexpr double surely_small = 0.96;
+constexpr double maybe_small = 0.10;
+constexpr double may_remain = 0.35;  // P(a further change) that needs no further search
+constexpr double set_probability = 0.95;
+constexpr int most_end_runs = 40;
+constexpr int most_rounds = 3;  // verifications of one pair
+
+class Assessor {
+  public:
+    Assessor(
+        const Problem& problem,
+        const Facts& facts,
+        const Line& line,
+        const Availability& availability,
+        int series)
+        : problem_(problem),
+          line_(line),
+          availability_(availability),
+          spec_(problem.series[static_cast<std::size_t>(series)]) {
+        out_.ending.series = series;
+        out_.ending.first = 1;
+        out_.ending.last = problem.suspects;
+        out_.evidence = gather(problem, facts, line, series);
+        good_ = line.place(0);
+        bad_ = line.place(line.last());
+    }
+
+    Assessment assess() && {
+        if (bad_ == good_) {
+            finish(Ending::not_reproduced, 0, "both ends are the same product");
+        } else if (availability_.unusable(0) || availability_.unusable(line_.last())) {
+            finish(Ending::range, 1, "an end of the range can no longer be built or run");
+        } else if (!ends_settled()) {
+            out_.before = 0;
+            out_.after = line_.last();
+        } else {
+            look_for_culprits();
+        }
+        return std::move(out_);
+    }
+
+  private:
+    void finish(Ending ending, double probability, std::string reason) {
+        out_.need = Need::nothing;
+        out_.ending.ending = ending;
+        out_.ending.probability = probability;
+        out_.ending.reason = std::move(reason);
+    }
+
+    /// @return false: the ends must be measured (again) before anything else
+    bool ends_settled() {
+        const int runs = std::min(out_.evidence.runs_at(good_), out_.evidence.runs_at(bad_));
+        if (runs < 2) {
+            out_.runs = 2;
+            out_.why = "the two ends, measured again";
+            return false;
+        }
+        out_.posterior.emplace(out_.evidence, line_, spec_.kind);
+        const Posterior& p = *out_.posterior;
+        const int enough = out_.evidence.noise < out_.evidence.least / 20 ? 2 : 4;
+        if (p.small() >= surely_small && runs >= enough) {
+            finish(
+                Ending::not_reproduced,
+                p.small(),
+                fmt::format(
+                    "the ends do not differ when measured again: {:+.2f} %, P(below half the "
+                    "threshold) {:.3f}",
+                    100 * std::expm1(p.net()),
+                    p.small()));
+            return true;
+        }
+        if (p.small() <= maybe_small || runs >= most_end_runs) return true;
+        const double noise = std::sqrt(1.4) * p.noise();
+        const double d = out_.evidence.expected / noise;
+        out_.runs = std::clamp(static_cast<int>(std::ceil(3 / (d * d))), 2, 6);
+        out_.why = fmt::format("the two ends again: P(no change) is {:.2f}", p.small());
+        return false;
+    }
+
+    /// Gaps that are surely changed and as narrow as they can be are verified, or accepted.
+    void look_for_culprits() {
+        if (out_.need == Need::nothing) return;
+        out_.need = Need::search;
+        const Posterior& p = *out_.posterior;
+        std::vector<Accepted> accepted;
+        double elsewhere = 0;
+        for (int gap = 0; gap < p.gaps(); ++gap) {
+            if (!look_at(gap, accepted)) elsewhere += p.changed(gap);
+            if (out_.need == Need::verify) return;
+        }
+        take_range();
+        if (accepted.empty()) return;
+        const auto largest =
+            std::max_element(accepted.begin(), accepted.end(), [](const auto& a, const auto& b) {
+                return a.effect < b.effect;
+            });
+        take_accepted(accepted, *largest, elsewhere);
+        // The rest of the net change is smaller: report it, leave it to the next search.
+        const bool main_one = largest->effect >= 0.6 * p.net();
+        if (elsewhere <= may_remain || main_one) out_.need = Need::nothing;
+    }
+
+    /// @return whether the gap is done with: accepted, or of no interest
+    bool look_at(int gap, std::vector<Accepted>& accepted) {
+        const Posterior& p = *out_.posterior;
+        if (p.changed(gap) < worth_verifying) return false;
+        const int from = p.places()[static_cast<std::size_t>(gap)];
+        const int to = p.places()[static_cast<std::size_t>(gap) + 1];
+        const double effect = p.effect(gap);
+        if (effect < out_.evidence.least) return true;
+        if (!inside(line_, availability_, from, to).empty()) return false;
+        const auto test = test_pair(out_.evidence, spec_.direction, from, to, p.jitter());
+        const bool confirmed = test.convincing(effect, out_.evidence.least);
+        if (confirmed && p.changed(gap) >= sure) {
+            accepted.push_back({gap, ending_of(gap, from, to, test), effect});
+            return true;
+        }
+        if (test.rounds >= most_rounds) {
+            unverified_ = fmt::format(
+                "the change after commit {} was not confirmed in {} verifications",
+                from,
+                test.rounds);
+            return false;
+        }
+        ask_to_verify(gap, from, to, test);
+        return false;
+    }
+
+    void ask_to_verify(int gap, int from, int to, const PairTest& test) {
+        const Posterior& p = *out_.posterior;
+        out_.need = Need::verify;
+        out_.before = line_.newest(from);
+        if (out_.before >= to) out_.before = from;
+        out_.after = to;
+        const int first = runs_to_verify(p.effect(gap), p.noise(), p.jitter());
+        out_.runs = test.rounds == 0 ? first : std::clamp(2 * test.runs_after, first, 24);
+        out_.why = fmt::format(
+            "commit {} against {}, the newest measured before it: P(change) {:.3f}",
+            to,
+            out_.before,
+            p.changed(gap));
+    }
+
+    SeriesEnding ending_of(int gap, int from, int to, const PairTest& test) const {
+        SeriesEnding e = out_.ending;
+        e.first = line_.first_suspect(from, to);
+        e.last = line_.last_suspect(from, to);
+        e.parent = std::min(line_.newest(from), e.first - 1);
+        e.probability = out_.posterior->changed(gap);
+        e.verified = test.comparison;
+        if (e.first == e.last) {
+            e.ending = Ending::culprit;
+            e.reason = fmt::format(
+                "verified against commit {}: {:+.2f} % [{:+.2f}, {:+.2f}]",
+                e.parent,
+                100 * e.verified.change_ratio,
+                100 * e.verified.low,
+                100 * e.verified.high);
+        } else {
+            e.ending = Ending::range;
+            e.reason = fmt::format(
+                "commits {} to {} cannot be told apart: those between {} and {} cannot be built "
+                "or run; the two were measured against each other",
+                e.first,
+                e.last,
+                from,
+                to);
+        }
+        return e;
+    }
+
+    void take_accepted(
+        const std::vector<Accepted>& accepted, const Accepted& largest, double elsewhere) {
+        out_.ending = largest.ending;
+        for (const Accepted& other : accepted) {
+            if (other.gap == largest.gap) continue;
+            out_.ending.reason += fmt::format(
+                "; a further change of {:+.2f} % at commit {} was verified too",
+                100 * other.ending.verified.change_ratio,
+                other.ending.last);
+        }
+        if (elsewhere > may_remain) {
+            out_.ending.reason += fmt::format(
+                "; a further change remains in the range with probability {:.2f}",
+                std::min(elsewhere, 1.0));
+        }
+    }
+
+    /// The ending if nothing further can be measured: the fewest neighbours that surely hold it.
+    void take_range() {
+        const auto p = out_.posterior->by_commit();
+        std::vector<std::size_t> order(p.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return p[a] > p[b]; });
+        const double total = std::accumulate(p.begin(), p.end(), 0.0);
+        double held = 0;
+        std::size_t low = order.front();
+        std::size_t high = low;
+        for (const std::size_t i : order) {
+            if (held >= set_probability * total) break;
+            low = std::min(low, i);
+            high = std::max(high, i);
+            held += p[i];
+        }
+        SeriesEnding& e = out_.ending;
+        e.ending = Ending::range;
+        e.first = static_cast<int>(low) + 1;
+        e.last = static_cast<int>(high) + 1;
+        e.probability = 0;
+        for (std::size_t i = low; i <= high; ++i) e.probability += p[i];
+        e.probability = std::min(e.probability, 1.0);
+        e.reason = unverified_.empty()
+                       ? fmt::format("commits {} to {} hold the change", e.first, e.last)
+                       : unverified_;
+    }
+
+    const Problem& problem_;
+    const Line& line_;
+    const Availability& availability_;
+    const SeriesSpec& spec_;
+    int good_ = 0;
+    int bad_ = 0;
+    std::string unverified_;
+    Assessment out_;
+};
+
+}  // namespace
+
+Assessment assess(
+    const Problem& problem,
+    const Facts& facts,
+    const Line& line,
+    const Availability& availability,
+    int series) {
+    return Assessor(problem, facts, line, availability, series).assess();
+}
+
+}  // namespace vigil::search

@@ -1,0 +1,281 @@
+#include "bisect/search/choose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "bisect/stats/distribution.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+constexpr double build_cost = 10;  // of one run
+constexpr double switch_cost = 0.2;
+constexpr double least_bits = 0.004;
+constexpr std::array run_choices{1, 2, 3, 4, 6, 8, 12, 16};
+
+double entropy(double p) {
+    if (p <= 0 || p >= 1) return 0;
+    return -p * std::log2(p) - (1 - p) * std::log2(1 - p);
+}
+
+/// One series' view of one commit.
+struct View {
+    const OpenSeries* open = nullptr;
+    Classes classes;
+    double q = 0;        ///< P(a change lies before the commit)
+    double ceiling = 0;  ///< bits that are there to be learned
+    double low = 0;      ///< the same for the nearest pending commits around
+    double high = 1;
+    bool split = false;  ///< a pending commit answers a part
+};
+
+double changed_before(const Posterior& posterior, int place) {
+    return 1 - posterior.classes(place).p[0];
+}
+
+/// Pending commits split what is left to learn; nothing is left where one stands already.
+std::optional<View> view_of(
+    const Choice& choice, const OpenSeries& open, int commit, const std::vector<Pending>& pending) {
+    View view;
+    view.open = &open;
+    view.classes = open.posterior->classes(choice.line.place(commit));
+    view.q = 1 - view.classes.p[0];
+    for (const double p : view.classes.p) view.ceiling -= p > 0 ? p * std::log2(p) : 0;
+    for (const Pending& other : pending) {
+        if (std::find(other.series.begin(), other.series.end(), open.series) == other.series.end())
+            continue;
+        if (other.commit == commit) return std::nullopt;
+        view.split = true;
+        const double q = changed_before(*open.posterior, choice.line.place(other.commit));
+        if (other.commit < commit) view.low = std::max(view.low, q);
+        if (other.commit > commit) view.high = std::min(view.high, q);
+    }
+    return view;
+}
+
+double bits_of(const View& view, int runs) {
+    const Evidence& evidence = *view.open->evidence;
+    const double sigma = view.open->posterior->noise();
+    const double jitter = view.open->posterior->jitter();
+    const double one = 1.4 * sigma * sigma;
+    const double tau = evidence.offset_sd * evidence.offset_sd;
+    const double controls = runs > 3 ? 2 : 1;
+    const double session = tau > 0 ? tau * (one / controls) / (tau + one / controls) : 0;
+    const double bits = information(view.classes, one / runs + session + jitter * jitter);
+    if (!view.split) return bits;
+    const double width = view.high - view.low;
+    const double whole = entropy(view.q);
+    if (width <= 1e-9 || whole <= 1e-9) return 0;
+    const double share = std::clamp((view.q - view.low) / width, 0.0, 1.0);
+    return width * entropy(share) * std::min(bits / whole, 1.0);
+}
+
+/// The processes of a probe, for all its series: series of one variant share their process, so a
+/// further series costs less than the first.
+double cost_of(int runs, std::size_t series) {
+    const int positions = runs + (runs > 3 ? 2 : 1);
+    return positions * (0.5 + 0.5 * static_cast<double>(series)) + switch_cost;
+}
+
+struct Bundle {
+    Option::Part part;
+    double cost = 0;
+};
+
+Bundle bundle(const std::vector<View>& views, int group, int runs) {
+    Bundle made;
+    made.part = {group, runs, {}, 0};
+    double best = 0;
+    for (const View& view : views) best = std::max(best, bits_of(view, runs));
+    for (const View& view : views) {
+        const double bits = bits_of(view, runs);
+        if (bits < std::max(least_bits, 0.05 * best)) continue;
+        made.part.series.push_back(view.open->series);
+        made.part.bits += bits;
+    }
+    made.cost = cost_of(runs, made.part.series.size());
+    return made;
+}
+
+/// The number of runs that pays best; more than that where they hardly cost and still teach.
+Bundle best_bundle(const std::vector<View>& views, int group, double shared_cost) {
+    Bundle best;
+    double best_rate = -1;
+    double there = 0;
+    for (const View& view : views) there += view.ceiling;
+    bool rising = false;
+    for (const int runs : run_choices) {
+        const Bundle tried = bundle(views, group, runs);
+        if (tried.part.series.empty()) continue;
+        const double rate = tried.part.bits / (shared_cost + tried.cost);
+        const bool unsure = rising && best.part.bits < 0.75 * there && rate >= 0.9 * best_rate;
+        if (rate > best_rate || unsure) {
+            best = tried;
+            best_rate = std::max(rate, best_rate);
+            rising = true;
+        } else {
+            rising = false;
+        }
+    }
+    return best;
+}
+
+void add_quantiles(
+    const Choice& choice, int from, int to, std::set<int>& candidates, bool failures) {
+    const auto usable = inside(choice.line, choice.availability, from, to);
+    if (usable.empty()) return;
+    std::vector<double> quantiles{0.5};
+    if (choice.workers > 1) quantiles.insert(quantiles.end(), {0.25, 0.75});
+    if (failures) quantiles.insert(quantiles.end(), {0.15, 0.3, 0.7, 0.85});
+    const double mass = choice.line.mass(from, to);
+    for (const double quantile : quantiles) {
+        int nearest = usable.front();
+        double away = 2;
+        for (const int commit : usable) {
+            const double distance = std::abs(choice.line.mass(from, commit) / mass - quantile);
+            if (distance < away - 1e-12) {
+                away = distance;
+                nearest = commit;
+            }
+        }
+        candidates.insert(nearest);
+    }
+    int cached = 0;
+    for (const int commit : usable) {
+        if (cached < 6 && choice.availability.built(commit)) {
+            candidates.insert(commit);
+            ++cached;
+        }
+    }
+}
+
+/// Measuring again stops to help once the jitter of the build outweighs the noise of its runs.
+bool worth_repeating(const OpenSeries& open, int place) {
+    const int runs = open.evidence->runs_at(place);
+    const double sigma = open.posterior->noise();
+    const double jitter = std::max(open.posterior->jitter(), 1e-4);
+    return runs < 32 && runs < std::max(4.0, 6 * sigma * sigma / (jitter * jitter));
+}
+
+std::set<int> candidates_of(const Choice& choice) {
+    std::set<int> candidates;
+    for (const OpenSeries& open : choice.open) {
+        const auto& places = open.posterior->places();
+        for (int gap = 0; gap < open.posterior->gaps(); ++gap) {
+            const int from = places[static_cast<std::size_t>(gap)];
+            const int to = places[static_cast<std::size_t>(gap) + 1];
+            if (open.posterior->changed(gap) <= 0.01) continue;
+            const bool failures = choice.availability.failures_between(from, to);
+            add_quantiles(choice, from, to, candidates, failures);
+        }
+        for (const int place : places) {
+            const auto classes = open.posterior->classes(place);
+            double bits = 0;
+            for (const double p : classes.p) bits -= p > 0 ? p * std::log2(p) : 0;
+            if (place != 0 && bits > 0.02 && worth_repeating(open, place)) {
+                candidates.insert(place);
+            }
+        }
+    }
+    return candidates;
+}
+
+Option weigh(const Choice& choice, int commit, const std::vector<Pending>& pending) {
+    std::map<int, std::vector<View>> groups;
+    for (const OpenSeries& open : choice.open) {
+        if (auto view = view_of(choice, open, commit, pending)) {
+            groups[open.group].push_back(std::move(*view));
+        }
+    }
+    const bool in_hand = choice.availability.built(commit) ||
+                         std::any_of(pending.begin(), pending.end(), [&](const Pending& p) {
+                             return p.commit == commit;
+                         });
+    const double build = in_hand ? 0 : build_cost;
+    Option option;
+    option.commit = commit;
+    double cost = build;
+    for (const auto& [group, views] : groups) {
+        const double shared = build / static_cast<double>(groups.size());
+        Bundle best = best_bundle(views, group, shared);
+        if (best.part.series.empty()) continue;
+        option.bits += best.part.bits;
+        cost += best.cost;
+        option.parts.push_back(std::move(best.part));
+    }
+    std::stable_sort(option.parts.begin(), option.parts.end(), [](const auto& a, const auto& b) {
+        return a.bits > b.bits;
+    });
+    option.rate = option.bits * choice.availability.chance(commit) / cost;
+    return option;
+}
+
+}  // namespace
+
+std::vector<int> inside(const Line& line, const Availability& availability, int from, int to) {
+    std::vector<int> usable;
+    for (int commit = from + 1; commit < to; ++commit) {
+        const bool narrows = line.mass(from, commit) > 0 && line.mass(commit, to) > 0;
+        if (narrows && line.place(commit) == commit && availability.chance(commit) > 0) {
+            usable.push_back(commit);
+        }
+    }
+    return usable;
+}
+
+double information(const Classes& classes, double variance) {
+    // Gauss-Hermite nodes and weights for the standard normal, 11 points.
+    constexpr std::array nodes{
+        0.0,
+        0.928868997381063940,
+        1.87603502015484584,
+        2.86512316064364499,
+        3.93616660712997692,
+        5.18800122437487094};
+    constexpr std::array weights{
+        0.369408369408369408,
+        0.242240299873970027,
+        0.0661387460710576441,
+        0.00672028523553727940,
+        0.000195671930271223244,
+        8.12184979021498357e-07};
+    double bits = 0;
+    for (std::size_t n = 0; n < classes.p.size(); ++n) {
+        if (classes.p[n] <= 1e-9) continue;
+        const double deviation = std::sqrt(classes.variance[n] + variance);
+        const auto gain_at = [&](double y) {
+            const double own =
+                stats::normal_density(y, classes.mean[n], classes.variance[n] + variance);
+            double any = 0;
+            for (std::size_t m = 0; m < classes.p.size(); ++m) {
+                if (classes.p[m] <= 1e-9) continue;
+                any += classes.p[m] *
+                       stats::normal_density(y, classes.mean[m], classes.variance[m] + variance);
+            }
+            return std::log2(own / any);
+        };
+        double sum = weights[0] * gain_at(classes.mean[n]);
+        for (std::size_t i = 1; i < nodes.size(); ++i) {
+            sum += weights[i] * (gain_at(classes.mean[n] + deviation * nodes[i]) +
+                                 gain_at(classes.mean[n] - deviation * nodes[i]));
+        }
+        bits += classes.p[n] * sum;
+    }
+    return std::max(bits, 0.0);
+}
+
+std::optional<Option> choose(const Choice& choice, const std::vector<Pending>& pending) {
+    std::optional<Option> best;
+    for (const int commit : candidates_of(choice)) {
+        if (!choice.may_build && !choice.availability.built(commit)) continue;
+        Option option = weigh(choice, commit, pending);
+        if (option.bits < least_bits || option.parts.empty()) continue;
+        if (!best || option.rate > best->rate * (1 + 1e-12)) best = std::move(option);
+    }
+    return best;
+}
+
+}  // namespace vigil::search

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "bisect/search/evidence.hpp"
+#include "bisect/search/posterior.hpp"
+
+namespace vigil::search {
+
+/// One series that still searches.
+struct OpenSeries {
+    int series = 0;
+    int group = 0;
+    const Evidence* evidence = nullptr;
+    const Posterior* posterior = nullptr;
+};
+
+/// A commit under measurement already: it will answer its part of the question by itself.
+struct Pending {
+    int commit = 0;
+    std::vector<int> series;
+};
+
+/// One way to spend time next: a commit, and the probes of it that pay.
+struct Option {
+    struct Part {
+        int group = 0;
+        int runs = 0;
+        std::vector<int> series;
+        double bits = 0;
+    };
+    int commit = 0;
+    std::vector<Part> parts;  ///< most informative first
+    double bits = 0;          ///< what is learned if the commit can be measured
+    double rate = 0;          ///< bits by cost; the cost of one run is 1
+};
+
+struct Choice {
+    const Line& line;
+    const Availability& availability;
+    std::vector<OpenSeries> open;
+    bool may_build = true;  ///< false: the budget of builds is spent
+    int workers = 1;
+};
+
+/// The option with the most information by cost, given what is pending; none when nothing teaches.
+std::optional<Option> choose(const Choice& choice, const std::vector<Pending>& pending);
+
+/// Commits strictly inside a gap whose measurement would narrow it.
+std::vector<int> inside(const Line& line, const Availability& availability, int from, int to);
+
+/// What `runs` of a commit say about the number of changes before it, in bits.
+double information(const Classes& classes, double variance);
+
+}  // namespace vigil::search

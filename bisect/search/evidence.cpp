@@ -1,0 +1,220 @@
+#include "bisect/search/evidence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "bisect/stats/summary.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+constexpr double noise_floor = 6e-4;
+constexpr double prior_freedom = 2;
+constexpr double median_penalty = 1.4;  // variance of a robust mean over that of a mean
+
+double sign_of(const SeriesSpec& spec) {
+    return spec.direction == Direction::lower_is_better ? 1 : -1;
+}
+
+/// The spread within a session and commit, which no offset and no change touches.
+double noise_of(const std::vector<Run>& runs, MetricKind kind) {
+    std::map<std::pair<int, int>, std::vector<double>> groups;
+    for (const Run& run : runs) groups[{run.session, run.place}].push_back(run.z);
+    std::vector<double> residuals;
+    double freedom = 0;
+    for (const auto& [key, z] : groups) {
+        if (z.size() < 2) continue;
+        const double middle = z.size() == 2 ? stats::mean(z) : stats::median(z);
+        for (const double value : z) residuals.push_back(value - middle);
+        freedom += static_cast<double>(z.size()) - 1;
+    }
+    const double guess = kind == MetricKind::memory ? 1e-3 : 0.01;
+    double scale = guess * guess;
+    for (int sweep = 0; sweep < 12; ++sweep) {
+        double squares = prior_freedom * guess * guess;
+        for (const double r : residuals) squares += 5 / (4 + r * r / scale) * r * r;
+        scale = squares / (prior_freedom + freedom);
+    }
+    return std::max(std::sqrt(scale), noise_floor);
+}
+
+struct Control {
+    std::size_t run;  ///< index into the runs
+    int end;          ///< 0: good, 1: bad
+};
+
+struct Session {
+    std::vector<Control> controls;
+    double sum = 0;  ///< of the controls' clipped residuals
+};
+
+/// Offsets under one assumed spread of them.
+struct Trial {
+    double tau = 0;
+    double weight = 0;
+    std::map<int, Session> sessions;
+    std::array<double, 2> level{};
+    std::vector<double> residual;  ///< by run; controls only
+};
+
+class OffsetModel {
+  public:
+    OffsetModel(Evidence& evidence, int good, int bad) : evidence_(evidence) {
+        for (std::size_t i = 0; i < evidence.runs.size(); ++i) {
+            const Run& run = evidence.runs[i];
+            Session& session = sessions_[run.session];
+            if (run.place == good) session.controls.push_back({i, 0});
+            if (run.place == bad && bad != good) session.controls.push_back({i, 1});
+        }
+    }
+
+    void estimate() {
+        constexpr std::array steps{0.0, 0.5, 1.0, 2.0, 4.0, 8.0};
+        constexpr std::array prior{.50, .18, .14, .10, .06, .02};
+        std::vector<Trial> trials;
+        double best = -1e300;
+        std::vector<double> logs;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            Trial trial;
+            trial.tau = steps[i] * evidence_.noise;
+            trial.sessions = sessions_;
+            settle(trial);
+            logs.push_back(std::log(prior[i]) + evidence_of(trial));
+            best = std::max(best, logs.back());
+            trials.push_back(std::move(trial));
+        }
+        double sum = 0;
+        for (std::size_t i = 0; i < trials.size(); ++i) {
+            trials[i].weight = std::exp(logs[i] - best);
+            sum += trials[i].weight;
+        }
+        double spread = 0;
+        for (Trial& trial : trials) {
+            trial.weight /= sum;
+            spread += trial.weight * trial.tau * trial.tau;
+        }
+        evidence_.offset_sd = std::sqrt(spread);
+        apply(trials);
+    }
+
+  private:
+    double run_variance(std::size_t n) const {
+        return median_penalty * evidence_.noise * evidence_.noise / static_cast<double>(n);
+    }
+
+    double shrunk(const Trial& trial, double sum, std::size_t n) const {
+        if (n == 0) return 0;
+        const double own = trial.tau * trial.tau;
+        return own / (own + run_variance(n)) * sum / static_cast<double>(n);
+    }
+
+    double left(const Trial& trial, std::size_t n) const {
+        const double own = trial.tau * trial.tau;
+        return n == 0 || own <= 0 ? own : own * run_variance(n) / (own + run_variance(n));
+    }
+
+    void settle(Trial& trial) const {
+        trial.residual.assign(evidence_.runs.size(), 0);
+        const double clip = 4 * evidence_.noise + 3 * trial.tau;
+        for (int sweep = 0; sweep < 4; ++sweep) {
+            std::array<std::vector<double>, 2> values;
+            for (const auto& [number, session] : trial.sessions) {
+                const double offset = shrunk(trial, session.sum, session.controls.size());
+                for (const Control& c : session.controls) {
+                    const auto end = static_cast<std::size_t>(c.end);
+                    values[end].push_back(evidence_.runs[c.run].z - offset);
+                }
+            }
+            for (std::size_t end : {0U, 1U}) {
+                if (values[end].empty()) continue;
+                trial.level[end] =
+                    values[end].size() < 5 ? stats::mean(values[end]) : stats::median(values[end]);
+            }
+            for (auto& [number, session] : trial.sessions) {
+                session.sum = 0;
+                for (const Control& c : session.controls) {
+                    const double level = trial.level[static_cast<std::size_t>(c.end)];
+                    const double r = std::clamp(evidence_.runs[c.run].z - level, -clip, clip);
+                    trial.residual[c.run] = r;
+                    session.sum += r;
+                }
+            }
+        }
+    }
+
+    double evidence_of(const Trial& trial) const {
+        double sum = 0;
+        double count = 0;
+        for (const auto& [number, session] : trial.sessions) {
+            const std::size_t n = session.controls.size();
+            if (n == 0) continue;
+            const double variance = trial.tau * trial.tau + run_variance(n);
+            const double mean = session.sum / static_cast<double>(n);
+            sum -= 0.5 * (mean * mean / variance + std::log(2 * std::numbers::pi * variance));
+            ++count;
+        }
+        return count > 0 ? sum * (count - 1) / count : 0;
+    }
+
+    void apply(const std::vector<Trial>& trials) {
+        for (std::size_t i = 0; i < evidence_.runs.size(); ++i) {
+            Run& run = evidence_.runs[i];
+            const auto& controls = sessions_.at(run.session).controls;
+            const bool control = std::any_of(
+                controls.begin(), controls.end(), [&](const Control& c) { return c.run == i; });
+            const std::size_t n = controls.size() - (control ? 1 : 0);
+            double mean = 0, square = 0, rest = 0;
+            for (const Trial& trial : trials) {
+                // A control must not vouch for itself: that would halve the noise.
+                const double sum =
+                    trial.sessions.at(run.session).sum - (control ? trial.residual[i] : 0);
+                const double offset = shrunk(trial, sum, n);
+                mean += trial.weight * offset;
+                square += trial.weight * offset * offset;
+                rest += trial.weight * left(trial, n);
+            }
+            run.offset = mean;
+            run.variance = rest + std::max(square - mean * mean, 0.0);
+        }
+    }
+
+    Evidence& evidence_;
+    std::map<int, Session> sessions_;
+};
+
+}  // namespace
+
+int Evidence::runs_at(int place) const {
+    return static_cast<int>(std::count_if(
+        runs.begin(), runs.end(), [&](const Run& run) { return run.place == place; }));
+}
+
+Evidence gather(const Problem& problem, const Facts& facts, const Line& line, int series) {
+    const SeriesSpec& spec = problem.series[static_cast<std::size_t>(series)];
+    Evidence evidence;
+    for (const Observation& o : facts.observations) {
+        if (o.series != series) continue;
+        evidence.runs.push_back(
+            {line.place(o.commit), o.probe, o.purpose, sign_of(spec) * std::log(o.value), 0, 0});
+    }
+    evidence.noise = noise_of(evidence.runs, spec.kind);
+    evidence.tau = std::log1p(spec.threshold);
+    evidence.least = 0.5 * evidence.tau;
+    // The expected ratio was selected for being large; take the noise out in quadrature.
+    const double seen = std::abs(std::log1p(std::max(spec.expected_ratio, -0.9)));
+    const double noise = evidence.noise;
+    evidence.expected =
+        std::max(evidence.tau, std::sqrt(std::max(seen * seen - 2 * noise * noise, 0.0)));
+    estimate_offsets(evidence, line.place(0), line.place(line.last()));
+    return evidence;
+}
+
+void estimate_offsets(Evidence& evidence, int good, int bad) {
+    OffsetModel(evidence, good, bad).estimate();
+}
+
+}  // namespace vigil::search

@@ -1,0 +1,177 @@
+#include "bisect/search/lattice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "bisect/stats/summary.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+constexpr double reach = 4.2;  // widths of a place that the lattice covers
+constexpr std::size_t most_levels = 256;
+constexpr double tail_constant = -0.98082925301172619;  // ln(3/8), the t density's peak
+
+struct PlaceRuns {
+    std::vector<double> z;      ///< offsets taken off
+    std::vector<double> scale;  ///< of the t density
+    double middle = 0;
+    double width = 0;   ///< of what is known of the level, jitter included
+    double narrow = 0;  ///< the same without jitter
+};
+
+std::vector<PlaceRuns> by_place(
+    const Evidence& evidence, const std::vector<int>& places, double sigma, double jitter) {
+    std::vector<PlaceRuns> grouped(places.size());
+    std::map<std::pair<int, int>, int> together;  // runs of a place within one session
+    for (const Run& run : evidence.runs) ++together[{run.place, run.session}];
+    std::vector<double> spread(places.size(), 0);
+    for (const Run& run : evidence.runs) {
+        const auto found = std::lower_bound(places.begin(), places.end(), run.place);
+        const auto place = static_cast<std::size_t>(found - places.begin());
+        // Runs of one session share the error of its offset.
+        const double shared = together[{run.place, run.session}] * run.variance;
+        grouped[place].z.push_back(run.z - run.offset);
+        grouped[place].scale.push_back(std::sqrt(sigma * sigma + shared));
+        spread[place] += run.variance;
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        PlaceRuns& p = grouped[i];
+        const auto n = static_cast<double>(p.z.size());
+        p.middle = stats::median(p.z);
+        const double own = 1.4 * sigma * sigma / n + spread[i] / n;
+        p.narrow = std::sqrt(own);
+        p.width = std::sqrt(own + jitter * jitter);
+    }
+    return grouped;
+}
+
+std::vector<long> covered(const std::vector<PlaceRuns>& places, double spacing) {
+    std::vector<long> indices;
+    for (const PlaceRuns& p : places) {
+        const long low = std::lround(std::floor((p.middle - reach * p.width) / spacing));
+        const long high = std::lround(std::ceil((p.middle + reach * p.width) / spacing));
+        if (high - low > 4 * static_cast<long>(most_levels))
+            return std::vector<long>(most_levels + 1);
+        for (long i = low; i <= high; ++i) indices.push_back(i);
+    }
+    std::sort(indices.begin(), indices.end());
+    indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+    return indices;
+}
+
+double log_likelihood(const PlaceRuns& place, double level) {
+    double sum = 0;
+    for (std::size_t i = 0; i < place.z.size(); ++i) {
+        const double r = (place.z[i] - level) / place.scale[i];
+        sum += tail_constant - std::log(place.scale[i]) - 2.5 * std::log1p(r * r / 4);
+    }
+    return sum;
+}
+
+/// Samples a place's likelihood between the lattice's points too where it is narrower than their
+/// spacing, and spreads it by the jitter.
+class RowMaker {
+  public:
+    RowMaker(const std::vector<long>& indices, double spacing, double jitter)
+        : indices_(indices), spacing_(spacing), jitter_(jitter) {
+        half_ = std::max(1L, std::lround(std::ceil(4 * jitter / spacing)));
+    }
+
+    /// @return ln of the integral of the row before it was normalised
+    double make(const PlaceRuns& place, std::vector<double>& row) const {
+        const int fine =
+            std::clamp(static_cast<int>(std::ceil(spacing_ / (1.2 * place.narrow))), 1, 8);
+        std::vector<double> logs;
+        logs.reserve(indices_.size() * static_cast<std::size_t>(fine));
+        double best = -1e300;
+        for (const long index : indices_) {
+            for (int s = 0; s < fine; ++s) {
+                logs.push_back(log_likelihood(place, level(index, s, fine)));
+                best = std::max(best, logs.back());
+            }
+        }
+        row.assign(indices_.size(), 0);
+        std::vector<std::vector<double>> kernels;
+        for (int s = 0; s < fine; ++s) kernels.push_back(kernel(static_cast<double>(s) / fine));
+        for (std::size_t i = 0; i < indices_.size(); ++i) {
+            for (int s = 0; s < fine; ++s) {
+                const double p = std::exp(
+                    logs[i * static_cast<std::size_t>(fine) + static_cast<std::size_t>(s)] - best);
+                if (p > 1e-14) spread(i, p / fine, kernels[static_cast<std::size_t>(s)], row);
+            }
+        }
+        double sum = 0;
+        for (double& r : row) sum += r = std::max(r, 1e-60);
+        for (double& r : row) r /= sum * spacing_;
+        return best + std::log(sum * spacing_);
+    }
+
+  private:
+    double level(long index, int step, int fine) const {
+        return (static_cast<double>(index) + static_cast<double>(step) / fine) * spacing_;
+    }
+
+    /// Weights of the points -half_..half_ around a sample that lies `shift` spacings above one.
+    std::vector<double> kernel(double shift) const {
+        std::vector<double> weights;
+        double sum = 0;
+        for (long d = -half_; d <= half_; ++d) {
+            const double away = (static_cast<double>(d) - shift) * spacing_;
+            const double width = std::max(jitter_, 0.3 * spacing_);
+            weights.push_back(std::exp(-0.5 * away * away / (width * width)));
+            sum += weights.back();
+        }
+        for (double& w : weights) w /= sum;
+        return weights;
+    }
+
+    void spread(
+        std::size_t from,
+        double p,
+        const std::vector<double>& weights,
+        std::vector<double>& row) const {
+        const auto width = static_cast<std::size_t>(half_);
+        const std::size_t low = from > width ? from - width : 0;
+        const std::size_t high = std::min(from + width, indices_.size() - 1);
+        for (std::size_t to = low; to <= high; ++to) {
+            const long d = indices_[to] - indices_[from];
+            if (d < -half_ || d > half_) continue;
+            row[to] += p * weights[static_cast<std::size_t>(d + half_)];
+        }
+    }
+
+    const std::vector<long>& indices_;
+    double spacing_;
+    double jitter_;
+    long half_;
+};
+
+}  // namespace
+
+Lattice make_lattice(
+    const Evidence& evidence, const std::vector<int>& places, double sigma, double jitter) {
+    const auto grouped = by_place(evidence, places, sigma, jitter);
+    const double runs = static_cast<double>(evidence.runs.size()) / 2;
+    const double builds = static_cast<double>(places.size()) / 2;
+    Lattice lattice;
+    lattice.spacing = std::sqrt(1.4 * sigma * sigma / runs + jitter * jitter / builds);
+    std::vector<long> indices = covered(grouped, lattice.spacing);
+    while (indices.size() > most_levels) {
+        lattice.spacing *= 1.25;
+        indices = covered(grouped, lattice.spacing);
+    }
+    const RowMaker maker(indices, lattice.spacing, jitter);
+    lattice.rows.resize(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        lattice.log_evidence += maker.make(grouped[i], lattice.rows[i]);
+    }
+    for (const long index : indices) {
+        lattice.levels.push_back(static_cast<double>(index) * lattice.spacing);
+    }
+    return lattice;
+}
+
+}  // namespace vigil::search

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <cmath>
+
+#include "bisect/search/evidence.hpp"
+
+namespace vigil::search {
+
+Line::Line(const Problem& problem, const Facts& facts) {
+    const auto size = static_cast<std::size_t>(problem.suspects) + 1;
+    place_.resize(size);
+    for (std::size_t i = 0; i < size; ++i) place_[i] = static_cast<int>(i);
+    std::vector<double> weights(size, 1.0);
+    weights[0] = 0;
+    if (!problem.weights.empty()) {
+        double sum = 0;
+        for (const double w : problem.weights) sum += std::pow(std::max(w, 0.0), 0.7);
+        const double even = 1.0 / problem.suspects;
+        for (std::size_t i = 1; i < size; ++i) {
+            const double own = std::pow(std::max(problem.weights[i - 1], 0.0), 0.7);
+            weights[i] = sum > 0 ? 0.7 * own / sum + 0.3 * even : even;
+        }
+    }
+    // Only neighbours among the known products are merged: a revert makes an old product again,
+    // and what lies between the two is another one.
+    std::size_t before = size;
+    for (std::size_t i = 0; i < std::min(size, facts.product.size()); ++i) {
+        if (facts.product[i] < 0) continue;
+        if (before < size && facts.product[before] == facts.product[i]) {
+            for (std::size_t j = before + 1; j <= i; ++j) {
+                place_[j] = place_[before];
+                weights[j] = 0;
+            }
+        }
+        before = i;
+    }
+    sums_.assign(size, 0.0);
+    for (std::size_t i = 1; i < size; ++i) sums_[i] = sums_[i - 1] + weights[i];
+    const double total = sums_.back();
+    if (total > 0) {
+        for (double& s : sums_) s /= total;
+    }
+}
+
+int Line::newest(int commit) const {
+    int newest = commit;
+    while (newest < last() && place(newest + 1) == place(commit)) ++newest;
+    return newest;
+}
+
+int Line::first_suspect(int from, int to) const {
+    int commit = from + 1;
+    while (commit < to && mass(commit - 1, commit) <= 0) ++commit;
+    return commit;
+}
+
+int Line::last_suspect(int from, int to) const {
+    int commit = to;
+    while (commit > from + 1 && mass(commit - 1, commit) <= 0) --commit;
+    return commit;
+}
+
+Availability::Availability(const Problem& problem, const Facts& facts)
+    : states_(static_cast<std::size_t>(problem.suspects) + 1, State::untested),
+      times_(states_.size(), 0) {
+    for (const Failure& failure : facts.failures) {
+        const auto i = static_cast<std::size_t>(failure.commit);
+        states_[i] = State::failed;
+        times_[i] = std::max(times_[i], failure.times);
+    }
+    std::vector<bool> seen_to_fail_at_running(states_.size(), false);
+    for (const Failure& failure : facts.failures) {
+        if (failure.built) seen_to_fail_at_running[static_cast<std::size_t>(failure.commit)] = true;
+    }
+    for (const int commit : facts.built) {
+        const auto i = static_cast<std::size_t>(commit);
+        if (!seen_to_fail_at_running[i]) states_[i] = State::good;
+    }
+    for (const Observation& o : facts.observations) {
+        states_[static_cast<std::size_t>(o.commit)] = State::good;
+    }
+    for (std::size_t i = 1; i + 1 < states_.size(); ++i) {
+        if (states_[i] != State::untested) ++tried_;
+    }
+}
+
+/// The nearest commit in that direction whose state is known, or -1.
+int Availability::neighbour(int commit, int step) const {
+    const int last = static_cast<int>(states_.size()) - 1;
+    for (int i = commit + step; i >= 0 && i <= last; i += step) {
+        if (state(i) != State::untested) return i;
+    }
+    return -1;
+}
+
+/// How many failures stand around with nothing good among them.
+int Availability::stretch(int commit) const {
+    int count = state(commit) == State::failed ? 1 : 0;
+    for (const int step : {-1, 1}) {
+        for (int i = neighbour(commit, step); i >= 0 && state(i) == State::failed;
+             i = neighbour(i, step)) {
+            ++count;
+        }
+    }
+    return count;
+}
+
+bool Availability::unusable(int commit) const {
+    const int below = neighbour(commit, -1);
+    const int above = neighbour(commit, 1);
+    const auto failed = [&](int i) { return i >= 0 && state(i) == State::failed; };
+    if (state(commit) == State::good) return false;
+    if (state(commit) == State::failed) {
+        const bool next_to_one =
+            (failed(below) && below == commit - 1) || (failed(above) && above == commit + 1);
+        return times_[static_cast<std::size_t>(commit)] >= 2 || next_to_one;
+    }
+    return failed(below) && failed(above) && stretch(commit) >= 4;
+}
+
+double Availability::chance(int commit) const {
+    if (state(commit) == State::good) return 1;
+    if (unusable(commit)) return 0;
+    if (state(commit) == State::failed) return 0.3;
+    const int below = neighbour(commit, -1);
+    const int above = neighbour(commit, 1);
+    const bool fails_below = below >= 0 && state(below) == State::failed;
+    const bool fails_above = above >= 0 && state(above) == State::failed;
+    if (!fails_below && !fails_above) return 0.96;
+    const auto near = [&](int failing) {
+        return 1 - 0.7 * std::exp(-std::abs(commit - failing) / 5.0);
+    };
+    if (fails_below && fails_above) return std::min(near(below), near(above)) * 0.7;
+    const int failing = fails_below ? below : above;
+    const int good = fails_below ? above : below;
+    if (stretch(commit) < 3 || good < 0) return near(failing);
+    // Somewhere between the two is the edge of a block: the further from it, the better.
+    const double share = static_cast<double>(std::abs(commit - failing)) / std::abs(good - failing);
+    return std::clamp(share, 0.15, 0.9);
+}
+
+bool Availability::failures_between(int from, int to) const {
+    for (int i = from + 1; i < to; ++i) {
+        if (state(i) == State::failed) return true;
+    }
+    return false;
+}
+
+}  // namespace vigil::search

@@ -1,0 +1,176 @@
+#include "bisect/search/node_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bisect/search/lattice.hpp"
+#include "bisect/stats/distribution.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+constexpr std::size_t kinds = most_changes + 1;
+// P(K changes), times K! because the places of K changes have an order.
+constexpr std::array<double, kinds> count_prior{.25, .6375, .09 * 2, .0225 * 6};
+constexpr double worse_prior = 0.92;
+
+// The size of a change is about lognormal (ln `expected`, 0.7); so many Gaussians stand for it.
+constexpr std::array component_size{0.35, 0.6, 1.0, 1.7, 2.9};
+constexpr std::array component_weight{0.13, 0.23, 0.28, 0.23, 0.13};
+constexpr double component_spread = 0.3;
+
+}  // namespace
+
+NodeFit::NodeFit(
+    const Evidence& evidence,
+    const std::vector<int>& places,
+    const std::vector<double>& gap_mass,
+    Spreads spreads)
+    : evidence_(evidence), spreads_(spreads), size_(places.size()) {
+    const Lattice lattice = make_lattice(evidence, places, spreads.sigma, spreads.jitter);
+    spacing_ = lattice.spacing;
+    measure_segments(lattice.rows, lattice.levels);
+    go_forward(gap_mass);
+    go_backward();
+    log_evidence_ = lattice.log_evidence + std::log(total_);
+}
+
+void NodeFit::measure_segments(
+    const std::vector<std::vector<double>>& rows, const std::vector<double>& levels) {
+    weight_.assign(size_ * size_, 0);
+    mean_.assign(size_ * size_, 0);
+    variance_.assign(size_ * size_, 0);
+    for (std::size_t first = 0; first < size_; ++first) {
+        std::vector<double> product(levels.size(), 1.0);
+        for (std::size_t last = first; last < size_; ++last) {
+            double sum = 0, moment = 0, square = 0;
+            for (std::size_t l = 0; l < levels.size(); ++l) {
+                product[l] *= rows[last][l];
+                sum += product[l];
+                moment += product[l] * levels[l];
+                square += product[l] * levels[l] * levels[l];
+            }
+            if (!(sum > 1e-290)) break;  // no level fits these places: the rest stays 0
+            const std::size_t i = at(first, last);
+            weight_[i] = sum * spacing_;
+            mean_[i] = moment / sum;
+            variance_[i] = std::max(square / sum - mean_[i] * mean_[i], spacing_ * spacing_ / 12);
+        }
+    }
+}
+
+/// The prior density of a jump, blurred by what is not known of the two levels.
+double NodeFit::jump(double change, double variance) const {
+    double density = 0;
+    for (std::size_t c = 0; c < component_size.size(); ++c) {
+        const double size = component_size[c] * evidence_.expected;
+        const double spread = component_spread * size;
+        const double blurred = spread * spread + variance;
+        density += component_weight[c] *
+                   (worse_prior * stats::normal_density(change, size, blurred) +
+                    (1 - worse_prior) * stats::normal_density(change, -size, blurred));
+    }
+    return density;
+}
+
+void NodeFit::go_forward(const std::vector<double>& gap_mass) {
+    forward_.assign(kinds * size_ * size_, 0);
+    step_start_.assign(size_ * size_, 0);
+    for (std::size_t last = 0; last < size_; ++last)
+        forward_[at(0, 0, last)] = weight_[at(0, last)];
+    for (std::size_t first = 0; first < size_; ++first) {
+        for (std::size_t last = first; last < size_; ++last) {
+            step_start_[at(first, last)] = steps_.size();
+            const std::size_t from = at(first, last);
+            for (std::size_t next = last + 1; next < size_; ++next) {
+                const std::size_t to = at(last + 1, next);
+                double step = 0;
+                if (weight_[from] > 0 && weight_[to] > 0 && gap_mass[last] > 0) {
+                    step = gap_mass[last] * weight_[to] *
+                           jump(mean_[to] - mean_[from], variance_[to] + variance_[from]);
+                }
+                steps_.push_back(step);
+                for (std::size_t k = 0; k + 1 < kinds; ++k) {
+                    forward_[at(k + 1, last + 1, next)] += forward_[at(k, first, last)] * step;
+                }
+            }
+        }
+    }
+}
+
+void NodeFit::go_backward() {
+    backward_.assign(kinds * size_ * size_, 0);
+    for (std::size_t first = size_; first-- > 0;) {
+        for (std::size_t k = 0; k < kinds; ++k) {
+            backward_[at(k, first, size_ - 1)] = count_prior[k];
+            for (std::size_t last = first; last + 1 < size_; ++last) {
+                double sum = 0;
+                for (std::size_t next = last + 1; k + 1 < kinds && next < size_; ++next) {
+                    sum +=
+                        steps_[step_at(first, last, next)] * backward_[at(k + 1, last + 1, next)];
+                }
+                backward_[at(k, first, last)] = sum;
+            }
+        }
+    }
+    total_ = 1e-300;
+    for (std::size_t last = 0; last < size_; ++last) {
+        total_ += forward_[at(0, 0, last)] * backward_[at(0, 0, last)];
+    }
+}
+
+/// P(the net change over all changes is below `least`); three changes are never called small.
+double NodeFit::share_of_small() const {
+    const auto below = [&](std::size_t first_last, std::size_t last_first) {
+        const std::size_t a = at(0, first_last);
+        const std::size_t b = at(last_first, size_ - 1);
+        const double deviation = std::sqrt(variance_[a] + variance_[b]);
+        return stats::normal_cdf((evidence_.least - (mean_[b] - mean_[a])) / deviation);
+    };
+    double sum = weight_[at(0, size_ - 1)] * count_prior[0];
+    for (std::size_t i = 0; i + 1 < size_; ++i) {
+        const double start = weight_[at(0, i)];
+        sum += start * steps_[step_at(0, i, size_ - 1)] * count_prior[1] * below(i, i + 1);
+        for (std::size_t j = i + 1; j + 1 < size_; ++j) {
+            const double both =
+                steps_[step_at(0, i, j)] * steps_[step_at(i + 1, j, size_ - 1)] * count_prior[2];
+            if (both > 0) sum += start * both * below(i, j + 1);
+        }
+    }
+    return sum / total_;
+}
+
+NodeFit::Summary NodeFit::summarise() const {
+    Summary s;
+    s.changed.assign(size_ - 1, 0);
+    s.effect.assign(size_ - 1, 0);
+    s.segment_p.assign(size_ * size_ * kinds, 0);
+    s.mean = mean_;
+    s.variance = variance_;
+    for (std::size_t first = 0; first < size_; ++first) {
+        for (std::size_t last = first; last < size_; ++last) {
+            for (std::size_t k = 0; k < kinds; ++k) {
+                const double f = forward_[at(k, first, last)];
+                const double p = f * backward_[at(k, first, last)] / total_;
+                s.segment_p[at(first, last) * kinds + k] = p;
+                if (first == 0) s.net -= p * mean_[at(first, last)];
+                if (last + 1 == size_) {
+                    s.net += p * mean_[at(first, last)];
+                    continue;
+                }
+                s.changed[last] += p;
+                for (std::size_t next = last + 1; k + 1 < kinds && next < size_; ++next) {
+                    const double pair = f * steps_[step_at(first, last, next)] *
+                                        backward_[at(k + 1, last + 1, next)] / total_;
+                    s.effect[last] += pair * (mean_[at(last + 1, next)] - mean_[at(first, last)]);
+                }
+            }
+        }
+    }
+    s.unchanged = weight_[at(0, size_ - 1)] * count_prior[0] / total_;
+    s.small = share_of_small();
+    return s;
+}
+
+}  // namespace vigil::search

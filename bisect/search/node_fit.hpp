@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "bisect/search/evidence.hpp"
+#include "bisect/search/posterior.hpp"
+
+namespace vigil::search {
+
+/// The spreads assumed by one node of the model.
+struct Spreads {
+    double sigma = 0;   ///< of one run
+    double jitter = 0;  ///< of one build
+};
+
+/// All segmentations of the measured places under one pair of spreads, weighed by forward and
+/// backward sums over segments: a segment is a stretch of places with one level.
+class NodeFit {
+  public:
+    /// @param gap_mass  [places - 1] prior probability that a change lies in a gap
+    NodeFit(
+        const Evidence& evidence,
+        const std::vector<int>& places,
+        const std::vector<double>& gap_mass,
+        Spreads spreads);
+
+    double log_evidence() const { return log_evidence_; }
+    Spreads spreads() const { return spreads_; }
+
+    struct Summary {
+        std::vector<double> changed;    ///< by gap
+        std::vector<double> effect;     ///< by gap, times `changed`
+        std::vector<double> segment_p;  ///< [(first * places + last) * 4 + changes before]
+        std::vector<double> mean;       ///< [first * places + last]
+        std::vector<double> variance;
+        double unchanged = 0;
+        double small = 0;
+        double net = 0;
+    };
+    Summary summarise() const;
+
+  private:
+    std::size_t at(std::size_t first, std::size_t last) const { return first * size_ + last; }
+    std::size_t at(std::size_t changes, std::size_t first, std::size_t last) const {
+        return (changes * size_ + first) * size_ + last;
+    }
+    /// Where the steps from the segment (first, last) begin in steps_.
+    std::size_t step_at(std::size_t first, std::size_t last, std::size_t next_last) const {
+        return step_start_[at(first, last)] + (next_last - last - 1);
+    }
+    void measure_segments(const std::vector<std::vector<double>>& rows, const std::vector<double>&);
+    double jump(double change, double variance) const;
+    void go_forward(const std::vector<double>& gap_mass);
+    void go_backward();
+    double share_of_small() const;
+
+    const Evidence& evidence_;
+    Spreads spreads_;
+    std::size_t size_;
+    double spacing_ = 0;
+    double log_evidence_ = 0;
+    double total_ = 0;
+    std::vector<double> weight_;  ///< evidence of a segment, relative to its places alone
+    std::vector<double> mean_;
+    std::vector<double> variance_;
+    std::vector<double> forward_;
+    std::vector<double> backward_;
+    std::vector<std::size_t> step_start_;
+    std::vector<double> steps_;  ///< prior of a gap and its jump, times the next segment's weight
+};
+
+}  // namespace vigil::search

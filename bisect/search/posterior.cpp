@@ -1,0 +1,152 @@
+#include "bisect/search/posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bisect/search/node_fit.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+struct NodePrior {
+    Spreads spreads;
+    double log_prior = 0;
+};
+
+/// What the noise and the jitter of builds may be; memory hardly jitters.
+std::vector<NodePrior> node_priors(double noise, MetricKind kind) {
+    constexpr std::array steps{-0.75, -0.25, 0.25, 0.75};
+    constexpr std::array<double, 3> time_jitter{.002, .008, .02};
+    constexpr std::array<double, 3> memory_jitter{.0005, .003, .01};
+    constexpr std::array jitter_prior{.70, .22, .08};
+    const auto& jitters = kind == MetricKind::memory ? memory_jitter : time_jitter;
+    std::vector<NodePrior> priors;
+    for (const double step : steps) {
+        for (std::size_t j = 0; j < jitters.size(); ++j) {
+            const double log_prior = -0.5 * step * step / 0.25 + std::log(jitter_prior[j]);
+            priors.push_back({{noise * std::exp(step), jitters[j]}, log_prior});
+        }
+    }
+    return priors;
+}
+
+}  // namespace
+
+Posterior::Posterior(const Evidence& evidence, const Line& line, MetricKind kind) : line_(&line) {
+    for (const Run& run : evidence.runs) places_.push_back(run.place);
+    std::sort(places_.begin(), places_.end());
+    places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
+    VIGIL_ASSERT(places_.size() >= 2);
+    std::vector<double> gap_mass;
+    for (std::size_t g = 0; g + 1 < places_.size(); ++g) {
+        gap_mass.push_back(line.mass(places_[g], places_[g + 1]));
+    }
+    std::vector<NodeFit> nodes;
+    std::vector<double> logs;
+    for (const NodePrior& prior : node_priors(evidence.noise, kind)) {
+        nodes.emplace_back(evidence, places_, gap_mass, prior.spreads);
+        logs.push_back(prior.log_prior + nodes.back().log_evidence());
+    }
+    const double best = *std::max_element(logs.begin(), logs.end());
+    double sum = 0;
+    for (double& l : logs) sum += l = std::exp(l - best);
+
+    const std::size_t size = places_.size();
+    changed_.assign(size - 1, 0);
+    effect_.assign(size - 1, 0);
+    segments_.assign(size * size, {});
+    std::vector<double> squares(size * size, 0);
+    double jitter_square = 0;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        const double weight = logs[n] / sum;
+        if (weight < 1e-4) continue;
+        const auto s = nodes[n].summarise();
+        for (std::size_t g = 0; g + 1 < size; ++g) {
+            changed_[g] += weight * s.changed[g];
+            effect_[g] += weight * s.effect[g];
+        }
+        for (std::size_t i = 0; i < size * size; ++i) {
+            double mine = 0;
+            for (std::size_t k = 0; k <= most_changes; ++k) {
+                const double p = weight * s.segment_p[i * (most_changes + 1) + k];
+                segments_[i].p[k] += p;
+                mine += p;
+            }
+            segments_[i].mean += mine * s.mean[i];
+            squares[i] += mine * (s.variance[i] + s.mean[i] * s.mean[i]);
+        }
+        unchanged_ += weight * s.unchanged;
+        small_ += weight * s.small;
+        net_ += weight * s.net;
+        noise_ += weight * nodes[n].spreads().sigma;
+        jitter_square += weight * nodes[n].spreads().jitter * nodes[n].spreads().jitter;
+    }
+    jitter_ = std::sqrt(jitter_square);
+    for (std::size_t g = 0; g + 1 < size; ++g) effect_[g] /= std::max(changed_[g], 1e-12);
+    for (std::size_t i = 0; i < size * size; ++i) {
+        double p = 0;
+        for (const double each : segments_[i].p) p += each;
+        if (p <= 1e-12) continue;
+        segments_[i].mean /= p;
+        segments_[i].variance =
+            std::max(squares[i] / p - segments_[i].mean * segments_[i].mean, 1e-12);
+    }
+}
+
+int Posterior::gap_of(int commit) const {
+    const auto above = std::upper_bound(places_.begin(), places_.end(), commit);
+    return static_cast<int>(above - places_.begin()) - 1;
+}
+
+Classes Posterior::classes(int commit) const {
+    const int gap = gap_of(commit);
+    const auto low = static_cast<std::size_t>(gap);
+    const bool measured = places_[low] == commit;
+    // Between two places a change lies before the commit with the share of the prior there.
+    double share = 0;
+    if (!measured) {
+        const double mass = line_->mass(places_[low], places_[low + 1]);
+        share = mass > 0 ? line_->mass(places_[low], commit) / mass : 0;
+    }
+    Classes found;
+    std::array<double, most_changes + 1> square{};
+    const auto add = [&](const Segment& segment, double weight) {
+        for (std::size_t k = 0; k <= most_changes; ++k) {
+            const double p = weight * segment.p[k];
+            found.p[k] += p;
+            found.mean[k] += p * segment.mean;
+            square[k] += p * (segment.variance + segment.mean * segment.mean);
+        }
+    };
+    for (std::size_t first = 0; first <= low; ++first) {
+        if (!measured) add(segments_[at(static_cast<int>(first), gap)], 1 - share);
+        for (std::size_t last = measured ? low : low + 1; last < places_.size(); ++last) {
+            add(segments_[at(static_cast<int>(first), static_cast<int>(last))], 1);
+        }
+    }
+    for (std::size_t last = low + 1; !measured && last < places_.size(); ++last) {
+        add(segments_[at(gap + 1, static_cast<int>(last))], share);
+    }
+    for (std::size_t k = 0; k <= most_changes; ++k) {
+        if (found.p[k] <= 1e-12) continue;
+        found.mean[k] /= found.p[k];
+        found.variance[k] = std::max(square[k] / found.p[k] - found.mean[k] * found.mean[k], 1e-12);
+    }
+    return found;
+}
+
+std::vector<double> Posterior::by_commit() const {
+    std::vector<double> p(static_cast<std::size_t>(line_->last()), 0);
+    for (int g = 0; g < gaps(); ++g) {
+        const int from = places_[static_cast<std::size_t>(g)];
+        const int to = places_[static_cast<std::size_t>(g) + 1];
+        const double mass = line_->mass(from, to);
+        for (int c = from + 1; c <= to && mass > 0; ++c) {
+            p[static_cast<std::size_t>(c) - 1] = changed(g) * line_->mass(c - 1, c) / mass;
+        }
+    }
+    return p;
+}
+
+}  // namespace vigil::search

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "bisect/search/evidence.hpp"
+
+namespace vigil::search {
+
+constexpr int most_changes = 3;
+
+/// The levels a commit may have, by how many changes lie before it.
+struct Classes {
+    std::array<double, most_changes + 1> p{};
+    std::array<double, most_changes + 1> mean{};
+    std::array<double, most_changes + 1> variance{};
+};
+
+/// Where the changes of one series lie, given its runs: up to three changes of unknown size at
+/// unknown places, Student-t noise, a jitter of each build, unknown spreads of both.
+/// Places are the measured commits in order; gap g lies between places g and g + 1.
+class Posterior {
+  public:
+    /// @param places  measured commits by class, ascending, both ends among them
+    Posterior(const Evidence& evidence, const Line& line, MetricKind kind);
+
+    const std::vector<int>& places() const { return places_; }
+    int gaps() const { return static_cast<int>(places_.size()) - 1; }
+    double changed(int gap) const { return changed_[static_cast<std::size_t>(gap)]; }
+    /// The size of the change in a gap if there is one, log, up is worse.
+    double effect(int gap) const { return effect_[static_cast<std::size_t>(gap)]; }
+    double unchanged() const { return unchanged_; }  ///< P(no change at all)
+    double small() const { return small_; }          ///< P(net change is below `least`)
+    double net() const { return net_; }              ///< level of the bad end over the good, log
+    double noise() const { return noise_; }
+    double jitter() const { return jitter_; }
+    Classes classes(int commit) const;
+    /// [suspects] P(change at commit i + 1)
+    std::vector<double> by_commit() const;
+
+  private:
+    friend class NodeFit;
+    struct Segment {
+        double mean = 0;
+        double variance = 0;
+        std::array<double, most_changes + 1> p{};  ///< P(segment, changes before it)
+    };
+    std::size_t at(int first, int last) const {
+        return static_cast<std::size_t>(first) * places_.size() + static_cast<std::size_t>(last);
+    }
+    int gap_of(int commit) const;
+
+    const Line* line_;
+    std::vector<int> places_;
+    std::vector<double> changed_;
+    std::vector<double> effect_;
+    std::vector<Segment> segments_;  ///< averaged over spreads; [first * places + last]
+    double unchanged_ = 0;
+    double small_ = 0;
+    double net_ = 0;
+    double noise_ = 0;
+    double jitter_ = 0;
+};
+
+}  // namespace vigil::search

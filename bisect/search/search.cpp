@@ -1,0 +1,299 @@
+#include "bisect/search/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "bisect/search/assess.hpp"
+#include "bisect/search/choose.hpp"
+#include "schema/model/error.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+// A further probe at once must pay this share of the best: more wall time saved, more builds.
+constexpr double worth_at_once = 0.6;
+
+void require(bool holds, const std::string& what) {
+    if (!holds) throw Error(Errc::invalid_argument, "searching for culprits: " + what);
+}
+
+void check(const Problem& problem, const Facts& facts) {
+    const int last = problem.suspects;
+    const auto series = static_cast<int>(problem.series.size());
+    require(last >= 1, "there are no suspects");
+    require(series >= 1, "there are no series");
+    require(problem.workers >= 1, "there are no workers");
+    require(
+        problem.weights.empty() || static_cast<int>(problem.weights.size()) == last,
+        "the weights do not match the suspects");
+    require(
+        facts.product.empty() || static_cast<int>(facts.product.size()) == last + 1,
+        "the products do not match the commits");
+    const auto is_commit = [&](int c) { return c >= 0 && c <= last; };
+    for (const SeriesSpec& spec : problem.series) {
+        require(spec.threshold > 0 && spec.group >= 0, "a series has no threshold or group");
+    }
+    for (const Observation& o : facts.observations) {
+        require(is_commit(o.commit), fmt::format("an observation of commit {}", o.commit));
+        require(
+            o.series >= 0 && o.series < series,
+            fmt::format("an observation of series {}", o.series));
+        require(
+            std::isfinite(o.value) && o.value > 0,
+            fmt::format("an observation of value {}, which is not above 0", o.value));
+    }
+    for (const Failure& f : facts.failures) {
+        require(is_commit(f.commit), fmt::format("a failure of commit {}", f.commit));
+    }
+    for (const int c : facts.built) require(is_commit(c), fmt::format("a build of commit {}", c));
+    const auto asked = static_cast<int>(facts.asked.size());
+    for (const int number : facts.open_probes) {
+        require(
+            number >= 0 && number < asked, fmt::format("an open probe {} not asked for", number));
+    }
+}
+
+/// A, B, B, A, B, A, A, B ...: `runs` of each side, so that a drift cancels.
+std::vector<int> interleave(int a, int b, int runs) {
+    std::vector<int> order;
+    for (int i = 0; i < runs; ++i) {
+        order.push_back(i % 2 == 0 ? a : b);
+        order.push_back(i % 2 == 0 ? b : a);
+    }
+    return order;
+}
+
+/// Controls in the middle, or on both sides of the suspect.
+std::vector<int> session_of(int commit, int runs, int control, int other) {
+    std::vector<int> order;
+    if (runs == 1) return {control, commit};
+    const int half = (runs + 1) / 2;
+    if (runs > 3) order.push_back(control);
+    order.insert(order.end(), static_cast<std::size_t>(half), commit);
+    order.push_back(runs > 3 ? other : control);
+    order.insert(order.end(), static_cast<std::size_t>(runs - half), commit);
+    return order;
+}
+
+class Planner {
+  public:
+    Planner(const Problem& problem, const Facts& facts)
+        : problem_(problem), facts_(facts), line_(problem, facts), availability_(problem, facts) {
+        for (int s = 0; s < static_cast<int>(problem.series.size()); ++s) {
+            series_.push_back(assess(problem, facts, line_, availability_, s));
+        }
+    }
+
+    Decision decide() {
+        write_posteriors();
+        slots_ = problem_.workers - static_cast<int>(facts_.open_probes.size());
+        left_ = problem_.budget.max_probes - static_cast<int>(facts_.asked.size());
+        const bool finished = std::all_of(
+            series_.begin(), series_.end(), [](const auto& s) { return s.need == Need::nothing; });
+        if (!finished) {
+            ask_for_pairs();
+            ask_for_suspects();
+        }
+        const bool stuck = decision_.probes.empty() && facts_.open_probes.empty();
+        if (finished || stuck)
+            end(stuck);
+        else
+            summarise();
+        return std::move(decision_);
+    }
+
+  private:
+    const SeriesSpec& spec(int series) const {
+        return problem_.series[static_cast<std::size_t>(series)];
+    }
+    const Assessment& at(int series) const { return series_[static_cast<std::size_t>(series)]; }
+
+    bool may_ask() const { return slots_ > 0 && left_ > 0; }
+
+    void ask(ProbeRequest request) {
+        decision_.probes.push_back(std::move(request));
+        --slots_;
+        --left_;
+    }
+
+    std::vector<const ProbeRequest*> in_flight() const {
+        std::vector<const ProbeRequest*> open;
+        for (const int number : facts_.open_probes) {
+            open.push_back(&facts_.asked[static_cast<std::size_t>(number)]);
+        }
+        for (const ProbeRequest& request : decision_.probes) open.push_back(&request);
+        return open;
+    }
+
+    bool is_measured_now(int series, int before, int after) const {
+        const auto open = in_flight();
+        return std::any_of(open.begin(), open.end(), [&](const ProbeRequest* p) {
+            const auto holds = [&](const std::vector<int>& list, int value) {
+                return std::find(list.begin(), list.end(), value) != list.end();
+            };
+            return holds(p->series, series) && holds(p->commits, before) &&
+                   holds(p->commits, after);
+        });
+    }
+
+    /// Ends and verifications: series of one group that need the same pair share the session.
+    void ask_for_pairs() {
+        for (int s = 0; s < static_cast<int>(series_.size()) && may_ask(); ++s) {
+            const Assessment& mine = at(s);
+            if (mine.need != Need::ends && mine.need != Need::verify) continue;
+            if (is_measured_now(s, mine.before, mine.after)) continue;
+            int runs = mine.runs;
+            ProbeRequest request;
+            request.group = spec(s).group;
+            request.purpose =
+                mine.need == Need::verify ? ProbePurpose::verify : ProbePurpose::search;
+            request.why = mine.why;
+            for (int other = 0; other < static_cast<int>(series_.size()); ++other) {
+                const Assessment& theirs = at(other);
+                if (theirs.need != mine.need || spec(other).group != spec(s).group ||
+                    theirs.before != mine.before || theirs.after != mine.after)
+                    continue;
+                request.series.push_back(other);
+                runs = std::max(runs, theirs.runs);
+            }
+            request.commits = interleave(mine.before, mine.after, runs);
+            ask(std::move(request));
+        }
+    }
+
+    std::vector<Pending> pending() const {
+        std::vector<Pending> list;
+        for (const ProbeRequest* probe : in_flight()) {
+            for (const int commit : std::set<int>(probe->commits.begin(), probe->commits.end())) {
+                if (commit == 0 || commit == problem_.suspects) continue;
+                list.push_back({commit, probe->series});
+            }
+        }
+        return list;
+    }
+
+    Choice choice() const {
+        Choice choice{line_, availability_, {}, true, problem_.workers};
+        for (int s = 0; s < static_cast<int>(series_.size()); ++s) {
+            if (at(s).need != Need::search) continue;
+            choice.open.push_back({s, spec(s).group, &at(s).evidence, &*at(s).posterior});
+        }
+        std::set<int> building;
+        for (const Pending& p : pending()) {
+            if (!availability_.built(p.commit)) building.insert(p.commit);
+        }
+        choice.may_build = availability_.builds_tried() + static_cast<int>(building.size()) <
+                           problem_.budget.max_builds;
+        return choice;
+    }
+
+    void ask_for_suspects() {
+        const auto alone = choose(choice(), {});
+        while (alone && may_ask()) {
+            const auto option = choose(choice(), pending());
+            const bool idle = in_flight().empty();
+            if (!option || (!idle && option->rate < worth_at_once * alone->rate)) return;
+            for (const Option::Part& part : option->parts) {
+                if (!may_ask()) return;
+                if (part.bits >= 0.2 * option->parts.front().bits) ask(probe_of(*option, part));
+            }
+        }
+    }
+
+    ProbeRequest probe_of(const Option& option, const Option::Part& part) const {
+        const Evidence& first = at(part.series.front()).evidence;
+        const int good_runs = first.runs_at(line_.place(0));
+        const int bad_runs = first.runs_at(line_.place(line_.last()));
+        // The end with fewer runs so far is the control, so that both stay well known.
+        int control = good_runs <= bad_runs ? 0 : problem_.suspects;
+        int other = problem_.suspects - control;
+        if (line_.place(option.commit) == line_.place(control)) std::swap(control, other);
+        ProbeRequest request;
+        request.group = part.group;
+        request.commits = session_of(option.commit, part.runs, control, other);
+        request.series = part.series;
+        request.why = fmt::format(
+            "commit {} splits the suspects: {:.2f} bits expected from {} runs",
+            option.commit,
+            part.bits,
+            part.runs);
+        return request;
+    }
+
+    void write_posteriors() {
+        for (const Assessment& s : series_) {
+            if (s.posterior) {
+                decision_.posterior.push_back(s.posterior->by_commit());
+                continue;
+            }
+            std::vector<double> prior;
+            for (int c = 1; c <= problem_.suspects; ++c) prior.push_back(line_.mass(c - 1, c));
+            decision_.posterior.push_back(std::move(prior));
+        }
+    }
+
+    void end(bool stuck) {
+        decision_.done = true;
+        int culprits = 0;
+        for (Assessment& s : series_) {
+            if (stuck && s.need != Need::nothing) s.ending.reason += "; " + why_no_further(s);
+            culprits += s.ending.ending == Ending::culprit;
+            decision_.endings.push_back(s.ending);
+        }
+        decision_.summary = fmt::format(
+            "{} of {} series have a verified culprit, after {} probes and {} builds",
+            culprits,
+            series_.size(),
+            facts_.asked.size(),
+            availability_.builds_tried());
+    }
+
+    std::string why_no_further(const Assessment& s) const {
+        if (left_ <= 0) return fmt::format("all {} probes are spent", problem_.budget.max_probes);
+        if (!choice().may_build) {
+            return fmt::format("all {} builds are spent", problem_.budget.max_builds);
+        }
+        if (!s.posterior) return "the ends could not be measured";
+        return "no further run would tell more";
+    }
+
+    void summarise() {
+        std::string text;
+        for (const Assessment& s : series_) {
+            if (!text.empty()) text += "; ";
+            const auto& e = s.ending;
+            text += fmt::format("series {}: ", e.series);
+            if (s.need == Need::nothing)
+                text += "done";
+            else if (s.need == Need::ends)
+                text += "measuring the ends";
+            else if (s.need == Need::verify)
+                text += "verifying " + s.why;
+            else
+                text += fmt::format("commits {} to {}", e.first, e.last);
+        }
+        decision_.summary = text;
+    }
+
+    const Problem& problem_;
+    const Facts& facts_;
+    Line line_;
+    Availability availability_;
+    std::vector<Assessment> series_;
+    Decision decision_;
+    int slots_ = 0;
+    int left_ = 0;
+};
+
+}  // namespace
+
+Decision next(const Problem& problem, const Facts& facts) {
+    check(problem, facts);
+    return Planner(problem, facts).decide();
+}
+
+}  // namespace vigil::search

@@ -1,0 +1,173 @@
+#include "bisect/search/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "bisect/stats/distribution.hpp"
+#include "bisect/stats/summary.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+constexpr double needed_deviations = 2.33;  // one-sided 1 %
+constexpr double prior_freedom = 6;
+
+struct Value {
+    bool after;
+    double z;
+};
+using Sessions = std::map<int, std::vector<Value>>;
+
+struct Sums {
+    double weight_a = 0, sum_a = 0, weight_b = 0, sum_b = 0;
+
+    double information() const {
+        const double both = weight_a + weight_b;
+        return both > 0 ? weight_a * weight_b / both : 0;
+    }
+};
+
+Sessions sessions_of(const Evidence& evidence, int before, int after) {
+    Sessions sessions;
+    for (const Run& run : evidence.runs) {
+        if (run.purpose != ProbePurpose::verify) continue;
+        if (run.place != before && run.place != after) continue;
+        sessions[run.session].push_back({run.place == after, run.z});
+    }
+    std::erase_if(sessions, [](const auto& entry) {
+        const auto& values = entry.second;
+        const auto later =
+            std::count_if(values.begin(), values.end(), [](const Value& v) { return v.after; });
+        return later == 0 || later == static_cast<std::ptrdiff_t>(values.size());
+    });
+    return sessions;
+}
+
+double median_of(const Sessions& sessions, bool after) {
+    std::vector<double> z;
+    for (const auto& [number, values] : sessions) {
+        for (const Value& v : values) {
+            if (v.after == after) z.push_back(v.z);
+        }
+    }
+    return stats::median(z);
+}
+
+/// z = session + change * [later commit], with t weights.
+class PairFit {
+  public:
+    PairFit(const Sessions& sessions, double noise)
+        : sessions_(sessions), prior_(noise * noise), scale_(prior_) {
+        for (const auto& [number, values] : sessions_) {
+            std::vector<double> a, b;
+            for (const Value& v : values) (v.after ? b : a).push_back(v.z);
+            const auto pairs = static_cast<double>(std::min(a.size(), b.size()));
+            change_ += pairs * (stats::median(b) - stats::median(a));
+            information_ += pairs;
+            own_ += static_cast<double>(values.size()) - 1;
+        }
+        change_ /= information_;
+        for (const auto& [number, values] : sessions_) {
+            std::vector<double> z;
+            for (const Value& v : values) z.push_back(v.z - (v.after ? change_ : 0));
+            level_[number] = stats::median(z);
+        }
+        own_ = std::max(own_ - 1, 0.0);
+        for (int sweep = 0; sweep < 12; ++sweep) improve();
+    }
+
+    double change() const { return change_; }
+    double scale() const { return scale_; }
+    double information() const { return information_; }
+    double freedom() const { return prior_freedom + own_; }
+
+  private:
+    void improve() {
+        std::map<int, Sums> sums;
+        double squares = prior_freedom * prior_;
+        for (const auto& [number, values] : sessions_) {
+            for (const Value& v : values) {
+                const double r = v.z - level_[number] - (v.after ? change_ : 0);
+                const double weight = 5 / (4 + r * r / scale_);
+                squares += weight * r * r;
+                Sums& s = sums[number];
+                (v.after ? s.sum_b : s.sum_a) += weight * v.z;
+                (v.after ? s.weight_b : s.weight_a) += weight;
+            }
+        }
+        scale_ = std::max(squares / freedom(), prior_ / 4);
+        double moved = 0;
+        information_ = 0;
+        for (const auto& [number, s] : sums) {
+            moved += s.information() * (s.sum_b / s.weight_b - s.sum_a / s.weight_a);
+            information_ += s.information();
+        }
+        change_ = moved / information_;
+        for (const auto& [number, s] : sums) {
+            level_[number] = (s.sum_a + s.sum_b - change_ * s.weight_b) / (s.weight_a + s.weight_b);
+        }
+    }
+
+    const Sessions& sessions_;
+    double prior_;
+    double scale_;
+    double change_ = 0;
+    double information_ = 0;
+    double own_ = 0;
+    std::map<int, double> level_;
+};
+
+Comparison comparison_of(const PairTest& test, double before, double tau, Direction direction) {
+    const double sign = direction == Direction::lower_is_better ? 1 : -1;
+    const double reach = stats::student_t_quantile(0.95, test.freedom) * test.error;
+    Comparison c;
+    c.before = std::exp(sign * before);
+    c.after = std::exp(sign * (before + test.change));
+    c.change_ratio = std::expm1(test.change);
+    c.low = std::expm1(test.change - reach);
+    c.high = std::expm1(test.change + reach);
+    c.above = stats::student_t_cdf((test.change - tau) / test.error, test.freedom);
+    c.finding = test.change - reach > 0   ? Finding::worse
+                : test.change + reach < 0 ? Finding::better
+                                          : Finding::unknown;
+    return c;
+}
+
+}  // namespace
+
+bool PairTest::convincing(double effect, double least) const {
+    if (rounds == 0) return false;
+    const double along = effect >= 0 ? change : -change;
+    return along >= needed_deviations * error &&
+           along >= 0.5 * std::min(std::abs(effect), 2 * least);
+}
+
+PairTest test_pair(
+    const Evidence& evidence, Direction direction, int before, int after, double jitter) {
+    PairTest test;
+    const Sessions sessions = sessions_of(evidence, before, after);
+    test.rounds = static_cast<int>(sessions.size());
+    if (sessions.empty()) return test;
+    int runs_before = 0;
+    for (const auto& [number, values] : sessions) {
+        for (const Value& v : values) ++(v.after ? test.runs_after : runs_before);
+    }
+    const PairFit fit(sessions, evidence.noise);
+    test.change = fit.change();
+    test.error = std::sqrt(1.15 * fit.scale() / fit.information() + jitter * jitter);
+    test.freedom = fit.freedom();
+    test.comparison = comparison_of(test, median_of(sessions, false), evidence.tau, direction);
+    test.comparison.runs_before = runs_before;
+    test.comparison.runs_after = test.runs_after;
+    return test;
+}
+
+int runs_to_verify(double effect, double noise, double jitter) {
+    const double d = std::abs(effect) / std::sqrt(1.4 * noise * noise + jitter * jitter);
+    const int least = d > 20 && noise <= 1.5e-3 ? 1 : d > 12 ? 2 : 3;
+    return std::clamp(static_cast<int>(std::ceil(17 / (d * d))), least, 24);
+}
+
+}  // namespace vigil::search
