@@ -165,8 +165,8 @@ std::string before_after_section(const RegressionFacts& facts) {
             code(series.variant, 60),
             code(series.machine_class, 40),
             metric_words(series.metric),
-            level(c.before, series),
-            broken ? "no value" : level(c.after, series),
+            broken ? "runs" : level(c.before, series),
+            broken ? "does not run" : level(c.after, series),
             broken ? "broken" : "**" + percent(c.change_ratio) + "**",
             broken ? "" : interval(c),
             broken ? "" : surely_above(c, series.threshold),
@@ -201,13 +201,14 @@ std::string verification_section(const RegressionFacts& facts) {
         ++number;
         if (!series.verified || number > max_series_rows) continue;
         const Comparison& c = *series.verified;
+        const bool broken = series.verdict == Verdict::broken;
         rows += fmt::format(
             "| S{} | {} | {} | **{}** | {} | {} + {} |\n",
             number,
-            quantity(c.before, series.unit),
-            quantity(c.after, series.unit),
-            percent(c.change_ratio),
-            interval(c),
+            broken ? "runs" : quantity(c.before, series.unit),
+            broken ? "does not run" : quantity(c.after, series.unit),
+            broken ? "broken" : percent(c.change_ratio),
+            broken ? "" : interval(c),
             c.runs_before,
             c.runs_after);
     }

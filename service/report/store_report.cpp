@@ -49,7 +49,7 @@ int report_regressions(Database& db, const Config& config, std::int64_t now_s) {
         "SELECT r.id, r.project_id, p.name FROM regression r JOIN project p ON p.id = r.project_id "
         "WHERE r.state IN ('attributed', 'range') OR (r.state NOT IN ('confirmed', 'searching') "
         "AND EXISTS (SELECT 1 FROM report x WHERE x.regression_id = r.id) "
-        "AND r.changed_at_s > (SELECT max(x.checked_at_s) FROM report x WHERE x.regression_id = "
+        "AND r.changed_at_s >= (SELECT max(x.checked_at_s) FROM report x WHERE x.regression_id = "
         "r.id)) ORDER BY r.id LIMIT ?1");
     int stored = 0;
     for (const auto& [id, project, name] : due) {

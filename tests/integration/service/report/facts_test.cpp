@@ -1,0 +1,129 @@
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "service/report/night_facts.hpp"
+#include "service/report/regression_facts.hpp"
+#include "service/report/render_night.hpp"
+#include "service/report/render_regression.hpp"
+#include "service/report/store_report.hpp"
+#include "tests/integration/service/report/ledger.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("A regression's facts come out of the ledger's rows", "[service][report]") {
+    Ledger ledger;
+    const auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    CHECK(facts.project == "tensorlab");
+    CHECK(facts.instance.size() == 12);
+    CHECK(facts.culprit == Revision(full_hash('3')));
+    CHECK(facts.good.day == "2026-11-19");
+    CHECK(facts.bad.revision.str() == full_hash('4'));
+    REQUIRE(facts.series.size() == 1);
+    CHECK(facts.series[0].confirmed.change_ratio == Approx(0.21));
+    REQUIRE(facts.series[0].verified.has_value());
+    CHECK(facts.series[0].verified->runs_after == 3);
+    REQUIRE(facts.suspects.size() == 5);
+    CHECK(facts.suspects[1].build_failure == "main.cpp:1: error: expected ;");
+    CHECK(facts.suspects[2].has_product);
+    CHECK(facts.suspects[3].merge);
+    REQUIRE(facts.probes.size() == 2);
+    CHECK(facts.probes[1].verifies);
+    REQUIRE(facts.probes[1].runs.size() == 3);
+    CHECK(facts.probes[1].runs[1].position == 3);
+    CHECK(facts.probes[1].runs[1].values.at(0) == Approx(1.2e7));
+    CHECK(facts.probes[1].runs[2].outcome == Outcome::oom);
+    REQUIRE(facts.endings.size() == 1);
+    CHECK(facts.endings[0].parent == 2);
+    CHECK(facts.session_environment_known);
+    CHECK(facts.session_environment.empty());
+    REQUIRE(facts.night_environment.size() == 1);
+    CHECK(facts.night_environment[0].good == "6.1.0-26");
+    CHECK(facts.measured_series == 2);
+    CHECK(facts.unmoved_series == 1);
+    CHECK(facts.verdicts.at(Verdict::regression) == 1);
+    CHECK(facts.reproduction.benchmark.has_value());
+}
+
+TEST_CASE("The report made of rows names the culprit and mentions nobody", "[service][report]") {
+    Ledger ledger;
+    const auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    const Document document = render_regression(facts);
+    CHECK(document.body.starts_with("**Commit `" + full_hash('3').substr(0, 10) + "` makes `mlp`"));
+    CHECK_FALSE(holds(document.body, "@all"));
+    CHECK_FALSE(holds(document.body, "#1 "));
+    CHECK(holds(document.body, "git clone --quiet --no-checkout /srv/tensorlab.git"));
+}
+
+TEST_CASE("A project that the config no longer names still gets its report", "[service][report]") {
+    Ledger ledger;
+    ledger.config.projects.clear();
+    const auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    CHECK(holds(render_regression(facts).body, "No command can be given"));
+}
+
+TEST_CASE("A regression that does not exist is not found", "[service][report]") {
+    Ledger ledger;
+    CHECK_THROWS_AS(load_regression_facts(ledger.db, RegressionId{9}, ledger.config), Error);
+    CHECK_THROWS_AS(load_night_facts(ledger.db, NightlyId{9}, ledger.config), Error);
+}
+
+TEST_CASE("A night's facts name what is missing", "[service][report]") {
+    Ledger ledger;
+    const auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    CHECK(facts.measured_series == 2);
+    CHECK(facts.work.at(Purpose::nightly).jobs.at(JobState::parked) == 1);
+    CHECK(facts.work.at(Purpose::nightly).machine_s == 100);
+    REQUIRE(facts.regressions.size() == 1);
+    CHECK(facts.regressions[0].tonight);
+    const Document document = render_night(facts);
+    CHECK(holds(document.body, "job 6 (nightly) parked: `lost 3 times`"));
+    CHECK(holds(document.body, "worker w1 lost 1 attempts"));
+    const auto before = load_night_facts(ledger.db, NightlyId{1}, ledger.config);
+    CHECK(before.regressions.empty());
+}
+
+TEST_CASE(
+    "A refused archive and a failed trigger are named by the next night", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "INSERT INTO artifact VALUES (1, 1, '2026-11-20', 'https://x', NULL, NULL, 'refused', "
+        "'wrong digest', 1900);"
+        "INSERT INTO trigger_request VALUES (1, 1, 'schedule', 'schedule:1', NULL, 'failed', "
+        "'the repository is gone', NULL, 1800, 1900);");
+    const Document document =
+        render_night(load_night_facts(ledger.db, NightlyId{2}, ledger.config));
+    CHECK(holds(document.body, "archive of 2026-11-20 refused: `wrong digest`"));
+    CHECK(holds(document.body, "nightly asked for by schedule: `the repository is gone`"));
+}
+
+TEST_CASE("The step reports once, and again only when the text changed", "[service][report]") {
+    Ledger ledger;
+    auto& db = ledger.db;
+    CHECK(report_step(db, ledger.config, 3000) == 2);  // the regression, and the first night
+    CHECK(ledger.count("regression WHERE state = 'reported'") == 1);
+    CHECK(ledger.count("report WHERE kind = 'regression'") == 1);
+    CHECK(ledger.count("outbox") == 3);  // the night goes to files only
+    CHECK(report_step(db, ledger.config, 3001) == 0);
+    CHECK(report_step(db, ledger.config, 3002) == 0);
+
+    db.execute("UPDATE regression SET state = 'acknowledged', changed_at_s = 3002 WHERE id = 1");
+    CHECK(report_step(db, ledger.config, 3002) == 1);
+    CHECK(report_step(db, ledger.config, 3003) == 0);
+    CHECK(ledger.count("report WHERE kind = 'regression' AND version = 2") == 1);
+    CHECK(ledger.count("outbox") == 5);
+
+    db.execute("UPDATE nightly SET state = 'done', ended_at_s = 3100 WHERE id = 2");
+    CHECK(report_step(db, ledger.config, 3100) == 1);
+    CHECK(report_step(db, ledger.config, 3200) == 0);
+    CHECK(ledger.count("report WHERE kind = 'night'") == 2);
+}

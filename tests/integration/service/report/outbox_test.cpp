@@ -1,0 +1,272 @@
+#include "service/report/outbox.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include <catch2/catch.hpp>
+
+#include "service/report/deliverer.hpp"
+#include "service/report/github_tracker.hpp"
+#include "service/report/store_report.hpp"
+#include "tests/integration/service/report/ledger.hpp"
+#include "tests/support/issue_board.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using vigil::test::BoardFault;
+using vigil::test::BoardIssue;
+using vigil::test::CannedReply;
+using vigil::test::Fault;
+using vigil::test::IssueBoard;
+
+namespace {
+
+/// A ledger with a stored report, a tracker on a socket, and time that a test moves.
+struct Post : Ledger {
+    Post() {
+        const std::string token = (folder.path() / "token").string();
+        std::ofstream(token) << "secret\n";
+        config.report_targets["issues"].base_url = board.url();
+        config.report_targets["issues"].token_file = token;
+        report_step(db, config, now_s);
+    }
+
+    Deliverer deliverer() {
+        return Deliverer(config, std::cout, [this](const ReportTarget& target) {
+            auto tracker = std::make_unique<GithubTracker>(target, [this] { return now_s; });
+            tracker->set_timeout_ms(250);
+            return tracker;
+        });
+    }
+
+    /// Delivers until the outbox is empty or `rounds` are over, moving time to what is due next.
+    int deliver_all(int rounds = 60) {
+        auto all = deliverer();
+        int round = 0;
+        for (; round < rounds; ++round) {
+            const std::int64_t due_s = next_due_s(db);
+            if (due_s == std::numeric_limits<std::int64_t>::max()) break;
+            now_s = std::max(now_s, due_s);
+            for (const auto& delivery : take_due(db, config, now_s)) {
+                const auto reply = all.deliver(delivery.envelope, now_s * 1'000'000'000);
+                finish_delivery(db, delivery, reply, now_s);
+            }
+        }
+        return round;
+    }
+
+    void change(const std::string& state) {
+        now_s += 60;
+        db.execute("UPDATE regression SET state = ?1, changed_at_s = ?2", state, now_s);
+        report_step(db, config, now_s);
+    }
+
+    IssueBoard board;
+};
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+CannedReply answer(int status, std::map<std::string, std::string> headers = {}) {
+    CannedReply reply;
+    reply.status = status;
+    reply.body = R"({"message":"planned"})";
+    reply.headers = std::move(headers);
+    return reply;
+}
+
+CannedReply fault(Fault kind) {
+    CannedReply reply;
+    reply.fault = kind;
+    return reply;
+}
+
+}  // namespace
+
+TEST_CASE("A report becomes one issue and one file", "[service][report]") {
+    Post post;
+    post.deliver_all();
+    const auto issues = post.board.issues();
+    REQUIRE(issues.size() == 1);
+    CHECK(issues[0].title.starts_with("tensorlab: mlp/train CPU time +20.0 % since"));
+    const auto folder = post.folder.path() / "reports";
+    CHECK(text_of(folder / "tensorlab-regression-1.md") == issues[0].body);
+    CHECK(std::filesystem::exists(folder / "tensorlab-night-2026-11-19-1.md"));
+    CHECK(post.count("outbox WHERE state = 'sent'") == 3);
+    CHECK(post.count("event WHERE kind = 'report.sent'") == 3);
+    for (const auto& request : post.board.requests()) {
+        CHECK(request.headers.at("authorization") == "Bearer secret");
+        CHECK(request.headers.at("x-github-api-version") == "2022-11-28");
+    }
+}
+
+TEST_CASE(
+    "A new version updates the issue in place and closes it in the end", "[service][report]") {
+    Post post;
+    post.deliver_all();
+    post.change("acknowledged");
+    post.deliver_all();
+    auto issues = post.board.issues();
+    REQUIRE(issues.size() == 1);
+    CHECK(issues[0].state == "open");
+    CHECK(issues[0].body.starts_with("**Acknowledged."));
+    post.change("closed");
+    post.deliver_all();
+    issues = post.board.issues();
+    REQUIRE(issues.size() == 1);
+    CHECK(issues[0].state == "closed");
+    CHECK(text_of(post.folder.path() / "reports/tensorlab-regression-1.md") == issues[0].body);
+}
+
+TEST_CASE(
+    "Whatever goes wrong after the issue was created, there is exactly one", "[service][report]") {
+    Post post;
+    CannedReply garbage = answer(201);
+    garbage.body = "<html>not JSON";
+    const std::vector<CannedReply> faults{
+        fault(Fault::silence),
+        fault(Fault::hang_up),
+        answer(500),
+        answer(502),
+        garbage,
+        answer(201)};
+    const auto which = GENERATE(range(0, 6));
+    CAPTURE(which);
+    post.board.plan({"POST", faults[static_cast<std::size_t>(which)], false});
+    post.board.plan({"GET", answer(503), true});
+    post.board.plan({"GET", fault(Fault::hang_up), true});
+    post.board.plan({"PATCH", answer(500), true});
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 1);
+    CHECK(post.count("outbox WHERE state = 'sent'") == 3);
+}
+
+TEST_CASE("A request that never arrived is made again", "[service][report]") {
+    Post post;
+    const auto which = GENERATE(range(0, 3));
+    CAPTURE(which);
+    const std::vector<CannedReply> faults{fault(Fault::hang_up), answer(500), answer(404)};
+    post.board.plan({"POST", faults[static_cast<std::size_t>(which)], true});
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 1);
+}
+
+TEST_CASE(
+    "The issue is found on a late page, among pull requests and forgeries", "[service][report]") {
+    Post post;
+    post.board.plan({"POST", fault(Fault::hang_up), false});
+    post.deliver_all(1);
+    REQUIRE(post.board.issues().size() == 1);
+    const std::string marker =
+        post.board.issues()[0].body.substr(post.board.issues()[0].body.rfind("<!--"));
+    for (int i = 0; i < 230; ++i) post.board.add({0, "other", "see `" + marker, "open", i == 7});
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 231);
+    CHECK(post.count("outbox WHERE external_ref LIKE '%/issues/1'") == 1);
+}
+
+TEST_CASE("A tracker that asks to wait is left alone that long", "[service][report]") {
+    Post post;
+    const std::int64_t began_s = post.now_s;
+    post.board.plan({"POST", answer(429, {{"retry-after", "300"}}), true});
+    post.board.plan(
+        {"POST",
+         answer(
+             403,
+             {{"x-ratelimit-remaining", "0"},
+              {"x-ratelimit-reset", std::to_string(began_s + 2000)}}),
+         true});
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 1);
+    CHECK(post.now_s == began_s + 2000);
+    CHECK(post.count("outbox WHERE target = 'issues' AND attempts = 1") == 1);
+}
+
+TEST_CASE("A crash after sending and before recording leaves one issue", "[service][report]") {
+    Post post;
+    auto all = post.deliverer();
+    for (const auto& delivery : take_due(post.db, post.config, post.now_s)) {
+        all.deliver(delivery.envelope, post.now_s * 1'000'000'000);  // and then the power fails
+    }
+    REQUIRE(post.board.issues().size() == 1);
+    CHECK(take_due(post.db, post.config, post.now_s + 1).size() <= 1);  // the night's file only
+    CHECK(resume_outbox(post.db, post.now_s + 2) >= 2);
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 1);
+    CHECK(post.count("outbox WHERE state = 'sent'") == 3);
+}
+
+TEST_CASE(
+    "A new version stored while the old one is ambiguous does not file twice",
+    "[service][report]") {
+    Post post;
+    post.board.plan({"POST", fault(Fault::hang_up), false});
+    auto all = post.deliverer();
+    const auto taken = take_due(post.db, post.config, post.now_s);
+    for (const auto& delivery : taken) {
+        const auto reply = all.deliver(delivery.envelope, post.now_s * 1'000'000'000);
+        if (delivery.envelope.target == "issues") CHECK(reply.may_exist);
+        finish_delivery(post.db, delivery, reply, post.now_s);
+    }
+    post.change("acknowledged");
+    post.deliver_all();
+    const auto issues = post.board.issues();
+    REQUIRE(issues.size() == 1);
+    CHECK(issues[0].body.starts_with("**Acknowledged."));
+    CHECK(post.count("outbox WHERE state = 'dead' AND message LIKE 'replaced%'") == 1);
+}
+
+TEST_CASE("A message that is never accepted is given up aloud", "[service][report]") {
+    Post post;
+    post.board.plan({"POST", answer(422), true});
+    post.deliver_all();
+    CHECK(post.board.issues().empty());
+    CHECK(post.count("outbox WHERE state = 'dead' AND message LIKE '%422%'") == 1);
+    CHECK(post.count("event WHERE kind = 'report.given_up'") == 1);
+}
+
+TEST_CASE(
+    "A tracker that is not there delays nothing else and is given up in the end",
+    "[service][report]") {
+    Post post;
+    post.config.report_targets["issues"].base_url = "http://127.0.0.1:1";
+    post.deliver_all();
+    CHECK(post.count("outbox WHERE target = 'files' AND state = 'sent'") == 2);
+    CHECK(post.count("outbox WHERE target = 'issues' AND state = 'dead'") == 1);
+}
+
+TEST_CASE("A missing token file is said, and found once it is there", "[service][report]") {
+    Post post;
+    const std::string file = post.config.report_targets["issues"].token_file;
+    std::filesystem::remove(file);
+    post.deliver_all(2);
+    CHECK(post.count("outbox WHERE target = 'issues' AND message LIKE '%cannot open%'") == 1);
+    std::ofstream(file) << "secret";
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 1);
+}
+
+TEST_CASE("A folder that cannot be written is tried again", "[service][report]") {
+    Post post;
+    const auto folder = post.folder.path() / "reports";
+    std::ofstream(folder) << "a file where the folder should be";
+    post.deliver_all(1);
+    CHECK(post.count("outbox WHERE target = 'files' AND state = 'pending'") >= 1);
+    std::filesystem::remove(folder);
+    post.deliver_all();
+    CHECK(post.count("outbox WHERE target = 'files' AND state = 'sent'") == 2);
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        CHECK(entry.path().extension() == ".md");
+    }
+}
+
+TEST_CASE("A target that the config lost ends its messages", "[service][report]") {
+    Post post;
+    post.config.report_targets.erase("issues");
+    post.deliver_all();
+    CHECK(post.count("outbox WHERE target = 'issues' AND state = 'dead'") == 1);
+}

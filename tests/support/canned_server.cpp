@@ -1,0 +1,120 @@
+#include "tests/support/canned_server.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace vigil::test {
+
+namespace {
+
+/// The request on a connection; empty method: the peer went away.
+CannedRequest read_request(int connection) {
+    std::string text;
+    std::size_t head_end = text.npos;
+    std::size_t length = 0;
+    CannedRequest request;
+    char buffer[16 * 1024];
+    while (head_end == text.npos || text.size() < head_end + 4 + length) {
+        const ssize_t count = ::read(connection, buffer, sizeof buffer);
+        if (count <= 0) return {};
+        text.append(buffer, static_cast<std::size_t>(count));
+        if (head_end != text.npos) continue;
+        head_end = text.find("\r\n\r\n");
+        if (head_end == text.npos) continue;
+        const std::size_t line_end = text.find("\r\n");
+        const std::string line = text.substr(0, line_end);
+        const std::size_t space = line.find(' ');
+        request.method = line.substr(0, space);
+        request.target = line.substr(space + 1, line.rfind(' ') - space - 1);
+        for (std::size_t at = line_end + 2; at < head_end;) {
+            const std::size_t end = text.find("\r\n", at);
+            const std::size_t colon = text.find(':', at);
+            std::string name = text.substr(at, colon - at);
+            std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+                return static_cast<char>(std::tolower(c));
+            });
+            const std::size_t value = text.find_first_not_of(' ', colon + 1);
+            request.headers[name] = text.substr(value, end - value);
+            at = end + 2;
+        }
+        if (request.headers.contains("content-length")) {
+            length = std::stoul(request.headers.at("content-length"));
+        }
+    }
+    request.body = text.substr(head_end + 4, length);
+    return request;
+}
+
+void write_all(int connection, const std::string& text) {
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t count =
+            ::send(connection, text.data() + done, text.size() - done, MSG_NOSIGNAL);
+        if (count <= 0) return;
+        done += static_cast<std::size_t>(count);
+    }
+}
+
+}  // namespace
+
+CannedServer::CannedServer(Handler handler) : handler_(std::move(handler)) {
+    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* raw = reinterpret_cast<sockaddr*>(&address);
+    if (listener_ < 0 || ::bind(listener_, raw, size) != 0 || ::listen(listener_, 64) != 0 ||
+        ::getsockname(listener_, raw, &size) != 0) {
+        throw std::runtime_error("the test's server cannot listen");
+    }
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+}
+
+CannedServer::~CannedServer() {
+    ::shutdown(listener_, SHUT_RDWR);  // wakes the thread out of accept
+    thread_.join();
+    ::close(listener_);
+    for (const int connection : silent_) ::close(connection);
+}
+
+void CannedServer::serve() {
+    for (;;) {
+        const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+        if (connection < 0) return;
+        answer(connection);
+    }
+}
+
+void CannedServer::answer(int connection) {
+    const CannedRequest request = read_request(connection);
+    if (request.method.empty()) {
+        ::close(connection);
+        return;
+    }
+    const CannedReply reply = handler_(request);
+    if (reply.fault == Fault::silence) {
+        silent_.push_back(connection);
+        return;
+    }
+    if (reply.fault == Fault::none) {
+        std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " Canned\r\n";
+        if (!reply.headers.contains("content-type")) head += "content-type: application/json\r\n";
+        for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
+        if (reply.status != 204) {
+            head += "content-length: " + std::to_string(reply.body.size()) + "\r\n";
+        }
+        write_all(connection, head + "connection: close\r\n\r\n" + reply.body);
+        ::shutdown(connection, SHUT_WR);
+    }
+    ::close(connection);
+}
+
+}  // namespace vigil::test

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace vigil::test {
+
+struct CannedRequest {
+    std::string method;
+    std::string target;                          ///< path with query, as sent
+    std::map<std::string, std::string> headers;  ///< lower-case names
+    std::string body;
+};
+
+enum class Fault {
+    none,
+    hang_up,  ///< the connection is closed without an answer
+    silence,  ///< no answer until the server ends
+};
+
+struct CannedReply {
+    int status = 200;
+    std::string body;
+    std::map<std::string, std::string> headers;
+    Fault fault = Fault::none;
+};
+
+/// A real HTTP/1.1 server on a free port of the loopback, one connection after another, with the
+/// answers a test gives it. The handler runs on the server's thread.
+class CannedServer {
+  public:
+    using Handler = std::function<CannedReply(const CannedRequest&)>;
+
+    explicit CannedServer(Handler handler);
+    ~CannedServer();
+    CannedServer(const CannedServer&) = delete;
+    CannedServer& operator=(const CannedServer&) = delete;
+
+    std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+  private:
+    void serve();
+    void answer(int connection);
+
+    Handler handler_;
+    int listener_ = -1;
+    int port_ = 0;
+    std::vector<int> silent_;  // the server's thread only, until it ended
+    std::thread thread_;
+};
+
+}  // namespace vigil::test
