@@ -60,13 +60,15 @@ void remove_leftovers(const fs::path& folder) {
 struct Progress {
     std::int64_t max_bytes;
     Steady::time_point until;
-    std::string stopped;  ///< why we stopped the transfer
+    std::string stopped;                 ///< why we stopped the transfer
+    Errc code = Errc::invalid_argument;  ///< of that
 
     int check(std::int64_t bytes) {
         if (bytes > max_bytes) {
             stopped = "it is larger than the limit of " + std::to_string(max_bytes) + " bytes";
         } else if (Steady::now() > until) {
             stopped = "it takes longer than the limit allows";
+            code = Errc::unavailable;
         }
         return stopped.empty() ? 0 : GIT_EUSER;
     }
@@ -244,7 +246,8 @@ void GitClone::fetch() {
     Progress progress{
         .max_bytes = limits_.max_bytes,
         .until = Steady::now() + std::chrono::seconds(limits_.timeout_s),
-        .stopped = ""};
+        .stopped = "",
+        .code = Errc::invalid_argument};
     git_remote_callbacks callbacks = GIT_REMOTE_CALLBACKS_INIT;
     callbacks.transfer_progress = on_transfer;
     callbacks.sideband_progress = on_words;
@@ -253,7 +256,7 @@ void GitClone::fetch() {
     const int code = transfer(remote.get(), callbacks);
     if (code == 0) return;
     if (!progress.stopped.empty()) {
-        throw Error(Errc::invalid_argument, attempt + ": " + progress.stopped);
+        throw Error(progress.code, attempt + ": " + progress.stopped);
     }
     throw_git(code, attempt);
 }

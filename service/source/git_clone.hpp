@@ -30,7 +30,8 @@ class GitClone {
     /// it is complete. What a crash left behind (half a clone, lock files) is cleaned away.
     /// @param origin  path or URL; may change between runs
     /// @throws Error{not_found} when there is no such repository; Error{unavailable} when it cannot
-    ///         be reached or asks for credentials; Error{invalid_argument} when over a limit
+    ///         be reached or takes too long; Error{invalid_argument} when it asks for credentials,
+    ///         is too large, or its address is of an unknown kind
     static GitClone open_or_clone(
         const std::filesystem::path& folder, const std::string& origin, GitLimits limits = {});
 

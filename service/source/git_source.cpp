@@ -1,5 +1,7 @@
 #include "service/source/git_source.hpp"
 
+#include <system_error>
+
 #include "schema/model/error.hpp"
 #include "service/source/versions.hpp"
 #include "service/source/words.hpp"
@@ -12,6 +14,8 @@ GitSource::GitSource(const ProjectConfig& project, const Config& config)
       branch_(project.source.branch) {}
 
 GitClone& GitSource::opened() {
+    std::error_code code;
+    if (clone_ && !std::filesystem::exists(folder_, code)) clone_.reset();  // removed by a person
     if (!clone_) clone_ = GitClone::open_or_clone(folder_, repository_);
     return *clone_;
 }

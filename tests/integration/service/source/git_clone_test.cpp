@@ -214,6 +214,18 @@ TEST_CASE("A clone over its limit of bytes is refused with the limit", "[service
     CHECK_FALSE(fs::exists(scene.mirror));
 }
 
+TEST_CASE("A fetch that takes too long is given up, and may be tried again", "[service][source]") {
+    Scene scene;
+    scene.origin.write("a", "1");
+    scene.origin.commit("one");
+    const auto origin = scene.origin.folder().string();
+    const auto error = error_of([&] {
+        GitClone::open_or_clone(scene.mirror, origin, {.timeout_s = -1});  // it is over already
+    });
+    CHECK(error.code() == Errc::unavailable);
+    CHECK(scene.clone().tip("main") == scene.origin.revision("main"));
+}
+
 TEST_CASE("A revision that is unknown has no commit time", "[service][source]") {
     Scene scene;
     const auto first = scene.origin.commit("one");

@@ -104,3 +104,12 @@ TEST_CASE("A branch that is gone is said, and the next one found", "[service][so
     scene.project.source.branch = "trunk";
     CHECK(scene.source()->newest(std::nullopt)->revision == first);
 }
+
+TEST_CASE("A mirror that a person removed is cloned again", "[service][source]") {
+    Scene scene;
+    const auto first = scene.origin.commit("one");
+    const auto source = scene.source();
+    source->newest(std::nullopt);
+    fs::remove_all(clone_folder(scene.config, "demo"));
+    CHECK(source->newest(std::nullopt)->revision == first);
+}
