@@ -1,11 +1,14 @@
 #include "service/source/npm_source.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <openssl/evp.h>
 
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
@@ -66,13 +69,14 @@ esac)");
                                             << R"("}, "versions": [)" << versions << "]}";
     }
     std::string integrity() const {
-        const auto file = (registry / "integrity").string();
-        run("openssl dgst -sha512 -binary '" + (registry / "pkg.tgz").string() +
-            "' | openssl base64 -A > '" + file + "'");
-        std::ifstream input(file);
-        std::string text;
-        input >> text;
-        return "sha512-" + text;
+        std::ifstream input(registry / "pkg.tgz", std::ios::binary);
+        const std::string bytes{std::istreambuf_iterator<char>(input), {}};
+        std::array<unsigned char, 64> digest{};
+        std::array<unsigned char, 128> text{};
+        REQUIRE(
+            EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha512(), nullptr));
+        const int size = EVP_EncodeBlock(text.data(), digest.data(), 64);
+        return "sha512-" + std::string(text.begin(), text.begin() + size);
     }
     std::string facts(const std::string& version, const Revision& revision) const {
         return R"({"version": ")" + version + R"(", "gitHead": ")" + revision.str() +
