@@ -28,6 +28,14 @@ bool is_there(const fs::path& path) {
     return fs::exists(path, ignored);
 }
 
+/// bwrap makes missing parents of a mount for root's eyes only; made first, everybody may pass.
+void make_parents(std::vector<std::string>& arguments, const fs::path& target) {
+    const auto parent = target.parent_path();
+    if (parent == target || parent == "/") return;
+    make_parents(arguments, parent);
+    arguments.insert(arguments.end(), {"--perms", "0755", "--dir", parent.string()});
+}
+
 void show_system(std::vector<std::string>& arguments) {
     const auto add = [&](std::initializer_list<std::string> more) {
         arguments.insert(arguments.end(), more);
@@ -42,7 +50,9 @@ void show_system(std::vector<std::string>& arguments) {
         }
     }
     for (const std::string file : system_files) {
-        if (is_there(file)) add({"--ro-bind", file, file});
+        if (!is_there(file)) continue;
+        make_parents(arguments, file);
+        add({"--ro-bind", file, file});
     }
     add({"--proc", "/proc", "--dev", "/dev"});
 }
@@ -86,9 +96,10 @@ std::vector<std::string> sandbox_arguments(const std::vector<Mount>& mounts, Rig
     }
     show_system(arguments);
     show_gpus(arguments);
-    add({"--perms", "1777", "--tmpfs", "/dev/shm", "--perms", "0755", "--dir", "/vigil"});
+    add({"--perms", "1777", "--tmpfs", "/dev/shm"});
     for (const auto& mount : mounts) {
         const bool writable = mount.access == Access::writable;
+        make_parents(arguments, mount.to);
         add({writable ? "--bind" : "--ro-bind", mount.from.string(), mount.to});
     }
     add({"--remount-ro", "/", "--chdir", "/"});
