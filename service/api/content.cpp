@@ -1,0 +1,42 @@
+#include "service/api/content.hpp"
+
+#include <optional>
+
+#include "service/api/handlers.hpp"
+#include "service/api/listing.hpp"
+#include "service/store/content_index.hpp"
+
+namespace vigil::service {
+
+Digest content_digest(const http::Request& request) {
+    try {
+        return Digest(request.parameters.at("digest"));
+    } catch (const Error&) {
+        throw Error(
+            Errc::not_found, "content has a digest of 64 lower-case hex digits as its name");
+    }
+}
+
+ContentUpload content_upload(const http::Request& request) {
+    check_query(request, {"kind"});
+    const auto kind = text_filter(request, "kind").value_or("");
+    if (kind != "product" && kind != "log") {
+        throw Error(Errc::invalid_argument, "query parameter kind must be one of product, log");
+    }
+    return {content_digest(request), kind};
+}
+
+void note_content(
+    Database& db, const ContentUpload& upload, std::int64_t size_bytes, std::int64_t now_s) {
+    record_content(db, upload.digest, size_bytes, parse_enum<ContentKind>(upload.kind), now_s);
+}
+
+http::Response get_log(const http::Request& request, Database& db, const HandlerContext&) {
+    check_query(request, {});
+    const auto digest = content_digest(request);
+    const auto kind = db.find<std::string>("SELECT kind FROM content WHERE digest = ?1", digest);
+    if (kind != "log") throw Error(Errc::not_found, "there is no log " + digest.str());
+    return http::text_response("");
+}
+
+}  // namespace vigil::service

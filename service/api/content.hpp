@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "schema/http/message.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// What a PUT of content says it is.
+struct ContentUpload {
+    Digest digest;
+    std::string kind;  ///< "product" or "log"
+};
+
+/// The digest in the path. @throws Error{not_found} when it is not one
+Digest content_digest(const http::Request& request);
+
+/// @throws Error{invalid_argument} unless ?kind=product|log
+ContentUpload content_upload(const http::Request& request);
+
+/// Records content that was adopted.
+void note_content(
+    Database& db, const ContentUpload& upload, std::int64_t size_bytes, std::int64_t now_s);
+
+}  // namespace vigil::service

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "service/config/config.hpp"
+
+namespace vigil::service {
+
+class Clock;
+class ContentStore;
+class Database;
+class WriterLane;
+template <class Resource>
+class Lane;
+
+/// What the HTTP service stands on. Everything outlives the server; used on the io thread.
+struct ApiContext {
+    const Config& config;
+    const Clock& clock;
+    WriterLane& writer;
+    Lane<Database>& reader;
+    Lane<ContentStore>& content;
+    /// Called after a change that may make work (a trigger, a finished job), so that the tick runs
+    /// at once. May be empty.
+    std::function<void()> wake;
+};
+
+/// What a handler may know besides its request and the ledger.
+struct HandlerContext {
+    const Config& config;
+    std::int64_t now_s = 0;
+    std::int64_t now_ns = 0;
+};
+
+}  // namespace vigil::service

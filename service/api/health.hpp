@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "service/api/http_counters.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// Part of readiness, on the writer: the ledger answers, and its transaction is a writing one.
+/// @throws Error{unavailable}
+void check_ledger(Database& db);
+
+/// Everything /metrics tells, in Prometheus' text format 0.0.4.
+std::string metrics_text(Database& db, const HttpCounters& counters, std::int64_t now_s);
+
+}  // namespace vigil::service

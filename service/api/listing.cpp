@@ -1,0 +1,139 @@
+#include "service/api/listing.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/json.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::optional<std::int64_t> parse_number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto* end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || at != end || value < 0) return std::nullopt;
+    return value;
+}
+
+bool contains(std::initializer_list<std::string_view> names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A cursor is the last id of a page behind a letter, in hex: opaque, and checked when it comes
+/// back.
+constexpr char cursor_mark = 'c';
+
+std::string cursor_of(std::int64_t id) {
+    char digits[16];
+    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, id, 16);
+    return cursor_mark + std::string(digits, end);
+}
+
+std::optional<std::int64_t> parse_cursor(std::string_view cursor) {
+    if (!cursor.starts_with(cursor_mark)) return std::nullopt;
+    cursor.remove_prefix(1);
+    std::int64_t id = 0;
+    const auto* last = cursor.data() + cursor.size();
+    const auto [at, error] = std::from_chars(cursor.data(), last, id, 16);
+    if (error != std::errc() || at != last || id <= 0) return std::nullopt;
+    return id;
+}
+
+[[noreturn]] void refuse_parameter(const std::string& name, const std::string& why) {
+    throw Error(Errc::invalid_argument, "query parameter " + name + " " + why);
+}
+
+}  // namespace
+
+void check_query(const http::Request& request, std::initializer_list<std::string_view> known) {
+    for (const auto& [name, value] : request.query) {
+        if (!contains(known, name)) refuse_parameter("'" + name + "'", "is not known here");
+    }
+}
+
+Page parse_page(const http::Request& request, std::initializer_list<std::string_view> filters) {
+    for (const auto& [name, value] : request.query) {
+        if (name == "limit" || name == "cursor" || contains(filters, name)) continue;
+        refuse_parameter("'" + name + "'", "is not known here");
+    }
+    Page page{std::numeric_limits<std::int64_t>::max(), default_page_size};
+    if (const auto limit = number_filter(request, "limit")) {
+        if (*limit < 1 || *limit > max_page_size) {
+            refuse_parameter("limit", "must be 1.." + std::to_string(max_page_size));
+        }
+        page.limit = static_cast<int>(*limit);
+    }
+    if (const auto cursor = text_filter(request, "cursor")) {
+        const auto id = parse_cursor(*cursor);
+        if (!id) refuse_parameter("cursor", "is not one of ours; leave it out to begin again");
+        page.before_id = *id;
+    }
+    return page;
+}
+
+http::Response page_response(nlohmann::json items, const Page& page) {
+    nlohmann::json cursor;
+    if (items.size() > static_cast<std::size_t>(page.limit)) {
+        items.erase(items.end() - 1);
+        cursor = cursor_of(items.back().at("id").get<std::int64_t>());
+    }
+    nlohmann::json reply = nlohmann::json::object();
+    reply["items"] = std::move(items);
+    reply["next_cursor"] = std::move(cursor);
+    return object_response(reply);
+}
+
+std::optional<std::string> text_filter(const http::Request& request, const std::string& name) {
+    const auto found = request.query.find(name);
+    if (found == request.query.end()) return std::nullopt;
+    return found->second;
+}
+
+std::optional<std::int64_t> number_filter(const http::Request& request, const std::string& name) {
+    const auto text = text_filter(request, name);
+    if (!text) return std::nullopt;
+    const auto value = parse_number(*text);
+    if (!value) refuse_parameter(name, "must be a number, 0 or more");
+    return value;
+}
+
+std::int64_t id_parameter(const http::Request& request, const std::string& name) {
+    const auto& text = request.parameters.at(name);
+    const auto value = parse_number(text);
+    if (!value || *value == 0) {
+        throw Error(Errc::not_found, "'" + text + "' is not an id: ids are positive numbers");
+    }
+    return *value;
+}
+
+nlohmann::json stored_json(const std::string& text) {
+    try {
+        return wire::parse_json(text, "a JSON column");
+    } catch (const Error&) {
+        return nullptr;
+    }
+}
+
+nlohmann::json or_null(const std::optional<std::int64_t>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+nlohmann::json or_null(const std::optional<std::string>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+http::Response object_response(const nlohmann::json& object, int status) {
+    return http::json_response(wire::write_json(object), status);
+}
+
+void throw_missing(std::string_view noun, std::int64_t id) {
+    throw Error(Errc::not_found, "there is no " + std::string(noun) + " " + std::to_string(id));
+}
+
+}  // namespace vigil::service

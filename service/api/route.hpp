@@ -1,0 +1,68 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "schema/http/message.hpp"
+#include "service/api/context.hpp"
+
+namespace vigil::service {
+
+/// Who may call a route.
+enum class Access {
+    everyone,     ///< no token asked for: health, and the webhook, which has its signature
+    read,         ///< any token; none on loopback
+    write,        ///< scopes write and admin
+    worker,       ///< scope worker: the caller is the worker of that name
+    transfer,     ///< scopes worker and admin
+    administrate  ///< scope admin
+};
+
+/// What body a route takes.
+enum class BodyRule {
+    none,           ///< empty
+    json,           ///< application/json, up to http.max_body_bytes
+    optional_json,  ///< as json, or empty
+    result,         ///< application/json, up to max_result_bytes: a night of samples is large
+    webhook,        ///< any type, up to http.max_webhook_bytes
+    file            ///< any type, up to http.max_content_bytes, streamed into a file
+};
+
+/// Largest JobResult: samples of a thousand runs.
+constexpr std::int64_t max_result_bytes = std::int64_t{32} << 20;
+
+/// Where a route's work is done. The ones after `writer` need more than a plain function on the
+/// ledger; service/http carries them out.
+enum class Place {
+    reader,
+    writer,
+    alive,
+    ready,
+    metrics,
+    claim,
+    content_get,
+    content_put,
+    log,
+    hook
+};
+
+/// Whether a 2xx of the route may make work for the tick and for waiting workers.
+enum class Wakes { nobody, tick };
+
+/// A plain function on the ledger; throws Error, which becomes a problem.
+using Handler = http::Response (*)(const http::Request&, Database&, const HandlerContext&);
+
+struct Route {
+    std::string_view method;   ///< GET routes answer HEAD too
+    std::string_view pattern;  ///< as in openapi.yaml, e.g. "/api/v1/jobs/{id}"
+    Access access = Access::read;
+    Place place = Place::reader;
+    Handler handler = nullptr;
+    BodyRule body = BodyRule::none;
+    Wakes wakes = Wakes::nobody;
+};
+
+/// Every route of the service.
+std::span<const Route> all_routes();
+
+}  // namespace vigil::service

@@ -1,0 +1,116 @@
+#include <array>
+
+#include "service/api/handlers.hpp"
+#include "service/api/route.hpp"
+#include "service/api/worker_protocol.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr Route get(
+    std::string_view pattern,
+    Handler handler,
+    Access access = Access::read,
+    Place place = Place::reader) {
+    return {"GET", pattern, access, place, handler};
+}
+
+constexpr Route change(
+    std::string_view method,
+    std::string_view pattern,
+    Access access,
+    Handler handler,
+    BodyRule body,
+    Wakes wakes = Wakes::nobody) {
+    return {method, pattern, access, Place::writer, handler, body, wakes};
+}
+
+constexpr std::array routes{
+    get("/healthz", nullptr, Access::everyone, Place::alive),
+    get("/readyz", nullptr, Access::everyone, Place::ready),
+    get("/metrics", nullptr, Access::read, Place::metrics),
+
+    get("/api/v1/projects", list_projects),
+    get("/api/v1/nightlies", list_nightlies),
+    get("/api/v1/nightlies/{id}", get_nightly),
+    get("/api/v1/nights/{id}/summary", get_night_summary),
+    get("/api/v1/builds", list_builds),
+    get("/api/v1/builds/{id}", get_build),
+    get("/api/v1/jobs", list_jobs),
+    get("/api/v1/jobs/{id}", get_job),
+    change(
+        "POST",
+        "/api/v1/jobs/{id}/cancel",
+        Access::write,
+        post_job_cancel,
+        BodyRule::optional_json,
+        Wakes::tick),
+    get("/api/v1/runs", list_runs),
+    get("/api/v1/runs/{id}", get_run),
+    get("/api/v1/logs/{digest}", get_log, Access::read, Place::log),
+    get("/api/v1/workers", list_workers_route),
+    get("/api/v1/series", list_series),
+    get("/api/v1/series/{id}", get_series),
+    get("/api/v1/suspicions", list_suspicions),
+    get("/api/v1/regressions", list_regressions),
+    get("/api/v1/regressions/{id}", get_regression),
+    change(
+        "POST",
+        "/api/v1/regressions/{id}/state",
+        Access::write,
+        post_regression_state,
+        BodyRule::json,
+        Wakes::tick),
+    get("/api/v1/bisections", list_bisections),
+    get("/api/v1/bisections/{id}", get_bisection),
+    get("/api/v1/reports", list_reports),
+    get("/api/v1/reports/{id}", get_report),
+    get("/api/v1/events", list_events),
+    change("POST", "/api/v1/triggers", Access::write, post_trigger, BodyRule::json, Wakes::tick),
+    get("/api/v1/triggers/{id}", get_trigger),
+
+    get("/api/v1/tokens", list_tokens_route, Access::administrate),
+    change("POST", "/api/v1/tokens", Access::administrate, post_token, BodyRule::json),
+    change("DELETE", "/api/v1/tokens/{name}", Access::administrate, delete_token, BodyRule::none),
+
+    Route{"POST", "/api/v1/worker/claim", Access::worker, Place::claim, nullptr, BodyRule::json},
+    change(
+        "POST",
+        "/api/v1/worker/jobs/{id}/attempts/{attempt}/heartbeat",
+        Access::worker,
+        post_heartbeat,
+        BodyRule::json),
+    change(
+        "PUT",
+        "/api/v1/worker/jobs/{id}/attempts/{attempt}/result",
+        Access::worker,
+        put_result,
+        BodyRule::result,
+        Wakes::tick),
+    get("/api/v1/content/{digest}", nullptr, Access::transfer, Place::content_get),
+    Route{
+        "PUT",
+        "/api/v1/content/{digest}",
+        Access::transfer,
+        Place::content_put,
+        nullptr,
+        BodyRule::file},
+
+    Route{
+        "POST",
+        "/hooks/github",
+        Access::everyone,
+        Place::hook,
+        post_github_hook,
+        BodyRule::webhook,
+        Wakes::tick},
+};
+
+}  // namespace
+
+std::span<const Route> all_routes() {
+    return routes;
+}
+
+}  // namespace vigil::service

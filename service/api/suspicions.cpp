@@ -1,0 +1,90 @@
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/model/metric.hpp"
+#include "schema/model/states.hpp"
+#include "service/api/handlers.hpp"
+#include "service/api/listing.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+nlohmann::json suspicion_json(const Query& row) {
+    return {
+        {"id", row.get<std::int64_t>(0)},
+        {"project", row.get<std::string>(1)},
+        {"series", row.get<std::int64_t>(2)},
+        {"benchmark", row.get<std::string>(3)},
+        {"variant", row.get<std::string>(4)},
+        {"machine_class", row.get<std::string>(5)},
+        {"metric", row.get<std::string>(6)},
+        {"unit", row.get<std::string>(7)},
+        {"nightly", row.get<std::int64_t>(8)},
+        {"good_nightly", row.get<std::int64_t>(9)},
+        {"session", or_null(row.get<std::optional<std::int64_t>>(10))},
+        {"state", row.get<std::string>(11)},
+        {"verdict", or_null(row.get<std::optional<std::string>>(12))},
+        {"base", row.get<double>(13)},
+        {"value", row.get<double>(14)},
+        {"change_ratio", row.get<double>(15)},
+        {"confirmed", stored_json(row.get<std::string>(16))},
+        {"reason", row.get<std::string>(17)},
+        {"created_at_s", row.get<std::int64_t>(18)},
+        {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(19))}};
+}
+
+}  // namespace
+
+http::Response list_suspicions(const http::Request& request, Database& db, const HandlerContext&) {
+    const Page page = parse_page(
+        request,
+        {"project",
+         "state",
+         "verdict",
+         "metric",
+         "benchmark",
+         "variant",
+         "machine_class",
+         "nightly",
+         "series",
+         "since_s",
+         "until_s"});
+    auto rows = db.query(
+        "SELECT suspicion.id, project.name, series.id, series.benchmark, series.variant,"
+        " machine_class.name, series.metric, series.unit, suspicion.nightly_id,"
+        " suspicion.good_nightly_id, suspicion.session_id, suspicion.state, suspicion.verdict,"
+        " suspicion.base, suspicion.value, suspicion.change_ratio, suspicion.confirmed,"
+        " suspicion.reason, suspicion.created_at_s, suspicion.ended_at_s"
+        " FROM suspicion JOIN series ON series.id = suspicion.series_id"
+        " JOIN project ON project.id = series.project_id"
+        " JOIN machine_class ON machine_class.id = series.machine_class_id"
+        " WHERE suspicion.id < ?1 AND (?2 IS NULL OR project.name = ?2)"
+        " AND (?3 IS NULL OR suspicion.state = ?3) AND (?4 IS NULL OR suspicion.verdict = ?4)"
+        " AND (?5 IS NULL OR series.metric = ?5) AND (?6 IS NULL OR series.benchmark = ?6)"
+        " AND (?7 IS NULL OR series.variant = ?7) AND (?8 IS NULL OR machine_class.name = ?8)"
+        " AND (?9 IS NULL OR suspicion.nightly_id = ?9)"
+        " AND (?10 IS NULL OR suspicion.series_id = ?10)"
+        " AND (?11 IS NULL OR suspicion.created_at_s >= ?11)"
+        " AND (?12 IS NULL OR suspicion.created_at_s < ?12)"
+        " ORDER BY suspicion.id DESC LIMIT ?13",
+        page.before_id,
+        text_filter(request, "project"),
+        enum_filter<SuspicionState>(request, "state"),
+        enum_filter<Verdict>(request, "verdict"),
+        enum_filter<Metric>(request, "metric"),
+        text_filter(request, "benchmark"),
+        text_filter(request, "variant"),
+        text_filter(request, "machine_class"),
+        number_filter(request, "nightly"),
+        number_filter(request, "series"),
+        number_filter(request, "since_s"),
+        number_filter(request, "until_s"),
+        page.limit + 1);
+    auto items = nlohmann::json::array();
+    while (rows.next()) items.push_back(suspicion_json(rows));
+    return page_response(std::move(items), page);
+}
+
+}  // namespace vigil::service

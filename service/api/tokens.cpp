@@ -1,0 +1,103 @@
+#include "service/store/tokens.hpp"
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/model/states.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+#include "service/api/handlers.hpp"
+#include "service/api/listing.hpp"
+#include "service/store/events.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_token_name_bytes = 100;
+
+bool is_plain_name(const std::string& name) {
+    static constexpr std::string_view marks = "-_.";
+    for (const char c : name) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool digit = c >= '0' && c <= '9';
+        if (!letter && !digit && marks.find(c) == marks.npos) return false;
+    }
+    return !name.empty();
+}
+
+}  // namespace
+
+http::Response list_tokens_route(
+    const http::Request& request, Database& db, const HandlerContext&) {
+    const Page page = parse_page(request);
+    auto rows = db.query(
+        "SELECT id, name, scope, created_at_s, revoked_at_s FROM token WHERE id < ?1"
+        " ORDER BY id DESC LIMIT ?2",
+        page.before_id,
+        page.limit + 1);
+    auto items = nlohmann::json::array();
+    while (rows.next()) {
+        items.push_back(
+            {{"id", rows.get<std::int64_t>(0)},
+             {"name", rows.get<std::string>(1)},
+             {"scope", rows.get<std::string>(2)},
+             {"created_at_s", rows.get<std::int64_t>(3)},
+             {"revoked_at_s", or_null(rows.get<std::optional<std::int64_t>>(4))}});
+    }
+    return page_response(std::move(items), page);
+}
+
+http::Response post_token(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto body = wire::parse_json(request.body, "the body");
+    wire::ObjectReader reader(body, "body");
+    const auto name = reader.text("name", max_token_name_bytes);
+    const auto scope = reader.choice<Scope>("scope");
+    reader.done();
+    if (!is_plain_name(name)) {
+        throw Error(
+            Errc::invalid_argument, "body.name must be made of letters, digits, '-', '_' and '.'");
+    }
+    const auto secret = create_token(db, name, scope, context.now_s);
+    record_event(
+        db,
+        context.now_s,
+        "token.created",
+        std::nullopt,
+        "token/" + name,
+        request.caller->name + " made the token " + name + " of scope " +
+            std::string(to_string(scope)));
+    const nlohmann::json reply = {{"name", name}, {"scope", to_string(scope)}, {"secret", secret}};
+    return object_response(reply, 201);
+}
+
+http::Response delete_token(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto& name = request.parameters.at("name");
+    if (name == request.caller->name) {
+        throw Error(Errc::conflict, "a token cannot revoke itself; use another admin token");
+    }
+    const auto known = db.find<std::int64_t>("SELECT id FROM token WHERE name = ?1", name);
+    if (!known) throw Error(Errc::not_found, "there is no token '" + name + "'");
+    const auto live = db.find<std::int64_t>(
+        "SELECT id FROM token WHERE name = ?1 AND revoked_at_s IS NULL", name);
+    if (live) {
+        revoke_token(db, name, context.now_s);
+        record_event(
+            db,
+            context.now_s,
+            "token.revoked",
+            std::nullopt,
+            "token/" + name,
+            request.caller->name + " revoked the token " + name);
+    }
+    http::Response response;
+    response.status = 204;
+    return response;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,94 @@
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/digest.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+#include "service/api/handlers.hpp"
+#include "service/api/listing.hpp"
+#include "service/schedule/trigger.hpp"
+#include "service/store/ids.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_name_bytes = 200;
+constexpr std::size_t max_key_bytes = 100;
+constexpr int random_key_bytes = 16;
+
+/// The body of POST /api/v1/triggers.
+struct Wish {
+    std::string project;
+    std::optional<std::string> wanted;  ///< full hash or version
+};
+
+Wish parse_wish(const std::string& text) {
+    const auto body = wire::parse_json(text, "the body");
+    wire::ObjectReader reader(body, "body");
+    Wish wish{reader.text("project", max_name_bytes), reader.find_text("version", max_name_bytes)};
+    const auto revision = reader.find_text("revision", max_name_bytes);
+    reader.done();
+    if (revision && wish.wanted) {
+        throw Error(Errc::invalid_argument, "body: give a revision or a version, not both");
+    }
+    if (revision) wish.wanted = Revision(*revision).str();  // checks that it is a full hash
+    return wish;
+}
+
+/// Makes a retry the same wish; keys of two tokens never meet.
+std::string cause_key_of(const http::Request& request) {
+    const auto given = request.header("idempotency-key");
+    if (given && (given->empty() || given->size() > max_key_bytes)) {
+        throw Error(
+            Errc::invalid_argument,
+            "the Idempotency-Key must have 1.." + std::to_string(max_key_bytes) + " characters");
+    }
+    const auto key = given.value_or(wire::random_hex(random_key_bytes));
+    return "request:" + request.caller->name + ":" + key;
+}
+
+}  // namespace
+
+http::Response post_trigger(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto wish = parse_wish(request.body);
+    if (!context.config.projects.contains(wish.project)) {
+        throw Error(
+            Errc::not_found,
+            "the config has no project '" + wish.project +
+                "'; GET /api/v1/projects lists those it has");
+    }
+    const auto project = ensure_project(db, wish.project, context.now_s);
+    const auto id = request_nightly(
+        db, project, TriggerCause::request, cause_key_of(request), wish.wanted, context.now_s);
+    const nlohmann::json reply = {{"trigger", id.value}};
+    auto response = object_response(reply, 202);
+    response.headers["location"] = "/api/v1/triggers/" + to_string(id);
+    return response;
+}
+
+http::Response get_trigger(const http::Request& request, Database& db, const HandlerContext&) {
+    check_query(request, {});
+    const TriggerId id{id_parameter(request)};
+    const auto trigger = find_trigger(db, id);
+    if (!trigger) throw_missing("trigger", id.value);
+    const std::optional<std::int64_t> nightly =
+        trigger->nightly ? std::optional(trigger->nightly->value) : std::nullopt;
+    const nlohmann::json reply = {
+        {"id", id.value},
+        {"project", load_project_name(db, trigger->project)},
+        {"cause", to_string(trigger->cause)},
+        {"cause_key", trigger->cause_key},
+        {"wanted", or_null(trigger->wanted)},
+        {"state", to_string(trigger->state)},
+        {"message", trigger->message},
+        {"nightly", or_null(nightly)},
+        {"created_at_s", trigger->created_at_s},
+        {"ended_at_s", or_null(trigger->ended_at_s)}};
+    return object_response(reply);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,130 @@
+#include "service/api/worker_protocol.hpp"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+#include "service/api/listing.hpp"
+#include "service/schedule/job_queue.hpp"
+#include "service/store/workers.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr wire::IntegerRange wait_range{0, 300};
+constexpr std::size_t max_progress_bytes = 500;
+
+/// The attempt that a worker's message is about.
+struct AttemptPath {
+    JobId job;
+    int attempt = 0;
+};
+
+AttemptPath attempt_path(const http::Request& request) {
+    const JobId job{id_parameter(request)};
+    const auto attempt = id_parameter(request, "attempt");
+    if (attempt > INT32_MAX) throw Error(Errc::not_found, "there is no such attempt");
+    return {job, static_cast<int>(attempt)};
+}
+
+/// The caller's worker. @throws Error{denied} when it never claimed
+WorkerId caller_worker(Database& db, const http::Request& request) {
+    const auto& name = request.caller->name;
+    const auto id = find_worker(db, name);
+    if (!id) throw Error(Errc::denied, "the worker " + name + " has not claimed a job yet");
+    return *id;
+}
+
+}  // namespace
+
+ClaimRequest parse_claim(const std::string& body) {
+    const auto json = wire::parse_json(body, "the claim");
+    wire::ObjectReader reader(json, "claim");
+    ClaimRequest claim;
+    claim.protocol = reader.small("protocol");
+    if (claim.protocol != protocol_version) return claim;
+    claim.fingerprint = wire::parse_fingerprint(*reader.item("fingerprint").value);
+    claim.wait_s = reader.integer_or("wait_s", 0, wait_range);
+    claim.draining = reader.flag_or("draining", false);
+    reader.done();
+    return claim;
+}
+
+std::optional<http::Response> refuse_protocol(const ClaimRequest& claim, const std::string& path) {
+    if (claim.protocol == protocol_version) return std::nullopt;
+    const bool worker_is_old = claim.protocol < protocol_version;
+    const std::string detail = "the worker speaks protocol " + std::to_string(claim.protocol) +
+                               ", the daemon " + std::to_string(protocol_version) +
+                               "; upgrade the " +
+                               (worker_is_old ? "worker (vigil-worker)" : "daemon (vigild)");
+    return http::problem_response(409, detail, path);
+}
+
+WorkerId greet_worker(
+    Database& db,
+    const std::string& name,
+    const ClaimRequest& claim,
+    const HandlerContext& context) {
+    const auto known = context.config.workers.find(name);
+    if (known == context.config.workers.end()) {
+        throw Error(
+            Errc::denied,
+            "the config maps no worker '" + name +
+                "' to a machine class; add it under workers and restart");
+    }
+    return upsert_worker(
+        db, context.config, name, claim.fingerprint, claim.draining, context.now_s);
+}
+
+http::Response lease_response(const Lease& lease) {
+    return object_response(wire::to_json(lease));
+}
+
+http::Response post_heartbeat(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto [job, attempt] = attempt_path(request);
+    const auto body = wire::parse_json(request.body, "the heartbeat");
+    wire::ObjectReader reader(body, "heartbeat");
+    const auto progress = reader.text_or("progress", "", max_progress_bytes);
+    reader.done();
+    const auto worker = caller_worker(db, request);
+    const auto reply =
+        heartbeat(db, context.config.jobs, job, attempt, worker, progress, context.now_s);
+    const nlohmann::json answer = {{"cancel", reply.cancel}, {"ttl_s", reply.ttl_s}};
+    return object_response(answer);
+}
+
+http::Response put_result(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto [job, attempt] = attempt_path(request);
+    const auto what = "the result of job " + to_string(job);
+    const auto result = wire::parse_job_result(wire::parse_json(request.body, what));
+    const auto worker = caller_worker(db, request);
+    const auto taking = const auto taking =
+        finish_job(db, context.config.jobs, job, attempt, worker, result, context.now_s);
+    if (taking == Taking::stale) {  // an answer, not a throw: that it came stays recorded
+        return http::problem_response(
+            409,
+            "attempt " + std::to_string(attempt) + " of job " + to_string(job) +
+                " is over; drop this result",
+            request.path);
+    }
+    if (taking == Taking::stale) {
+        return http::problem_response(
+            409,
+            "attempt " + std::to_string(attempt) + " of job " + to_string(job) +
+                " is over; its result is not taken",
+            request.path);
+    }
+    http::Response response;
+    response.status = 204;
+    return response;
+}
+
+}  // namespace vigil::service

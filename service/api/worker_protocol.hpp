@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "schema/http/message.hpp"
+#include "schema/model/job.hpp"
+#include "service/api/context.hpp"
+#include "service/store/database.hpp"
+
+// The worker protocol's plain functions; service/http waits between them.
+
+namespace vigil::service {
+
+/// The body of POST /api/v1/worker/claim.
+struct ClaimRequest {
+    int protocol = protocol_version;
+    Fingerprint fingerprint;
+    std::int64_t wait_s = 0;
+    bool draining = false;  ///< the worker takes no more jobs; it only says that it is there
+};
+
+/// Reads a claim. Only `protocol` is read of a claim of another protocol: the rest may differ.
+/// @throws Error{invalid_argument} when it is malformed
+ClaimRequest parse_claim(const std::string& body);
+
+/// The 409 that says which side to upgrade; nothing when both speak the same protocol.
+std::optional<http::Response> refuse_protocol(const ClaimRequest& claim, const std::string& path);
+
+/// Records that the worker is there, and what it shows.
+/// @param name  of its token
+/// @throws Error{denied} when the config maps no such worker to a machine class
+WorkerId greet_worker(
+    Database& db,
+    const std::string& name,
+    const ClaimRequest& claim,
+    const HandlerContext& context);
+
+http::Response lease_response(const Lease& lease);
+
+// Handlers (see Handler in route.hpp).
+
+http::Response post_heartbeat(const http::Request&, Database&, const HandlerContext&);
+http::Response put_result(const http::Request&, Database&, const HandlerContext&);
+
+}  // namespace vigil::service

@@ -1,0 +1,78 @@
+#include "service/http/auth.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_secret_bytes = 256;
+
+bool may(Access access, Scope scope) {
+    switch (access) {
+        case Access::everyone:
+        case Access::read: return true;
+        case Access::write: return scope == Scope::write || scope == Scope::admin;
+        case Access::worker: return scope == Scope::worker;
+        case Access::transfer: return scope == Scope::worker || scope == Scope::admin;
+        case Access::administrate: return scope == Scope::admin;
+    }
+    return false;
+}
+
+std::string_view wanted(Access access) {
+    switch (access) {
+        case Access::everyone:
+        case Access::read: return "any";
+        case Access::write: return "write or admin";
+        case Access::worker: return "worker";
+        case Access::transfer: return "worker or admin";
+        case Access::administrate: return "admin";
+    }
+    return "any";
+}
+
+}  // namespace
+
+std::optional<std::string> bearer_secret(const http::Headers& headers) {
+    const auto found = headers.find("authorization");
+    if (found == headers.end()) return std::nullopt;
+    const std::string_view value = found->second;
+    const auto space = std::min(value.find(' '), value.size());
+    std::string scheme(value.substr(0, space));
+    for (auto& c : scheme) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (scheme != "bearer" || space == value.size()) return "";
+    const auto secret = value.substr(space + 1);
+    if (secret.size() > max_secret_bytes) return "";
+    return std::string(secret);
+}
+
+bool is_loopback(const std::string& address) {
+    return address.starts_with("127.") || address == "::1" || address == "localhost";
+}
+
+bool names_loopback(const std::string& host) {
+    const bool numeric =
+        host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos;
+    return numeric || host == "::1" || host == "localhost";
+}
+
+std::optional<Refusal> check_access(
+    Access access, const std::optional<http::Caller>& caller, bool secret_given, Trust trust) {
+    if (access == Access::everyone) return std::nullopt;
+    if (!caller) {
+        if (secret_given) return Refusal{401, "the token is not known, or was revoked"};
+        if (access == Access::read && trust.bound_to_loopback && trust.host_is_loopback) {
+            return std::nullopt;
+        }
+        return Refusal{401, "send a token: Authorization: Bearer <secret>"};
+    }
+    if (may(access, caller->scope)) return std::nullopt;
+    return Refusal{
+        403,
+        "the token " + caller->name + " has scope " + std::string(to_string(caller->scope)) +
+            "; this asks for " + std::string(wanted(access))};
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "schema/http/message.hpp"
+#include "service/api/route.hpp"
+#include "service/http/gate.hpp"
+
+namespace vigil::service {
+
+/// The secret of "Authorization: Bearer <secret>"; nothing when there is no such field.
+/// A field of another form gives an empty secret, which no token has.
+std::optional<std::string> bearer_secret(const http::Headers& headers);
+
+/// Whether `address` ("127.0.0.1", "::1") can be reached from this machine only.
+bool is_loopback(const std::string& address);
+
+/// Whether the Host of a request names this machine: "localhost" or a loopback address. A page in
+/// a browser that was lured here by DNS sends another name.
+bool names_loopback(const std::string& host);
+
+/// Reads need no token when both hold.
+struct Trust {
+    bool bound_to_loopback = false;
+    bool host_is_loopback = false;
+};
+
+/// Whether a caller may use a route. A pure function.
+/// @param secret_given  a token came with the request; an unknown one is refused even for reads
+/// @return  nothing when it may; else 401 (who are you?) or 403 (not you)
+std::optional<Refusal> check_access(
+    Access access, const std::optional<http::Caller>& caller, bool secret_given, Trust trust);
+
+}  // namespace vigil::service

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+
+#include "service/api/context.hpp"
+#include "service/api/http_counters.hpp"
+#include "service/api/route.hpp"
+#include "service/http/work_signal.hpp"
+
+namespace vigil::service {
+
+class Session;
+
+/// Claims that one token may have waiting at once: a worker that reconnects leaves old ones behind.
+constexpr int max_waiting_claims_per_token = 4;
+
+/// What the server and its sessions share; it lives as long as the last of them. io thread only.
+struct ServerCore {
+    ServerCore(boost::asio::io_context& context, ApiContext services)
+        : io(context), api(std::move(services)), signal(context) {}
+    ServerCore(const ServerCore&) = delete;
+    ServerCore& operator=(const ServerCore&) = delete;
+
+    boost::asio::io_context& io;
+    ApiContext api;
+    WorkSignal signal;
+    HttpCounters counters;
+    std::map<TokenId, int> waiting_claims;
+    std::set<Session*> sessions;
+    bool bound_to_loopback = false;
+    bool draining = false;
+    std::function<void()> session_ended;  ///< set while a drain waits
+};
+
+}  // namespace vigil::service

@@ -1,0 +1,217 @@
+#include "service/http/dispatch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include <spdlog/spdlog.h>
+
+#include "service/api/content.hpp"
+#include "service/api/health.hpp"
+#include "service/api/hooks.hpp"
+#include "service/api/worker_protocol.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/runtime/lane.hpp"
+#include "service/schedule/job_queue.hpp"
+#include "service/store/content_store.hpp"
+#include "service/store/tokens.hpp"
+#include "service/store/writer_lane.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+namespace asio = boost::asio;
+using std::chrono::steady_clock;
+
+using Answer = asio::awaitable<http::Response>;
+
+/// A waiting claim looks again this often even without a notice: time itself can make work.
+constexpr std::chrono::seconds claim_recheck{5};
+
+HandlerContext handler_context(const ServerCore& core) {
+    return {core.api.config, core.api.clock.now_s(), core.api.clock.now_ns()};
+}
+
+/// Tells the tick and the waiting workers that there may be work.
+void wake(ServerCore& core) {
+    if (core.api.wake) core.api.wake();
+    core.signal.notify();
+}
+
+Answer run_plain(ServerCore& core, const Route& route, const http::Request& request) {
+    const auto context = handler_context(core);
+    if (route.place == Place::reader) {
+        co_return co_await core.api.reader.run(
+            [&](Database& db) { return route.handler(request, db, context); });
+    }
+    auto response = co_await core.api.writer.run(
+        [&](Database& db) { return route.handler(request, db, context); });
+    if (response.ok() && route.wakes == Wakes::tick) wake(core);
+    co_return response;
+}
+
+/// Counts a waiting claim, however it ends.
+class WaitingClaim {
+  public:
+    WaitingClaim(ServerCore& core, TokenId token) : core_(core), token_(token) {
+        ++core_.waiting_claims[token_];
+        ++core_.counters.waiting_claims;
+    }
+    ~WaitingClaim() {
+        if (--core_.waiting_claims[token_] == 0) core_.waiting_claims.erase(token_);
+        --core_.counters.waiting_claims;
+    }
+    WaitingClaim(const WaitingClaim&) = delete;
+    WaitingClaim& operator=(const WaitingClaim&) = delete;
+
+  private:
+    ServerCore& core_;
+    TokenId token_;
+};
+
+http::Response no_content() {
+    http::Response response;
+    response.status = 204;
+    return response;
+}
+
+Answer wait_for_job(
+    ServerCore& core, const ClaimRequest& claim, const std::string& name, Patience& patience) {
+    const auto longest = std::int64_t{core.api.config.jobs.claim_wait_s};
+    const auto until = steady_clock::now() + std::chrono::seconds(std::min(claim.wait_s, longest));
+    while (!core.draining && !patience.gone()) {
+        const auto seen = core.signal.generation();
+        const auto context = handler_context(core);
+        const auto lease = co_await core.api.writer.run([&](Database& db) -> std::optional<Lease> {
+            const auto worker = greet_worker(db, name, claim, context);
+            if (claim.draining) return std::nullopt;
+            return claim_job(db, context.config, worker, context.now_s);
+        });
+        if (lease) co_return lease_response(*lease);
+        const auto now = steady_clock::now();
+        if (claim.draining || now >= until) break;
+        co_await core.signal.wait(patience, seen, std::min(until, now + claim_recheck));
+    }
+    co_return no_content();
+}
+
+Answer claim_route(ServerCore& core, const http::Request& request, Patience& patience) {
+    const auto claim = parse_claim(request.body);
+    if (auto refusal = refuse_protocol(claim, request.path)) co_return *refusal;
+    const auto& caller = *request.caller;
+    const auto found = core.waiting_claims.find(caller.id);
+    if (found != core.waiting_claims.end() && found->second >= max_waiting_claims_per_token) {
+        auto response = http::problem_response(
+            429,
+            "this token has " + std::to_string(found->second) + " claims waiting already",
+            request.path);
+        response.headers["retry-after"] = "5";
+        co_return response;
+    }
+    const WaitingClaim waiting(core, caller.id);
+    co_return co_await wait_for_job(core, claim, caller.name, patience);
+}
+
+Answer content_get(ServerCore& core, const http::Request& request) {
+    const auto digest = content_digest(request);
+    http::Response response;
+    response.headers["content-type"] = "application/octet-stream";
+    response.headers["etag"] = "\"" + digest.str() + "\"";
+    response.body_file = co_await core.api.content.run([&](ContentStore& store) {
+        if (!store.has(digest)) throw Error(Errc::not_found, "there is no content " + digest.str());
+        return store.path(digest);
+    });
+    co_return response;
+}
+
+Answer content_put(ServerCore& core, const http::Request& request) {
+    const auto upload = content_upload(request);
+    std::int64_t size = 0;
+    co_await core.api.content.run([&](ContentStore& store) {
+        if (!request.body_file) throw Error(Errc::invalid_argument, "the content is missing");
+        size = static_cast<std::int64_t>(std::filesystem::file_size(*request.body_file));
+        store.adopt(*request.body_file, upload.digest);
+    });
+    const auto context = handler_context(core);
+    co_await core.api.writer.run(
+        [&](Database& db) { note_content(db, upload, size, context.now_s); });
+    co_return no_content();
+}
+
+Answer log_get(ServerCore& core, const Route& route, const http::Request& request) {
+    auto response = co_await run_plain(core, route, request);  // is it a log?
+    const Digest digest(request.parameters.at("digest"));
+    response.body_file = co_await core.api.content.run([&](ContentStore& store) {
+        if (!store.has(digest)) throw Error(Errc::not_found, "this log is no longer kept");
+        return store.path(digest);
+    });
+    co_return response;
+}
+
+/// The signature is checked beside the writer: hashing 25 MB is not its work.
+Answer hook_route(ServerCore& core, const Route& route, const http::Request& request) {
+    auto refusal = co_await core.api.content.run(
+        [&](ContentStore&) { return refuse_signature(request, core.api.config); });
+    if (refusal) co_return std::move(*refusal);
+    co_return co_await run_plain(core, route, request);
+}
+
+Answer ready_route(ServerCore& core, const http::Request& request) {
+    if (core.draining) co_return http::problem_response(503, "draining", request.path);
+    if (!has_room(core.api.config, 0)) {
+        co_return http::problem_response(
+            503, "the disk is full; free some, reads still work", request.path);
+    }
+    co_await core.api.writer.run([&](Database& db) { check_ledger(db); });
+    co_return http::text_response("ready\n");
+}
+
+Answer metrics_route(ServerCore& core) {
+    auto counters = core.counters;  // a copy: the reader works beside us
+    counters.writer_waiting = core.api.writer.waiting();
+    counters.reader_waiting = core.api.reader.waiting();
+    counters.content_waiting = core.api.content.waiting();
+    const auto context = handler_context(core);
+    auto text = co_await core.api.reader.run(
+        [&](Database& db) { return metrics_text(db, counters, context.now_s); });
+    co_return http::text_response(std::move(text), "text/plain; version=0.0.4; charset=utf-8");
+}
+
+}  // namespace
+
+asio::awaitable<std::optional<http::Caller>> find_caller(
+    ServerCore& core, const std::string& secret) {
+    if (secret.empty()) co_return std::nullopt;
+    const auto token =
+        co_await core.api.reader.run([&](Database& db) { return find_token(db, secret); });
+    if (!token) co_return std::nullopt;
+    const http::Caller caller{token->id, token->name, token->scope};
+    co_return caller;
+}
+
+bool has_room(const Config& config, std::int64_t bytes) {
+    std::error_code unknown;
+    const auto space = std::filesystem::space(config.state_dir, unknown);
+    if (unknown) return true;  // the write itself will tell
+    return static_cast<std::int64_t>(space.available) - bytes >= config.ledger.ballast_bytes;
+}
+
+Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Patience& patience) {
+    switch (route.place) {
+        case Place::reader:
+        case Place::writer: co_return co_await run_plain(core, route, request);
+        case Place::alive: co_return http::text_response("alive\n");
+        case Place::ready: co_return co_await ready_route(core, request);
+        case Place::metrics: co_return co_await metrics_route(core);
+        case Place::claim: co_return co_await claim_route(core, request, patience);
+        case Place::content_get: co_return co_await content_get(core, request);
+        case Place::content_put: co_return co_await content_put(core, request);
+        case Place::hook: co_return co_await hook_route(core, route, request);
+        case Place::log: co_return co_await log_get(core, route, request);
+    }
+    co_return http::problem_response(500, "a route without a place", request.path);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "schema/http/message.hpp"
+#include "service/http/core.hpp"
+
+namespace vigil::service {
+
+/// Who holds this secret; nothing when it is unknown or revoked. The ledger is asked by the
+/// secret's SHA-256, so the time of the look-up tells nothing of the secret.
+boost::asio::awaitable<std::optional<http::Caller>> find_caller(
+    ServerCore& core, const std::string& secret);
+
+/// Carries a request out where its route says. Errors are thrown; the session turns them into
+/// problems.
+/// @param patience  ends a long poll when the client leaves
+boost::asio::awaitable<http::Response> dispatch(
+    ServerCore& core, const Route& route, http::Request& request, Patience& patience);
+
+/// Whether the state folder's disk has room for `bytes` more without touching the reserve.
+bool has_room(const Config& config, std::int64_t bytes);
+
+}  // namespace vigil::service

@@ -1,0 +1,174 @@
+#include "service/http/server.hpp"
+
+#include <exception>
+#include <string>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <spdlog/spdlog.h>
+
+#include "service/http/auth.hpp"
+#include "service/http/core.hpp"
+#include "service/http/session.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+/// How long accepting pauses when there are no file descriptors left.
+constexpr std::chrono::milliseconds accept_pause{100};
+
+Error bind_error(const HttpConfig& config, const std::string& why) {
+    return Error(
+        Errc::unavailable,
+        "listening on " + config.address + " port " + std::to_string(config.port) +
+            " failed: " + why + "; choose another http.address or http.port");
+}
+
+tcp::endpoint endpoint_of(const HttpConfig& config) {
+    error_code error;
+    const std::string text = config.address == "localhost" ? "127.0.0.1" : config.address;
+    const auto address = asio::ip::make_address(text, error);
+    if (error) throw bind_error(config, "the address is not an IP address");
+    return {address, static_cast<std::uint16_t>(config.port)};
+}
+
+asio::awaitable<void> serve_connection(std::shared_ptr<ServerCore> core, tcp::socket socket) {
+    Session session(std::move(core), std::move(socket));
+    co_await session.run();
+}
+
+/// Says 503 as far as the socket takes it at once, and closes.
+void turn_away(tcp::socket socket) {
+    static constexpr std::string_view answer =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n"
+        "Connection: close\r\n\r\n";
+    error_code ignored;  // nobody we could tell
+    socket.non_blocking(true, ignored);
+    socket.write_some(asio::buffer(answer.data(), answer.size()), ignored);
+}
+
+void log_end(const char* what, std::exception_ptr failure) {
+    if (!failure) return;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        spdlog::error("{} reason=\"{}\"", what, error.what());
+    }
+}
+
+}  // namespace
+
+struct HttpServer::State {
+    State(asio::io_context& io, ApiContext context)
+        : core(std::make_shared<ServerCore>(io, std::move(context))), acceptor(io) {}
+
+    std::shared_ptr<ServerCore> core;
+    tcp::acceptor acceptor;
+
+    void listen();
+    asio::awaitable<void> accept_all();
+    void admit(tcp::socket socket);
+};
+
+void HttpServer::State::listen() {
+    const auto& config = core->api.config.http;
+    const auto endpoint = endpoint_of(config);
+    core->bound_to_loopback = endpoint.address().is_loopback();
+    try {
+        acceptor.open(endpoint.protocol());
+        acceptor.set_option(tcp::acceptor::reuse_address(true));
+        acceptor.bind(endpoint);
+        acceptor.listen();
+    } catch (const boost::system::system_error& error) {
+        throw bind_error(config, error.code().message());
+    }
+}
+
+void HttpServer::State::admit(tcp::socket socket) {
+    const auto limit = static_cast<std::size_t>(core->api.config.http.max_connections);
+    if (core->sessions.size() >= limit) {
+        ++core->counters.refused_connections;
+        turn_away(std::move(socket));
+        return;
+    }
+    asio::co_spawn(
+        core->io, serve_connection(core, std::move(socket)), [](std::exception_ptr failure) {
+            log_end("http.session_failed", failure);
+        });
+}
+
+asio::awaitable<void> HttpServer::State::accept_all() {
+    while (acceptor.is_open()) {
+        error_code error;
+        tcp::socket socket =
+            co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
+        if (!error) {
+            admit(std::move(socket));
+        } else if (error != asio::error::operation_aborted) {
+            spdlog::warn("http.accept_failed reason=\"{}\"", error.message());
+            asio::steady_timer pause(core->io, accept_pause);
+            co_await pause.async_wait(asio::use_awaitable);
+        }
+    }
+}
+
+HttpServer::HttpServer(asio::io_context& io, ApiContext context)
+    : state_(std::make_shared<State>(io, std::move(context))) {
+    state_->listen();
+}
+
+HttpServer::~HttpServer() {
+    error_code ignored;  // closed by a drain, or closed now
+    state_->acceptor.close(ignored);
+}
+
+std::uint16_t HttpServer::port() const {
+    return state_->acceptor.local_endpoint().port();
+}
+
+void HttpServer::start() {
+    asio::co_spawn(
+        state_->core->io, state_->accept_all(), [state = state_](std::exception_ptr failure) {
+            log_end("http.accept_failed", failure);
+        });
+}
+
+void HttpServer::notify_work() {
+    state_->core->signal.notify();
+}
+
+asio::awaitable<void> HttpServer::drain(std::chrono::milliseconds deadline) {
+    auto& core = *state_->core;
+    error_code ignored;  // a second close does no harm
+    state_->acceptor.close(ignored);
+    core.draining = true;
+    core.signal.notify();
+    const auto sessions = core.sessions;  // ending one changes the set
+    for (auto* session : sessions) session->end_if_idle();
+    asio::steady_timer timer(core.io, deadline);
+    core.session_ended = [&] {
+        if (core.sessions.empty()) timer.cancel();
+    };
+    error_code cancelled;  // is how the last session's end arrives
+    if (!core.sessions.empty()) {
+        co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    }
+    if (!core.sessions.empty()) {
+        spdlog::warn("http.drain_cut connections={}", core.sessions.size());
+        const auto left = core.sessions;
+        for (auto* session : left) session->abort();
+        timer.expires_after(std::chrono::seconds(1));
+        co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    }
+    core.session_ended = nullptr;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,301 @@
+#include "service/http/session.hpp"
+
+#include <chrono>
+#include <ctime>
+
+#include <spdlog/spdlog.h>
+
+#include "service/http/auth.hpp"
+#include "service/http/body_rules.hpp"
+#include "service/http/dispatch.hpp"
+#include "service/http/transfer.hpp"
+#include "service/runtime/clock.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+namespace asio = boost::asio;
+
+std::string http_date(std::int64_t now_s) {
+    const auto time = static_cast<std::time_t>(now_s);
+    std::tm utc{};
+    gmtime_r(&time, &utc);
+    char text[40];
+    return {text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &utc)};
+}
+
+http::Response refusal_response(const Refusal& refusal, const std::string& path) {
+    auto response = http::problem_response(refusal.status, refusal.why, path);
+    if (refusal.status == 401) response.headers["www-authenticate"] = "Bearer";
+    return response;
+}
+
+/// Watches the socket of a long poll: when the client leaves, the wait ends.
+class HangupWatch {
+  public:
+    explicit HangupWatch(asio::ip::tcp::socket& socket) : shared_(std::make_shared<Shared>()) {
+        shared_->socket = &socket;
+        socket.async_wait(
+            asio::ip::tcp::socket::wait_read,
+            [shared = shared_](const boost::system::error_code& error) {
+                if (error || shared->socket == nullptr) return;
+                boost::system::error_code unknown;
+                // Readable with nothing to read is the end of the stream. A pipelined request is
+                // readable too; then the watch is over, and the wait ends by itself.
+                if (shared->socket->available(unknown) == 0) shared->patience.leave();
+            });
+    }
+    ~HangupWatch() {
+        boost::system::error_code ignored;  // a closed socket has nothing to cancel
+        shared_->socket->cancel(ignored);
+        shared_->socket = nullptr;
+    }
+    HangupWatch(const HangupWatch&) = delete;
+    HangupWatch& operator=(const HangupWatch&) = delete;
+
+    Patience& patience() { return shared_->patience; }
+
+  private:
+    struct Shared {
+        Patience patience;
+        asio::ip::tcp::socket* socket = nullptr;  // null once the watch has ended
+    };
+    std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace
+
+Session::Session(std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket)
+    : core_(std::move(core)),
+      connection_(
+          std::move(socket),
+          std::chrono::seconds(core_->api.config.http.request_timeout_s),
+          std::chrono::seconds(core_->api.config.http.idle_timeout_s)) {
+    core_->sessions.insert(this);
+    ++core_->counters.connections;
+}
+
+Session::~Session() {
+    core_->sessions.erase(this);
+    --core_->counters.connections;
+    if (core_->session_ended) core_->session_ended();
+}
+
+void Session::end_if_idle() {
+    if (idle_) connection_.close();
+}
+
+void Session::count(int status) {
+    const std::string pattern(route_ == nullptr ? std::string_view("none") : route_->pattern);
+    ++core_->counters.requests[{pattern, status}];
+}
+
+asio::awaitable<void> Session::run() {
+    try {
+        while (co_await serve_one()) {
+        }
+    } catch (const boost::system::system_error& error) {
+        spdlog::debug("http.connection_lost reason=\"{}\"", error.code().message());
+    } catch (const std::exception& error) {
+        spdlog::error("http.session_failed reason=\"{}\"", error.what());
+    }
+}
+
+asio::awaitable<bool> Session::serve_one() {
+    if (core_->draining && !connection_.has_buffered()) co_return false;
+    route_ = nullptr;
+    idle_ = true;
+    const bool came = co_await connection_.wait_for_request();
+    idle_ = false;
+    if (!came) co_return false;
+    const std::string raw = co_await connection_.read_head();
+    if (raw.empty()) {
+        const Refusal refusal{431, "the header is larger than 16 KiB"};
+        co_await refuse(refusal);
+        co_return false;
+    }
+    const auto parsed = parse_head(raw);
+    if (const auto* refusal = std::get_if<Refusal>(&parsed)) {
+        co_await refuse(*refusal);
+        co_return false;
+    }
+    co_return co_await serve(std::get<Head>(parsed));
+}
+
+asio::awaitable<void> Session::refuse(const Refusal& refusal) {
+    count(refusal.status);
+    const auto response = refusal_response(refusal, "");
+    co_await send(response, "", false);
+    co_await connection_.linger();
+}
+
+asio::awaitable<bool> Session::serve(const Head& head) {
+    const auto begun = std::chrono::steady_clock::now();
+    BodyReader body(connection_, head);
+    const auto response = co_await answer_or_problem(head, body);
+    count(response.status);
+    const bool keep_alive = head.keep_alive && body.done() && !core_->draining;
+    co_await send(response, head.method, keep_alive);
+    const auto took = std::chrono::steady_clock::now() - begun;
+    spdlog::debug(
+        "http.request method={} path={} status={} took_ms={}",
+        head.method,
+        head.target.path,
+        response.status,
+        std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+    if (!body.done()) co_await connection_.linger();
+    co_return keep_alive;
+}
+
+http::Response Session::problem_of(Errc code, const char* message, const std::string& path) const {
+    const bool writes = route_ != nullptr && route_->place != Place::reader;
+    if (code == Errc::unavailable && writes && !has_room(core_->api.config, 0)) {
+        spdlog::error("http.disk_full path={} reason=\"{}\"", path, message);
+        return http::problem_response(507, "the service's disk is full; reads still work", path);
+    }
+    if (code == Errc::internal) {
+        spdlog::error("http.request_failed path={} reason=\"{}\"", path, message);
+        return http::problem_response(500, "a fault of the service; its log says more", path);
+    }
+    if (code == Errc::unavailable) {
+        spdlog::warn("http.unavailable path={} reason=\"{}\"", path, message);
+        auto response = http::problem_response(503, "the service is busy; try again", path);
+        response.headers["retry-after"] = "1";
+        return response;
+    }
+    return http::problem_response(http::status_of(code), message, path);
+}
+
+Session::Answer Session::answer_or_problem(const Head& head, BodyReader& body) {
+    const std::string& path = head.target.path;
+    try {
+        co_return co_await answer(head, body);
+    } catch (const Error& error) {
+        co_return problem_of(error.code(), error.what(), path);
+    } catch (const boost::system::system_error&) {
+        throw;  // the client is gone: there is nobody to answer
+    } catch (const std::exception& error) {
+        co_return problem_of(Errc::internal, error.what(), path);
+    }
+}
+
+Session::Answer Session::answer(const Head& head, BodyReader& body) {
+    const std::string& path = head.target.path;
+    auto match = match_route(all_routes(), head.method, path);
+    if (match.route == nullptr) {
+        if (match.allow.empty()) co_return http::problem_response(404, "no such path", path);
+        auto response = http::problem_response(
+            405, "this path takes " + match.allow + ", not " + head.method, path);
+        response.headers["allow"] = match.allow;
+        co_return response;
+    }
+    route_ = match.route;
+    http::Request request;
+    request.method = head.method == "HEAD" ? "GET" : head.method;
+    request.path = path;
+    request.query = head.target.query;
+    request.headers = head.headers;
+    request.parameters = std::move(match.parameters);
+    const auto secret = bearer_secret(head.headers);
+    if (secret) request.caller = co_await find_caller(*core_, *secret);
+    request.headers.erase("authorization");
+    const Trust trust{core_->bound_to_loopback, names_loopback(head.host)};
+    if (const auto refusal =
+            check_access(route_->access, request.caller, secret.has_value(), trust)) {
+        co_return refusal_response(*refusal, path);
+    }
+    const TemporaryFile uploaded(request.body_file);  // gone at the end, unless it was adopted
+    if (const auto refusal = co_await read_body(head, body, request)) {
+        co_return refusal_response(*refusal, path);
+    }
+    co_return co_await carry_out(request);
+}
+
+Session::Answer Session::carry_out(http::Request& request) {
+    if (route_->place != Place::claim) {
+        Patience patience;
+        co_return co_await dispatch(*core_, *route_, request, patience);
+    }
+    HangupWatch watch(connection_.socket());
+    co_return co_await dispatch(*core_, *route_, request, watch.patience());
+}
+
+asio::awaitable<std::optional<Refusal>> Session::read_body(
+    const Head& head, BodyReader& body, http::Request& request) {
+    const auto& config = core_->api.config;
+    if (auto refusal = check_body(*route_, head, config.http)) co_return refusal;
+    const bool to_file = route_->body == BodyRule::file;
+    const auto declared = static_cast<std::int64_t>(head.content_length.value_or(0));
+    // A result that is refused stays with its worker, which hands it in again later.
+    const bool is_kept = to_file || route_->body == BodyRule::result;
+    if (is_kept && !has_room(config, declared)) {
+        co_return Refusal{507, "the service's disk has no room for this"};
+    }
+    if (head.expects_continue && !body.done()) {
+        co_await connection_.write("HTTP/1.1 100 Continue\r\n\r\n");
+    }
+    if (to_file) co_return co_await read_file(body, request);
+    const auto limit = static_cast<std::uint64_t>(body_limit(route_->body, config.http));
+    while (co_await body.next(request.body)) {
+        if (request.body.size() > limit) {
+            co_return Refusal{413, "the body is larger than " + std::to_string(limit) + " bytes"};
+        }
+    }
+    co_return std::nullopt;
+}
+
+asio::awaitable<std::optional<Refusal>> Session::read_file(
+    BodyReader& body, http::Request& request) {
+    const auto limit = core_->api.config.http.max_content_bytes;
+    Upload upload(core_->api.content);
+    request.body_file = co_await upload.begin();
+    std::string piece;
+    while (co_await body.next(piece)) {
+        if (upload.size() + static_cast<std::int64_t>(piece.size()) > limit) {
+            co_return Refusal{
+                413, "the content is larger than " + std::to_string(limit) + " bytes"};
+        }
+        co_await upload.append(piece);
+        piece.clear();
+    }
+    co_await upload.finish();
+    co_return std::nullopt;
+}
+
+std::string Session::head_of(
+    const http::Response& response, std::uint64_t size, bool keep_alive) const {
+    std::string head = "HTTP/1.1 " + std::to_string(response.status) + " " +
+                       std::string(http::reason_of(response.status)) + "\r\n";
+    const auto add = [&](std::string_view name, std::string_view value) {
+        VIGIL_ASSERT(value.find_first_of("\r\n") == value.npos);
+        head.append(name).append(": ").append(value).append("\r\n");
+    };
+    add("Date", http_date(core_->api.clock.now_s()));
+    add("X-Content-Type-Options", "nosniff");
+    if (!response.headers.contains("cache-control")) add("Cache-Control", "no-store");
+    for (const auto& [name, value] : response.headers) add(name, value);
+    if (response.status != 204) add("Content-Length", std::to_string(size));
+    add("Connection", keep_alive ? "keep-alive" : "close");
+    return head + "\r\n";
+}
+
+asio::awaitable<void> Session::send(
+    const http::Response& response, const std::string& method, bool keep_alive) {
+    if (response.body_file) {
+        Download download(core_->api.content, *response.body_file);
+        const auto size = co_await download.begin();
+        const std::string head = head_of(response, size, keep_alive);
+        co_await connection_.write(head);
+        std::string piece;
+        while (method != "HEAD" && co_await download.next(piece)) {
+            co_await connection_.write(piece);
+        }
+        co_return;
+    }
+    std::string bytes = head_of(response, response.body.size(), keep_alive);
+    if (method != "HEAD") bytes += response.body;
+    co_await connection_.write(bytes);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "schema/http/message.hpp"
+#include "service/http/connection.hpp"
+#include "service/http/core.hpp"
+#include "service/http/gate.hpp"
+#include "service/http/router.hpp"
+
+namespace vigil::service {
+
+/// One connection's requests, one after the other; a pipelined one waits for its turn. io thread
+/// only. Lives in its coroutine's frame, known to the core meanwhile.
+class Session {
+  public:
+    Session(std::shared_ptr<ServerCore> core, boost::asio::ip::tcp::socket socket);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    /// Serves until the connection ends. Throws nothing but bugs.
+    boost::asio::awaitable<void> run();
+
+    /// The service drains: an idle connection ends now, a busy one after its answer.
+    void end_if_idle();
+    /// The drain's deadline has passed.
+    void abort() { connection_.close(); }
+
+  private:
+    using Answer = boost::asio::awaitable<http::Response>;
+
+    boost::asio::awaitable<bool> serve_one();  // false: the connection is done
+    boost::asio::awaitable<bool> serve(const Head& head);
+    Answer answer_or_problem(const Head& head, BodyReader& body);
+    Answer answer(const Head& head, BodyReader& body);
+    Answer carry_out(http::Request& request);
+    boost::asio::awaitable<std::optional<Refusal>> read_body(
+        const Head& head, BodyReader& body, http::Request& request);
+    boost::asio::awaitable<std::optional<Refusal>> read_file(
+        BodyReader& body, http::Request& request);
+    boost::asio::awaitable<void> refuse(const Refusal& refusal);
+    boost::asio::awaitable<void> send(
+        const http::Response& response, const std::string& method, bool keep_alive);
+    std::string head_of(const http::Response& response, std::uint64_t size, bool keep_alive) const;
+    http::Response problem_of(Errc code, const char* message, const std::string& path) const;
+    void count(int status);
+
+    std::shared_ptr<ServerCore> core_;
+    Connection connection_;
+    const Route* route_ = nullptr;  // of the request in progress
+    bool idle_ = false;
+};
+
+}  // namespace vigil::service
