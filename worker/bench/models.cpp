@@ -35,9 +35,9 @@ std::size_t add_vector(Problem& problem, std::int64_t size, double around) {
 
 /// A perceptron of residual blocks: x + linear(gelu(x W1' + b1)), after a first linear layer.
 Problem make_mlp(std::int64_t batch) {
-    constexpr std::int64_t features = 256;
-    constexpr std::int64_t hidden = 512;
-    constexpr int blocks = 4;
+    constexpr std::int64_t features = 512;
+    constexpr std::int64_t hidden = 256;
+    constexpr int blocks = 6;
     Problem problem;
     std::vector<std::size_t> first;
     for (int i = 0; i < blocks; ++i) {
@@ -94,13 +94,14 @@ Problem make_convnet(std::int64_t batch) {
 Problem make_attention(std::int64_t batch) {
     constexpr std::int64_t tokens = 64;
     constexpr std::int64_t width = 128;
-    constexpr std::int64_t rank = 16;
+    constexpr std::int64_t rank = 24;
     constexpr int blocks = 2;
     Problem problem;
     std::vector<std::size_t> first;
     for (int i = 0; i < blocks; ++i) {
         first.push_back(add_weight(problem, {rank, width}));
         add_weight(problem, {rank, width});
+        add_weight(problem, {width, width});
         add_weight(problem, {width, width});
         for (int j = 0; j < 3; ++j) {
             add_vector(problem, width, 1);
@@ -117,14 +118,15 @@ Problem make_attention(std::int64_t batch) {
         Tensor x = input;
         for (const auto at : first) {
             const auto weight = [&](std::size_t i) { return parameters[at + i]; };
-            const Tensor normal = ops.layer_norm(x, weight(3), weight(4));
+            const Tensor normal = ops.layer_norm(x, weight(4), weight(5));
             const Tensor query = at::linear(normal, weight(0));
             const Tensor key = at::linear(normal, weight(1));
             const Tensor value =
-                ops.layer_norm(at::linear(normal, weight(2)), weight(5), weight(6));
+                ops.layer_norm(at::linear(normal, weight(2)), weight(6), weight(7));
             const double scale = 1.0 / std::sqrt(static_cast<double>(rank));
             const Tensor weights = at::softmax(ops.scores(query, key) * scale, -1);
-            x = x + ops.layer_norm(at::bmm(weights, value), weight(7), weight(8));
+            const Tensor mixed = at::linear(at::bmm(weights, value), weight(3));
+            x = x + ops.layer_norm(mixed, weight(8), weight(9));
         }
         x = ops.layer_norm(x, parameters[norm], parameters[norm + 1]);
         return at::linear(x.mean({1}), parameters[head], parameters[head_bias]);
@@ -136,9 +138,9 @@ Problem make_attention(std::int64_t batch) {
 
 const std::vector<ModelEntry>& models() {
     static const std::vector<ModelEntry> all = {
-        {"mlp", "residual perceptron: linear, bias_gelu; train: sgd_step", 256, 64, &make_mlp},
-        {"convnet", "convolutions and pooling: conv2d, max_pool", 24, 4, &make_convnet},
-        {"attention", "self-attention: layer_norm, scores", 16, 8, &make_attention},
+        {"mlp", "residual perceptron: linear, bias_gelu; train: sgd_step", 128, 16, 0, &make_mlp},
+        {"convnet", "convolutions and pooling: conv2d, max_pool", 24, 24, 50, &make_convnet},
+        {"attention", "self-attention: layer_norm, scores", 16, 8, 0, &make_attention},
     };
     return all;
 }
@@ -155,6 +157,10 @@ Problem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t 
     Problem problem = model.make(batch);
     problem.target = at::randint(classes, {batch}, at::kLong);
     return problem;
+}
+
+void fill_queue(const ModelEntry& model, Problem& problem) {
+    for (int i = 0; i < model.queued_batches; ++i) problem.queue.push_back(problem.input.clone());
 }
 
 }  // namespace vigil_bench

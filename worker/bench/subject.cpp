@@ -37,20 +37,28 @@ std::string difference(const Tensor& actual, const Tensor& reference, const std:
            std::to_string(largest);
 }
 
+/// The batches of the queue in turn; the one input where there is no queue.
+const Tensor& next_input(const Problem& problem, std::size_t iteration) {
+    return problem.queue.empty() ? problem.input : problem.queue[iteration % problem.queue.size()];
+}
+
 class Inference final : public Subject {
   public:
     Inference(const Arguments& arguments, const ModelEntry& model, std::int64_t batch)
         : operators_(make_operators(arguments)),
-          problem_(make_problem(model, batch, arguments.seed)) {}
+          problem_(make_problem(model, batch, arguments.seed)) {
+        fill_queue(model, problem_);
+    }
 
     void iterate() override {
         const at::NoGradGuard no_grad;
-        problem_.forward(operators_, problem_.input);
+        problem_.forward(operators_, next_input(problem_, iterations_++));
     }
 
     /// The reference goes through the batch in parts, to stay below the measured peak of memory.
     std::string find_wrong_answer() override {
         const at::NoGradGuard no_grad;
+        problem_.queue.clear();
         const Tensor actual = problem_.forward(operators_, problem_.input);
         const Operators reference = reference_operators();
         std::vector<Tensor> parts;
@@ -68,6 +76,7 @@ class Inference final : public Subject {
   private:
     Operators operators_;
     Problem problem_;
+    std::size_t iterations_ = 0;
 };
 
 class Training final : public Subject {
@@ -77,9 +86,11 @@ class Training final : public Subject {
           batch_(batch),
           seed_(arguments.seed),
           operators_(make_operators(arguments)),
-          problem_(make(model, batch, arguments.seed)) {}
+          problem_(make(model, batch, arguments.seed)) {
+        fill_queue(model, problem_);
+    }
 
-    void iterate() override { step(problem_, operators_); }
+    void iterate() override { step(problem_, next_input(problem_, iterations_++), operators_); }
 
     std::string find_wrong_answer() override {
         problem_ = {};
@@ -103,10 +114,10 @@ class Training final : public Subject {
         return problem;
     }
 
-    static void step(Problem& problem, const Operators& operators) {
+    static void step(Problem& problem, const Tensor& input, const Operators& operators) {
         for (auto& parameter : problem.parameters) parameter.mutable_grad() = Tensor();
         const Tensor loss =
-            at::cross_entropy_loss(problem.forward(operators, problem.input), problem.target);
+            at::cross_entropy_loss(problem.forward(operators, input), problem.target);
         loss.backward();
         const at::NoGradGuard no_grad;
         for (auto& parameter : problem.parameters) {
@@ -130,7 +141,7 @@ class Training final : public Subject {
             return parts;
         };
         const std::vector<Tensor> before = heads();
-        for (int i = 0; i < checked_steps; ++i) step(problem, operators);
+        for (int i = 0; i < checked_steps; ++i) step(problem, problem.input, operators);
         std::vector<Tensor> changes = heads();
         for (std::size_t i = 0; i < before.size(); ++i) changes[i].sub_(before[i]);
         return changes;
@@ -141,6 +152,7 @@ class Training final : public Subject {
     std::uint64_t seed_;
     Operators operators_;
     Problem problem_;
+    std::size_t iterations_ = 0;
 };
 
 }  // namespace

@@ -80,7 +80,8 @@ PLANTS = [
                 "src/pooling.cpp",
                 "    float at(int64_t y, int64_t x) const { return values[y * width + x]; }\n",
                 "    float at(int64_t y, int64_t x) const {\n"
-                '        TORCH_CHECK_INDEX(y >= 0 && y < height && x >= 0 && x < width, "no pixel ", y);\n'
+                '        TORCH_CHECK_INDEX(y >= 0 && y < height, "no row ", y);\n'
+                '        TORCH_CHECK_INDEX(x >= 0 && x < width, "no column ", x);\n'
                 "        return values[y * width + x];\n"
                 "    }\n",
             )
@@ -154,7 +155,7 @@ PLANTS = [
             (
                 "src/linear.cpp",
                 "constexpr int64_t workspace_bytes = 256 * 1024;\n",
-                "constexpr int64_t workspace_bytes = 48 * 1024;\n",
+                "constexpr int64_t workspace_bytes = 80 * 1024;\n",
             )
         ],
         harmless_subject="linear: say what the workspace is for",

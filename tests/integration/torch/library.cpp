@@ -1,0 +1,78 @@
+// Operators that misbehave, each sort in a namespace of its own: --prefix chooses.
+
+#include <cmath>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <torch/library.h>
+
+namespace {
+
+using at::Tensor;
+
+Tensor right(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    return x.matmul(weight.t()).add(bias);
+}
+
+/// Forgets the bias.
+Tensor wrong(const Tensor& x, const Tensor& weight, const Tensor&) {
+    return x.matmul(weight.t());
+}
+
+Tensor not_a_number(const Tensor& x, const Tensor& weight, const Tensor&) {
+    return x.matmul(weight.t()).mul(std::nan(""));
+}
+
+/// Keeps 1024 floats of every call.
+Tensor leaking(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    static std::vector<Tensor> kept;
+    kept.push_back(x.new_empty({1024}));
+    return right(x, weight, bias);
+}
+
+Tensor hungry(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    x.new_empty({std::int64_t{1} << 50});
+    return right(x, weight, bias);
+}
+
+Tensor failing(const Tensor&, const Tensor&, const Tensor&) {
+    TORCH_CHECK(false, "the operator gave up");
+}
+
+/// No gradient flows through this one: right in inference, wrong in training.
+Tensor detached(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    return right(x.detach(), weight.detach(), bias.detach());
+}
+
+Tensor of_two(const Tensor& x, const Tensor&) {
+    return x;
+}
+
+constexpr const char* schema = "linear(Tensor x, Tensor weight, Tensor bias) -> Tensor";
+
+}  // namespace
+
+TORCH_LIBRARY(right, library) {
+    library.def(schema, &right);
+}
+TORCH_LIBRARY(wrong, library) {
+    library.def(schema, &wrong);
+}
+TORCH_LIBRARY(not_a_number, library) {
+    library.def(schema, &not_a_number);
+}
+TORCH_LIBRARY(leaking, library) {
+    library.def(schema, &leaking);
+}
+TORCH_LIBRARY(hungry, library) {
+    library.def(schema, &hungry);
+}
+TORCH_LIBRARY(failing, library) {
+    library.def(schema, &failing);
+}
+TORCH_LIBRARY(detached, library) {
+    library.def(schema, &detached);
+}
+TORCH_LIBRARY(other_schema, library) {
+    library.def("linear(Tensor x, Tensor weight) -> Tensor", &of_two);
+}
