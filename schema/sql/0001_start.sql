@@ -191,6 +191,7 @@ CREATE TABLE attempt (
     job_id INTEGER NOT NULL REFERENCES job(id),
     number INTEGER NOT NULL,
     worker_id INTEGER NOT NULL REFERENCES worker(id),
+    recipe_digest TEXT NOT NULL,            -- of the recipe that the lease carried
     claimed_at_s INTEGER NOT NULL,
     ended_at_s INTEGER,
     outcome TEXT CHECK (outcome IN ('done', 'failed', 'lost', 'released', 'cancelled')),

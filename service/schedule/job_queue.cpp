@@ -1,0 +1,276 @@
+#include "service/schedule/job_queue.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/digest.hpp"
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "service/schedule/job_rows.hpp"
+#include "service/schedule/job_rules.hpp"
+#include "service/store/content_index.hpp"
+#include "service/store/events.hpp"
+#include "service/store/ids.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr int max_looked_at = 200;  // waiting jobs one claim looks at
+
+struct ClaimingWorker {
+    WorkerId id;
+    std::string name;
+    MachineClassId machine_class;
+    std::string class_name;
+    std::string toolchain;
+};
+
+std::optional<ClaimingWorker> find_active(Database& db, WorkerId id) {
+    auto rows = db.query(
+        "SELECT w.name, w.machine_class_id, c.name, w.toolchain FROM worker w "
+        "JOIN machine_class c ON c.id = w.machine_class_id WHERE w.id = ?1 "
+        "AND w.state = 'active'",
+        id);
+    if (!rows.next()) return std::nullopt;
+    return ClaimingWorker{
+        id,
+        rows.get<std::string>(0),
+        rows.get<MachineClassId>(1),
+        rows.get<std::string>(2),
+        rows.get<std::string>(3)};
+}
+
+struct WaitingJob {
+    JobId id;
+    ProjectId project;
+    std::string project_name;
+};
+
+std::vector<WaitingJob> list_waiting(Database& db, MachineClassId machine_class) {
+    std::vector<WaitingJob> waiting;
+    auto rows = db.query(
+        "SELECT j.id, j.project_id, p.name FROM job j JOIN project p ON p.id = j.project_id "
+        "WHERE j.machine_class_id = ?1 AND j.state = 'queued' "
+        "ORDER BY j.priority DESC, j.id LIMIT ?2",
+        machine_class,
+        max_looked_at);
+    while (rows.next()) {
+        waiting.push_back({rows.get<JobId>(0), rows.get<ProjectId>(1), rows.get<std::string>(2)});
+    }
+    return waiting;
+}
+
+struct BuildRow {
+    BuildOrder order;
+    NeededBuild needed;
+};
+
+// Another job under lease, on a worker of the same toolchain, that needs this build too: it began
+// first, so it is the one that makes it.
+bool is_being_built(Database& db, BuildId build, const std::string& toolchain) {
+    return db
+        .find<int>(
+            "SELECT 1 FROM job j JOIN job_build jb ON jb.job_id = j.id "
+            "JOIN worker w ON w.id = j.worker_id WHERE jb.build_id = ?1 "
+            "AND j.state = 'leased' AND w.toolchain = ?2 LIMIT 1",
+            build,
+            toolchain)
+        .has_value();
+}
+
+std::vector<BuildRow> load_builds(
+    Database& db, JobId job, const Recipe& recipe, const std::string& toolchain) {
+    std::vector<BuildRow> builds;
+    const auto recipe_digest = wire::digest_of(recipe);
+    auto rows = db.query(
+        "SELECT b.id, b.revision, b.input_kind, b.input_digest, p.digest, b.input_error "
+        "FROM job_build jb "
+        "JOIN build b ON b.id = jb.build_id LEFT JOIN product p ON p.build_id = b.id "
+        "AND p.recipe_digest = ?2 AND p.toolchain = ?3 AND p.state = 'built' "
+        "WHERE jb.job_id = ?1 ORDER BY jb.position",
+        job,
+        recipe_digest,
+        toolchain);
+    while (rows.next()) {
+        BuildRow row;
+        row.order.id = rows.get<BuildId>(0);
+        row.order.revision = rows.get<Revision>(1);
+        row.order.input_kind = rows.get<InputKind>(2);
+        row.order.input = rows.get<std::optional<Digest>>(3).value_or(Digest());
+        row.order.recipe = recipe;
+        row.order.product = rows.get<std::optional<Digest>>(4);
+        row.needed.has_input = !row.order.input.empty() && rows.get<std::string>(5).empty();
+        row.needed.has_product = row.order.product.has_value();
+        builds.push_back(std::move(row));
+    }
+    for (auto& row : builds) {
+        if (!row.needed.has_product) {
+            row.needed.being_built = is_being_built(db, row.order.id, toolchain);
+        }
+    }
+    return builds;
+}
+
+Lease take(
+    Database& db,
+    const Config& config,
+    const ClaimingWorker& worker,
+    const WaitingJob& job,
+    const std::vector<BuildRow>& builds,
+    std::int64_t now_s) {
+    db.execute(
+        "UPDATE job SET state = 'leased', attempt = attempt + 1, worker_id = ?2, "
+        "lease_expires_at_s = ?3, progress = '' WHERE id = ?1",
+        job.id,
+        worker.id,
+        now_s + config.jobs.lease_ttl_s);
+    Lease lease;
+    lease.job = job.id;
+    lease.ttl_s = config.jobs.lease_ttl_s;
+    lease.project = job.project_name;
+    auto rows = db.query("SELECT attempt, purpose, plan FROM job WHERE id = ?1", job.id);
+    VIGIL_ASSERT(rows.next());
+    lease.attempt = rows.get<int>(0);
+    lease.purpose = rows.get<Purpose>(1);
+    lease.plan = wire::parse_job_plan(wire::parse_json(rows.get<std::string>(2), "job.plan"));
+    const auto machine_class = config.machine_classes.find(worker.class_name);
+    if (machine_class != config.machine_classes.end()) {
+        lease.environment = machine_class->second.environment;
+    }
+    for (const auto& build : builds) {
+        lease.builds.push_back(build.order);
+        touch_content(db, build.order.product.value_or(build.order.input), now_s);
+    }
+    db.execute(
+        "INSERT INTO attempt(job_id, number, worker_id, recipe_digest, claimed_at_s) "
+        "VALUES (?1, ?2, ?3, ?4, ?5)",
+        job.id,
+        lease.attempt,
+        worker.id,
+        wire::digest_of(builds.front().order.recipe),
+        now_s);
+    record_event(
+        db,
+        now_s,
+        "job.leased",
+        job.project,
+        "job/" + to_string(job.id),
+        "attempt " + std::to_string(lease.attempt) + " by worker " + worker.name);
+    return lease;
+}
+
+}  // namespace
+
+JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
+    VIGIL_ASSERT(!job.builds.empty() && !job.plan.steps.empty());
+    db.execute(
+        "INSERT INTO job(project_id, machine_class_id, purpose, state, priority, nightly_id, "
+        "session_id, probe_id, plan, created_at_s) "
+        "VALUES (?1, ?2, ?3, 'queued', ?4, ?5, ?6, ?7, ?8, ?9)",
+        job.project,
+        job.machine_class,
+        job.purpose,
+        job.priority,
+        job.nightly,
+        job.session,
+        job.probe,
+        wire::to_json(job.plan).dump(),
+        now_s);
+    const JobId id{db.last_insert_id()};
+    int position = 0;
+    for (const auto build : job.builds) {
+        db.execute(
+            "INSERT INTO job_build(job_id, position, build_id) VALUES (?1, ?2, ?3)",
+            id,
+            position++,
+            build);
+    }
+    record_event(
+        db,
+        now_s,
+        "job.queued",
+        job.project,
+        "job/" + to_string(id),
+        std::string(to_string(job.purpose)) + ", " + std::to_string(job.plan.steps.size()) +
+            " steps");
+    return id;
+}
+
+std::optional<Lease> claim_job(
+    Database& db, const Config& config, WorkerId id, std::int64_t now_s) {
+    const auto worker = find_active(db, id);
+    if (!worker) return std::nullopt;
+    for (const auto& job : list_waiting(db, worker->machine_class)) {
+        const auto project = config.projects.find(job.project_name);
+        if (project == config.projects.end()) continue;
+        const auto builds = load_builds(db, job.id, project->second.recipe, worker->toolchain);
+        std::vector<NeededBuild> needed;
+        for (const auto& build : builds) needed.push_back(build.needed);
+        if (can_begin(needed)) return take(db, config, *worker, job, builds, now_s);
+    }
+    return std::nullopt;
+}
+
+HeartbeatReply heartbeat(
+    Database& db,
+    const JobConfig& rules,
+    JobId job,
+    int attempt,
+    WorkerId worker,
+    const std::string& progress,
+    std::int64_t now_s) {
+    const auto row = load_job_row(db, job);
+    const bool newest = row.attempt == attempt && row.worker == worker;
+    if (newest && row.state == JobState::cancelled) return {.cancel = true, .ttl_s = 0};
+    if (!newest || row.state != JobState::leased) {
+        throw Error(
+            Errc::conflict,
+            "attempt " + std::to_string(attempt) + " of job " + to_string(job) +
+                " is over; its result will not be taken");
+    }
+    db.execute(
+        "UPDATE job SET lease_expires_at_s = ?2, progress = ?3 WHERE id = ?1",
+        job,
+        now_s + rules.lease_ttl_s,
+        progress);
+    db.execute("UPDATE worker SET last_seen_at_s = ?2 WHERE id = ?1", worker, now_s);
+    return {.cancel = false, .ttl_s = rules.lease_ttl_s};
+}
+
+int expire_leases(Database& db, const JobConfig& rules, std::int64_t now_s) {
+    std::vector<JobId> expired;
+    {
+        auto rows = db.query(
+            "SELECT id FROM job WHERE state = 'leased' AND lease_expires_at_s <= ?1 ORDER BY id",
+            now_s);
+        while (rows.next()) expired.push_back(rows.get<JobId>(0));
+    }
+    for (const auto job : expired) {
+        lose_attempt(db, rules, load_job_row(db, job), "lost", "the lease expired", now_s);
+    }
+    return static_cast<int>(expired.size());
+}
+
+void cancel_job(Database& db, JobId job, std::int64_t now_s) {
+    const auto row = load_job_row(db, job);
+    if (is_over(row.state)) {
+        throw Error(
+            Errc::conflict,
+            "job " + to_string(job) + " is " + std::string(to_string(row.state)) + " already");
+    }
+    db.execute(
+        "UPDATE job SET state = 'cancelled', ended_at_s = ?2, lease_expires_at_s = NULL "
+        "WHERE id = ?1",
+        job,
+        now_s);
+    db.execute(
+        "UPDATE attempt SET outcome = 'cancelled', ended_at_s = ?3 WHERE job_id = ?1 "
+        "AND number = ?2 AND outcome IS NULL",
+        job,
+        row.attempt,
+        now_s);
+    record_event(db, now_s, "job.cancelled", row.project, "job/" + to_string(job), "cancelled");
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/job.hpp"
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+
+// The job queue and its leases. Every function runs in the caller's transaction on the writer.
+
+namespace vigil::service {
+
+struct NewJob {
+    ProjectId project;
+    MachineClassId machine_class;
+    Purpose purpose = Purpose::nightly;
+    int priority = 0;  ///< larger first
+    std::optional<NightlyId> nightly;
+    std::optional<SessionId> session;
+    std::optional<ProbeId> probe;
+    std::vector<BuildId> builds;  ///< what the plan's steps point at
+    JobPlan plan;
+};
+
+JobId add_job(Database& db, const NewJob& job, std::int64_t now_s);
+
+/// The job that this worker should do now: of its machine class, highest priority first, then
+/// oldest. Records the attempt and the lease. A quarantined or draining worker gets none.
+std::optional<Lease> claim_job(
+    Database& db, const Config& config, WorkerId worker, std::int64_t now_s);
+
+struct HeartbeatReply {
+    bool cancel = false;  ///< the job was cancelled: stop, and claim the next
+    std::int64_t ttl_s = 0;
+};
+
+/// Renews a lease. @throws Error{conflict} when the attempt is not the job's newest or has ended
+HeartbeatReply heartbeat(
+    Database& db,
+    const JobConfig& rules,
+    JobId job,
+    int attempt,
+    WorkerId worker,
+    const std::string& progress,
+    std::int64_t now_s);
+
+/// What became of a result.
+enum class Taking {
+    taken,
+    again,  ///< the very result that was taken before
+    stale,  ///< of an attempt that is over: the job went to somebody else, or was cancelled
+};
+
+/// Records a result: products, environments, runs, measurements; the job is done. The same result
+/// again changes nothing. A result with a `failure` counts as a lost attempt. A stale one is
+/// recorded as such and otherwise ignored.
+/// @throws Error{invalid_argument} when the result does not fit the job
+Taking finish_job(
+    Database& db,
+    const JobConfig& rules,
+    JobId job,
+    int attempt,
+    WorkerId worker,
+    const JobResult& result,
+    std::int64_t now_s);
+
+/// Takes back the leases that have expired. @return how many
+int expire_leases(Database& db, const JobConfig& rules, std::int64_t now_s);
+
+/// Ends a job that is not over. @throws Error{not_found}, Error{conflict} when it is over
+void cancel_job(Database& db, JobId job, std::int64_t now_s);
+
+}  // namespace vigil::service
