@@ -2,6 +2,10 @@
 
 namespace vigil::service {
 
+namespace {
+constexpr std::string_view archive_removed = "its archive was removed to make room";
+}
+
 void record_content(
     Database& db,
     const Digest& digest,
@@ -15,26 +19,48 @@ void record_content(
         size_bytes,
         kind,
         now_s);
+    if (kind != ContentKind::artifact) return;
+    db.execute(  // it was forgotten once, and is back
+        "UPDATE build SET input_error = '' WHERE input_digest = ?1 AND input_error = ?2",
+        digest,
+        archive_removed);
 }
 
 void touch_content(Database& db, const Digest& digest, std::int64_t now_s) {
     db.execute("UPDATE content SET used_at_s = ?2 WHERE digest = ?1", digest, now_s);
 }
 
+namespace {
+
+// Builds whose inputs and products somebody may soon ask for.
+constexpr std::string_view needed_builds =
+    "WITH needed(id) AS ("
+    "SELECT jb.build_id FROM job j JOIN job_build jb ON jb.job_id = j.id "
+    "WHERE j.state IN ('queued', 'leased') "
+    "UNION SELECT a_build_id FROM session WHERE state = 'open' "
+    "UNION SELECT b_build_id FROM session WHERE state = 'open' "
+    "UNION SELECT good_build_id FROM regression WHERE state NOT IN ('not_reproduced', 'closed') "
+    "UNION SELECT bad_build_id FROM regression WHERE state NOT IN ('not_reproduced', 'closed') "
+    "UNION SELECT s.build_id FROM suspect s JOIN bisection b ON b.id = s.bisection_id "
+    "WHERE b.state NOT IN ('done', 'failed') AND s.build_id IS NOT NULL "
+    "UNION SELECT n.build_id FROM baseline b JOIN nightly n ON n.id = b.nightly_id "
+    "UNION SELECT n.build_id FROM nightly n WHERE (SELECT count(*) FROM nightly later "
+    "WHERE later.project_id = n.project_id AND later.id > n.id) < ?1), "
+    "kept(digest) AS ("
+    "SELECT input_digest FROM build WHERE id IN needed AND input_digest IS NOT NULL "
+    "UNION SELECT digest FROM product WHERE build_id IN needed AND digest IS NOT NULL) "
+    "SELECT digest, size_bytes FROM content WHERE digest NOT IN kept "
+    "ORDER BY CASE kind WHEN 'source' THEN 0 WHEN 'product' THEN 1 WHEN 'log' THEN 2 "
+    "ELSE 3 END, used_at_s, digest LIMIT ?2";
+
+}  // namespace
+
 std::vector<Digest> list_evictable(Database& db, std::int64_t max_bytes, int limit) {
     auto over =
         db.find<std::int64_t>("SELECT SUM(size_bytes) FROM content").value_or(0) - max_bytes;
     std::vector<Digest> evictable;
     if (over <= 0) return evictable;
-    auto rows = db.query(
-        "WITH needed AS (SELECT b.id FROM job j JOIN job_build jb ON jb.job_id = j.id "
-        "JOIN build b ON b.id = jb.build_id WHERE j.state IN ('queued', 'leased')) "
-        "SELECT digest, size_bytes FROM content c WHERE NOT EXISTS (SELECT 1 FROM build b "
-        "WHERE b.input_digest = c.digest AND b.id IN needed) AND NOT EXISTS (SELECT 1 "
-        "FROM product p WHERE p.digest = c.digest AND p.build_id IN needed) "
-        "ORDER BY CASE kind WHEN 'source' THEN 0 WHEN 'product' THEN 1 WHEN 'log' THEN 2 "
-        "ELSE 3 END, used_at_s LIMIT ?1",
-        limit);
+    auto rows = db.query(needed_builds, nights_kept, limit);
     while (over > 0 && rows.next()) {
         evictable.push_back(rows.get<Digest>(0));
         over -= rows.get<std::int64_t>(1);
@@ -49,6 +75,21 @@ void forget_content(Database& db, const Digest& digest) {
         "UPDATE build SET input_digest = NULL WHERE input_digest = ?1 "
         "AND input_kind = 'source_tree'",
         digest);
+    // An archive does not come back: a job that asked for it would wait for ever.
+    db.execute(
+        "UPDATE build SET input_error = ?2 WHERE input_digest = ?1 AND input_kind = 'archive'",
+        digest,
+        archive_removed);
+}
+
+std::vector<Digest> list_unknown(Database& db, const std::vector<Digest>& stored) {
+    std::vector<Digest> unknown;
+    for (const auto& digest : stored) {
+        if (!db.find<int>("SELECT 1 FROM content WHERE digest = ?1", digest)) {
+            unknown.push_back(digest);
+        }
+    }
+    return unknown;
 }
 
 }  // namespace vigil::service

@@ -35,13 +35,21 @@ void record_content(
 
 void touch_content(Database& db, const Digest& digest, std::int64_t now_s);
 
+/// The newest nightlies of a project whose content stays: what the next nights are compared with.
+constexpr int nights_kept = 30;
+
 /// Content to remove so that at most `max_bytes` stay. Trees go first (git has them), then products
 /// (they can be built again), then logs, archives last; within a kind, what was longest unused.
-/// Never what an open job needs.
+/// Never what is needed: by open jobs, sessions, bisections and regressions, by baselines, by the
+/// newest `nights_kept` nightlies of a project. So more than `max_bytes` may stay.
 std::vector<Digest> list_evictable(Database& db, std::int64_t max_bytes, int limit = 1000);
 
 /// Forgets content in the ledger, before it is removed: its build is exported or built again when
-/// it is needed.
+/// it is needed, or, when it was an archive, can no longer be had.
 void forget_content(Database& db, const Digest& digest);
+
+/// Which of the stored files the ledger knows nothing of: their upload was cut before it was
+/// acknowledged. To be asked at start, before any upload.
+std::vector<Digest> list_unknown(Database& db, const std::vector<Digest>& stored);
 
 }  // namespace vigil::service

@@ -1,0 +1,128 @@
+#include "service/store/tokens.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/wire/digest.hpp"
+#include "service/store/idempotency.hpp"
+#include "service/store/migrate.hpp"
+#include "service/store/workers.hpp"
+
+namespace vigil::service {
+namespace {
+
+struct Ledger {
+    Database db = Database::open_writer(":memory:");
+    Ledger() { migrate(db); }
+};
+
+TEST_CASE("A token is known by its secret, which is not stored", "[service][store]") {
+    Ledger ledger;
+    CHECK_FALSE(has_admin_token(ledger.db));
+    const auto secret = create_token(ledger.db, "ops", Scope::admin, 5);
+    CHECK(has_admin_token(ledger.db));
+    CHECK(secret.size() == 64);
+    const auto token = find_token(ledger.db, secret);
+    REQUIRE(token.has_value());
+    CHECK(token->name == "ops");
+    CHECK(token->scope == Scope::admin);
+    CHECK_FALSE(find_token(ledger.db, secret + "0").has_value());
+    CHECK_FALSE(find_token(ledger.db, "").has_value());
+    CHECK(ledger.db.find<std::string>("SELECT hash FROM token") == wire::sha256(secret).str());
+}
+
+TEST_CASE("A revoked token is nobody's, and its name is free again", "[service][store]") {
+    Ledger ledger;
+    const auto first = create_token(ledger.db, "one", Scope::worker, 5);
+    CHECK_THROWS_AS(create_token(ledger.db, "one", Scope::worker, 6), Error);
+    revoke_token(ledger.db, "one", 7);
+    CHECK_FALSE(find_token(ledger.db, first).has_value());
+    CHECK_THROWS_AS(revoke_token(ledger.db, "one", 8), Error);
+    CHECK_THROWS_AS(revoke_token(ledger.db, "nobody", 8), Error);
+    const auto second = create_token(ledger.db, "one", Scope::read, 9);
+    CHECK(find_token(ledger.db, second)->scope == Scope::read);
+    CHECK_FALSE(find_token(ledger.db, first).has_value());
+}
+
+TEST_CASE("A request asked again gets its first answer", "[service][store]") {
+    Ledger ledger;
+    const Digest request = wire::sha256("{}");
+    CHECK_FALSE(find_reply(ledger.db, "ops/trigger/k1", request).has_value());
+    keep_reply(ledger.db, "ops/trigger/k1", request, {202, "{\"trigger\":1}"}, 1000);
+    const auto again = find_reply(ledger.db, "ops/trigger/k1", request);
+    REQUIRE(again.has_value());
+    CHECK(again->status == 202);
+    CHECK(again->body == "{\"trigger\":1}");
+    CHECK_FALSE(find_reply(ledger.db, "ops/trigger/k2", request).has_value());
+}
+
+TEST_CASE("A key that comes with another request is a conflict", "[service][store]") {
+    Ledger ledger;
+    keep_reply(ledger.db, "ops/trigger/k1", wire::sha256("a"), {202, ""}, 1000);
+    CHECK_THROWS_AS(find_reply(ledger.db, "ops/trigger/k1", wire::sha256("b")), Error);
+    CHECK_THROWS_AS(
+        keep_reply(ledger.db, "ops/trigger/k1", wire::sha256("a"), {202, ""}, 1000), Error);
+}
+
+TEST_CASE("Old answers are forgotten", "[service][store]") {
+    Ledger ledger;
+    const Digest request = wire::sha256("");
+    keep_reply(ledger.db, "old", request, {200, ""}, 1000);
+    keep_reply(ledger.db, "new", request, {200, ""}, 1000 + keep_reply_s);
+    CHECK(forget_old_replies(ledger.db, 1001 + keep_reply_s) == 1);
+    CHECK(find_reply(ledger.db, "new", request).has_value());
+}
+
+TEST_CASE("A worker that misses what its class demands is quarantined", "[service][store]") {
+    const MachineClassConfig wanted{
+        .cpu_model = "Xeon",
+        .min_memory_bytes = 100,
+        .gpu = "H200",
+        .labels = {{"rack", "a"}},
+        .environment = {}};
+    Fingerprint shown;
+    shown.cpu_model = "Intel Xeon 8480";
+    shown.memory_bytes = 100;
+    shown.gpus = {"T4, 550", "NVIDIA H200, 550"};
+    shown.labels = {{"rack", "a"}, {"more", "x"}};
+    CHECK_FALSE(why_unfit(wanted, shown).has_value());
+    auto other = shown;
+    other.cpu_model = "EPYC";
+    CHECK_THAT(*why_unfit(wanted, other), Catch::Contains("EPYC"));
+    other = shown;
+    other.memory_bytes = 99;
+    CHECK_THAT(*why_unfit(wanted, other), Catch::Contains("memory"));
+    other = shown;
+    other.gpus.pop_back();
+    CHECK_THAT(*why_unfit(wanted, other), Catch::Contains("H200"));
+    other = shown;
+    other.labels["rack"] = "b";
+    CHECK_THAT(*why_unfit(wanted, other), Catch::Contains("rack"));
+    CHECK_FALSE(why_unfit({}, {}).has_value());
+}
+
+TEST_CASE("A worker's change of state is told once", "[service][store]") {
+    Ledger ledger;
+    Config config;
+    config.machine_classes["cpu"].cpu_model = "Xeon";
+    config.workers["one"].machine_class = "cpu";
+    Fingerprint shown;
+    shown.cpu_model = "Xeon";
+    const auto state = [&] {
+        return ledger.db.find<std::string>("SELECT state FROM worker WHERE name = 'one'");
+    };
+    const auto worker = upsert_worker(ledger.db, config, "one", shown, false, 5);
+    CHECK(upsert_worker(ledger.db, config, "one", shown, false, 6) == worker);
+    CHECK(find_worker(ledger.db, "one") == worker);
+    CHECK(state() == "active");
+    upsert_worker(ledger.db, config, "one", shown, true, 7);
+    CHECK(state() == "draining");
+    shown.cpu_model = "EPYC";
+    upsert_worker(ledger.db, config, "one", shown, false, 8);
+    CHECK(state() == "quarantined");
+    CHECK(
+        ledger.db.find<int>("SELECT count(*) FROM event WHERE kind LIKE 'worker.%'").value() == 3);
+    CHECK(ledger.db.find<std::int64_t>("SELECT last_seen_at_s FROM worker").value() == 8);
+}
+
+}  // namespace
+}  // namespace vigil::service
