@@ -106,20 +106,13 @@ http::Response put_result(
     const auto what = "the result of job " + to_string(job);
     const auto result = wire::parse_job_result(wire::parse_json(request.body, what));
     const auto worker = caller_worker(db, request);
-    const auto taking = const auto taking =
+    const auto taking =
         finish_job(db, context.config.jobs, job, attempt, worker, result, context.now_s);
     if (taking == Taking::stale) {  // an answer, not a throw: that it came stays recorded
         return http::problem_response(
             409,
             "attempt " + std::to_string(attempt) + " of job " + to_string(job) +
                 " is over; drop this result",
-            request.path);
-    }
-    if (taking == Taking::stale) {
-        return http::problem_response(
-            409,
-            "attempt " + std::to_string(attempt) + " of job " + to_string(job) +
-                " is over; its result is not taken",
             request.path);
     }
     http::Response response;
