@@ -11,7 +11,8 @@ using namespace vigil::tidy;
 namespace {
 
 /// The first co_await expression that makes a temporary GCC 12 would destroy twice: an aggregate, a
-/// braced list, or a lambda that captures other than exactly [&]. Bodies of such are skipped.
+/// braced list, or a lambda that captures other than nothing or exactly [&]. Bodies of such are
+/// skipped.
 std::optional<std::string> doubtful_await(std::string_view code) {
     static constexpr std::string_view keyword = "co_await";
     const auto excerpt = [&](std::size_t from, std::size_t to) {
@@ -24,7 +25,9 @@ std::optional<std::string> doubtful_await(std::string_view code) {
             const char c = code[i];
             if (c == ';' && depth == 0) break;
             if (c == '[' && (before == '(' || before == ',')) {
-                if (!code.substr(i).starts_with("[&]")) return excerpt(at, i);
+                const auto lambda = code.substr(i);
+                const bool copies = !lambda.starts_with("[&]") && !lambda.starts_with("[]");
+                if (copies) return excerpt(at, i);
                 i = code.find('{', i);  // into the body, and over it
                 for (int braces = 0; i < code.size(); ++i) {
                     braces += code[i] == '{' ? 1 : code[i] == '}' ? -1 : 0;
@@ -67,6 +70,7 @@ TEST_CASE("The co_await rule tells bad from good", "[tidy]") {
     for (const auto* good :
          {"co_await f(std::move(issue));",
           "co_await lane.run([&](T& t) { return t.g({1}); });",
+          "co_await lane.run([](T& t) { return t.g(); });",
           "if (co_await f()) return R{};",
           "for (;;) { co_await f(x[1]); g({2}); }"}) {
         CAPTURE(good);

@@ -30,6 +30,9 @@ class Blanker {
         return std::move(text_);
     }
 
+    /// After take(): the lines, from 1, that a raw string reaches; nothing in them can be broken.
+    const std::set<std::size_t>& raw_lines() const { return raw_lines_; }
+
   private:
     void step() {
         const std::string_view rest = std::string_view(text_).substr(at_);
@@ -41,9 +44,11 @@ class Blanker {
         } else if (rest.starts_with("R\"") && !is_word_byte(before)) {
             const auto open = text_.find('(', at_);
             const auto mark = ")" + text_.substr(at_ + 2, open - at_ - 2) + "\"";
+            const auto end = after(mark, open);
+            note_lines(at_, end);
             at_ = open + 1;
-            blank(after(mark, at_) - mark.size());
-            at_ += mark.size();
+            blank(end - mark.size());
+            at_ = end;
         } else if (rest[0] == '"' || (rest[0] == '\'' && !is_word_byte(before))) {
             skip_quoted(rest[0]);
         } else {
@@ -59,6 +64,16 @@ class Blanker {
         ++at_;
     }
 
+    void note_lines(std::size_t from, std::size_t end) {
+        auto line =
+            1 + static_cast<std::size_t>(std::count(
+                    text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(from), '\n'));
+        raw_lines_.insert(line);
+        for (; from < end; ++from) {
+            if (text_[from] == '\n') raw_lines_.insert(++line);
+        }
+    }
+
     std::size_t after(const std::string& mark, std::size_t from) const {
         const auto found = text_.find(mark, from);
         return found == text_.npos ? text_.size() : found + mark.size();
@@ -72,6 +87,7 @@ class Blanker {
 
     std::string text_;
     std::size_t at_ = 0;
+    std::set<std::size_t> raw_lines_;
 };
 
 inline std::vector<std::string> split_lines(const std::string& text) {
@@ -88,6 +104,7 @@ struct SourceFile {
     std::string name;  ///< from the root, e.g. "schema/wire/json.cpp"
     std::string text;
     std::string code;  ///< C++ only: comments and strings blanked
+    std::set<std::size_t> raw_lines;
 
     bool is_header() const { return name.ends_with(".hpp"); }
     bool is_cpp() const { return is_header() || name.ends_with(".cpp"); }
@@ -101,7 +118,10 @@ inline SourceFile read_source(const fs::path& root, const fs::path& path) {
     SourceFile source;
     source.name = fs::relative(path, root).generic_string();
     source.text = {std::istreambuf_iterator<char>(file), {}};
-    if (source.is_cpp()) source.code = Blanker(source.text).take();
+    if (!source.is_cpp()) return source;
+    Blanker blanker(source.text);
+    source.code = blanker.take();
+    source.raw_lines = blanker.raw_lines();
     return source;
 }
 

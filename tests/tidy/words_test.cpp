@@ -85,7 +85,8 @@ TEST_CASE("Headers use no word that the glossary leaves out", "[tidy]") {
         const std::sregex_iterator begin(source->code.begin(), source->code.end(), identifier);
         for (auto word = begin; word != std::sregex_iterator(); ++word) {
             const auto unused = unused_word(word->str());
-            if (unused.empty() || (http && unused == "host")) continue;  // HTTP's own field
+            if (unused.empty() || (http && unused == "host")) continue;        // HTTP's own field
+            if (source->is_in("bisect/search") && unused == "Node") continue;  // of a grid
             CAPTURE(source->name, word->str());
             CHECK(unused.empty());
         }
