@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "service/cli/api.hpp"
+#include "service/cli/options.hpp"
+#include "service/cli/run.hpp"
+
+// What each command does: asks the server, prints, and says how the program ends.
+
+namespace vigil::cli {
+
+struct Session {
+    const Invocation& invocation;
+    const Surroundings& world;
+    const Api& api;
+    bool json = false;
+    bool colours = false;
+};
+
+ExitCode show_status(const Session& session);
+ExitCode list_nights(const Session& session);
+ExitCode list_regressions(const Session& session);
+ExitCode list_reports(const Session& session);
+ExitCode show_report(const Session& session);
+ExitCode list_jobs(const Session& session);
+ExitCode show_logs(const Session& session);
+ExitCode list_workers(const Session& session);
+ExitCode trigger(const Session& session);
+ExitCode change_regression(const Session& session);
+ExitCode cancel_job(const Session& session);
+ExitCode add_token(const Session& session);
+ExitCode list_tokens(const Session& session);
+ExitCode revoke_token(const Session& session);
+
+/// Whether a regression in this state asks somebody for something.
+bool is_open_state(const std::string& state);
+/// "mlp (train) on xeon, cpu_time_ns +18.3 %, and 2 more".
+std::string regression_words(const nlohmann::json& regression);
+/// Prints as JSON that is safe on a terminal.
+void print_json(const Session& session, const nlohmann::json& value);
+/// The number in argument `index`. @throws Error{invalid_argument}
+std::string id_argument(const Session& session, std::size_t index);
+std::int64_t limit_of(const Session& session);
+/// Filters for the server from options of the same names.
+std::map<std::string, std::string> filters_of(
+    const Session& session, const std::vector<std::string>& names);
+
+}  // namespace vigil::cli

@@ -1,0 +1,130 @@
+#include "service/cli/api.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/http/target.hpp"
+#include "schema/wire/json.hpp"
+#include "service/cli/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr std::int64_t max_page = 500;
+
+/// What another kind of server says is as good as no answer.
+nlohmann::json parse_answer(const std::string& body) {
+    try {
+        auto answer = wire::parse_json(body, "the answer");
+        if (answer.is_object()) return answer;
+    } catch (const Error& error) {
+        throw Error(Errc::unavailable, std::string("this is no Vigil server: ") + error.what());
+    }
+    throw Error(Errc::unavailable, "this is no Vigil server: the answer is not an object");
+}
+
+}  // namespace
+
+http::Response Api::call(
+    const std::string& method,
+    const std::string& path,
+    const std::string& body,
+    const http::Headers& headers) const {
+    http::Response response = client_.send(method, path, body, headers);
+    if (response.ok()) return response;
+    std::string why = printable(http::failure_text(response));
+    if (response.status == 401 || response.status == 403) {
+        why += " (give a token with --token-file or VIGIL_TOKEN_FILE)";
+    }
+    throw Error(http::errc_of(response.status), why);
+}
+
+nlohmann::json Api::get(const std::string& path) const {
+    return parse_answer(call("GET", path, "", {}).body);
+}
+
+std::string Api::get_text(const std::string& path) const {
+    return call("GET", path, "", {}).body;
+}
+
+nlohmann::json Api::list(
+    const std::string& path, std::map<std::string, std::string> filters, std::int64_t limit) const {
+    auto items = nlohmann::json::array();
+    while (static_cast<std::int64_t>(items.size()) < limit) {
+        const std::int64_t missing = limit - static_cast<std::int64_t>(items.size());
+        filters["limit"] = std::to_string(std::min(missing, max_page));
+        const auto page = get(path + http::query_string(filters));
+        const auto& found = array_at(page, "items");
+        for (const auto& item : found) {
+            if (item.is_object()) items.push_back(item);
+        }
+        const std::string cursor = text_at(page, "next_cursor");
+        if (cursor.empty() || found.empty()) break;
+        filters["cursor"] = cursor;
+    }
+    return items;
+}
+
+nlohmann::json Api::post(
+    const std::string& path, const nlohmann::json& body, const std::string& idempotency_key) const {
+    http::Headers headers;
+    if (!idempotency_key.empty()) headers["idempotency-key"] = idempotency_key;
+    const auto response = call("POST", path, wire::write_json(body), headers);
+    if (response.body.empty()) return nlohmann::json::object();
+    return parse_answer(response.body);
+}
+
+void Api::remove(const std::string& path) const {
+    call("DELETE", path, "", {});
+}
+
+std::string text_at(const nlohmann::json& object, const char* key) {
+    if (!object.is_object()) return "";
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_string()) return "";
+    return found->get<std::string>();
+}
+
+std::int64_t number_at(const nlohmann::json& object, const char* key) {
+    if (!object.is_object()) return 0;
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_number_integer()) return 0;
+    return found->get<std::int64_t>();
+}
+
+double real_at(const nlohmann::json& object, const char* key) {
+    if (!object.is_object()) return 0;
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_number()) return 0;
+    return found->get<double>();
+}
+
+bool flag_at(const nlohmann::json& object, const char* key) {
+    if (!object.is_object()) return false;
+    const auto found = object.find(key);
+    return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
+bool is_set(const nlohmann::json& object, const char* key) {
+    if (!object.is_object()) return false;
+    const auto found = object.find(key);
+    return found != object.end() && !found->is_null();
+}
+
+const nlohmann::json& object_at(const nlohmann::json& object, const char* key) {
+    static const nlohmann::json none = nlohmann::json::object();
+    if (!object.is_object()) return none;
+    const auto found = object.find(key);
+    return found != object.end() && found->is_object() ? *found : none;
+}
+
+const nlohmann::json& array_at(const nlohmann::json& object, const char* key) {
+    static const nlohmann::json none = nlohmann::json::array();
+    if (!object.is_object()) return none;
+    const auto found = object.find(key);
+    return found != object.end() && found->is_array() ? *found : none;
+}
+
+}  // namespace vigil::cli

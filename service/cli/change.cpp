@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/http/target.hpp"
+#include "schema/model/error.hpp"
+#include "service/cli/actions.hpp"
+#include "service/cli/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int poll_s = 2;
+constexpr long long default_timeout_s = 86'400;
+
+/// Where a wish and its night stand, in one line.
+struct Progress {
+    std::string words;
+    bool ended = false;
+    bool failed = false;
+    std::int64_t nightly = 0;
+};
+
+Progress look(const Session& session, std::int64_t trigger) {
+    const auto wish = session.api.get("/api/v1/triggers/" + std::to_string(trigger));
+    const std::string state = text_at(wish, "state");
+    Progress progress;
+    progress.words = "looking for a nightly";
+    if (state == "failed") return {text_at(wish, "message"), true, true, 0};
+    if (!is_set(wish, "nightly")) {
+        if (state == "done") return {text_at(wish, "message"), true, false, 0};
+        return progress;
+    }
+    progress.nightly = number_at(wish, "nightly");
+    const auto night = session.api.get("/api/v1/nightlies/" + std::to_string(progress.nightly));
+    const std::string now = text_at(night, "state");
+    progress.words = fmt::format("nightly of {}: {}", text_at(night, "day"), now);
+    progress.ended = now == "done" || now == "failed";
+    progress.failed = now == "failed";
+    if (progress.failed) progress.words += ": " + text_at(night, "message");
+    return progress;
+}
+
+ExitCode end_of_wait(const Session& session, const Progress& progress) {
+    if (progress.nightly == 0) {
+        if (session.json) print_json(session, {{"nightly", nullptr}, {"message", progress.words}});
+        return progress.failed ? ExitCode::negative : ExitCode::ok;
+    }
+    const auto summary =
+        session.api.get("/api/v1/nights/" + std::to_string(progress.nightly) + "/summary");
+    const auto& found = array_at(summary, "regressions");
+    if (session.json) {
+        print_json(session, summary);
+    } else {
+        const bool clear = flag_at(summary, "all_clear");
+        *session.world.out << fmt::format(
+            "{}\n",
+            !found.empty() ? fmt::format("{} regression(s) confirmed", found.size())
+            : clear        ? "all clear"
+                           : "nothing confirmed");
+    }
+    return progress.failed || !found.empty() ? ExitCode::negative : ExitCode::ok;
+}
+
+ExitCode wait_for(const Session& session, std::int64_t trigger) {
+    const long long timeout_s = parse_number(
+        session.invocation.get("timeout", std::to_string(default_timeout_s)),
+        "--timeout",
+        1,
+        864'000);
+    const std::int64_t until_s = session.world.now_s() + timeout_s;
+    std::string said;
+    for (;;) {
+        const Progress progress = look(session, trigger);
+        if (!session.json && progress.words != said) {
+            *session.world.out << printable(progress.words) << "\n" << std::flush;
+            said = progress.words;
+        }
+        if (progress.ended) return end_of_wait(session, progress);
+        if (session.world.now_s() >= until_s) {
+            *session.world.err << "vigil: the night did not end in " << duration(timeout_s)
+                               << "; it goes on without us\n";
+            return ExitCode::negative;
+        }
+        session.world.pause_s(poll_s);
+    }
+}
+
+}  // namespace
+
+ExitCode trigger(const Session& session) {
+    json wish = {{"project", session.invocation.arguments[0]}};
+    for (const char* name : {"revision", "version"}) {
+        if (session.invocation.has(name)) wish[name] = session.invocation.get(name);
+    }
+    const std::string key =
+        session.invocation.has("key") ? session.invocation.get("key") : session.world.random_key();
+    const auto reply = session.api.post("/api/v1/triggers", wish, key);
+    const std::int64_t id = number_at(reply, "trigger");
+    if (session.invocation.has("wait")) return wait_for(session, id);
+    if (session.json) {
+        print_json(session, reply);
+    } else {
+        *session.world.out << fmt::format(
+            "Asked for a nightly of {} (trigger {}); vigil status shows it.\n",
+            printable(session.invocation.arguments[0]),
+            id);
+    }
+    return ExitCode::ok;
+}
+
+ExitCode change_regression(const Session& session) {
+    const std::string id = id_argument(session, 0);
+    const std::string& command = session.invocation.command->name;
+    const std::string state = command.ends_with("accept")   ? "accepted"
+                              : command.ends_with("refute") ? "refuted"
+                                                            : "acknowledged";
+    json body = {{"state", state}};
+    if (session.invocation.has("reason")) body["reason"] = session.invocation.get("reason");
+    const auto reply = session.api.post("/api/v1/regressions/" + id + "/state", body);
+    if (session.json) return print_json(session, reply), ExitCode::ok;
+    *session.world.out << fmt::format("Regression {} is {}.\n", id, state);
+    return ExitCode::ok;
+}
+
+ExitCode cancel_job(const Session& session) {
+    const std::string id = id_argument(session, 0);
+    const auto reply = session.api.post("/api/v1/jobs/" + id + "/cancel", json::object());
+    if (session.json) return print_json(session, reply), ExitCode::ok;
+    *session.world.out << fmt::format("Job {} is cancelled.\n", id);
+    return ExitCode::ok;
+}
+
+ExitCode add_token(const Session& session) {
+    const json wish = {
+        {"name", session.invocation.arguments[0]},
+        {"scope", session.invocation.get("scope", "read")}};
+    const auto reply = session.api.post("/api/v1/tokens", wish);
+    if (session.json) return print_json(session, reply), ExitCode::ok;
+    // The secret alone on standard output, so that it can go into a file as it is.
+    *session.world.out << printable(text_at(reply, "secret")) << "\n";
+    *session.world.err << "vigil: keep it in a file of mode 0600; it is not shown again\n";
+    return ExitCode::ok;
+}
+
+ExitCode revoke_token(const Session& session) {
+    const std::string& name = session.invocation.arguments[0];
+    session.api.remove("/api/v1/tokens/" + http::percent_encode(name));
+    if (session.json) return print_json(session, {{"revoked", name}}), ExitCode::ok;
+    *session.world.out << "Token " << printable(name) << " is revoked.\n";
+    return ExitCode::ok;
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,120 @@
+#include "service/cli/options.hpp"
+
+// The table of commands: help and parsing both read it.
+
+namespace vigil::cli {
+
+namespace {
+
+const Option project{"project", "NAME", "only this project"};
+const Option limit{"limit", "N", "at most N lines, newest first (default 30)"};
+const Option since{"since", "DATE", "from this day on (YYYY-MM-DD, UTC)"};
+const Option until{"until", "DATE", "before this day (YYYY-MM-DD, UTC)"};
+const Option reason{"reason", "TEXT", "why, for whoever looks at it later"};
+
+std::vector<CommandSpec> watching() {
+    return {
+        {"status",
+         {},
+         "tonight: what runs, what waits, what is open, how long it will take",
+         {project, {"exit-code", "", "end with 1 when a regression is open"}},
+         {"vigil status", "vigil status --exit-code && deploy-it"}},
+        {"nights", {}, "the nights, newest first", {project, limit}, {"vigil nights --limit 7"}},
+        {"regressions",
+         {},
+         "confirmed regressions",
+         {project,
+          {"open", "", "only those that ask for somebody"},
+          {"state", "STATE", "only in this state: reported, acknowledged, closed, ..."},
+          {"metric", "NAME", "only with a series of this metric: cpu_time_ns, ..."},
+          {"benchmark", "NAME", "only with a series of this benchmark"},
+          since,
+          until,
+          limit},
+         {"vigil regressions --open", "vigil regressions --metric peak_process_bytes --json"}},
+        {"reports",
+         {},
+         "the reports that were written",
+         {project, {"kind", "KIND", "regression or night"}, limit},
+         {"vigil reports --kind regression"}},
+        {"report show",
+         {"ID"},
+         "one report as Markdown; ID is its number, or 'latest'",
+         {project, {"kind", "KIND", "with latest: regression or night"}},
+         {"vigil report show 12", "vigil report show latest --kind night"}},
+        {"jobs",
+         {},
+         "jobs, newest first",
+         {project,
+          {"state", "STATE", "queued, leased, done, failed, cancelled or parked"},
+          {"purpose", "PURPOSE", "nightly, confirm, probe, verify or request"},
+          {"worker", "NAME", "only those this worker has or had last"},
+          {"nightly", "ID", "only those of this night"},
+          limit},
+         {"vigil jobs --state parked", "vigil jobs --nightly 12 --limit 500"}},
+        {"logs",
+         {"JOB"},
+         "what the builds and runs of a job printed; run/N gives one run's log",
+         {},
+         {"vigil logs 41", "vigil logs run/107"}},
+        {"workers", {}, "the workers and what they do", {limit}, {"vigil workers"}}};
+}
+
+std::vector<CommandSpec> acting() {
+    return {
+        {"trigger",
+         {"PROJECT"},
+         "looks for a nightly now",
+         {{"revision", "HASH", "build and measure this commit (full hash)"},
+          {"version", "NAME", "take this version of the source"},
+          {"key", "TEXT", "makes a retry the same wish (default: a new one each time)"},
+          {"wait", "", "until the night has ended; ends with 1 when it found a regression"},
+          {"timeout", "S", "with --wait: give up after this many seconds (default 86400)"}},
+         {"vigil trigger tensorlab --wait",
+          "vigil trigger tensorlab --revision 9cf258be147ad0369cf258be147ad0369cf258be"}},
+        {"regression acknowledge",
+         {"ID"},
+         "says that somebody looks at it",
+         {reason},
+         {"vigil regression acknowledge 7"}},
+        {"regression accept",
+         {"ID"},
+         "takes the new level as the right one; needs --reason",
+         {reason},
+         {"vigil regression accept 7 --reason 'the price of the bounds check'"}},
+        {"regression refute",
+         {"ID"},
+         "says that it is none; needs --reason",
+         {reason},
+         {"vigil regression refute 7 --reason 'the machine was being updated'"}},
+        {"job cancel", {"ID"}, "ends a job that waits or runs", {}, {"vigil job cancel 41"}},
+        {"token add",
+         {"NAME"},
+         "makes a token and prints its secret, once",
+         {{"scope", "SCOPE", "read, write, worker or admin (default read)"}},
+         {"vigil token add xeon-1 --scope worker > xeon-1.token"}},
+        {"token list", {}, "the tokens, without their secrets", {limit}, {"vigil token list"}},
+        {"token revoke", {"NAME"}, "ends a token for ever", {}, {"vigil token revoke xeon-1"}}};
+}
+
+}  // namespace
+
+const std::vector<CommandSpec>& commands() {
+    static const std::vector<CommandSpec> all = [] {
+        std::vector<CommandSpec> list = watching();
+        for (auto& command : acting()) list.push_back(command);
+        return list;
+    }();
+    return all;
+}
+
+const std::vector<Option>& common_options() {
+    static const std::vector<Option> all{
+        {"server", "URL", "the daemon (default $VIGIL_SERVER, or http://127.0.0.1:8321)"},
+        {"token-file", "FILE", "the token to show (default $VIGIL_TOKEN_FILE)"},
+        {"json", "", "print the server's data as JSON"},
+        {"help", "", "this help"}};
+    return all;
+}
+
+}  // namespace vigil::cli

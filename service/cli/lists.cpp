@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "service/cli/actions.hpp"
+#include "service/cli/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr std::int64_t default_limit = 30;
+
+std::string id_at(const nlohmann::json& item, const char* key) {
+    return is_set(item, key) ? std::to_string(number_at(item, key)) : "";
+}
+
+std::string brief(const std::string& revision) {
+    return revision.substr(0, 10);
+}
+
+std::string day_filter(const Session& session, const char* name) {
+    if (!session.invocation.has(name)) return "";
+    return std::to_string(parse_day(session.invocation.get(name)));
+}
+
+ExitCode print_table(
+    const Session& session, const Table& table, const std::string& none, int toned_column) {
+    if (table.empty()) {
+        *session.world.out << none << "\n";
+    } else {
+        *session.world.out << table.text(session.world.width, session.colours, toned_column);
+    }
+    return ExitCode::ok;
+}
+
+std::string span(const nlohmann::json& item, std::int64_t now_s) {
+    const std::int64_t began = number_at(item, "created_at_s");
+    const std::int64_t ended = is_set(item, "ended_at_s") ? number_at(item, "ended_at_s") : now_s;
+    return duration(ended - began);
+}
+
+}  // namespace
+
+bool is_open_state(const std::string& state) {
+    return state == "confirmed" || state == "searching" || state == "attributed" ||
+           state == "range" || state == "reported" || state == "acknowledged";
+}
+
+std::string regression_words(const nlohmann::json& regression) {
+    const auto& series = array_at(regression, "series");
+    if (series.empty()) return "no series";
+    const nlohmann::json* worst = &series.front();
+    const auto ratio = [](const nlohmann::json& one) {
+        const auto& confirmed = object_at(one, "confirmed");
+        return is_set(confirmed, "change_ratio") ? real_at(confirmed, "change_ratio")
+                                                 : real_at(one, "change_ratio");
+    };
+    for (const auto& one : series) {
+        if (ratio(one) > ratio(*worst)) worst = &one;
+    }
+    const std::string change =
+        text_at(*worst, "verdict") == "broken" ? "broken" : percent(ratio(*worst));
+    return fmt::format(
+        "{} ({}) on {}, {} {}{}",
+        text_at(*worst, "benchmark"),
+        text_at(*worst, "variant"),
+        text_at(*worst, "machine_class"),
+        text_at(*worst, "metric"),
+        change,
+        series.size() > 1 ? fmt::format(", and {} more", series.size() - 1) : "");
+}
+
+void print_json(const Session& session, const nlohmann::json& value) {
+    *session.world.out << value.dump(2, ' ', true, nlohmann::json::error_handler_t::replace)
+                       << "\n";
+}
+
+std::string id_argument(const Session& session, std::size_t index) {
+    const auto& name = session.invocation.command->arguments[index];
+    return std::to_string(parse_number(session.invocation.arguments[index], name, 1, max_id));
+}
+
+std::int64_t limit_of(const Session& session) {
+    return parse_number(
+        session.invocation.get("limit", std::to_string(default_limit)), "--limit", 1, 100'000);
+}
+
+std::map<std::string, std::string> filters_of(
+    const Session& session, const std::vector<std::string>& names) {
+    std::map<std::string, std::string> filters;
+    for (const auto& name : names) filters[name] = session.invocation.get(name);
+    return filters;
+}
+
+ExitCode list_nights(const Session& session) {
+    const auto nights =
+        session.api.list("/api/v1/nightlies", filters_of(session, {"project"}), limit_of(session));
+    if (session.json) return print_json(session, nights), ExitCode::ok;
+    Table table({"ID", "PROJECT", "DAY", "REVISION", "STATE", "BEGAN", "TOOK", "MESSAGE"});
+    for (const auto& night : nights) {
+        table.add(
+            {id_at(night, "id"),
+             text_at(night, "project"),
+             text_at(night, "day"),
+             brief(text_at(night, "revision")),
+             text_at(night, "state"),
+             utc(number_at(night, "created_at_s")),
+             span(night, session.world.now_s()),
+             text_at(night, "message")});
+    }
+    return print_table(session, table, "No night yet.", 4);
+}
+
+ExitCode list_regressions(const Session& session) {
+    auto filters = filters_of(session, {"project", "state", "metric", "benchmark"});
+    filters["since_s"] = day_filter(session, "since");
+    filters["until_s"] = day_filter(session, "until");
+    const std::int64_t limit = limit_of(session);
+    const bool only_open = session.invocation.has("open");
+    // The server filters one state; which states are open is decided here, over all of them.
+    const auto all = session.api.list("/api/v1/regressions", filters, only_open ? 100'000 : limit);
+    auto chosen = nlohmann::json::array();
+    for (const auto& regression : all) {
+        if (static_cast<std::int64_t>(chosen.size()) == limit) break;
+        if (!only_open || is_open_state(text_at(regression, "state"))) {
+            chosen.push_back(regression);
+        }
+    }
+    if (session.json) return print_json(session, chosen), ExitCode::ok;
+    Table table({"ID", "PROJECT", "STATE", "FOUND", "CULPRIT", "WHAT"});
+    for (const auto& regression : chosen) {
+        const std::string culprit = brief(text_at(regression, "culprit"));
+        const auto left = array_at(regression, "suspects").size();
+        table.add(
+            {id_at(regression, "id"),
+             text_at(regression, "project"),
+             text_at(regression, "state"),
+             utc(number_at(regression, "created_at_s")),
+             !culprit.empty() ? culprit
+             : left > 0       ? fmt::format("1 of {}", left)
+                              : "-",
+             regression_words(regression)});
+    }
+    return print_table(session, table, only_open ? "Nothing is open." : "No regression.", 2);
+}
+
+ExitCode list_reports(const Session& session) {
+    const auto reports = session.api.list(
+        "/api/v1/reports", filters_of(session, {"project", "kind"}), limit_of(session));
+    if (session.json) return print_json(session, reports), ExitCode::ok;
+    Table table({"ID", "PROJECT", "KIND", "VERSION", "WRITTEN", "TITLE"});
+    for (const auto& report : reports) {
+        table.add(
+            {id_at(report, "id"),
+             text_at(report, "project"),
+             text_at(report, "kind"),
+             id_at(report, "version"),
+             utc(number_at(report, "created_at_s")),
+             text_at(report, "title")});
+    }
+    return print_table(session, table, "No report yet.", -1);
+}
+
+ExitCode list_jobs(const Session& session) {
+    const auto jobs = session.api.list(
+        "/api/v1/jobs",
+        filters_of(session, {"project", "state", "purpose", "worker", "nightly"}),
+        limit_of(session));
+    if (session.json) return print_json(session, jobs), ExitCode::ok;
+    Table table({"ID", "PROJECT", "PURPOSE", "STATE", "CLASS", "WORKER", "LOST", "MADE", "SAYS"});
+    for (const auto& job : jobs) {
+        const bool runs = text_at(job, "state") == "leased";
+        table.add(
+            {id_at(job, "id"),
+             text_at(job, "project"),
+             text_at(job, "purpose"),
+             text_at(job, "state"),
+             text_at(job, "machine_class"),
+             text_at(job, "worker"),
+             id_at(job, "lost_attempts"),
+             ago(number_at(job, "created_at_s"), session.world.now_s()),
+             runs ? text_at(job, "progress") : text_at(job, "message")});
+    }
+    return print_table(session, table, "No job.", 3);
+}
+
+ExitCode list_workers(const Session& session) {
+    const auto workers = session.api.list("/api/v1/workers", {}, limit_of(session));
+    if (session.json) return print_json(session, workers), ExitCode::ok;
+    Table table({"NAME", "CLASS", "STATE", "JOB", "SEEN", "MACHINE"});
+    for (const auto& worker : workers) {
+        const auto fingerprint = object_at(worker, "fingerprint");
+        const std::string machine = fmt::format(
+            "{} cpus, {} GiB, {}",
+            number_at(fingerprint, "cpus"),
+            number_at(fingerprint, "memory_bytes") >> 30,
+            text_at(fingerprint, "cpu_model"));
+        const std::string reason = text_at(worker, "reason");
+        table.add(
+            {text_at(worker, "name"),
+             text_at(worker, "machine_class"),
+             text_at(worker, "state"),
+             id_at(worker, "job"),
+             ago(number_at(worker, "last_seen_at_s"), session.world.now_s()),
+             reason.empty() ? machine : reason});
+    }
+    return print_table(session, table, "No worker has come yet.", 2);
+}
+
+ExitCode list_tokens(const Session& session) {
+    const auto tokens = session.api.list("/api/v1/tokens", {}, limit_of(session));
+    if (session.json) return print_json(session, tokens), ExitCode::ok;
+    Table table({"NAME", "SCOPE", "MADE", "REVOKED"});
+    for (const auto& token : tokens) {
+        table.add(
+            {text_at(token, "name"),
+             text_at(token, "scope"),
+             utc(number_at(token, "created_at_s")),
+             is_set(token, "revoked_at_s") ? utc(number_at(token, "revoked_at_s")) : ""});
+    }
+    return print_table(session, table, "No token.", -1);
+}
+
+}  // namespace vigil::cli

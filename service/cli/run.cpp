@@ -1,0 +1,155 @@
+#include "service/cli/run.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include "schema/model/error.hpp"
+#include "service/cli/actions.hpp"
+#include "service/cli/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr const char* default_server = "http://127.0.0.1:8321";
+
+using Action = ExitCode (*)(const Session&);
+
+const std::map<std::string, Action>& actions() {
+    static const std::map<std::string, Action> all{
+        {"status", show_status},
+        {"nights", list_nights},
+        {"regressions", list_regressions},
+        {"reports", list_reports},
+        {"report show", show_report},
+        {"jobs", list_jobs},
+        {"logs", show_logs},
+        {"workers", list_workers},
+        {"trigger", trigger},
+        {"regression acknowledge", change_regression},
+        {"regression accept", change_regression},
+        {"regression refute", change_regression},
+        {"job cancel", cancel_job},
+        {"token add", add_token},
+        {"token list", list_tokens},
+        {"token revoke", revoke_token}};
+    return all;
+}
+
+std::string environment(const Surroundings& world, const std::string& name) {
+    const auto found = world.environment.find(name);
+    return found == world.environment.end() ? "" : found->second;
+}
+
+std::string read_token(const std::string& file) {
+    if (file.empty()) return "";
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(Errc::invalid_argument, "cannot open the token file " + file);
+    std::string token{std::istreambuf_iterator<char>(in), {}};
+    const auto end = token.find_last_not_of(" \r\n\t");
+    token.resize(end == token.npos ? 0 : end + 1);
+    const bool plain =
+        token.find_first_not_of(
+            "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~+/=") == token.npos;
+    if (token.empty() || !plain) {
+        throw Error(Errc::invalid_argument, "the file " + file + " does not hold a token");
+    }
+    return token;
+}
+
+ExitCode exit_code_of(Errc code) {
+    switch (code) {
+        case Errc::unavailable: return ExitCode::unreachable;
+        case Errc::invalid_argument:
+        case Errc::denied:
+        case Errc::not_found:
+        case Errc::conflict:
+        case Errc::internal: return ExitCode::refused;
+    }
+    return ExitCode::refused;
+}
+
+/// Arguments that must be numbers are.
+void check_arguments(const Invocation& invocation) {
+    for (std::size_t i = 0; i < invocation.arguments.size(); ++i) {
+        const std::string& name = invocation.command->arguments[i];
+        std::string text = invocation.arguments[i];
+        if (name == "JOB" && (text.starts_with("run/") || text.starts_with("job/"))) {
+            text = text.substr(4);
+        }
+        if (name == "ID" && invocation.command->name == "report show" && text == "latest") continue;
+        if (name == "ID" || name == "JOB") parse_number(text, name, 1, max_id);
+    }
+}
+
+/// The command with all it needs; wrong options are errors before anything is sent.
+struct Prepared {
+    Invocation invocation;
+    std::string server;
+    std::string token;
+};
+
+Prepared prepare(const std::vector<std::string>& args, const Surroundings& world) {
+    Prepared prepared{parse_command_line(args), "", ""};
+    const Invocation& invocation = prepared.invocation;
+    if (invocation.help) return prepared;
+    check_arguments(invocation);
+    const std::string from_environment = environment(world, "VIGIL_SERVER");
+    prepared.server =
+        invocation.get("server", from_environment.empty() ? default_server : from_environment);
+    http::parse_base_url(prepared.server);
+    prepared.token =
+        read_token(invocation.get("token-file", environment(world, "VIGIL_TOKEN_FILE")));
+    if (invocation.has("limit")) parse_number(invocation.get("limit"), "--limit", 1, 100'000);
+    if (invocation.has("timeout")) parse_number(invocation.get("timeout"), "--timeout", 1, 864'000);
+    for (const char* day : {"since", "until"}) {
+        if (invocation.has(day)) parse_day(invocation.get(day));
+    }
+    const std::string& name = invocation.command->name;
+    const bool needs_reason = name == "regression accept" || name == "regression refute";
+    if (needs_reason && invocation.get("reason").empty()) {
+        throw Error(Errc::invalid_argument, "vigil " + name + " needs --reason 'why'");
+    }
+    if (invocation.has("revision") && invocation.has("version")) {
+        throw Error(Errc::invalid_argument, "give --revision or --version, not both");
+    }
+    return prepared;
+}
+
+void complain(const Surroundings& world, const std::string& message) {
+    *world.err << "vigil: " << printable(message) << "\n";
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& args, const Surroundings& world) {
+    Prepared prepared;
+    try {
+        prepared = prepare(args, world);
+    } catch (const Error& error) {
+        complain(world, error.what());
+        return static_cast<int>(ExitCode::usage);
+    }
+    const Invocation& invocation = prepared.invocation;
+    if (invocation.help) {
+        *world.out << (invocation.command ? help_text(*invocation.command) : help_text());
+        return static_cast<int>(ExitCode::ok);
+    }
+    try {
+        const Api api(prepared.server, prepared.token);
+        const bool colours = world.terminal && environment(world, "NO_COLOR").empty() &&
+                             environment(world, "TERM") != "dumb";
+        const Session session{invocation, world, api, invocation.has("json"), colours};
+        const ExitCode code = actions().at(invocation.command->name)(session);
+        world.out->flush();
+        return static_cast<int>(code);
+    } catch (const Error& error) {
+        complain(
+            world,
+            error.code() == Errc::unavailable ? prepared.server + ": " + error.what()
+                                              : std::string(error.what()));
+        return static_cast<int>(exit_code_of(error.code()));
+    }
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace vigil::cli {
+
+/// What the program sees of the world; tests give their own.
+struct Surroundings {
+    std::ostream* out = nullptr;
+    std::ostream* err = nullptr;
+    std::map<std::string, std::string> environment;  ///< VIGIL_SERVER, VIGIL_TOKEN_FILE, NO_COLOR
+    bool terminal = false;                           ///< `out` is one
+    std::size_t width = 0;                           ///< of the terminal; 0: not one
+    std::function<std::int64_t()> now_s;             ///< UTC
+    std::function<void(int)> pause_s;                ///< waits this many seconds
+    std::function<std::string()> random_key;         ///< a new idempotency key
+};
+
+/// Runs one command line.
+/// @param args  without the program's name
+/// @return  the exit code (options.hpp)
+int run(const std::vector<std::string>& args, const Surroundings& world);
+
+}  // namespace vigil::cli

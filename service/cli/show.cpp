@@ -1,0 +1,131 @@
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/cli/actions.hpp"
+#include "service/cli/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+/// A log by its digest. A log that the store no longer keeps is said, not an error.
+std::string log_text(const Session& session, const std::string& digest) {
+    try {
+        return session.api.get_text("/api/v1/logs/" + Digest(digest).str());
+    } catch (const Error& error) {
+        if (error.code() != Errc::not_found) throw;
+        return "(the log is no longer kept)\n";
+    }
+}
+
+/// One log to show: where it comes from, and its digest.
+struct Log {
+    std::string title;
+    std::string digest;
+};
+
+std::vector<Log> logs_of_builds(const Session& session, const json& job) {
+    std::vector<Log> logs;
+    for (const auto& build : array_at(job, "builds")) {
+        const auto found =
+            session.api.get("/api/v1/builds/" + std::to_string(number_at(build, "id")));
+        for (const auto& product : array_at(found, "products")) {
+            const std::string message = text_at(product, "message");
+            logs.push_back(
+                {fmt::format(
+                     "build of {}: {}{}",
+                     text_at(build, "revision").substr(0, 10),
+                     text_at(product, "state"),
+                     message.empty() ? "" : ", " + message),
+                 text_at(product, "log")});
+        }
+    }
+    return logs;
+}
+
+Log log_of_run(const json& run) {
+    const std::string message = text_at(run, "message");
+    return {
+        fmt::format(
+            "run {}: {} ({}) {}{}",
+            number_at(run, "id"),
+            text_at(run, "benchmark"),
+            text_at(run, "variant"),
+            text_at(run, "outcome"),
+            message.empty() ? "" : ", " + message),
+        text_at(run, "log")};
+}
+
+}  // namespace
+
+ExitCode show_report(const Session& session) {
+    std::string id = session.invocation.arguments[0];
+    if (id == "latest") {
+        const auto newest =
+            session.api.list("/api/v1/reports", filters_of(session, {"project", "kind"}), 1);
+        if (newest.empty()) throw Error(Errc::not_found, "there is no report yet");
+        id = std::to_string(number_at(newest.front(), "id"));
+    } else {
+        id = id_argument(session, 0);
+    }
+    const auto report = session.api.get("/api/v1/reports/" + id);
+    if (session.json) return print_json(session, report), ExitCode::ok;
+    auto& out = *session.world.out;
+    out << printable(text_at(report, "title")) << "\n\n";
+    out << printable(text_at(report, "body"), Lines::many);
+    for (const auto& message : array_at(report, "messages")) {
+        const std::string where = text_at(message, "external_ref");
+        const std::string why = text_at(message, "message");
+        out << fmt::format(
+            "\n{}: {}{}",
+            printable(text_at(message, "target")),
+            printable(text_at(message, "state")),
+            printable(
+                !where.empty() ? ", " + where
+                : why.empty()  ? ""
+                               : ", " + why));
+    }
+    if (!array_at(report, "messages").empty()) out << "\n";
+    return ExitCode::ok;
+}
+
+ExitCode show_logs(const Session& session) {
+    const std::string& what = session.invocation.arguments[0];
+    const bool is_run = what.starts_with("run/");
+    std::string number = what;
+    if (is_run) number = what.substr(4);
+    if (what.starts_with("job/")) number = what.substr(4);
+    const std::string id = std::to_string(parse_number(number, "JOB", 1, max_id));
+    std::vector<Log> logs;
+    if (is_run) {
+        logs.push_back(log_of_run(session.api.get("/api/v1/runs/" + id)));
+    } else {
+        const auto job = session.api.get("/api/v1/jobs/" + id);
+        logs = logs_of_builds(session, job);
+        for (const auto& run : array_at(job, "runs")) logs.push_back(log_of_run(run));
+    }
+    auto all = json::array();
+    for (const auto& log : logs) {
+        const std::string text = log.digest.empty() ? "" : log_text(session, log.digest);
+        if (session.json) {
+            all.push_back({{"title", log.title}, {"digest", log.digest}, {"text", text}});
+            continue;
+        }
+        auto& out = *session.world.out;
+        out << toned("== " + printable(log.title), Tone::dim, session.colours) << "\n";
+        const std::string shown =
+            printable(log.digest.empty() ? "(it left no log)" : text, Lines::many);
+        out << shown << (shown.ends_with('\n') ? "" : "\n");
+    }
+    if (session.json) print_json(session, all);
+    if (logs.empty() && !session.json) *session.world.out << "No log yet.\n";
+    return ExitCode::ok;
+}
+
+}  // namespace vigil::cli

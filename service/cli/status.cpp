@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "service/cli/actions.hpp"
+#include "service/cli/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t nights_looked_at = 50;
+constexpr std::int64_t many = 100'000;
+constexpr std::size_t nights_for_estimate = 5;
+
+struct Tonight {
+    json nights;       ///< newest first
+    json running;      ///< leased jobs
+    json waiting;      ///< queued jobs
+    json regressions;  ///< open ones
+    json workers;
+};
+
+Tonight ask(const Session& session) {
+    const auto project = filters_of(session, {"project"});
+    const auto with_state = [&](const char* state) {
+        auto filters = project;
+        filters["state"] = state;
+        return filters;
+    };
+    Tonight tonight;
+    tonight.nights = session.api.list("/api/v1/nightlies", project, nights_looked_at);
+    tonight.running = session.api.list("/api/v1/jobs", with_state("leased"), many);
+    tonight.waiting = session.api.list("/api/v1/jobs", with_state("queued"), many);
+    tonight.workers = session.api.list("/api/v1/workers", {}, many);
+    tonight.regressions = json::array();
+    for (const auto& one : session.api.list("/api/v1/regressions", project, many)) {
+        if (is_open_state(text_at(one, "state"))) tonight.regressions.push_back(one);
+    }
+    return tonight;
+}
+
+bool has_ended(const json& night) {
+    const std::string state = text_at(night, "state");
+    return state == "done" || state == "failed";
+}
+
+/// How long this project's last nights took: their median; nullopt: none has ended yet.
+std::optional<std::int64_t> usual_duration(const json& nights, const std::string& project) {
+    std::vector<std::int64_t> took;
+    for (const auto& night : nights) {
+        const bool counts = text_at(night, "project") == project &&
+                            text_at(night, "state") == "done" && is_set(night, "ended_at_s");
+        if (!counts || took.size() == nights_for_estimate) continue;
+        took.push_back(number_at(night, "ended_at_s") - number_at(night, "created_at_s"));
+    }
+    if (took.empty()) return std::nullopt;
+    std::sort(took.begin(), took.end());
+    return took[took.size() / 2];
+}
+
+std::string estimate(const Tonight& tonight, const json& night, std::int64_t now_s) {
+    const std::int64_t so_far = now_s - number_at(night, "created_at_s");
+    const auto usual = usual_duration(tonight.nights, text_at(night, "project"));
+    if (!usual) return "no earlier night to estimate from";
+    if (so_far < *usual) {
+        return fmt::format(
+            "about {} left (nights take {})", duration(*usual - so_far), duration(*usual));
+    }
+    return fmt::format("longer than usual (nights take {})", duration(*usual));
+}
+
+void print_nights(const Session& session, const Tonight& tonight) {
+    auto& out = *session.world.out;
+    const std::int64_t now_s = session.world.now_s();
+    std::map<std::string, bool> seen;
+    for (const auto& night : tonight.nights) {
+        const std::string project = text_at(night, "project");
+        const bool first = seen.emplace(project, true).second;
+        if (has_ended(night) && !first) continue;
+        const std::string which = fmt::format(
+            "{}, nightly of {} ({})",
+            printable(project),
+            printable(text_at(night, "day")),
+            printable(text_at(night, "revision").substr(0, 10)));
+        const std::string state = printable(text_at(night, "state"));
+        const std::string shown = toned(state, tone_of(state), session.colours);
+        if (has_ended(night)) {
+            const std::string message = printable(text_at(night, "message"));
+            out << fmt::format(
+                "{}: {}, ended {}{}\n",
+                which,
+                shown,
+                ago(number_at(night, "ended_at_s"), now_s),
+                message.empty() ? "" : ": " + message);
+        } else {
+            out << fmt::format(
+                "{}: {} for {}, {}\n",
+                which,
+                shown,
+                duration(now_s - number_at(night, "created_at_s")),
+                estimate(tonight, night, now_s));
+        }
+    }
+    if (tonight.nights.empty()) out << "No night yet.\n";
+}
+
+void print_jobs(const Session& session, const Tonight& tonight) {
+    auto& out = *session.world.out;
+    out << fmt::format("\nRuns: {}\n", tonight.running.empty() ? "nothing" : "");
+    Table table({"  JOB", "PURPOSE", "WORKER", "MADE", "SAYS"});
+    for (const auto& job : tonight.running) {
+        table.add(
+            {"  " + std::to_string(number_at(job, "id")),
+             text_at(job, "purpose"),
+             text_at(job, "worker"),
+             ago(number_at(job, "created_at_s"), session.world.now_s()),
+             text_at(job, "progress")});
+    }
+    if (!table.empty()) out << table.text(session.world.width, session.colours);
+    std::map<std::string, int> purposes;
+    for (const auto& job : tonight.waiting) ++purposes[text_at(job, "purpose")];
+    std::string waits;
+    for (const auto& [purpose, count] : purposes) {
+        waits += fmt::format("{}{} {}", waits.empty() ? "" : ", ", count, printable(purpose));
+    }
+    out << "Waits: " << (waits.empty() ? "nothing" : waits) << "\n";
+}
+
+void print_open(const Session& session, const Tonight& tonight) {
+    auto& out = *session.world.out;
+    if (tonight.regressions.empty()) {
+        out << "Open: " << toned("nothing", Tone::good, session.colours) << "\n";
+        return;
+    }
+    out << "Open:\n";
+    Table table({"  ID", "STATE", "CULPRIT", "WHAT"});
+    for (const auto& regression : tonight.regressions) {
+        const std::string culprit = text_at(regression, "culprit").substr(0, 10);
+        table.add(
+            {"  " + std::to_string(number_at(regression, "id")),
+             text_at(regression, "state"),
+             culprit.empty() ? "-" : culprit,
+             regression_words(regression)});
+    }
+    out << table.text(session.world.width, session.colours, 1);
+}
+
+void print_workers(const Session& session, const Tonight& tonight) {
+    auto& out = *session.world.out;
+    std::map<std::string, int> states;
+    std::string quarantined;
+    for (const auto& worker : tonight.workers) {
+        const std::string state = printable(text_at(worker, "state"));
+        ++states[state];
+        if (state != "quarantined") continue;
+        quarantined += fmt::format(
+            "  {}: {}\n", printable(text_at(worker, "name")), printable(text_at(worker, "reason")));
+    }
+    std::string words;
+    for (const auto& [state, count] : states) {
+        words += fmt::format(
+            "{}{} {}",
+            words.empty() ? "" : ", ",
+            count,
+            toned(state, tone_of(state), session.colours));
+    }
+    out << "Workers: " << (words.empty() ? "none has come yet" : words) << "\n" << quarantined;
+}
+
+}  // namespace
+
+ExitCode show_status(const Session& session) {
+    const Tonight tonight = ask(session);
+    const bool fails = session.invocation.has("exit-code") && !tonight.regressions.empty();
+    if (session.json) {
+        print_json(
+            session,
+            {{"nightlies", tonight.nights},
+             {"running", tonight.running},
+             {"waiting", tonight.waiting},
+             {"open", tonight.regressions},
+             {"workers", tonight.workers}});
+    } else {
+        print_nights(session, tonight);
+        print_jobs(session, tonight);
+        print_open(session, tonight);
+        print_workers(session, tonight);
+    }
+    return fails ? ExitCode::negative : ExitCode::ok;
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,329 @@
+#include "service/cli/run.hpp"
+
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/canned_server.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace vigil;
+using vigil::test::CannedReply;
+using vigil::test::CannedRequest;
+using vigil::test::CannedServer;
+
+namespace {
+
+constexpr std::int64_t now_s = 1'795'229'100;
+
+/// The program against a server with canned answers, by "METHOD target".
+struct Desk {
+    Desk()
+        : server([this](const CannedRequest& request) {
+              const std::lock_guard lock(mutex);
+              requests.push_back(request);
+              auto& answers = canned[request.method + " " + request.target];
+              if (answers.empty()) {
+                  return CannedReply{404, R"({"status":404,"detail":"no such thing"})", {}, {}};
+              }
+              const CannedReply reply = answers.front();
+              if (answers.size() > 1) answers.erase(answers.begin());
+              return reply;
+          }) {}
+
+    void answer(const std::string& request, const std::string& body, int status = 200) {
+        canned[request].push_back({status, body, {}, {}});
+    }
+
+    int run(std::vector<std::string> args) {
+        cli::Surroundings world;
+        world.out = &out;
+        world.err = &err;
+        world.environment = environment;
+        if (!environment.contains("VIGIL_SERVER")) world.environment["VIGIL_SERVER"] = server.url();
+        world.terminal = terminal;
+        world.now_s = [this] { return clock_s; };
+        world.pause_s = [this](int seconds) { clock_s += seconds; };
+        world.random_key = [] { return std::string("key-1"); };
+        return cli::run(args, world);
+    }
+
+    bool said(const std::string& part) const { return out.str().find(part) != std::string::npos; }
+    bool complained(const std::string& part) const {
+        return err.str().find(part) != std::string::npos;
+    }
+
+    std::mutex mutex;
+    std::map<std::string, std::vector<CannedReply>> canned;
+    std::vector<CannedRequest> requests;
+    std::ostringstream out;
+    std::ostringstream err;
+    std::map<std::string, std::string> environment;
+    bool terminal = false;
+    std::int64_t clock_s = now_s;
+    CannedServer server;
+};
+
+const std::string no_items = R"({"items":[],"next_cursor":null})";
+
+const std::string regressions = R"({"items":[{"id":7,"project":"tensorlab","state":"reported",
+"culprit":"9cf258be147ad0369cf258be147ad0369cf258be","suspects":[],"created_at_s":1795229000,
+"series":[{"benchmark":"mlp","variant":"train","machine_class":"xeon","metric":"cpu_time_ns",
+"verdict":"regression","change_ratio":0.2,"confirmed":{"change_ratio":0.183}}]},
+{"id":3,"project":"tensorlab","state":"closed","culprit":null,"suspects":[],"created_at_s":1,
+"series":[]}],"next_cursor":null})";
+
+void night(Desk& desk, const std::string& state) {
+    desk.answer(
+        "GET /api/v1/nightlies?limit=50",
+        R"({"items":[{"id":2,"project":"tensorlab","day":"2026-11-20","revision":"8f6d4b2907",
+"state":")" +
+            state +
+            R"(","message":"","created_at_s":1795228800,"ended_at_s":null},
+{"id":1,"project":"tensorlab","day":"2026-11-19","revision":"0369cf258b","state":"done",
+"message":"","created_at_s":1795100000,"ended_at_s":1795100600}],"next_cursor":null})");
+    desk.answer(
+        "GET /api/v1/jobs?limit=500&state=leased",
+        R"({"items":[{"id":41,"purpose":"confirm","worker":"w1","progress":"block 3\u001b[2J",
+"created_at_s":1795229000}],"next_cursor":null})");
+    desk.answer(
+        "GET /api/v1/jobs?limit=500&state=queued",
+        R"({"items":[{"id":42,"purpose":"probe"},{"id":43,"purpose":"probe"}]})");
+    desk.answer(
+        "GET /api/v1/workers?limit=500",
+        R"({"items":[{"name":"w1","state":"active"},{"name":"w2","state":"quarantined",
+"reason":"other cpu"}]})");
+}
+
+}  // namespace
+
+TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[service][cli]") {
+    Desk desk;
+    night(desk, "confirming");
+    desk.answer("GET /api/v1/regressions?limit=500", regressions);
+    CHECK(desk.run({"status"}) == 0);
+    CHECK(
+        desk.said("tensorlab, nightly of 2026-11-20 (8f6d4b2907): confirming for 5 min 00 s, "
+                  "about 5 min 00 s left (nights take 10 min 00 s)"));
+    CHECK(desk.said("41"));
+    CHECK(desk.said("block 3[2J"));
+    CHECK(desk.out.str().find('\x1b') == std::string::npos);
+    CHECK(desk.said("Waits: 2 probe"));
+    CHECK(desk.said("mlp (train) on xeon, cpu_time_ns +18.3 %"));
+    CHECK(desk.said("9cf258be14"));
+    CHECK(desk.said("1 active, 1 quarantined"));
+    CHECK(desk.said("w2: other cpu"));
+    CHECK(desk.run({"status", "--exit-code"}) == 1);
+}
+
+TEST_CASE("Status with nothing open ends well", "[service][cli]") {
+    Desk desk;
+    for (const auto* path :
+         {"nightlies?limit=50",
+          "jobs?limit=500&state=leased",
+          "jobs?limit=500&state=queued",
+          "workers?limit=500",
+          "regressions?limit=500"}) {
+        desk.answer(std::string("GET /api/v1/") + path, no_items);
+    }
+    CHECK(desk.run({"status", "--exit-code"}) == 0);
+    CHECK(desk.said("No night yet."));
+    CHECK(desk.said("Open: nothing"));
+    desk.out.str("");
+    CHECK(desk.run({"status", "--json"}) == 0);
+    CHECK(desk.out.str().starts_with("{\n"));
+    CHECK(desk.said("\"open\": []"));
+}
+
+TEST_CASE("Colours appear on a terminal only, and never with NO_COLOR", "[service][cli]") {
+    Desk desk;
+    desk.answer("GET /api/v1/regressions?limit=30", regressions);
+    desk.terminal = true;
+    CHECK(desk.run({"regressions"}) == 0);
+    CHECK(desk.said("\x1b[31mreported\x1b[0m"));
+    desk.out.str("");
+    desk.environment["NO_COLOR"] = "1";
+    CHECK(desk.run({"regressions"}) == 0);
+    CHECK_FALSE(desk.said("\x1b"));
+}
+
+TEST_CASE("Regressions are filtered by the server, and open ones here", "[service][cli]") {
+    Desk desk;
+    desk.answer("GET /api/v1/regressions?limit=500", regressions);
+    desk.answer(
+        "GET /api/v1/regressions?benchmark=mlp&limit=2&since_s=1795219200&state=reported",
+        no_items);
+    CHECK(desk.run({"regressions", "--open"}) == 0);
+    CHECK(desk.said("7   tensorlab  reported"));
+    CHECK_FALSE(desk.said("closed"));
+    CHECK(
+        desk.run(
+            {"regressions",
+             "--benchmark",
+             "mlp",
+             "--since",
+             "2026-11-21",
+             "--state",
+             "reported",
+             "--limit",
+             "2"}) == 0);
+    CHECK(desk.said("No regression."));
+}
+
+TEST_CASE("A long list is followed page by page", "[service][cli]") {
+    Desk desk;
+    desk.answer("GET /api/v1/jobs?limit=3", R"({"items":[{"id":9},{"id":8}],"next_cursor":"c8"})");
+    desk.answer("GET /api/v1/jobs?cursor=c8&limit=1", R"({"items":[{"id":7}],"next_cursor":"c7"})");
+    CHECK(desk.run({"jobs", "--limit", "3", "--json"}) == 0);
+    CHECK(desk.said("\"id\": 7"));
+    CHECK(desk.requests.size() == 2);
+}
+
+TEST_CASE(
+    "The latest report is shown as it was written, without control characters", "[service][cli]") {
+    Desk desk;
+    desk.answer("GET /api/v1/reports?kind=night&limit=1", R"({"items":[{"id":12}]})");
+    desk.answer(
+        "GET /api/v1/reports/12",
+        R"({"id":12,"title":"all clear","body":"**All**\n\n\u001b[31mclear\n","messages":
+[{"target":"files","state":"sent","external_ref":"/srv/r.md","message":""}]})");
+    CHECK(desk.run({"report", "show", "latest", "--kind", "night"}) == 0);
+    CHECK(desk.out.str() == "all clear\n\n**All**\n\n[31mclear\n\nfiles: sent, /srv/r.md\n");
+}
+
+TEST_CASE("Logs of a job are those of its builds and runs", "[service][cli]") {
+    Desk desk;
+    const std::string digest(64, 'a');
+    desk.answer(
+        "GET /api/v1/jobs/41",
+        R"({"id":41,"builds":[{"id":5,"revision":"9cf258be147a"}],"runs":[{"id":107,
+"benchmark":"mlp","variant":"train","outcome":"oom","message":"killed","log":null}]})");
+    desk.answer(
+        "GET /api/v1/builds/5",
+        R"({"id":5,"products":[{"state":"failed","message":"no rule","log":")" + digest + "\"}]}");
+    desk.answer("GET /api/v1/logs/" + digest, "make: *** \x1b[31mno rule\n");
+    CHECK(desk.run({"logs", "41"}) == 0);
+    CHECK(desk.said("== build of 9cf258be14: failed, no rule\nmake: *** [31mno rule\n"));
+    CHECK(desk.said("== run 107: mlp (train) oom, killed\n(it left no log)\n"));
+    CHECK(desk.run({"logs", "run/x"}) == 2);
+}
+
+TEST_CASE("A trigger carries project, revision, key and token", "[service][cli]") {
+    Desk desk;
+    const test::ScratchFolder folder;
+    const std::string token = (folder.path() / "token").string();
+    std::ofstream(token) << "s3cret\n";
+    desk.environment["VIGIL_TOKEN_FILE"] = token;
+    desk.answer("POST /api/v1/triggers", R"({"trigger":5})", 202);
+    CHECK(desk.run({"trigger", "tensorlab", "--version", "1.2"}) == 0);
+    CHECK(desk.said("trigger 5"));
+    REQUIRE(desk.requests.size() == 1);
+    CHECK(desk.requests[0].headers.at("authorization") == "Bearer s3cret");
+    CHECK(desk.requests[0].headers.at("idempotency-key") == "key-1");
+    CHECK(desk.requests[0].body == R"({"project":"tensorlab","version":"1.2"})");
+}
+
+TEST_CASE("Waiting for a night shows its steps and ends with what it found", "[service][cli]") {
+    Desk desk;
+    desk.answer("POST /api/v1/triggers", R"({"trigger":5})", 202);
+    desk.answer("GET /api/v1/triggers/5", R"({"state":"waiting","nightly":null})");
+    desk.answer("GET /api/v1/triggers/5", R"({"state":"done","nightly":2})");
+    desk.answer("GET /api/v1/nightlies/2", R"({"state":"measuring","day":"2026-11-20"})");
+    desk.answer("GET /api/v1/nightlies/2", R"({"state":"done","day":"2026-11-20"})");
+    desk.answer("GET /api/v1/nights/2/summary", R"({"regressions":[{"id":7}],"all_clear":false})");
+    CHECK(desk.run({"trigger", "tensorlab", "--wait"}) == 1);
+    CHECK(
+        desk.out.str() ==
+        "looking for a nightly\nnightly of 2026-11-20: measuring\nnightly of 2026-11-20: done\n"
+        "1 regression(s) confirmed\n");
+}
+
+TEST_CASE("Waiting is given up after the time allowed", "[service][cli]") {
+    Desk desk;
+    desk.answer("POST /api/v1/triggers", R"({"trigger":5})", 202);
+    desk.answer("GET /api/v1/triggers/5", R"({"state":"waiting","nightly":null})");
+    CHECK(desk.run({"trigger", "tensorlab", "--wait", "--timeout", "10"}) == 1);
+    CHECK(desk.complained("did not end in 10 s"));
+}
+
+TEST_CASE("People's words change a regression's state", "[service][cli]") {
+    Desk desk;
+    desk.answer("POST /api/v1/regressions/7/state", R"({"id":7,"state":"accepted"})");
+    CHECK(desk.run({"regression", "accept", "7", "--reason", "price of safety"}) == 0);
+    CHECK(desk.requests[0].body == R"({"reason":"price of safety","state":"accepted"})");
+    CHECK(desk.run({"regression", "accept", "7"}) == 2);
+    CHECK(desk.complained("needs --reason"));
+    CHECK(desk.run({"regression", "acknowledge", "seven"}) == 2);
+    CHECK(desk.requests.size() == 1);
+}
+
+TEST_CASE("A token's secret alone goes to standard output", "[service][cli]") {
+    Desk desk;
+    desk.answer("POST /api/v1/tokens", R"({"name":"w1","scope":"worker","secret":"abc"})", 201);
+    CHECK(desk.run({"token", "add", "w1", "--scope", "worker"}) == 0);
+    CHECK(desk.out.str() == "abc\n");
+    CHECK(desk.requests[0].body == R"({"name":"w1","scope":"worker"})");
+    desk.answer("DELETE /api/v1/tokens/w1", "", 204);
+    CHECK(desk.run({"token", "revoke", "w1"}) == 0);
+    desk.answer("POST /api/v1/jobs/4/cancel", R"({"id":4,"state":"cancelled"})");
+    CHECK(desk.run({"job", "cancel", "4"}) == 0);
+}
+
+TEST_CASE("A refusal ends with 4 and says why in the server's words", "[service][cli]") {
+    Desk desk;
+    CHECK(desk.run({"report", "show", "99"}) == 4);
+    CHECK(desk.complained("no such thing"));
+    desk.answer(
+        "GET /api/v1/tokens?limit=30", R"({"status":401,"detail":"who\u001b are you"})", 401);
+    CHECK(desk.run({"token", "list"}) == 4);
+    CHECK(desk.complained("--token-file"));
+    CHECK_FALSE(desk.complained("\x1b"));
+}
+
+TEST_CASE("A server that is not there, or not one of ours, ends with 3", "[service][cli]") {
+    Desk desk;
+    desk.answer("GET /api/v1/workers?limit=30", "<html>hello</html>");
+    CHECK(desk.run({"workers"}) == 3);
+    CHECK(desk.complained("no Vigil server"));
+    desk.answer("GET /api/v1/nightlies?limit=30", R"({"detail":"starting"})", 503);
+    CHECK(desk.run({"nights"}) == 3);
+    CHECK(desk.run({"nights", "--server", "http://127.0.0.1:1"}) == 3);
+    CHECK(desk.complained("http://127.0.0.1:1: "));
+}
+
+TEST_CASE("A wrong command line ends with 2 and asks nobody", "[service][cli]") {
+    Desk desk;
+    const std::vector<std::vector<std::string>> wrong{
+        {"statsu"},
+        {"jobs", "--limit", "0"},
+        {"regressions", "--since", "yesterday"},
+        {"status", "--server", "ftp://x"},
+        {"status", "--token-file", "/nonexistent"},
+        {"trigger", "p", "--revision", "a", "--version", "b"},
+        {"report", "show", "newest"}};
+    for (const auto& args : wrong) {
+        CAPTURE(args[0]);
+        CHECK(desk.run(args) == 2);
+    }
+    CHECK(desk.requests.empty());
+    CHECK(desk.run({"help"}) == 0);
+    CHECK(desk.run({}) == 0);
+}
+
+TEST_CASE("Answers of the wrong shape never crash the program", "[service][cli]") {
+    const auto which = GENERATE(
+        R"({"items":[1,null,"x",[]]})",
+        R"({"items":{"a":1}})",
+        R"({"items":[{"id":"x","series":5,"fingerprint":[],"created_at_s":"y","suspects":{}}]})",
+        R"({})");
+    for (const auto* command : {"workers", "jobs", "nights", "regressions", "reports"}) {
+        Desk desk;
+        const std::string path = std::string(command) == "nights" ? "nightlies" : command;
+        desk.answer("GET /api/v1/" + path + "?limit=30", which);
+        CAPTURE(command, which);
+        CHECK(desk.run({command}) == 0);
+    }
+}
