@@ -39,6 +39,7 @@ the config:
   name             this worker's name in the log
   token_file       file with its token (vigil token add NAME --scope worker), mode 0600
   state_dir        its folder: cache, work, results not yet acknowledged
+  ccache_dir       of builds (default: in state_dir); workers of one machine may share it
   cache_max_bytes  of the cache (default 20 GiB)
   labels           shown to the daemon, e.g. {"pool": "night"}
   bench_source     folder with vigil-bench's source (default: found beside this program)
@@ -141,7 +142,7 @@ void work(const WorkerSettings& settings, bool once) {
         service,
         cache,
         {settings.state_dir / "work",
-         settings.state_dir / "ccache",
+         settings.ccache_dir,
          settings.state_dir / "bench",
          find_bench_source(settings.bench_source)},
         toolchain);

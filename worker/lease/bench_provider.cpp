@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <spdlog/spdlog.h>
+
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
@@ -87,6 +89,7 @@ BenchProgram BenchProvider::compile(
     const std::string& torch,
     const fs::path& ccache,
     const std::atomic<bool>& stop) {
+    spdlog::info("event=bench_compile_begins torch=\"{}\"", torch.empty() ? "system" : torch);
     const auto tree = work_ / "tree";
     make_fresh(tree);
     fs::create_directories(tree / "worker");

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr int claim_wait_s = 30;
 constexpr milliseconds first_pause{500};
-constexpr milliseconds longest_pause{60'000};
+constexpr milliseconds longest_pause{15'000};
 
 }  // namespace
 

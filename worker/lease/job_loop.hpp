@@ -22,7 +22,7 @@ class JobLoop {
         Fingerprint fingerprint);
 
     /// Sends what an earlier worker left, then claims; returns when draining is over. Errors of the
-    /// service are logged and tried again, waiting longer each time up to a minute.
+    /// service are logged and tried again, waiting longer each time up to 15 s.
     /// @throws Error{denied} when the token is refused, Error{conflict} when the protocols differ:
     ///         a person must act
     void run();

@@ -174,7 +174,7 @@ void JobRunner::provide_programs(State& state) {
         if (plan.kind != BenchmarkKind::torch || product == state.products.end()) continue;
         if (state.programs.count(step.build) != 0) continue;
         check_not_stopped(state.control);
-        state.control.set_progress("compiling vigil-bench");
+        state.control.set_progress("providing vigil-bench");
         auto program = bench_.provide(
             product->second.folder, product->second.digest, folders_.ccache, state.control.stop());
         check_not_stopped(state.control);

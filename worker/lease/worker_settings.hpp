@@ -16,6 +16,7 @@ struct WorkerSettings {
     std::string name;    ///< for the log; the token decides who the worker is
     std::filesystem::path token_file;
     std::filesystem::path state_dir;
+    std::filesystem::path ccache_dir;  ///< of builds; several workers may share one
     std::int64_t cache_max_bytes = std::int64_t{20} << 30;
     std::map<std::string, std::string> labels;
     std::filesystem::path bench_source;  ///< vigil-bench's; empty: found beside the program

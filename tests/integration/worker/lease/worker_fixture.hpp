@@ -76,7 +76,10 @@ inline Lease lease_of(std::vector<BuildOrder> builds, BenchmarkPlan plan, std::v
 
 /// A whole worker on a folder of its own, with a service in memory.
 struct WorkerPlace {
-    explicit WorkerPlace(const fs::path& state, FakeService& fake)
+    WorkerPlace(
+        const fs::path& state,
+        FakeService& fake,
+        const fs::path& bench_source = fs::path(VIGIL_SOURCE_DIR) / "worker/bench")
         : service(fake),
           runner({fs::path(VIGIL_BINARY_DIR) / "vigil-child", worker::SandboxMode::automatic, {}}),
           cache(state / "cache", std::int64_t{1} << 30),
@@ -85,10 +88,7 @@ struct WorkerPlace {
               runner,
               fake,
               cache,
-              {state / "work",
-               state / "ccache",
-               state / "bench",
-               fs::path(VIGIL_SOURCE_DIR) / "worker/bench"},
+              {state / "work", state / "ccache", state / "bench", bench_source},
               "toolchain of the test"),
           loop(fake, jobs, results, flags, Fingerprint{}) {}
 
