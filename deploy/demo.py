@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.dont_write_bytecode = True
+from stage import Failure, Stage  # noqa: E402
 BUILD = ROOT / "build" / "release"
 STATE = ROOT / "build" / "demo"
 RECORD = ROOT / "build" / "demo-durations.json"  # of the last run: what the next one expects
@@ -20,10 +22,6 @@ CLASSES = {"wide": {"ATEN_CPU_CAPABILITY": "avx2"}, "plain": {"ATEN_CPU_CAPABILI
 FIRST_GUESS_S = {"build": 420, "repository": 10, "start": 3, "first night": 90, "second night": 240}
 NIGHT_LIMIT_S = 900
 TERMINAL = sys.stdout.isatty()
-
-
-class Failure(Exception):
-    """Something the person has to know; the message says what and where to look."""
 
 
 class Progress:
@@ -107,103 +105,6 @@ def build(progress):
     progress.end()
 
 
-def recorded_processes():
-    try:
-        return json.loads((STATE / "processes.json").read_text())
-    except (OSError, ValueError):
-        return {}
-
-
-def start_time(pid):
-    """The kernel's start time of a process: with it, a pid is not mistaken for a later one."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return None
-    return stat.rsplit(")", 1)[1].split()[19]
-
-
-def stop(quiet=False):
-    """Ends what a demo left running: only processes it recorded, and only those."""
-    ours = {int(pid): began for pid, began in recorded_processes().items()
-            if start_time(pid) == began}
-    for pid in ours:
-        os.kill(pid, signal.SIGTERM)
-    deadline = time.monotonic() + 15
-    hurried = False
-    while any(start_time(pid) == began for pid, began in ours.items()):
-        if time.monotonic() > deadline - 10 and not hurried:
-            hurried = True
-            for pid, began in ours.items():
-                if start_time(pid) == began:
-                    os.kill(pid, signal.SIGTERM)  # the second one ends it within 5 s
-        if time.monotonic() > deadline:
-            for pid, began in ours.items():
-                if start_time(pid) == began:
-                    os.kill(pid, signal.SIGKILL)
-            break
-        time.sleep(0.1)
-    (STATE / "processes.json").unlink(missing_ok=True)
-    if not quiet:
-        print(f"ended {len(ours)} processes" if ours else "nothing of the demo was running")
-
-
-def start(name, command, environment=None):
-    log = (STATE / f"{name}.log").open("w")
-    child = subprocess.Popen(
-        command, cwd=STATE, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-        start_new_session=True, env={**os.environ, **(environment or {})})
-    processes = recorded_processes()
-    processes[str(child.pid)] = start_time(child.pid)
-    (STATE / "processes.json").write_text(json.dumps(processes))
-    return child
-
-
-class Daemon:
-    """The running daemon, as the demo asks it."""
-
-    def __init__(self):
-        self.url = None
-        self.event = 0
-
-    def get(self, path):
-        with urllib.request.urlopen(self.url + path, timeout=10) as reply:
-            return json.loads(reply.read())
-
-    def ready(self, child, log):
-        for _ in range(300):
-            if child.poll() is not None:
-                raise Failure(f"vigild ended with {child.returncode}; see {log}")
-            found = re.search(r"address=(http://\S+)", log.read_text())
-            if found:
-                self.url = found[1]
-                try:
-                    with urllib.request.urlopen(self.url + "/readyz", timeout=2) as reply:
-                        if reply.status == 200:
-                            return
-                except OSError:
-                    pass
-            time.sleep(0.1)
-        raise Failure(f"vigild does not get ready; see {log}")
-
-    def new_events(self):
-        """Events since the last call, oldest first."""
-        fresh, cursor = [], ""
-        while True:
-            page = self.get("/api/v1/events?limit=200" + (f"&cursor={cursor}" if cursor else ""))
-            for event in page["items"]:
-                if event["id"] <= self.event:
-                    cursor = None
-                    break
-                fresh.append(event)
-            cursor = page["next_cursor"] if cursor is not None else None
-            if not cursor:
-                break
-        if fresh:
-            self.event = fresh[0]["id"]
-        return fresh[::-1]
-
-
 def make_repository(progress):
     progress.begin("repository", "making the repository tensorlab, with a day of commits")
     tool = ROOT / "tests" / "support" / "tensorlab" / "make_tensorlab"
@@ -222,12 +123,12 @@ def set_branch(story, night):
         check=True)
 
 
-def write_config(story):
+def make_config(story):
     lab = json.loads((ROOT / "tests" / "support" / "tensorlab" / "project.json").read_text())
     watched = {plant["benchmark"] for plant in story["planted"]}
     suites = {"demo": {name: benchmark for name, benchmark in lab["benchmarks"].items()
                        if name in watched or name in lab["controls"]}}
-    config = {
+    return {
         "state_dir": str(STATE / "vigild"),
         "http": {"port": 0},
         "machine_classes": {
@@ -245,59 +146,42 @@ def write_config(story):
                 "matrix": [{"suite": "demo", "machine_classes": sorted(CLASSES)}],
                 "judged": ["cpu_time_ns", "peak_alloc_bytes"],
                 "reports": ["folder"]}}}
-    (STATE / "vigild.json").write_text(json.dumps(config, indent=2))
 
 
-def start_all(progress, daemon):
+def start_all(progress, stage, config):
     progress.begin("start", "starting vigild and two workers")
-    child = start("vigild", [BUILD / "vigild", "--config", STATE / "vigild.json"])
-    daemon.ready(child, STATE / "vigild.log")
-    admin = STATE / "vigild" / "admin.token"
+    stage.start_daemon(config)
     for name in CLASSES:
-        worker = f"worker-{name}"
-        added = subprocess.run(
-            [BUILD / "vigil", "--server", daemon.url, "--token-file", admin, "--json", "token",
-             "add", worker, "--scope", "worker"], stdout=subprocess.PIPE, text=True)
-        if added.returncode != 0:
-            raise Failure(f"adding a token for {worker} failed")
-        token = STATE / f"{worker}.token"
-        token.touch(mode=0o600)
-        token.write_text(json.loads(added.stdout)["secret"] + "\n")
-        (STATE / f"{worker}.json").write_text(json.dumps(
-            {"server": daemon.url, "name": worker, "token_file": str(token),
-             "state_dir": str(STATE / worker),
-             "bench_source": str(ROOT / "worker" / "bench")}, indent=2))
-        start(worker, [BUILD / "vigil-worker", "--config", STATE / f"{worker}.json"])
+        stage.start_worker(f"worker-{name}", bench_source=str(ROOT / "worker" / "bench"))
     progress.end()
 
 
 QUIET = re.compile(r"^(job\.|trigger\.|token\.|worker\.|build\.|nightly\.same|product\.)")
 
 
-def let_night_pass(progress, daemon, step, words, revision):
+def let_night_pass(progress, stage, step, words, revision):
     progress.begin(step, words)
     deadline = time.monotonic() + NIGHT_LIMIT_S
     while time.monotonic() < deadline:
-        for event in daemon.new_events():
+        for event in stage.new_events():
             if not QUIET.match(event["kind"]):
                 progress.say(f"  {event['kind']:<24} {event['message']}")
-        nights = [night for night in daemon.get("/api/v1/nightlies?limit=10")["items"]
-                  if night["revision"] == revision]
-        if nights and nights[0]["state"] in ("done", "failed"):
-            if nights[0]["state"] == "failed":
-                raise Failure(f"the night failed: {nights[0]['message']}")
+        night = stage.night_of(revision)
+        if night and night["state"] == "failed":
+            raise Failure(f"the night failed: {night['message']}")
+        if night and night["state"] == "done":
             progress.end()
             return
-        waiting = len(daemon.get("/api/v1/jobs?state=queued&limit=500")["items"])
+        waiting = len(stage.items("jobs?state=queued&limit=500"))
         progress.bar(None, f"{waiting} jobs wait")
         time.sleep(0.5)
     raise Failure(f"the night did not end within {NIGHT_LIMIT_S} s")
 
 
-def filed_reports(daemon):
+def filed_reports(stage):
     """Regressions whose report has left the outbox, with the report."""
     for _ in range(100):
-        regressions = daemon.get("/api/v1/regressions?limit=100")["items"]
+        regressions = stage.items("regressions?limit=100")
         if all(r["state"] not in ("attributed", "range", "searching") for r in regressions):
             files = sorted((STATE / "reports").glob("regression-*.md"))
             if len(files) >= sum(r["state"] == "reported" for r in regressions):
@@ -309,26 +193,25 @@ def filed_reports(daemon):
 def run():
     progress = Progress()
     build(progress)
-    stop(quiet=True)
+    stage = Stage(STATE, BUILD)
+    stage.stop()
     shutil.rmtree(STATE, ignore_errors=True)
     STATE.mkdir(parents=True)
-    daemon = Daemon()
     story = make_repository(progress)
     set_branch(story, "first_night")
-    write_config(story)
-    start_all(progress, daemon)
-    let_night_pass(progress, daemon, "first night", "first night: the schedule fires each minute",
+    start_all(progress, stage, make_config(story))
+    let_night_pass(progress, stage, "first night", "first night: the schedule fires each minute",
                    story["first_night"])
     set_branch(story, "second_night")
-    let_night_pass(progress, daemon, "second night", "second night: the day's commits are in",
+    let_night_pass(progress, stage, "second night", "second night: the day's commits are in",
                    story["second_night"])
-    regressions, files = filed_reports(daemon)
+    regressions, files = filed_reports(stage)
     for file in files:
         print("\n" + file.read_text())
     planted = sorted(plant["revision"] for plant in story["planted"])
     named = sorted({r["culprit"] for r in regressions if r.get("culprit")})
     print(f"reports   {STATE / 'reports'}")
-    print(f"daemon    {daemon.url}  (deploy/demo --stop ends it)")
+    print(f"daemon    {stage.url}  (deploy/demo --stop ends it)")
     print(f"took      {progress.clock(progress.elapsed()).strip()}")
     print("verdict   " + ("both planted commits were named, and nothing else"
                           if planted == named else "NOT what was planted"))
@@ -339,20 +222,25 @@ def run():
 
 def main():
     if "--stop" in sys.argv:
-        stop()
+        count = Stage(STATE, BUILD).stop() if STATE.exists() else 0
+        print(f"ended {count} processes" if count else "nothing of the demo was running")
         return 0
     try:
         return run()
     except KeyboardInterrupt:
-        stop(quiet=True)
+        Stage(STATE, BUILD).stop()
         print("\ninterrupted; nothing is left running", file=sys.stderr)
         return 130
-    except Failure as failure:
-        stop(quiet=True)
+    except (Failure, OSError) as failure:
+        Stage(STATE, BUILD).stop()
         print(f"\ndeploy/demo: {failure}", file=sys.stderr)
         return 1
 
 
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    signal.signal(signal.SIGTERM, interrupted)
     sys.exit(main())

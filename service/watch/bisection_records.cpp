@@ -128,6 +128,7 @@ std::string to_text(const BisectionSettings& settings) {
         {"groups", values_of(settings.groups)},
         {"specs", specs},
         {"sessions", values_of(settings.sessions)},
+        {"by_outcome", settings.by_outcome},
         {"max_probes", settings.budget.max_probes},
         {"max_builds", settings.budget.max_builds},
         {"workers", settings.workers}};
@@ -159,6 +160,7 @@ BisectionSettings parse_settings(std::string_view text) {
         settings.groups = ids_from<MachineClassId>(value.at("groups"));
         for (const auto& spec : value.at("specs")) settings.specs.push_back(parse_spec(spec));
         settings.sessions = ids_from<SessionId>(value.at("sessions"));
+        settings.by_outcome = value.at("by_outcome").get<std::vector<int>>();
         settings.budget.max_probes = value.at("max_probes").get<int>();
         settings.budget.max_builds = value.at("max_builds").get<int>();
         settings.workers = value.at("workers").get<int>();

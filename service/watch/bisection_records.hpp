@@ -19,6 +19,9 @@ struct BisectionSettings {
     std::vector<MachineClassId> groups;     ///< machine classes, in the order of group numbers
     std::vector<search::SeriesSpec> specs;  ///< one for each series
     std::vector<SessionId> sessions;        ///< confirmation's A/B sessions: the first runs
+    /// Indices of series that no longer run: a run's value is 1 where it passed, 2 where it did
+    /// not.
+    std::vector<int> by_outcome;
     search::Budget budget;
     int workers = 1;
 };

@@ -1,0 +1,250 @@
+#include "service/watch/bisect.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "service/schedule/job_queue.hpp"
+#include "service/store/events.hpp"
+#include "service/watch/benchmarks.hpp"
+#include "service/watch/bisection_facts.hpp"
+#include "service/watch/builds.hpp"
+#include "service/watch/nightlies.hpp"
+#include "service/watch/regressions.hpp"
+#include "service/watch/values.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+// Probes that end without any value (workers lost, jobs parked) tell nothing; so many in one
+// bisection mean that the fleet, not the search, needs a person.
+constexpr int max_lost_probes = 8;
+
+// Closes the probes whose job has ended. @return how many are still open
+int close_probes(Database& db, BisectionId bisection) {
+    db.execute(
+        "UPDATE probe SET state = 'done' WHERE bisection_id = ?1 AND state = 'open' AND EXISTS ("
+        "SELECT 1 FROM job j WHERE j.probe_id = probe.id "
+        "AND j.state NOT IN ('queued', 'leased'))",
+        bisection);
+    return db
+        .find<int>(
+            "SELECT COUNT(*) FROM probe WHERE bisection_id = ?1 AND state = 'open'", bisection)
+        .value_or(0);
+}
+
+struct Bisection {
+    BisectionId id;
+    ProjectId project;
+    NightlyId nightly;
+    BisectionSettings settings;
+};
+
+std::optional<Bisection> find_searching(Database& db, BisectionId id) {
+    auto rows = db.query(
+        "SELECT project_id, nightly_id, settings FROM bisection "
+        "WHERE id = ?1 AND state IN ('searching', 'verifying')",
+        id);
+    if (!rows.next()) return std::nullopt;
+    return Bisection{
+        id,
+        rows.get<ProjectId>(0),
+        rows.get<NightlyId>(1),
+        parse_settings(rows.get<std::string>(2))};
+}
+
+// The build of a suspect, made on its first probe.
+BuildId build_at(Database& db, const Bisection& bisection, int position, std::int64_t now_s) {
+    auto rows = db.query(
+        "SELECT build_id, revision FROM suspect WHERE bisection_id = ?1 AND position = ?2",
+        bisection.id,
+        position);
+    VIGIL_ASSERT(rows.next());
+    if (const auto build = rows.get<std::optional<BuildId>>(0)) return *build;
+    const auto build = ensure_source_build(db, bisection.project, rows.get<Revision>(1), now_s);
+    db.execute(
+        "UPDATE suspect SET build_id = ?3 WHERE bisection_id = ?1 AND position = ?2",
+        bisection.id,
+        position,
+        build);
+    return build;
+}
+
+// Several series of one benchmark variant (time and memory) are one run.
+std::vector<BenchmarkPlan> benchmarks_of(
+    Database& db,
+    const ProjectConfig& config,
+    const Bisection& bisection,
+    const search::ProbeRequest& request) {
+    std::set<std::pair<std::string, std::string>> names;
+    for (const int index : request.series) {
+        const auto series =
+            load_series(db, bisection.settings.series.at(static_cast<std::size_t>(index)));
+        names.emplace(series.benchmark, series.variant);
+    }
+    std::vector<BenchmarkPlan> plans;
+    for (const auto& [benchmark, variant] : names) {
+        plans.push_back(find_benchmark(db, config, bisection.project, benchmark, variant));
+    }
+    return plans;
+}
+
+void plan_probe(
+    Database& db,
+    const ProjectConfig& config,
+    const Bisection& bisection,
+    int number,
+    const search::ProbeRequest& request,
+    std::int64_t now_s) {
+    const bool verify = request.purpose == search::ProbePurpose::verify;
+    db.execute(
+        "INSERT INTO probe(bisection_id, number, plan, state, created_at_s) "
+        "VALUES (?1, ?2, ?3, 'open', ?4)",
+        bisection.id,
+        number,
+        to_text(request),
+        now_s);
+    NewJob job;
+    job.probe = ProbeId{db.last_insert_id()};
+    job.project = bisection.project;
+    job.machine_class = bisection.settings.groups.at(static_cast<std::size_t>(request.group));
+    job.purpose = verify ? Purpose::verify : Purpose::probe;
+    job.priority = static_cast<int>(verify ? Priority::verify : Priority::probe);
+    job.nightly = bisection.nightly;
+    job.plan.benchmarks = benchmarks_of(db, config, bisection, request);
+    std::vector<int> positions;
+    for (const int commit : request.commits) {
+        auto at = std::find(positions.begin(), positions.end(), commit);
+        if (at == positions.end()) {
+            positions.push_back(commit);
+            job.builds.push_back(build_at(db, bisection, commit, now_s));
+            at = std::prev(positions.end());
+        }
+        const int build = static_cast<int>(at - positions.begin());
+        for (int b = 0; b < static_cast<int>(job.plan.benchmarks.size()); ++b) {
+            job.plan.steps.push_back({build, b});
+        }
+    }
+    add_job(db, job, now_s);
+    record_event(
+        db,
+        now_s,
+        "bisection.probe",
+        bisection.project,
+        "bisection/" + to_string(bisection.id),
+        request.why);
+}
+
+bool asks_verification(const search::Decision& decision) {
+    return std::any_of(decision.probes.begin(), decision.probes.end(), [](const auto& probe) {
+        return probe.purpose == search::ProbePurpose::verify;
+    });
+}
+
+}  // namespace
+
+std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit) {
+    std::vector<MissingSuspects> missing;
+    auto rows = db.query(
+        "SELECT id, project_id, good_revision, bad_revision FROM bisection "
+        "WHERE state = 'listing' ORDER BY id LIMIT ?1",
+        limit);
+    while (rows.next()) {
+        missing.push_back(
+            {rows.get<BisectionId>(0),
+             rows.get<ProjectId>(1),
+             rows.get<Revision>(2),
+             rows.get<Revision>(3)});
+    }
+    return missing;
+}
+
+void record_suspects(
+    Database& db,
+    BisectionId bisection,
+    const std::vector<history::Commit>& suspects,
+    std::int64_t now_s) {
+    const auto project =
+        *db.find<ProjectId>("SELECT project_id FROM bisection WHERE id = ?1", bisection);
+    const auto good =
+        *db.find<Revision>("SELECT good_revision FROM bisection WHERE id = ?1", bisection);
+    const auto insert = [&](int position, const Revision& revision, const history::Commit& commit) {
+        // Both ends have been built; whatever else was built before is found again.
+        const auto build = db.find<BuildId>(
+            "SELECT id FROM build WHERE project_id = ?1 AND revision = ?2 "
+            "AND input_kind = 'source_tree'",
+            project,
+            revision);
+        db.execute(
+            "INSERT INTO suspect(bisection_id, position, revision, parent, merge, subject, "
+            "author, authored_at_s, build_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            bisection,
+            position,
+            revision,
+            commit.parent.str(),
+            commit.merge,
+            commit.subject,
+            commit.author,
+            commit.authored_at_s,
+            build);
+    };
+    insert(0, good, {});
+    int position = 0;
+    for (const auto& commit : suspects) insert(++position, commit.revision, commit);
+    db.execute("UPDATE bisection SET state = 'searching' WHERE id = ?1", bisection);
+    record_event(
+        db,
+        now_s,
+        "bisection.searching",
+        project,
+        "bisection/" + to_string(bisection),
+        std::to_string(suspects.size()) + " suspects");
+}
+
+void advance_bisection(
+    Database& db, const ProjectConfig& config, BisectionId id, std::int64_t now_s) {
+    const auto bisection = find_searching(db, id);
+    if (!bisection) return;
+    const int open_before =
+        db.find<int>("SELECT COUNT(*) FROM probe WHERE bisection_id = ?1 AND state = 'open'", id)
+            .value_or(0);
+    // Nothing has ended since the last step: the search would say the same.
+    if (close_probes(db, id) == open_before && open_before > 0) return;
+    const auto read = load_bisection_facts(db, id, bisection->settings);
+    if (read.lost_probes >= max_lost_probes) {
+        fail_bisection(
+            db, id, std::to_string(read.lost_probes) + " probes ended without any value", now_s);
+        return;
+    }
+    search::Problem problem;
+    problem.suspects = static_cast<int>(read.builds.size()) - 1;
+    problem.series = bisection->settings.specs;
+    problem.budget = bisection->settings.budget;
+    problem.workers = bisection->settings.workers;
+    const auto decision = search::next(problem, read.facts);
+    if (decision.done) {
+        conclude_bisection(db, id, {decision.summary, decision.endings, decision.posterior}, now_s);
+        record_event(
+            db,
+            now_s,
+            "bisection.done",
+            bisection->project,
+            "bisection/" + to_string(id),
+            decision.summary);
+        return;
+    }
+    if (decision.probes.empty() && read.facts.open_probes.empty()) {
+        fail_bisection(db, id, "the search asked for nothing: " + decision.summary, now_s);
+        return;
+    }
+    int number = static_cast<int>(read.facts.asked.size());
+    for (const auto& probe : decision.probes) {
+        plan_probe(db, config, *bisection, number++, probe, now_s);
+    }
+    db.execute(
+        "UPDATE bisection SET state = ?2 WHERE id = ?1",
+        id,
+        asks_verification(decision) ? BisectionState::verifying : BisectionState::searching);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bisect/history/history.hpp"
+#include "schema/model/ids.hpp"
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// A bisection whose suspects the git lane has to list.
+struct MissingSuspects {
+    BisectionId bisection;
+    ProjectId project;
+    Revision good;
+    Revision bad;
+};
+std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit);
+
+/// Stores the suspects and lets the search begin.
+void record_suspects(
+    Database& db,
+    BisectionId bisection,
+    const std::vector<history::Commit>& suspects,
+    std::int64_t now_s);
+
+/// Moves a bisection one step on: closes probes whose jobs have ended, asks the search what to do
+/// next, and plans its probes, or ends the bisection. Its state is what the ledger holds, so a
+/// restart in between changes nothing.
+void advance_bisection(
+    Database& db, const ProjectConfig& config, BisectionId bisection, std::int64_t now_s);
+
+}  // namespace vigil::service

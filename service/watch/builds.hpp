@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// The build of a revision's source tree, made when missing. Its input is exported later, by the
+/// git lane, once a job asks for it.
+BuildId ensure_source_build(
+    Database& db, ProjectId project, const Revision& revision, std::int64_t now_s);
+
+/// The build of an archive, made when missing.
+BuildId ensure_archive_build(
+    Database& db,
+    ProjectId project,
+    const Revision& revision,
+    const Digest& archive,
+    std::int64_t now_s);
+
+Revision load_revision(Database& db, BuildId build);
+
+/// Whether the two builds gave the same product with some toolchain: then no measurement can tell
+/// them apart, and none is made.
+bool same_product(Database& db, BuildId a, BuildId b);
+
+/// What is known about making one build.
+struct BuildFacts {
+    bool built = false;     ///< a product exists, with some toolchain
+    int failures = 0;       ///< failed attempts, over all toolchains, while not built
+    bool no_input = false;  ///< its source can never be had
+};
+BuildFacts load_build_facts(Database& db, BuildId build);
+
+/// A source tree that a queued job waits for.
+struct MissingSource {
+    BuildId build;
+    ProjectId project;
+    Revision revision;
+};
+std::vector<MissingSource> list_missing_sources(Database& db, int limit);
+
+/// Records the outcome of an export.
+void record_source(Database& db, BuildId build, const Digest& tree);
+void record_source_failure(Database& db, BuildId build, const std::string& why, std::int64_t now_s);
+
+}  // namespace vigil::service

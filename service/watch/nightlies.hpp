@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "schema/model/ids.hpp"
+#include "service/config/config.hpp"
+#include "service/source/nightly_source.hpp"
+#include "service/store/database.hpp"
+
+// A nightly comes in and becomes jobs.
+
+namespace vigil::service {
+
+enum class Arrival {
+    fresh,  ///< recorded, and its jobs planned
+    again,  ///< the same build was recorded before: nothing to measure
+    none,   ///< the source has no nightly
+};
+
+/// Records what the source answered to one trigger, ends the trigger, and plans the jobs of a
+/// nightly not seen before. The same revision with other content is measured; the same content is
+/// the same build. Whatever it was, an event says so: never silence.
+Arrival record_nightly(
+    Database& db,
+    TriggerId trigger,
+    const ProjectConfig& project,
+    const std::optional<NightlyOffer>& offer,
+    std::int64_t now_s);
+
+/// Priorities of jobs: what is nearest to a report goes first.
+enum class Priority { request = 20, nightly = 50, probe = 70, verify = 75, confirm = 80 };
+
+}  // namespace vigil::service

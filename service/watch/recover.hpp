@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+#include "schema/model/ids.hpp"
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// Marks the series of open regressions that came back: tonight's improvement was confirmed, and
+/// the level is again within half the threshold of what it was before the regression. A regression
+/// all of whose series came back is recovered, then closed.
+/// @return  how many regressions recovered tonight
+int close_recovered(
+    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+
+}  // namespace vigil::service

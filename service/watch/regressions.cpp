@@ -1,0 +1,308 @@
+#include "service/watch/regressions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "service/store/events.hpp"
+#include "service/watch/builds.hpp"
+#include "service/watch/values.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+struct Confirmed {
+    SuspicionId id;
+    SeriesId series;
+    NightlyId good_nightly;
+    SessionId session;
+    double change_ratio = 0;
+    bool by_outcome = false;  ///< it no longer runs
+};
+
+std::vector<Confirmed> list_confirmed(Database& db, NightlyId nightly) {
+    std::vector<Confirmed> confirmed;
+    auto rows = db.query(
+        "SELECT s.id, s.series_id, s.good_nightly_id, s.session_id, s.confirmed, s.kind = "
+        "'outcome' "
+        "FROM suspicion s "
+        "WHERE s.nightly_id = ?1 AND s.verdict IN ('regression', 'broken') AND s.session_id IS NOT "
+        "NULL "
+        "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "
+        "ORDER BY s.id",
+        nightly);
+    while (rows.next()) {
+        const auto comparison = wire::parse_comparison(
+            wire::parse_json(rows.get<std::string>(4), "suspicion.confirmed"));
+        confirmed.push_back(
+            {rows.get<SuspicionId>(0),
+             rows.get<SeriesId>(1),
+             rows.get<NightlyId>(2),
+             rows.get<SessionId>(3),
+             comparison.change_ratio});
+    }
+    return confirmed;
+}
+
+int count_workers(Database& db, const std::vector<MachineClassId>& groups) {
+    int workers = 0;
+    for (const auto group : groups) {
+        workers += db.find<int>(
+                         "SELECT COUNT(*) FROM worker WHERE machine_class_id = ?1 "
+                         "AND state = 'active'",
+                         group)
+                       .value_or(0);
+    }
+    return std::max(workers, 1);
+}
+
+// One group for each machine class; the sessions of confirmation are the search's first runs.
+BisectionSettings settings_of(
+    Database& db, const ProjectConfig& config, const std::vector<Confirmed>& members) {
+    BisectionSettings settings;
+    for (const auto& member : members) {
+        const auto series = load_series(db, member.series);
+        auto group =
+            std::find(settings.groups.begin(), settings.groups.end(), series.machine_class);
+        if (group == settings.groups.end()) {
+            settings.groups.push_back(series.machine_class);
+            group = std::prev(settings.groups.end());
+        }
+        settings.series.push_back(member.series);
+        settings.specs.push_back(
+            {.group = static_cast<int>(group - settings.groups.begin()),
+             .direction = series.direction,
+             .kind = kind_of(series.metric),
+             .threshold = threshold_of(config.thresholds, series.metric),
+             .expected_ratio = member.change_ratio});
+        if (member.by_outcome) {
+            auto& spec = settings.specs.back();
+            spec = {.group = spec.group, .kind = MetricKind::other, .expected_ratio = 1};
+            settings.by_outcome.push_back(static_cast<int>(settings.specs.size()) - 1);
+        }
+        auto& sessions = settings.sessions;
+        if (std::find(sessions.begin(), sessions.end(), member.session) == sessions.end()) {
+            sessions.push_back(member.session);
+        }
+    }
+    settings.budget = {config.search.max_probes, config.search.max_builds};
+    settings.workers = count_workers(db, settings.groups);
+    return settings;
+}
+
+std::optional<std::string> why_not_searchable(
+    const ProjectConfig& config, const Revision& good, const Revision& bad) {
+    if (good == bad) return "both builds are of one revision";
+    if (config.source.kind == SourceKind::git) return std::nullopt;
+    return "the project's builds come as archives; single revisions cannot be built";
+}
+
+void set_state(
+    Database& db,
+    RegressionId regression,
+    RegressionState state,
+    const std::string& reason,
+    std::int64_t now_s) {
+    db.execute(
+        "UPDATE regression SET state = ?2, reason = ?3, changed_at_s = ?4 WHERE id = ?1",
+        regression,
+        state,
+        reason,
+        now_s);
+    record_event(
+        db,
+        now_s,
+        "regression." + std::string(to_string(state)),
+        db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", regression),
+        "regression/" + to_string(regression),
+        reason);
+}
+
+RegressionId open_regression(
+    Database& db,
+    const ProjectConfig& config,
+    ProjectId project,
+    NightlyId nightly,
+    BuildId good,
+    BuildId bad,
+    const std::vector<Confirmed>& members,
+    std::int64_t now_s) {
+    const auto good_revision = load_revision(db, good);
+    const auto bad_revision = load_revision(db, bad);
+    const auto obstacle = why_not_searchable(config, good_revision, bad_revision);
+    std::optional<BisectionId> bisection;
+    if (!obstacle) {
+        db.execute(
+            "INSERT INTO bisection(project_id, nightly_id, good_revision, bad_revision, state, "
+            "planner, settings, created_at_s) VALUES (?1, ?2, ?3, ?4, 'listing', ?5, ?6, ?7)",
+            project,
+            nightly,
+            good_revision,
+            bad_revision,
+            search::planner_version,
+            to_text(settings_of(db, config, members)),
+            now_s);
+        bisection = BisectionId{db.last_insert_id()};
+    }
+    db.execute(
+        "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
+        "bisection_id, created_at_s, changed_at_s) VALUES (?1, ?2, 'confirmed', ?3, ?4, ?5, ?6, "
+        "?6)",
+        project,
+        nightly,
+        good,
+        bad,
+        bisection,
+        now_s);
+    const RegressionId regression{db.last_insert_id()};
+    for (const auto& member : members) {
+        db.execute(
+            "INSERT INTO regression_series(regression_id, series_id, suspicion_id) "
+            "VALUES (?1, ?2, ?3)",
+            regression,
+            member.series,
+            member.id);
+    }
+    const auto size = std::to_string(members.size());
+    record_event(
+        db,
+        now_s,
+        "regression.confirmed",
+        project,
+        "regression/" + to_string(regression),
+        size + " series are worse between " + good_revision.brief() + " and " +
+            bad_revision.brief());
+    set_state(
+        db,
+        regression,
+        obstacle ? RegressionState::range : RegressionState::searching,
+        obstacle.value_or(""),
+        now_s);
+    return regression;
+}
+
+// Series whose searches ended alike have one cause.
+using Cause = std::tuple<search::Ending, int, int>;
+
+struct Suspects {
+    std::vector<Revision> revisions;  ///< by position
+};
+
+Suspects load_suspects(Database& db, BisectionId bisection) {
+    Suspects suspects;
+    auto rows = db.query(
+        "SELECT revision FROM suspect WHERE bisection_id = ?1 ORDER BY position", bisection);
+    while (rows.next()) suspects.revisions.push_back(rows.get<Revision>(0));
+    return suspects;
+}
+
+RegressionId split(Database& db, RegressionId from, std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
+        "bisection_id, split_from_id, created_at_s, changed_at_s) SELECT project_id, nightly_id, "
+        "'searching', good_build_id, bad_build_id, bisection_id, id, ?2, ?2 FROM regression "
+        "WHERE id = ?1",
+        from,
+        now_s);
+    return RegressionId{db.last_insert_id()};
+}
+
+void attribute(
+    Database& db,
+    RegressionId regression,
+    const search::SeriesEnding& ending,
+    const Suspects& suspects,
+    std::int64_t now_s) {
+    const auto at = [&](int position) {
+        return suspects.revisions.at(static_cast<std::size_t>(position));
+    };
+    if (ending.ending == search::Ending::culprit) {
+        db.execute(
+            "UPDATE regression SET culprit = ?2 WHERE id = ?1", regression, at(ending.first));
+        set_state(db, regression, RegressionState::attributed, ending.reason, now_s);
+        return;
+    }
+    if (ending.ending == search::Ending::not_reproduced) {
+        set_state(db, regression, RegressionState::not_reproduced, ending.reason, now_s);
+        set_state(db, regression, RegressionState::closed, ending.reason, now_s);
+        return;
+    }
+    nlohmann::json left = nlohmann::json::array();
+    for (int i = ending.first; i <= ending.last; ++i) left.push_back(at(i).str());
+    db.execute("UPDATE regression SET suspects = ?2 WHERE id = ?1", regression, left.dump());
+    set_state(db, regression, RegressionState::range, ending.reason, now_s);
+}
+
+}  // namespace
+
+int open_regressions(
+    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
+    std::map<BuildId, std::vector<Confirmed>> by_good_build;
+    for (const auto& confirmed : list_confirmed(db, nightly)) {
+        const auto good =
+            *db.find<BuildId>("SELECT build_id FROM nightly WHERE id = ?1", confirmed.good_nightly);
+        by_good_build[good].push_back(confirmed);
+    }
+    if (by_good_build.empty()) return 0;
+    const auto bad = *db.find<BuildId>("SELECT build_id FROM nightly WHERE id = ?1", nightly);
+    const auto project =
+        *db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly);
+    for (const auto& [good, members] : by_good_build) {
+        open_regression(db, config, project, nightly, good, bad, members, now_s);
+    }
+    return static_cast<int>(by_good_build.size());
+}
+
+void conclude_bisection(
+    Database& db,
+    BisectionId bisection,
+    const BisectionConclusion& conclusion,
+    std::int64_t now_s) {
+    const auto settings = parse_settings(
+        *db.find<std::string>("SELECT settings FROM bisection WHERE id = ?1", bisection));
+    const auto suspects = load_suspects(db, bisection);
+    const auto whole =
+        *db.find<RegressionId>("SELECT id FROM regression WHERE bisection_id = ?1", bisection);
+    db.execute(
+        "UPDATE bisection SET state = 'done', conclusion = ?2, ended_at_s = ?3 WHERE id = ?1",
+        bisection,
+        to_text(conclusion),
+        now_s);
+    std::map<Cause, std::vector<search::SeriesEnding>> causes;  // culprits come first
+    for (const auto& ending : conclusion.endings) {
+        causes[{ending.ending, ending.first, ending.last}].push_back(ending);
+    }
+    bool first = true;
+    for (const auto& [cause, endings] : causes) {
+        const RegressionId regression = first ? whole : split(db, whole, now_s);
+        first = false;
+        for (const auto& ending : endings) {
+            db.execute(
+                "UPDATE regression_series SET regression_id = ?3, verified = ?4 "
+                "WHERE regression_id = ?1 AND series_id = ?2",
+                whole,
+                settings.series.at(static_cast<std::size_t>(ending.series)),
+                regression,
+                wire::to_json(ending.verified).dump());
+        }
+        attribute(db, regression, endings.front(), suspects, now_s);
+    }
+}
+
+void fail_bisection(
+    Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s) {
+    db.execute(
+        "UPDATE bisection SET state = 'failed', ended_at_s = ?2, conclusion = '{}' WHERE id = ?1",
+        bisection,
+        now_s);
+    const auto regression =
+        *db.find<RegressionId>("SELECT id FROM regression WHERE bisection_id = ?1", bisection);
+    set_state(db, regression, RegressionState::range, why, now_s);
+}
+
+}  // namespace vigil::service

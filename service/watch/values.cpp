@@ -1,0 +1,125 @@
+#include "service/watch/values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bisect/stats/summary.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr const char* series_columns =
+    "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction";
+
+SeriesRow read_series(const Query& row) {
+    return {
+        row.get<SeriesId>(0),
+        row.get<ProjectId>(1),
+        row.get<std::string>(2),
+        row.get<std::string>(3),
+        row.get<MachineClassId>(4),
+        row.get<Metric>(5),
+        row.get<Direction>(6)};
+}
+
+// Gathers rows (nightly, build, median) that come night by night.
+std::vector<NightValues> gather(Query& rows) {
+    std::vector<NightValues> nights;
+    while (rows.next()) {
+        const auto nightly = rows.get<NightlyId>(0);
+        if (nights.empty() || nights.back().nightly != nightly) {
+            nights.push_back({nightly, rows.get<BuildId>(1), {}, 0});
+        }
+        nights.back().runs.push_back(rows.get<double>(2));
+    }
+    for (auto& night : nights) night.value = stats::median(night.runs);
+    return nights;
+}
+
+}  // namespace
+
+SeriesRow load_series(Database& db, SeriesId series) {
+    auto rows = db.query(
+        "SELECT " + std::string(series_columns) + " FROM series s WHERE s.id = ?1", series);
+    if (!rows.next()) throw Error(Errc::not_found, "there is no series " + to_string(series));
+    return read_series(rows);
+}
+
+std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly) {
+    auto rows = db.query(
+        "SELECT DISTINCT " + std::string(series_columns) +
+            " FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+            "JOIN measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
+            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' ORDER BY s.id",
+        nightly);
+    std::vector<SeriesRow> found;
+    while (rows.next()) found.push_back(read_series(rows));
+    return found;
+}
+
+std::vector<NightValues> load_level(Database& db, SeriesId series, NightlyId until, int limit) {
+    const auto start = db.find<NightlyId>(
+        "SELECT nightly_id FROM baseline WHERE series_id = ?1 AND kind = 'rolling' "
+        "AND nightly_id <= ?2 ORDER BY id DESC LIMIT 1",
+        series,
+        until);
+    auto rows = db.query(
+        "SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM nightly n "
+        "WHERE n.project_id = (SELECT project_id FROM series WHERE id = ?1) "
+        "AND n.id BETWEEN ?2 AND ?3 ORDER BY n.id DESC LIMIT ?4) n "
+        "JOIN job j ON j.nightly_id = n.id AND j.purpose = 'nightly' "
+        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
+        "JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 ORDER BY n.id, r.id",
+        series,
+        start.value_or(NightlyId{0}),
+        until,
+        limit);
+    return gather(rows);
+}
+
+std::optional<NightValues> find_pinned(Database& db, SeriesId series) {
+    auto rows = db.query(
+        "SELECT n.id, n.build_id, m.median FROM nightly n "
+        "JOIN job j ON j.nightly_id = n.id AND j.purpose = 'nightly' "
+        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
+        "JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 "
+        "WHERE n.id = (SELECT nightly_id FROM baseline WHERE series_id = ?1 "
+        "AND kind = 'pinned' ORDER BY id DESC LIMIT 1) ORDER BY r.id",
+        series);
+    auto nights = gather(rows);
+    if (nights.empty()) return std::nullopt;
+    return nights.front();
+}
+
+double run_noise(const std::vector<NightValues>& nights) {
+    std::vector<double> deviations;
+    for (const auto& night : nights) {
+        // With two processes the median lies between them and halves the deviation; leave them out.
+        if (night.runs.size() < 3) continue;
+        for (const double run : night.runs) {
+            deviations.push_back(std::abs(std::log(run / night.value)));
+        }
+    }
+    if (deviations.size() < 9) return 0;
+    // Of three, one deviation is zero by construction: the upper quartile speaks for the spread.
+    std::sort(deviations.begin(), deviations.end());
+    return deviations[deviations.size() * 3 / 4];
+}
+
+void restart_baseline(
+    Database& db,
+    SeriesId series,
+    NightlyId first_night,
+    const std::string& reason,
+    std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO baseline(series_id, kind, nightly_id, reason, created_at_s) "
+        "VALUES (?1, 'rolling', ?2, ?3, ?4)",
+        series,
+        first_night,
+        reason,
+        now_s);
+}
+
+}  // namespace vigil::service

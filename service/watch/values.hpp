@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/metric.hpp"
+#include "service/store/database.hpp"
+
+// Reads the measured values that the decisions stand on.
+
+namespace vigil::service {
+
+struct SeriesRow {
+    SeriesId id;
+    ProjectId project;
+    std::string benchmark;
+    std::string variant;
+    MachineClassId machine_class;
+    Metric metric = Metric::wall_time_ns;
+    Direction direction = Direction::lower_is_better;
+};
+
+/// @throws Error{not_found}
+SeriesRow load_series(Database& db, SeriesId series);
+
+/// The series measured by a nightly's own runs.
+std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly);
+
+/// One night of a series: the medians of its processes, in the order they ran; never empty.
+struct NightValues {
+    NightlyId nightly;
+    BuildId build;
+    std::vector<double> runs;
+    double value = 0;  ///< the night's value: median over processes
+};
+
+/// Nights up to and with `until`, oldest first, from the start of the series' current level, at
+/// most the `limit` newest. Nights without a value are not in it.
+std::vector<NightValues> load_level(Database& db, SeriesId series, NightlyId until, int limit = 60);
+
+/// The pinned night's value, if one is pinned and was measured.
+std::optional<NightValues> find_pinned(Database& db, SeriesId series);
+
+/// Robust spread of ln(value) between the processes of one night, pooled over nights; 0 when there
+/// is not enough to tell.
+double run_noise(const std::vector<NightValues>& nights);
+
+/// Starts the series' rolling baseline anew at a night whose level is accepted as the new one.
+void restart_baseline(
+    Database& db,
+    SeriesId series,
+    NightlyId first_night,
+    const std::string& reason,
+    std::int64_t now_s);
+
+}  // namespace vigil::service

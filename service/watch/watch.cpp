@@ -1,0 +1,182 @@
+#include "service/watch/watch.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/states.hpp"
+#include "service/store/events.hpp"
+#include "service/store/ids.hpp"
+#include "service/watch/bisect.hpp"
+#include "service/watch/confirm.hpp"
+#include "service/watch/judge.hpp"
+#include "service/watch/judge_outcomes.hpp"
+#include "service/watch/recover.hpp"
+#include "service/watch/regressions.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+struct OpenNightly {
+    NightlyId id;
+    ProjectId project;
+    NightlyState state = NightlyState::measuring;
+};
+
+std::optional<OpenNightly> find_open(Database& db, NightlyId nightly) {
+    auto rows = db.query(
+        "SELECT project_id, state FROM nightly WHERE id = ?1 "
+        "AND state IN ('measuring', 'confirming', 'searching')",
+        nightly);
+    if (!rows.next()) return std::nullopt;
+    return OpenNightly{nightly, rows.get<ProjectId>(0), rows.get<NightlyState>(1)};
+}
+
+void set_state(
+    Database& db,
+    const OpenNightly& nightly,
+    NightlyState state,
+    const std::string& message,
+    std::int64_t now_s) {
+    const bool ended = state == NightlyState::done || state == NightlyState::failed;
+    db.execute(
+        "UPDATE nightly SET state = ?2, message = ?3, ended_at_s = ?4 WHERE id = ?1",
+        nightly.id,
+        state,
+        message,
+        ended ? std::optional(now_s) : std::nullopt);
+    record_event(
+        db,
+        now_s,
+        "nightly." + std::string(to_string(state)),
+        nightly.project,
+        "nightly/" + to_string(nightly.id),
+        message);
+}
+
+bool has_open_jobs(Database& db, NightlyId nightly) {
+    return db
+        .find<int>(
+            "SELECT 1 FROM job WHERE nightly_id = ?1 AND purpose = 'nightly' "
+            "AND state IN ('queued', 'leased') LIMIT 1",
+            nightly)
+        .has_value();
+}
+
+// An earlier night must have been judged first: its verdicts move the baselines.
+bool earlier_unjudged(Database& db, const OpenNightly& nightly) {
+    return db
+        .find<int>(
+            "SELECT 1 FROM nightly WHERE project_id = ?1 AND id < ?2 "
+            "AND state IN ('measuring', 'confirming') LIMIT 1",
+            nightly.project,
+            nightly.id)
+        .has_value();
+}
+
+bool has_open_bisections(Database& db, NightlyId nightly) {
+    return db
+        .find<int>(
+            "SELECT 1 FROM bisection WHERE nightly_id = ?1 "
+            "AND state NOT IN ('done', 'failed') LIMIT 1",
+            nightly)
+        .has_value();
+}
+
+// A night without a single value: its build is the first to ask.
+std::string why_unmeasured(Database& db, NightlyId nightly) {
+    const auto build = db.find<std::string>(
+        "SELECT 'its build failed: ' || p.message FROM nightly n JOIN product p "
+        "ON p.build_id = n.build_id AND p.state = 'failed' WHERE n.id = ?1 LIMIT 1",
+        nightly);
+    const auto job = db.find<std::string>(
+        "SELECT 'its jobs failed: ' || message FROM job WHERE nightly_id = ?1 "
+        "AND message <> '' ORDER BY id LIMIT 1",
+        nightly);
+    return build.value_or(job.value_or("no judged series was measured"));
+}
+
+bool advance_measuring(
+    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    if (has_open_jobs(db, nightly.id) || earlier_unjudged(db, nightly)) return false;
+    auto counts = judge_nightly(db, config, nightly.id, now_s);
+    const int silent = judge_outcomes(db, config, nightly.id, now_s);
+    counts.suspicions += silent;
+    if (counts.series + silent == 0) {
+        set_state(db, nightly, NightlyState::failed, why_unmeasured(db, nightly.id), now_s);
+        return true;
+    }
+    set_state(
+        db,
+        nightly,
+        NightlyState::confirming,
+        std::to_string(counts.series) + " series judged, " + std::to_string(counts.suspicions) +
+            " suspicions, " + std::to_string(counts.first) + " without an earlier night",
+        now_s);
+    return true;
+}
+
+bool advance_confirming(
+    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    if (confirm_nightly(db, config, nightly.id, now_s)) return false;
+    const int fixed = close_recovered(db, config, nightly.id, now_s);
+    const int opened = open_regressions(db, config, nightly.id, now_s);
+    set_state(
+        db,
+        nightly,
+        NightlyState::searching,
+        std::to_string(opened) + " regressions opened, " + std::to_string(fixed) + " recovered",
+        now_s);
+    return true;
+}
+
+bool advance_searching(
+    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    std::vector<BisectionId> searching;
+    {
+        auto rows = db.query(
+            "SELECT id FROM bisection WHERE nightly_id = ?1 "
+            "AND state IN ('searching', 'verifying') ORDER BY id",
+            nightly.id);
+        while (rows.next()) searching.push_back(rows.get<BisectionId>(0));
+    }
+    for (const auto bisection : searching) advance_bisection(db, config, bisection, now_s);
+    if (has_open_bisections(db, nightly.id)) return false;
+    set_state(db, nightly, NightlyState::done, "", now_s);
+    return true;
+}
+
+bool advance(
+    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    switch (nightly.state) {
+        case NightlyState::measuring: return advance_measuring(db, config, nightly, now_s);
+        case NightlyState::confirming: return advance_confirming(db, config, nightly, now_s);
+        case NightlyState::searching: return advance_searching(db, config, nightly, now_s);
+        case NightlyState::done:
+        case NightlyState::failed: return false;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<NightlyId> list_open_nightlies(Database& db, int limit) {
+    std::vector<NightlyId> open;
+    auto rows = db.query(
+        "SELECT id FROM nightly WHERE state IN ('measuring', 'confirming', 'searching') "
+        "ORDER BY id LIMIT ?1",
+        limit);
+    while (rows.next()) open.push_back(rows.get<NightlyId>(0));
+    return open;
+}
+
+bool advance_nightly(Database& db, const Config& config, NightlyId id, std::int64_t now_s) {
+    const auto nightly = find_open(db, id);
+    if (!nightly) return false;
+    const auto project = config.projects.find(load_project_name(db, nightly->project));
+    if (project == config.projects.end()) return false;  // no longer watched: its night waits
+    return advance(db, project->second, *nightly, now_s);
+}
+
+}  // namespace vigil::service

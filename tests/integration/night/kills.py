@@ -1,0 +1,105 @@
+"""Kills the daemon at ten points of a night, and a worker once, with SIGKILL. The night must end as
+if nothing had happened: the same culprit, one report, no result twice.
+
+usage: kills.py BUILD_FOLDER"""
+
+import json
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+sys.dont_write_bytecode = True
+from stage import Stage  # noqa: E402
+from toy import Toy  # noqa: E402
+
+COMMITS, CULPRIT, BROKEN = 40, 23, (17, 18)
+KILLS = 10
+LIMIT_S = 240
+
+
+def check(truth, words):
+    if not truth:
+        raise AssertionError(words)
+
+
+def ask(stage, question):
+    """The daemon may be down for a moment: the question is asked again."""
+    try:
+        return question()
+    except OSError:
+        return None
+
+
+def wait_for_night(stage, revision, kills, random_source):
+    """Waits for the end of a night, killing the daemon after random numbers of events."""
+    started = time.monotonic()
+    seen, killed, worker_killed = 0, 0, False
+    next_kill = random_source.randint(1, 3)
+    while time.monotonic() - started < LIMIT_S:
+        seen += len(ask(stage, stage.new_events) or [])
+        if killed < kills and seen >= next_kill:
+            stage.kill("vigild")
+            killed += 1
+            next_kill = seen + random_source.randint(1, 6)
+            stage.restart_daemon()
+        if not worker_killed and killed == kills // 2 and kills:
+            worker_killed = True
+            stage.kill("worker-1")
+            stage.start_worker("worker-1")
+        night = ask(stage, lambda: stage.night_of(revision))
+        if night and night["state"] in ("done", "failed"):
+            check(night["state"] == "done", f"the night failed: {night['message']}")
+            return killed
+        time.sleep(0.05)
+    raise AssertionError(f"the night did not end within {LIMIT_S} s")
+
+
+def play(folder, build, kills, seed):
+    values = [100 if i < CULPRIT else 125 for i in range(COMMITS)]
+    toy = Toy(folder / "origin", values, BROKEN)
+    stage = Stage(folder, build)
+    random_source = random.Random(seed)
+    try:
+        config = toy.config(folder)
+        config["http"]["port"] = 0
+        stage.start_daemon(config)
+        # A restarted daemon must be found again by its workers: same port from now on.
+        config["http"]["port"] = int(stage.url.rsplit(":", 1)[1])
+        (folder / "vigild.json").write_text(json.dumps(config))
+        for worker in ("worker-1", "worker-2"):
+            stage.start_worker(worker)
+        stage.vigil("trigger", "toy", "--revision", toy.revisions[0])
+        wait_for_night(stage, toy.revisions[0], 0, random_source)
+        stage.vigil("trigger", "toy", "--revision", toy.revisions[-1])
+        killed = wait_for_night(stage, toy.revisions[-1], kills, random_source)
+        check(killed == kills, f"only {killed} of {kills} kills found their moment")
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            regressions = stage.items("regressions?limit=100")
+            if all(r["state"] == "reported" for r in regressions):
+                break
+            time.sleep(0.1)
+        named = [r["culprit"] for r in regressions]
+        check(named == [toy.revisions[CULPRIT]], f"named {named}, seed {seed}")
+        reports = list((folder / "reports").glob("regression-*.md"))
+        check(len(reports) == 1, f"{len(reports)} reports instead of one, seed {seed}")
+    finally:
+        stage.stop()
+
+
+def main():
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else int(time.time())
+    print(f"seed {seed}", flush=True)
+    for kills in (0, KILLS):
+        with tempfile.TemporaryDirectory(prefix="vigil-kills-") as folder:
+            began = time.monotonic()
+            play(Path(folder), Path(sys.argv[1]).resolve(), kills, seed)
+            print(f"{kills} kills: the culprit was named, {time.monotonic() - began:.0f} s",
+                  flush=True)
+
+
+if __name__ == "__main__":
+    main()

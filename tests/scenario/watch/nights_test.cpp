@@ -1,0 +1,139 @@
+#include <filesystem>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/fleet.hpp"
+
+using namespace vigil;
+using tests::Fleet;
+using tests::World;
+
+namespace {
+
+// A ledger file of its own, gone with the test.
+class LedgerFile {
+  public:
+    LedgerFile() {
+        std::string name = (std::filesystem::temp_directory_path() / "vigil-night-XXXXXX").string();
+        path_ = ::mkdtemp(name.data());
+    }
+    ~LedgerFile() { std::filesystem::remove_all(path_); }
+    LedgerFile(const LedgerFile&) = delete;
+    LedgerFile& operator=(const LedgerFile&) = delete;
+    std::string str() const { return (path_ / "ledger.sqlite").string(); }
+
+  private:
+    std::filesystem::path path_;
+};
+
+const char* ended = "state IN ('done', 'failed')";
+
+}  // namespace
+
+TEST_CASE("A quiet day ends without a regression and without a search", "[scenario]") {
+    const LedgerFile file;
+    Fleet fleet({.seed = 11}, file.str());
+    fleet.night(0);
+    fleet.night(70);
+    CHECK(fleet.count("nightly", "state = 'done'") == 2);
+    CHECK(fleet.count("regression") == 0);
+    CHECK(fleet.count("bisection") == 0);
+}
+
+TEST_CASE("A slower commit of the day is named, verified by runs of its own", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u, 3u, 4u, 5u);
+    CAPTURE(seed);
+    const LedgerFile file;
+    World world{.seed = seed, .changes = {{.commit = 23, .variant = "infer", .time = 1.2}}};
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(70);
+    REQUIRE(fleet.culprits() == std::vector{fleet.revision(23)});
+    CHECK(fleet.count("job", "purpose = 'verify' AND state = 'done'") > 0);
+    CHECK(fleet.count("nightly", ended) == 2);
+}
+
+TEST_CASE("Two causes of one day become two regressions", "[scenario]") {
+    const LedgerFile file;
+    World world{.seed = 7, .variants = {"infer", "train"}, .machine_classes = {"fast", "wide"}};
+    world.changes = {
+        {.commit = 15, .variant = "infer", .time = 1.3},
+        {.commit = 52, .variant = "train", .memory = 1.25}};
+    world.broken = {30, 31, 32, 33};
+    world.silent = {14, 16, 40, 41, 53};
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(70);
+    auto found = fleet.culprits();
+    std::sort(found.begin(), found.end());
+    auto planted = std::vector{fleet.revision(15), fleet.revision(52)};
+    std::sort(planted.begin(), planted.end());
+    CHECK(found == planted);
+}
+
+TEST_CASE(
+    "A culprit that does not compile is given as a range, no wider than forced", "[scenario]") {
+    const LedgerFile file;
+    World world{.seed = 5, .changes = {{.commit = 31, .variant = "infer", .time = 1.3}}};
+    world.broken = {30, 31, 32, 33};
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(70);
+    CHECK(fleet.culprits().empty());
+    REQUIRE(fleet.count("regression", "state = 'range'") == 1);
+    const auto suspects =
+        fleet.db().find<std::string>("SELECT suspects FROM regression WHERE state = 'range'");
+    REQUIRE(suspects);
+    for (const int commit : {30, 31, 32, 33, 34}) {
+        CHECK(suspects->find(fleet.revision(commit)) != std::string::npos);
+    }
+    CHECK(suspects->find(fleet.revision(29)) == std::string::npos);
+    CHECK(suspects->find(fleet.revision(35)) == std::string::npos);
+}
+
+TEST_CASE("Equal products are not measured against each other", "[scenario]") {
+    const LedgerFile file;
+    World world{.seed = 3, .commits = 3, .noise = 0.2};
+    world.silent = {1, 2, 3};
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(3);
+    CHECK(fleet.count("job", "purpose = 'confirm'") == 0);
+    CHECK(fleet.count("regression") == 0);
+}
+
+TEST_CASE("The next night does not file what is known, and a fix closes it", "[scenario]") {
+    const LedgerFile file;
+    World world{.seed = 8, .commits = 90};
+    world.changes = {
+        {.commit = 10, .variant = "infer", .time = 1.25},
+        {.commit = 80, .variant = "infer", .time = 1 / 1.25}};
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(40);
+    REQUIRE(fleet.count("regression") == 1);
+    fleet.night(60);
+    CHECK(fleet.count("regression") == 1);
+    fleet.night(90);
+    CHECK(fleet.count("regression") == 1);
+    CHECK(fleet.count("regression", "state = 'closed'") == 1);
+    CHECK(fleet.count("suspicion", "verdict = 'fixed'") == 1);
+}
+
+TEST_CASE("Lost workers and kills at any step change nothing about the answer", "[scenario]") {
+    const auto seed = GENERATE(21u, 22u, 23u);
+    CAPTURE(seed);
+    const LedgerFile file;
+    World world{.seed = seed, .variants = {"infer", "train"}, .lost_share = 0.1};
+    world.changes = {{.commit = 44, .variant = "train", .time = 1.15, .memory = 1.3}};
+    Fleet fleet(world, file.str());
+    std::mt19937 random(seed);
+    fleet.kill = [&] { return std::uniform_int_distribution<int>(0, 3)(random) == 0; };
+    fleet.night(0);
+    fleet.night(70);
+    CHECK(fleet.kills() > 20);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(44)});
+    CHECK(fleet.count("attempt", "outcome = 'lost'") > 0);
+    CHECK(fleet.count("nightly", ended) == 2);
+}

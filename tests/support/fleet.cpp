@@ -1,0 +1,243 @@
+#include "tests/support/fleet.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "schema/wire/digest.hpp"
+#include "service/schedule/job_queue.hpp"
+#include "service/schedule/trigger.hpp"
+#include "service/store/ids.hpp"
+#include "service/store/migrate.hpp"
+#include "service/watch/bisect.hpp"
+#include "service/watch/builds.hpp"
+#include "service/watch/nightlies.hpp"
+#include "service/watch/watch.hpp"
+
+namespace vigil::tests {
+
+using namespace vigil::service;
+
+namespace {
+
+constexpr int max_rounds = 5000;
+
+Config make_config(const World& world) {
+    Config config;
+    config.jobs.lease_ttl_s = 60;
+    config.jobs.max_lost_attempts = 3;
+    ProjectConfig project;
+    project.name = "lab";
+    project.source.kind = SourceKind::git;
+    project.recipe.commands = {{"make"}};
+    project.recipe.outputs = {"out"};
+    for (const auto& variant : world.variants) {
+        BenchmarkPlan plan;
+        plan.benchmark = "model";
+        plan.variant = variant;
+        plan.command = {"./run"};
+        project.suites["core"].push_back(plan);
+    }
+    project.matrix.push_back({"core", world.machine_classes});
+    config.projects["lab"] = project;
+    for (const auto& name : world.machine_classes) {
+        config.machine_classes[name] = {};
+        config.workers[name + "-1"] = {name};
+        config.workers[name + "-2"] = {name};
+    }
+    return config;
+}
+
+Database open(const std::string& file) {
+    Database db = Database::open_writer(file);
+    migrate(db);
+    return db;
+}
+
+}  // namespace
+
+Fleet::Fleet(World world, const std::string& ledger_file)
+    : world_(std::move(world)),
+      config_(make_config(world_)),
+      file_(ledger_file),
+      db_(open(file_)),
+      random_(world_.seed) {
+    register_workers();
+}
+
+std::string Fleet::revision(int commit) const {
+    return wire::sha256("commit " + std::to_string(commit)).str().substr(0, 40);
+}
+
+template <class Work>
+void Fleet::transact(Work work) {
+    for (;;) {
+        {
+            Transaction transaction(db_);
+            work(db_);
+            if (!kill()) {
+                transaction.commit();
+                return;
+            }
+        }
+        ++kills_;
+        db_ = open(file_);
+    }
+}
+
+void Fleet::register_workers() {
+    Transaction transaction(db_);
+    for (const auto& [name, worker] : config_.workers) {
+        Fingerprint fingerprint;
+        fingerprint.toolchain = "toolchain";
+        upsert_worker(
+            db_,
+            name,
+            worker.machine_class,
+            config_.machine_classes.at(worker.machine_class),
+            fingerprint,
+            now_s_);
+    }
+    transaction.commit();
+}
+
+double Fleet::value(
+    int commit, const std::string& variant, const std::string& machine_class, bool time) {
+    double level = time ? 1e7 : 1e8;
+    for (const auto& change : world_.changes) {
+        const bool here = change.machine_class.empty() || change.machine_class == machine_class;
+        if (here && change.variant == variant && change.commit <= commit) {
+            level *= time ? change.time : change.memory;
+        }
+    }
+    const double noise = time ? world_.noise : world_.memory_noise;
+    std::normal_distribution<double> gauss(0, 1);
+    return std::round(level * std::exp(noise * gauss(random_)));
+}
+
+// One claim by one worker, carried out or lost.
+void Fleet::finish(const std::string& worker_name) {
+    const auto worker = *db_.find<WorkerId>("SELECT id FROM worker WHERE name = ?1", worker_name);
+    const std::string machine_class = config_.workers.at(worker_name).machine_class;
+    std::optional<Lease> lease;
+    transact([&](Database& db) { lease = claim_job(db, config_, worker, now_s_); });
+    if (!lease) return;
+    std::uniform_real_distribution<double> share(0, 1);
+    if (share(random_) < world_.lost_share) return;
+    now_s_ += 10;
+    JobResult result;
+    std::map<int, int> commit_of;  // index of the build -> commit
+    for (int b = 0; b < static_cast<int>(lease->builds.size()); ++b) {
+        const auto& order = lease->builds[static_cast<std::size_t>(b)];
+        int commit = 0;
+        while (revision(commit) != order.revision.str()) ++commit;
+        const bool broken = world_.broken.contains(commit);
+        if (!broken) commit_of[b] = commit;
+        if (order.product) continue;
+        int same_as = commit;
+        while (world_.silent.contains(same_as)) --same_as;
+        BuildOutcome outcome{.id = order.id, .built = !broken, .duration_ns = 5'000'000'000};
+        if (!broken) outcome.product = wire::sha256("product " + std::to_string(same_as));
+        if (broken) outcome.message = "it does not compile";
+        result.builds.push_back(outcome);
+    }
+    for (int s = 0; s < static_cast<int>(lease->plan.steps.size()); ++s) {
+        const auto& step = lease->plan.steps[static_cast<std::size_t>(s)];
+        const auto commit = commit_of.find(step.build);
+        if (commit == commit_of.end()) continue;
+        const auto& plan = lease->plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
+        RunOutcome run{.step = s, .outcome = Outcome::passed};
+        run.started_at_ns = now_s_ * 1'000'000'000;
+        run.duration_ns = 1'000'000'000;
+        run.samples = {
+            {Metric::cpu_time_ns, {value(commit->second, plan.variant, machine_class, true)}},
+            {Metric::peak_process_bytes,
+             {value(commit->second, plan.variant, machine_class, false)}}};
+        result.runs.push_back(run);
+    }
+    transact(
+        [&](Database& db) { finish_job(db, lease->job, lease->attempt, worker, result, now_s_); });
+}
+
+// What the git lane does in the daemon.
+bool Fleet::supply() {
+    bool moved = false;
+    for (const auto& missing : list_missing_sources(db_, 100)) {
+        transact([&](Database& db) {
+            record_source(db, missing.build, wire::sha256("tree " + missing.revision.str()));
+        });
+        moved = true;
+    }
+    for (const auto& missing : list_missing_suspects(db_, 100)) {
+        std::vector<history::Commit> suspects;
+        bool inside = false;
+        for (int i = 0; i <= world_.commits; ++i) {
+            if (inside) {
+                suspects.push_back(
+                    {.revision = Revision(revision(i)),
+                     .parent = Revision(revision(i - 1)),
+                     .subject = "commit " + std::to_string(i),
+                     .author = "somebody"});
+            }
+            inside |= revision(i) == missing.good.str();
+            if (revision(i) == missing.bad.str()) break;
+        }
+        transact([&](Database& db) { record_suspects(db, missing.bisection, suspects, now_s_); });
+        moved = true;
+    }
+    return moved;
+}
+
+bool Fleet::work_once() {
+    const int waiting = count("job", "state IN ('queued', 'leased')");
+    if (waiting == 0) return false;
+    for (const auto& [name, worker] : config_.workers) finish(name);
+    now_s_ += 30;  // what was lost expires in a few rounds
+    transact([&](Database& db) { expire_leases(db, config_.jobs, now_s_); });
+    return true;
+}
+
+void Fleet::night(int commit) {
+    now_s_ += 86'400;
+    ++nights_;
+    TriggerId trigger;
+    transact([&](Database& db) {
+        const auto project = ensure_project(db, "lab", now_s_);
+        trigger = request_nightly(
+            db,
+            project,
+            TriggerCause::request,
+            "request:" + std::to_string(nights_),
+            std::nullopt,
+            now_s_);
+    });
+    NightlyOffer offer;
+    offer.version = "night-" + std::to_string(nights_);
+    offer.day = "2026-01-" + std::string(nights_ < 10 ? "0" : "") + std::to_string(nights_);
+    offer.revision = Revision(revision(commit));
+    transact([&](Database& db) {
+        record_nightly(db, trigger, config_.projects.at("lab"), offer, now_s_);
+    });
+    for (int round = 0; round < max_rounds; ++round) {
+        bool moved = false;
+        for (const auto open : list_open_nightlies(db_)) {
+            transact([&](Database& db) { moved |= advance_nightly(db, config_, open, now_s_); });
+        }
+        moved |= supply();
+        moved |= work_once();
+        if (!moved) return;
+    }
+    throw Error(Errc::internal, "the night does not end; seed " + std::to_string(world_.seed));
+}
+
+std::vector<std::string> Fleet::culprits() {
+    std::vector<std::string> found;
+    auto rows = db_.query("SELECT culprit FROM regression WHERE culprit IS NOT NULL ORDER BY id");
+    while (rows.next()) found.push_back(rows.get<std::string>(0));
+    return found;
+}
+
+int Fleet::count(const std::string& table, const std::string& condition) {
+    return db_.find<int>("SELECT COUNT(*) FROM " + table + " WHERE " + condition).value_or(0);
+}
+
+}  // namespace vigil::tests

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+
+// A simulated fleet: real ledger, real decisions, invented measurements. Time is a number.
+
+namespace vigil::tests {
+
+/// What a commit does to one variant: factors on CPU time and on peak memory from here on.
+struct Change {
+    int commit = 0;
+    std::string variant;
+    double time = 1;
+    double memory = 1;
+    std::string machine_class;  ///< empty: on every class
+};
+
+/// A repository of numbered commits and the machines that measure it.
+struct World {
+    std::uint32_t seed = 1;
+    int commits = 70;  ///< 0 is the first night's
+    std::vector<std::string> variants = {"infer"};
+    std::vector<std::string> machine_classes = {"fast"};
+    std::vector<Change> changes;
+    std::set<int> broken;  ///< commits that do not compile
+    std::set<int> silent;  ///< commits whose product equals their parent's
+    double noise = 0.01;   ///< of CPU time, between processes
+    double memory_noise = 0;
+    double lost_share = 0;  ///< attempts that die without a result
+};
+
+/// Plays nights of one project on a ledger file until nothing is left to do.
+class Fleet {
+  public:
+    Fleet(World world, const std::string& ledger_file);
+
+    /// A nightly of this commit arrives and everything that follows from it is done.
+    void night(int commit);
+
+    /// Called after every step with rows in it; returning true rolls the step back and opens the
+    /// ledger anew, as a kill would.
+    std::function<bool()> kill = [] { return false; };
+
+    service::Database& db() { return db_; }
+    const service::Config& config() const { return config_; }
+    std::string revision(int commit) const;
+    std::int64_t now_s() const { return now_s_; }
+    int kills() const { return kills_; }
+
+    /// Revisions named as culprits so far, in order of their regressions.
+    std::vector<std::string> culprits();
+    int count(const std::string& table, const std::string& condition = "1");
+
+  private:
+    template <class Work>
+    void transact(Work work);
+    void register_workers();
+    bool supply();
+    bool work_once();
+    void finish(const std::string& worker);
+    double value(
+        int commit, const std::string& variant, const std::string& machine_class, bool time);
+
+    World world_;
+    service::Config config_;
+    std::string file_;
+    service::Database db_;
+    std::mt19937 random_;
+    std::int64_t now_s_ = 1'700'000'000;
+    int kills_ = 0;
+    int nights_ = 0;
+};
+
+}  // namespace vigil::tests

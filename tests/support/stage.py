@@ -1,0 +1,156 @@
+"""A daemon and its workers as real processes in a folder of their own: for the demo and for tests.
+Standard library only."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class Failure(Exception):
+    """Something the person has to know; the message says what and where to look."""
+
+
+def start_time(pid):
+    """The kernel's start time of a process: with it, a pid is not mistaken for a later one."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    state, *rest = stat.rsplit(")", 1)[1].split()
+    return None if state == "Z" else rest[18]
+
+
+class Stage:
+    """folder: state, logs, configs and the record of processes; build: where the programs are."""
+
+    def __init__(self, folder, build):
+        self.folder = Path(folder)
+        self.build = Path(build)
+        self.url = None
+        self.children = {}
+        self.last_event = 0
+
+    # Processes ------------------------------------------------------------------------------------
+
+    def _recorded(self):
+        try:
+            return json.loads((self.folder / "processes.json").read_text())
+        except (OSError, ValueError):
+            return {}
+
+    def start(self, name, command):
+        with (self.folder / f"{name}.log").open("a") as log:
+            child = subprocess.Popen(
+                [str(part) for part in command], cwd=self.folder, stdin=subprocess.DEVNULL,
+                stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+        processes = self._recorded()
+        processes[str(child.pid)] = start_time(child.pid)
+        (self.folder / "processes.json").write_text(json.dumps(processes))
+        self.children[name] = child
+        return child
+
+    def stop(self):
+        """Ends what was started here, in this run or an earlier one. @return how many"""
+        def alive():
+            for child in self.children.values():
+                child.poll()  # reaps it
+            return [pid for pid, began in ours.items() if start_time(pid) == began]
+
+        ours = {int(pid): began for pid, began in self._recorded().items()}
+        count = len(alive())
+        for wait_s, sign in ((6, signal.SIGTERM), (6, signal.SIGTERM), (5, signal.SIGKILL)):
+            for pid in alive():
+                os.kill(pid, sign)
+            deadline = time.monotonic() + wait_s
+            while alive() and time.monotonic() < deadline:
+                time.sleep(0.05)
+        (self.folder / "processes.json").unlink(missing_ok=True)
+        return count
+
+    def kill(self, name):
+        """As a power cut would: no drain, no goodbye."""
+        self.children[name].kill()
+        self.children[name].wait()
+
+    # Daemon and workers ---------------------------------------------------------------------------
+
+    def start_daemon(self, config):
+        (self.folder / "vigild.json").write_text(json.dumps(config, indent=2))
+        self.restart_daemon()
+
+    def restart_daemon(self):
+        log = self.folder / "vigild.log"
+        skip = log.stat().st_size if log.exists() else 0
+        child = self.start("vigild", [self.build / "vigild", "--config", "vigild.json"])
+        for _ in range(600):
+            if child.poll() is not None:
+                raise Failure(f"vigild ended with {child.returncode}; see {log}")
+            found = re.search(r"address=(http://\S+)", log.read_text()[skip:])
+            if found:
+                self.url = found[1]
+                try:
+                    with urllib.request.urlopen(self.url + "/readyz", timeout=2) as reply:
+                        if reply.status == 200:
+                            return
+                except OSError:
+                    pass
+            time.sleep(0.05)
+        raise Failure(f"vigild does not get ready; see {log}")
+
+    def vigil(self, *arguments):
+        """Runs the command line program as an administrator would. @return its JSON"""
+        command = [self.build / "vigil", "--server", self.url, "--token-file",
+                   self.folder / "vigild" / "admin.token", "--json", *arguments]
+        done = subprocess.run(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        if done.returncode != 0:
+            raise Failure(f"vigil {' '.join(arguments)} failed: {done.stderr.strip()}")
+        return json.loads(done.stdout) if done.stdout.strip() else None
+
+    def start_worker(self, name, **settings):
+        token = self.folder / f"{name}.token"
+        if not token.exists():
+            secret = self.vigil("token", "add", name, "--scope", "worker")["secret"]
+            token.touch(mode=0o600)
+            token.write_text(secret + "\n")
+        (self.folder / f"{name}.json").write_text(json.dumps(
+            {"server": self.url, "name": name, "token_file": str(token),
+             "state_dir": str(self.folder / name), **settings}, indent=2))
+        self.start(name, [self.build / "vigil-worker", "--config", f"{name}.json"])
+
+    # What the daemon says -------------------------------------------------------------------------
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=10) as reply:
+            return json.loads(reply.read())
+
+    def items(self, path):
+        return self.get(f"/api/v1/{path}")["items"]
+
+    def new_events(self):
+        """Events since the last call, oldest first."""
+        fresh, cursor = [], ""
+        while cursor is not None:
+            page = self.get("/api/v1/events?limit=200" + (f"&cursor={cursor}" if cursor else ""))
+            new = [event for event in page["items"] if event["id"] > self.last_event]
+            fresh += new
+            cursor = page["next_cursor"] if len(new) == len(page["items"]) else None
+        if fresh:
+            self.last_event = fresh[0]["id"]
+        return fresh[::-1]
+
+    def night_of(self, revision):
+        """The nightly of a revision, or None."""
+        for night in self.items("nightlies?limit=100"):
+            if night["revision"] == revision:
+                return night
+        return None

@@ -1,0 +1,65 @@
+"""A toy project for whole nights with real processes in seconds: a git repository whose product is
+one file with a number, and a benchmark that prints it with a little noise."""
+
+import os
+import subprocess
+from pathlib import Path
+
+BENCH = """#!/bin/sh
+awk -v seed="$$" -v clock="$(date +%N)" -v value="$(cat value)" 'BEGIN {
+    srand(seed * 1000003 + clock)
+    for (i = 0; i < 5; ++i) printf "%.3f\\n", value * (1 + 0.004 * (rand() - 0.5))
+}'
+"""
+
+
+class Toy:
+    """commits: one number per commit, the first is the first night's; a string is written as it is
+    (so that a broken commit can be made)."""
+
+    def __init__(self, folder, values, broken=()):
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True)
+        self.revisions = []
+        self._git("init", "-q", "-b", "main")
+        (self.folder / "bench.sh").write_text(BENCH)
+        for number, value in enumerate(values):
+            (self.folder / "value").write_text(f"{value}\n")
+            (self.folder / "notes.txt").write_text(f"change {number}\n")
+            recipe = "exit 1\n" if number in broken else "cp value bench.sh out/\n"
+            (self.folder / "build.sh").write_text("set -e\nmkdir -p out\n" + recipe)
+            self._git("add", "-A")
+            self._git("commit", "-q", "-m", f"change {number}", at=1_700_000_000 + number)
+            self.revisions.append(self._git("rev-parse", "HEAD").strip())
+
+    def _git(self, *arguments, at=1_700_000_000):
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        who = {"GIT_AUTHOR_NAME": "author", "GIT_AUTHOR_EMAIL": "author@example.invalid",
+               "GIT_COMMITTER_NAME": "author", "GIT_COMMITTER_EMAIL": "author@example.invalid",
+               "GIT_AUTHOR_DATE": f"{at} +0000", "GIT_COMMITTER_DATE": f"{at} +0000"}
+        return subprocess.run(
+            ["git", "-C", self.folder, *arguments], check=True, stdout=subprocess.PIPE, text=True,
+            env={**clean, **who}).stdout
+
+    def config(self, state_folder, **project):
+        state_folder = Path(state_folder)
+        return {
+            "state_dir": str(state_folder / "vigild"),
+            "http": {"port": 0},
+            "jobs": {"lease_ttl_s": 10},
+            "machine_classes": {"any": {}},
+            "workers": {"worker-1": {"machine_class": "any"},
+                        "worker-2": {"machine_class": "any"}},
+            "report_targets": {"folder": {"kind": "folder",
+                                          "path": str(state_folder / "reports")}},
+            "projects": {"toy": {
+                "source": {"kind": "git", "repository": str(self.folder), "branch": "main"},
+                "recipe": {"commands": ["sh build.sh"], "outputs": ["out"]},
+                "suites": {"core": {"value": {
+                    "kind": "command", "command": ["sh", "-c", "cd out && sh bench.sh"],
+                    "samples": {"format": "lines", "printed": "cpu_time_ns", "unit": "us"},
+                    "variants": {"plain": {}}}}},
+                "matrix": [{"suite": "core", "machine_classes": ["any"]}],
+                "judged": ["cpu_time_ns"],
+                "reports": ["folder"],
+                **project}}}
