@@ -66,6 +66,10 @@ const std::map<std::string, Setter>& setters() {
          [](Arguments& a, const std::string& v) {
              a.max_warmup_s = number("--max-warmup", v, 0, 600);
          }},
+        {"--exclusive",
+         [](Arguments& a, const std::string& v) {
+             a.max_lock_wait_s = number("--exclusive", v, 0, 600);
+         }},
         {"--sample-time",
          [](Arguments& a, const std::string& v) {
              a.sample_time_s = number("--sample-time", v, 0, 60);
@@ -140,6 +144,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --max-samples N     and at most N samples (default 2000)
   --sample-time S     one sample is the mean of so many iterations that they take S seconds
                       (default 0.01)
+  --exclusive S       wait up to S seconds until no other vigil-bench with --exclusive measures on
+                      this machine (default 0: do not care)
   --max-warmup S      warm-up ends when it is steady, or after S seconds (default 0.5)
 
 examples:

@@ -24,6 +24,7 @@ struct Arguments {
     double min_time_s = 0.6;      ///< measure at least this long
     double max_warmup_s = 0.5;    ///< warm up at most this long
     double sample_time_s = 0.01;  ///< one sample takes at least this long
+    double max_lock_wait_s = 0;   ///< wait so long to be the only one that measures; 0: do not
     int min_samples = 20;
     int max_samples = 2000;
 };

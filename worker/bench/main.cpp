@@ -5,6 +5,7 @@
 
 #include "worker/bench/arguments.hpp"
 #include "worker/bench/counting_allocator.hpp"
+#include "worker/bench/machine_lock.hpp"
 #include "worker/bench/measure.hpp"
 #include "worker/bench/process_memory.hpp"
 #include "worker/bench/subject.hpp"
@@ -100,6 +101,8 @@ int run(const Arguments& arguments) {
         arguments.sample_time_s,
         arguments.min_samples,
         arguments.max_samples};
+    std::optional<MachineLock> lock;
+    if (arguments.max_lock_wait_s > 0) lock.emplace(arguments.max_lock_wait_s);
     const Measured measured = measure(
         limits, [&] { subject->iterate(); }, [] { return allocation_counts().live_bytes; });
 
@@ -107,6 +110,9 @@ int run(const Arguments& arguments) {
     document["samples"] = samples_of(measured, before);  // before the check adds to the peaks
     auto& info = document["info"];
     add_info(info, arguments, *subject, measured);
+    info["exclusive"] = lock && lock->is_held();
+    info["lock_wait_s"] = lock ? lock->waited_s() : 0;
+    lock.reset();
     info["leak_bytes_per_iteration"] = slope(measured.live_bytes) / measured.iterations_per_sample;
 
     const std::int64_t before_iteration = allocation_counts().allocations;

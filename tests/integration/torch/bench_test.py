@@ -92,6 +92,14 @@ class Output(unittest.TestCase):
                     self.assertEqual(ended.code, 0, ended.errors)
                     self.assertEqual(ended.json()["info"]["mode"], mode)
 
+    def test_those_that_ask_for_it_measure_one_after_the_other(self):
+        command = [BUILD / "bench" / "vigil-bench", "--model", "mlp", "--min-samples", "3",
+                   "--min-time", "0.3", "--exclusive", "120"]
+        both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        infos = [json.loads(one.communicate(timeout=LIMIT_S)[0])["info"] for one in both]
+        self.assertTrue(all(info["exclusive"] for info in infos), infos)
+        self.assertFalse(run().json()["info"]["exclusive"])
+
     def test_help_shows_examples_and_models(self):
         ended = Ended("--help")
         self.assertEqual(ended.code, 0)
