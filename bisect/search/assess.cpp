@@ -113,8 +113,18 @@ class Assessor {
             });
         take_accepted(accepted, *largest, elsewhere);
         // The rest of the net change is smaller: report it, leave it to the next search.
-        const bool main_one = largest->effect >= 0.6 * p.net();
+        const bool main_one = largest->effect >= 0.6 * p.net() && !larger_elsewhere(*largest);
         if (elsewhere <= may_remain || main_one) out_.need = Need::nothing;
+    }
+
+    bool larger_elsewhere(const Accepted& accepted) const {
+        const Posterior& p = *out_.posterior;
+        for (int gap = 0; gap < p.gaps(); ++gap) {
+            if (gap != accepted.gap && p.changed(gap) >= 0.2 &&
+                p.effect(gap) > 1.15 * accepted.effect)
+                return true;
+        }
+        return false;
     }
 
     /// @return whether the gap is done with: accepted, or of no interest
@@ -191,6 +201,7 @@ class Assessor {
         out_.ending = largest.ending;
         for (const Accepted& other : accepted) {
             if (other.gap == largest.gap) continue;
+            out_.further.push_back(other.ending);
             out_.ending.reason += fmt::format(
                 "; a further change of {:+.2f} % at commit {} was verified too",
                 100 * other.ending.verified.change_ratio,

@@ -31,8 +31,9 @@ struct Assessment {
     std::optional<Posterior> posterior;
     int before = 0;  ///< ends or verify: the pair, as commits
     int after = 0;
-    int runs = 2;         ///< ends or verify: runs a side
-    std::string why;      ///< of the need
+    int runs = 2;                       ///< ends or verify: runs a side
+    std::string why;                    ///< of the need
+    std::vector<SeriesEnding> further;  ///< lesser changes that were verified too
     SeriesEnding ending;  ///< of `nothing`; otherwise the ending if the search stopped here
 };
 

@@ -243,6 +243,7 @@ class Planner {
             if (stuck && s.need != Need::nothing) s.ending.reason += "; " + why_no_further(s);
             culprits += s.ending.ending == Ending::culprit;
             decision_.endings.push_back(s.ending);
+            decision_.further.insert(decision_.further.end(), s.further.begin(), s.further.end());
         }
         decision_.summary = fmt::format(
             "{} of {} series have a verified culprit, after {} probes and {} builds",

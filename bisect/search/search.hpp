@@ -100,7 +100,8 @@ struct SeriesEnding {
 struct Decision {
     bool done = false;
     std::vector<ProbeRequest> probes;
-    std::vector<SeriesEnding> endings;           ///< when done
+    std::vector<SeriesEnding> endings;           ///< when done, one for each series, in order
+    std::vector<SeriesEnding> further;           ///< when done: lesser culprits verified on the way
     std::vector<std::vector<double>> posterior;  ///< [series][suspects]: P(change at commit i+1)
     std::string summary;                         ///< one line: where the search stands
 };

@@ -187,7 +187,13 @@ TEST_CASE("Two culprits in one series: a true one is named", "[bisect][search]")
         CAPTURE(seed + day, a, b);
         World world(70, {{.changes = {{a, 0.12}, {b, 0.25}}, .noise = 0.01}}, seed + day);
         world.confirm(6);
-        tally.add(world, world.play(), {{a, b}});
+        const Decision decision = world.play();
+        tally.add(world, decision, {{a, b}});
+        for (const SeriesEnding& e : decision.further) {
+            CHECK((e.last == a || e.last == b));
+            CHECK(e.first == e.last);
+            CHECK(e.last != decision.endings[0].last);
+        }
     }
     print("two culprits", seed, tally);
     CHECK(tally.wrong == 0);
