@@ -89,14 +89,16 @@ std::string reproduction_script(const RegressionFacts& facts) {
     for (const auto& [name, value] : how.benchmark->environment) run_environment[name] = value;
 
     std::string script = "( set -eu; cd \"$(mktemp -d)\"\n";
+    script +=
+        "timed() { if [ -x /usr/bin/time ]; then /usr/bin/time -f \\\n"
+        "  '%U s user, %S s system, %e s wall, %M KiB peak' \"$@\"; else time \"$@\"; fi; }\n";
     script += fetch_lines(facts);
     script += "build() { (cd \"$1\"";
     std::string variables = assignments(how.recipe.environment);
     if (!variables.empty()) script += "\n" + variables + "true";
     script += build + "); }\n";
     script += "run() { (cd \"$1\"; echo \"== $1\"\n" + assignments(run_environment);
-    script += "/usr/bin/time -f '%U s user, %S s system, %e s wall, %M KiB peak' \\\n  " + program +
-              "); }\n";
+    script += "timed " + program + "); }\n";
     script += fmt::format("fetch {} good; build good\n", shell_word(name_of(good, how)));
     script += fmt::format("fetch {} bad; build bad\n", shell_word(name_of(bad, how)));
     script += "for side in good bad bad good; do run $side; done )\n";

@@ -1,0 +1,106 @@
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "service/report/regression_facts.hpp"
+#include "service/report/sections.hpp"
+#include "service/report/text.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+/// What a shell command prints, both streams together.
+std::string output_of(const std::string& command, int& status) {
+    std::string text;
+    FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::array<char, 4096> buffer{};
+    while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) text += buffer.data();
+    status = ::pclose(pipe);
+    return text;
+}
+
+std::string git(const std::string& folder, const std::string& words) {
+    int status = 0;
+    const std::string text = output_of(
+        "git -C " + folder +
+            " -c user.name='Author One' -c user.email=one@example.org "
+            "-c commit.gpgsign=false " +
+            words,
+        status);
+    CAPTURE(text);
+    REQUIRE(status == 0);
+    return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "The command of a report builds both commits and runs them in turns", "[service][report]") {
+    const test::ScratchFolder folder;
+    const std::string repository = (folder.path() / "it's a repository").string();
+    const std::string quoted = shell_word(repository);
+    git(folder.path().string(), "init --quiet " + quoted);
+    RegressionFacts facts;
+    for (const char* speed : {"fast", "slow"}) {
+        std::ofstream(repository + "/speed") << speed << "\n";
+        git(quoted, "add speed");
+        git(quoted, "commit --quiet -m " + std::string(speed));
+        facts.suspects.push_back({});
+        facts.suspects.back().position = static_cast<int>(facts.suspects.size()) - 1;
+        facts.suspects.back().revision = Revision(git(quoted, "rev-parse HEAD"));
+    }
+    facts.culprit = facts.suspects[1].revision;
+    facts.endings = {{0, 1, 1, 0, true, 0.99, "", {}}};
+    auto& how = facts.reproduction;
+    how.repository = repository;
+    how.recipe.commands = {{"sh", "-c", "sed \"s/^/$GREETING /\" speed > built"}};
+    how.recipe.environment = {{"GREETING", "it's"}};
+    BenchmarkPlan plan;
+    plan.command = {"sh", "-c", "cat built; echo \"$1 $LEVEL\"", "sh", "a b"};
+    plan.environment = {{"LEVEL", "1"}};
+    how.benchmark = plan;
+
+    const std::string script = reproduction_script(facts);
+    std::ofstream(folder.path() / "script") << script;
+    int status = 0;
+    const std::string text = output_of(
+        "TMPDIR=" + folder.path().string() + " bash " + (folder.path() / "script").string(),
+        status);
+    CAPTURE(script, text);
+    CHECK(status == 0);
+    std::string order;
+    for (auto at = text.find("it's "); at != text.npos; at = text.find("it's ", at + 1)) {
+        order += text.substr(at + 5, 1);
+    }
+    CHECK(order == "fssf");
+    CHECK(text.find("a b 1\n") != std::string::npos);
+    CHECK(text.find("user") != std::string::npos);
+}
+
+TEST_CASE("The command stops when a build fails", "[service][report]") {
+    const test::ScratchFolder folder;
+    const std::string repository = (folder.path() / "repository").string();
+    git(folder.path().string(), "init --quiet " + repository);
+    git(repository, "commit --quiet --allow-empty -m empty");
+    RegressionFacts facts;
+    facts.good.revision = facts.bad.revision = Revision(git(repository, "rev-parse HEAD"));
+    facts.reproduction.repository = repository;
+    facts.reproduction.recipe.commands = {{"false"}};
+    BenchmarkPlan plan;
+    plan.command = {"echo", "must not run"};
+    facts.reproduction.benchmark = plan;
+    std::ofstream(folder.path() / "script") << reproduction_script(facts);
+    int status = 0;
+    const std::string text = output_of(
+        "TMPDIR=" + folder.path().string() + " bash " + (folder.path() / "script").string(),
+        status);
+    CHECK(status != 0);
+    CHECK(text.find("must not run") == std::string::npos);
+}
