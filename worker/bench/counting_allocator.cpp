@@ -7,16 +7,6 @@
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
-#include <torch/version.h>
-
-// LibTorch 2.3 made allocate() non-const and asks for copy_data().
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
-#define VIGIL_BENCH_ALLOCATOR_COPIES 1
-#define VIGIL_BENCH_ALLOCATE_CONST
-#else
-#define VIGIL_BENCH_ALLOCATOR_COPIES 0
-#define VIGIL_BENCH_ALLOCATE_CONST const
-#endif
 
 namespace vigil_bench {
 
@@ -46,31 +36,32 @@ void release(void* data) {
     std::free(block);
 }
 
+/// A block of counted memory. The context equals the pointer, or oneDNN's raw allocations abort.
+c10::DataPtr counted_block(std::size_t bytes) {
+    const c10::Device cpu(c10::DeviceType::CPU);
+    if (bytes == 0) return {nullptr, nullptr, &release, cpu};
+    void* block = nullptr;
+    if (bytes > SIZE_MAX - 2 * header_bytes ||
+        posix_memalign(&block, header_bytes, bytes + header_bytes) != 0) {
+        throw std::bad_alloc();
+    }
+    const auto counted = static_cast<std::int64_t>(bytes);
+    std::memcpy(block, &counted, sizeof counted);
+    count_allocation(counted);
+    void* data = static_cast<char*>(block) + header_bytes;
+    return {data, data, &release, cpu};
+}
+
+/// LibTorch 1.13 has a const allocate(), later ones another that is not, and a copy_data() that
+/// 1.13 does not know. All of them are here without `override`: each version takes its own.
 class CountingAllocator final : public c10::Allocator {
   public:
-    /// The context equals the pointer and raw_deleter() is set, or oneDNN's raw allocations abort.
-    c10::DataPtr allocate(std::size_t bytes) VIGIL_BENCH_ALLOCATE_CONST override {
-        const c10::Device cpu(c10::DeviceType::CPU);
-        if (bytes == 0) return {nullptr, nullptr, &release, cpu};
-        void* block = nullptr;
-        if (bytes > SIZE_MAX - 2 * header_bytes ||
-            posix_memalign(&block, header_bytes, bytes + header_bytes) != 0) {
-            throw std::bad_alloc();
-        }
-        const auto counted = static_cast<std::int64_t>(bytes);
-        std::memcpy(block, &counted, sizeof counted);
-        count_allocation(counted);
-        void* data = static_cast<char*>(block) + header_bytes;
-        return {data, data, &release, cpu};
+    c10::DataPtr allocate(std::size_t bytes) const { return counted_block(bytes); }
+    c10::DataPtr allocate(std::size_t bytes) { return counted_block(bytes); }
+    void copy_data(void* to, const void* from, std::size_t bytes) const {
+        std::memcpy(to, from, bytes);
     }
-
     c10::DeleterFnPtr raw_deleter() const override { return &release; }
-
-#if VIGIL_BENCH_ALLOCATOR_COPIES
-    void copy_data(void* to, const void* from, std::size_t bytes) const override {
-        default_copy_data(to, from, bytes);
-    }
-#endif
 };
 
 }  // namespace
