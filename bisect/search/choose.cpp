@@ -227,8 +227,8 @@ std::vector<int> inside(const Line& line, const Availability& availability, int 
 }
 
 double information(const Classes& classes, double variance) {
-    // Gauss-Hermite nodes and weights for the standard normal, 11 points.
-    constexpr std::array nodes{
+    // Gauss-Hermite abscissas and weights for the standard normal, 11 points.
+    constexpr std::array abscissas{
         0.0,
         0.928868997381063940,
         1.87603502015484584,
@@ -258,9 +258,9 @@ double information(const Classes& classes, double variance) {
             return std::log2(own / any);
         };
         double sum = weights[0] * gain_at(classes.mean[n]);
-        for (std::size_t i = 1; i < nodes.size(); ++i) {
-            sum += weights[i] * (gain_at(classes.mean[n] + deviation * nodes[i]) +
-                                 gain_at(classes.mean[n] - deviation * nodes[i]));
+        for (std::size_t i = 1; i < abscissas.size(); ++i) {
+            sum += weights[i] * (gain_at(classes.mean[n] + deviation * abscissas[i]) +
+                                 gain_at(classes.mean[n] - deviation * abscissas[i]));
         }
         bits += classes.p[n] * sum;
     }

@@ -53,7 +53,7 @@ struct Session {
 };
 
 /// Offsets under one assumed spread of them.
-struct Trial {
+struct Guess {
     double tau = 0;
     double weight = 0;
     std::map<int, Session> sessions;
@@ -75,30 +75,30 @@ class OffsetModel {
     void estimate() {
         constexpr std::array steps{0.0, 0.5, 1.0, 2.0, 4.0, 8.0};
         constexpr std::array prior{.50, .18, .14, .10, .06, .02};
-        std::vector<Trial> trials;
+        std::vector<Guess> guesses;
         double best = -1e300;
         std::vector<double> logs;
         for (std::size_t i = 0; i < steps.size(); ++i) {
-            Trial trial;
-            trial.tau = steps[i] * evidence_.noise;
-            trial.sessions = sessions_;
-            settle(trial);
-            logs.push_back(std::log(prior[i]) + evidence_of(trial));
+            Guess guess;
+            guess.tau = steps[i] * evidence_.noise;
+            guess.sessions = sessions_;
+            settle(guess);
+            logs.push_back(std::log(prior[i]) + evidence_of(guess));
             best = std::max(best, logs.back());
-            trials.push_back(std::move(trial));
+            guesses.push_back(std::move(guess));
         }
         double sum = 0;
-        for (std::size_t i = 0; i < trials.size(); ++i) {
-            trials[i].weight = std::exp(logs[i] - best);
-            sum += trials[i].weight;
+        for (std::size_t i = 0; i < guesses.size(); ++i) {
+            guesses[i].weight = std::exp(logs[i] - best);
+            sum += guesses[i].weight;
         }
         double spread = 0;
-        for (Trial& trial : trials) {
-            trial.weight /= sum;
-            spread += trial.weight * trial.tau * trial.tau;
+        for (Guess& guess : guesses) {
+            guess.weight /= sum;
+            spread += guess.weight * guess.tau * guess.tau;
         }
         evidence_.offset_sd = std::sqrt(spread);
-        apply(trials);
+        apply(guesses);
     }
 
   private:
@@ -106,24 +106,24 @@ class OffsetModel {
         return median_penalty * evidence_.noise * evidence_.noise / static_cast<double>(n);
     }
 
-    double shrunk(const Trial& trial, double sum, std::size_t n) const {
+    double shrunk(const Guess& guess, double sum, std::size_t n) const {
         if (n == 0) return 0;
-        const double own = trial.tau * trial.tau;
+        const double own = guess.tau * guess.tau;
         return own / (own + run_variance(n)) * sum / static_cast<double>(n);
     }
 
-    double left(const Trial& trial, std::size_t n) const {
-        const double own = trial.tau * trial.tau;
+    double left(const Guess& guess, std::size_t n) const {
+        const double own = guess.tau * guess.tau;
         return n == 0 || own <= 0 ? own : own * run_variance(n) / (own + run_variance(n));
     }
 
-    void settle(Trial& trial) const {
-        trial.residual.assign(evidence_.runs.size(), 0);
-        const double clip = 4 * evidence_.noise + 3 * trial.tau;
+    void settle(Guess& guess) const {
+        guess.residual.assign(evidence_.runs.size(), 0);
+        const double clip = 4 * evidence_.noise + 3 * guess.tau;
         for (int sweep = 0; sweep < 4; ++sweep) {
             std::array<std::vector<double>, 2> values;
-            for (const auto& [number, session] : trial.sessions) {
-                const double offset = shrunk(trial, session.sum, session.controls.size());
+            for (const auto& [number, session] : guess.sessions) {
+                const double offset = shrunk(guess, session.sum, session.controls.size());
                 for (const Control& c : session.controls) {
                     const auto end = static_cast<std::size_t>(c.end);
                     values[end].push_back(evidence_.runs[c.run].z - offset);
@@ -131,28 +131,28 @@ class OffsetModel {
             }
             for (std::size_t end : {0U, 1U}) {
                 if (values[end].empty()) continue;
-                trial.level[end] =
+                guess.level[end] =
                     values[end].size() < 5 ? stats::mean(values[end]) : stats::median(values[end]);
             }
-            for (auto& [number, session] : trial.sessions) {
+            for (auto& [number, session] : guess.sessions) {
                 session.sum = 0;
                 for (const Control& c : session.controls) {
-                    const double level = trial.level[static_cast<std::size_t>(c.end)];
+                    const double level = guess.level[static_cast<std::size_t>(c.end)];
                     const double r = std::clamp(evidence_.runs[c.run].z - level, -clip, clip);
-                    trial.residual[c.run] = r;
+                    guess.residual[c.run] = r;
                     session.sum += r;
                 }
             }
         }
     }
 
-    double evidence_of(const Trial& trial) const {
+    double evidence_of(const Guess& guess) const {
         double sum = 0;
         double count = 0;
-        for (const auto& [number, session] : trial.sessions) {
+        for (const auto& [number, session] : guess.sessions) {
             const std::size_t n = session.controls.size();
             if (n == 0) continue;
-            const double variance = trial.tau * trial.tau + run_variance(n);
+            const double variance = guess.tau * guess.tau + run_variance(n);
             const double mean = session.sum / static_cast<double>(n);
             sum -= 0.5 * (mean * mean / variance + std::log(2 * std::numbers::pi * variance));
             ++count;
@@ -160,7 +160,7 @@ class OffsetModel {
         return count > 0 ? sum * (count - 1) / count : 0;
     }
 
-    void apply(const std::vector<Trial>& trials) {
+    void apply(const std::vector<Guess>& guesses) {
         for (std::size_t i = 0; i < evidence_.runs.size(); ++i) {
             Run& run = evidence_.runs[i];
             const auto& controls = sessions_.at(run.session).controls;
@@ -168,14 +168,14 @@ class OffsetModel {
                 controls.begin(), controls.end(), [&](const Control& c) { return c.run == i; });
             const std::size_t n = controls.size() - (control ? 1 : 0);
             double mean = 0, square = 0, rest = 0;
-            for (const Trial& trial : trials) {
+            for (const Guess& guess : guesses) {
                 // A control must not vouch for itself: that would halve the noise.
                 const double sum =
-                    trial.sessions.at(run.session).sum - (control ? trial.residual[i] : 0);
-                const double offset = shrunk(trial, sum, n);
-                mean += trial.weight * offset;
-                square += trial.weight * offset * offset;
-                rest += trial.weight * left(trial, n);
+                    guess.sessions.at(run.session).sum - (control ? guess.residual[i] : 0);
+                const double offset = shrunk(guess, sum, n);
+                mean += guess.weight * offset;
+                square += guess.weight * offset * offset;
+                rest += guess.weight * left(guess, n);
             }
             run.offset = mean;
             run.variance = rest + std::max(square - mean * mean, 0.0);

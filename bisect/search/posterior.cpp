@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bisect/search/node_fit.hpp"
+#include "bisect/search/spread_fit.hpp"
 
 namespace vigil::search {
 
 namespace {
 
-struct NodePrior {
+struct SpreadPrior {
     Spreads spreads;
     double log_prior = 0;
 };
 
 /// What the noise and the jitter of builds may be; memory hardly jitters.
-std::vector<NodePrior> node_priors(double noise, MetricKind kind) {
+std::vector<SpreadPrior> spread_priors(double noise, MetricKind kind) {
     constexpr std::array steps{-0.75, -0.25, 0.25, 0.75};
     constexpr std::array<double, 3> time_jitter{.002, .008, .02};
     constexpr std::array<double, 3> memory_jitter{.0005, .003, .01};
     constexpr std::array jitter_prior{.70, .22, .08};
     const auto& jitters = kind == MetricKind::memory ? memory_jitter : time_jitter;
-    std::vector<NodePrior> priors;
+    std::vector<SpreadPrior> priors;
     for (const double step : steps) {
         for (std::size_t j = 0; j < jitters.size(); ++j) {
             const double log_prior = -0.5 * step * step / 0.25 + std::log(jitter_prior[j]);
@@ -42,55 +42,58 @@ Posterior::Posterior(const Evidence& evidence, const Line& line, MetricKind kind
     for (std::size_t g = 0; g + 1 < places_.size(); ++g) {
         gap_mass.push_back(line.mass(places_[g], places_[g + 1]));
     }
-    std::vector<NodeFit> nodes;
+    std::vector<SpreadFit> fits;
     std::vector<double> logs;
-    for (const NodePrior& prior : node_priors(evidence.noise, kind)) {
-        nodes.emplace_back(evidence, places_, gap_mass, prior.spreads);
-        logs.push_back(prior.log_prior + nodes.back().log_evidence());
+    for (const SpreadPrior& prior : spread_priors(evidence.noise, kind)) {
+        fits.emplace_back(evidence, places_, gap_mass, prior.spreads);
+        logs.push_back(prior.log_prior + fits.back().log_evidence());
     }
     const double best = *std::max_element(logs.begin(), logs.end());
     double sum = 0;
     for (double& l : logs) sum += l = std::exp(l - best);
 
-    const std::size_t size = places_.size();
-    changed_.assign(size - 1, 0);
-    effect_.assign(size - 1, 0);
-    segments_.assign(size * size, {});
-    std::vector<double> squares(size * size, 0);
-    double jitter_square = 0;
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-        const double weight = logs[n] / sum;
-        if (weight < 1e-4) continue;
-        const auto s = nodes[n].summarise();
-        for (std::size_t g = 0; g + 1 < size; ++g) {
-            changed_[g] += weight * s.changed[g];
-            effect_[g] += weight * s.effect[g];
-        }
-        for (std::size_t i = 0; i < size * size; ++i) {
-            double mine = 0;
-            for (std::size_t k = 0; k <= most_changes; ++k) {
-                const double p = weight * s.segment_p[i * (most_changes + 1) + k];
-                segments_[i].p[k] += p;
-                mine += p;
-            }
-            segments_[i].mean += mine * s.mean[i];
-            squares[i] += mine * (s.variance[i] + s.mean[i] * s.mean[i]);
-        }
-        unchanged_ += weight * s.unchanged;
-        small_ += weight * s.small;
-        net_ += weight * s.net;
-        noise_ += weight * nodes[n].spreads().sigma;
-        jitter_square += weight * nodes[n].spreads().jitter * nodes[n].spreads().jitter;
+    changed_.assign(places_.size() - 1, 0);
+    effect_.assign(places_.size() - 1, 0);
+    segments_.assign(places_.size() * places_.size(), {});
+    for (std::size_t i = 0; i < fits.size(); ++i) {
+        if (logs[i] / sum >= 1e-4) add(fits[i], logs[i] / sum);
     }
-    jitter_ = std::sqrt(jitter_square);
-    for (std::size_t g = 0; g + 1 < size; ++g) effect_[g] /= std::max(changed_[g], 1e-12);
-    for (std::size_t i = 0; i < size * size; ++i) {
+    finish();
+}
+
+/// Adds one fit; sums of moments until `finish`.
+void Posterior::add(const SpreadFit& fit, double weight) {
+    const auto s = fit.summarise();
+    for (std::size_t g = 0; g < changed_.size(); ++g) {
+        changed_[g] += weight * s.changed[g];
+        effect_[g] += weight * s.effect[g];
+    }
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+        double mine = 0;
+        for (std::size_t k = 0; k <= most_changes; ++k) {
+            const double p = weight * s.segment_p[i * (most_changes + 1) + k];
+            segments_[i].p[k] += p;
+            mine += p;
+        }
+        segments_[i].mean += mine * s.mean[i];
+        segments_[i].variance += mine * (s.variance[i] + s.mean[i] * s.mean[i]);
+    }
+    unchanged_ += weight * s.unchanged;
+    small_ += weight * s.small;
+    net_ += weight * s.net;
+    noise_ += weight * fit.spreads().sigma;
+    jitter_ += weight * fit.spreads().jitter * fit.spreads().jitter;
+}
+
+void Posterior::finish() {
+    jitter_ = std::sqrt(jitter_);
+    for (std::size_t g = 0; g < changed_.size(); ++g) effect_[g] /= std::max(changed_[g], 1e-12);
+    for (Segment& segment : segments_) {
         double p = 0;
-        for (const double each : segments_[i].p) p += each;
+        for (const double each : segment.p) p += each;
         if (p <= 1e-12) continue;
-        segments_[i].mean /= p;
-        segments_[i].variance =
-            std::max(squares[i] / p - segments_[i].mean * segments_[i].mean, 1e-12);
+        segment.mean /= p;
+        segment.variance = std::max(segment.variance / p - segment.mean * segment.mean, 1e-12);
     }
 }
 

@@ -9,6 +9,8 @@ namespace vigil::search {
 
 constexpr int most_changes = 3;
 
+class SpreadFit;
+
 /// The levels a commit may have, by how many changes lie before it.
 struct Classes {
     std::array<double, most_changes + 1> p{};
@@ -21,7 +23,7 @@ struct Classes {
 /// Places are the measured commits in order; gap g lies between places g and g + 1.
 class Posterior {
   public:
-    /// @param places  measured commits by class, ascending, both ends among them
+    /// @param evidence  runs of at least two places
     Posterior(const Evidence& evidence, const Line& line, MetricKind kind);
 
     const std::vector<int>& places() const { return places_; }
@@ -39,7 +41,6 @@ class Posterior {
     std::vector<double> by_commit() const;
 
   private:
-    friend class NodeFit;
     struct Segment {
         double mean = 0;
         double variance = 0;
@@ -49,6 +50,8 @@ class Posterior {
         return static_cast<std::size_t>(first) * places_.size() + static_cast<std::size_t>(last);
     }
     int gap_of(int commit) const;
+    void add(const SpreadFit& fit, double weight);
+    void finish();
 
     const Line* line_;
     std::vector<int> places_;

@@ -9,7 +9,7 @@
 
 namespace vigil::search {
 
-/// The spreads assumed by one node of the model.
+/// The spreads assumed by one point of the model.
 struct Spreads {
     double sigma = 0;   ///< of one run
     double jitter = 0;  ///< of one build
@@ -17,10 +17,10 @@ struct Spreads {
 
 /// All segmentations of the measured places under one pair of spreads, weighed by forward and
 /// backward sums over segments: a segment is a stretch of places with one level.
-class NodeFit {
+class SpreadFit {
   public:
     /// @param gap_mass  [places - 1] prior probability that a change lies in a gap
-    NodeFit(
+    SpreadFit(
         const Evidence& evidence,
         const std::vector<int>& places,
         const std::vector<double>& gap_mass,

@@ -1,4 +1,4 @@
-#include "bisect/search/node_fit.hpp"
+#include "bisect/search/spread_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ constexpr double component_spread = 0.3;
 
 }  // namespace
 
-NodeFit::NodeFit(
+SpreadFit::SpreadFit(
     const Evidence& evidence,
     const std::vector<int>& places,
     const std::vector<double>& gap_mass,
@@ -36,7 +36,7 @@ NodeFit::NodeFit(
     log_evidence_ = lattice.log_evidence + std::log(total_);
 }
 
-void NodeFit::measure_segments(
+void SpreadFit::measure_segments(
     const std::vector<std::vector<double>>& rows, const std::vector<double>& levels) {
     weight_.assign(size_ * size_, 0);
     mean_.assign(size_ * size_, 0);
@@ -61,7 +61,7 @@ void NodeFit::measure_segments(
 }
 
 /// The prior density of a jump, blurred by what is not known of the two levels.
-double NodeFit::jump(double change, double variance) const {
+double SpreadFit::jump(double change, double variance) const {
     double density = 0;
     for (std::size_t c = 0; c < component_size.size(); ++c) {
         const double size = component_size[c] * evidence_.expected;
@@ -74,7 +74,7 @@ double NodeFit::jump(double change, double variance) const {
     return density;
 }
 
-void NodeFit::go_forward(const std::vector<double>& gap_mass) {
+void SpreadFit::go_forward(const std::vector<double>& gap_mass) {
     forward_.assign(kinds * size_ * size_, 0);
     step_start_.assign(size_ * size_, 0);
     for (std::size_t last = 0; last < size_; ++last)
@@ -99,7 +99,7 @@ void NodeFit::go_forward(const std::vector<double>& gap_mass) {
     }
 }
 
-void NodeFit::go_backward() {
+void SpreadFit::go_backward() {
     backward_.assign(kinds * size_ * size_, 0);
     for (std::size_t first = size_; first-- > 0;) {
         for (std::size_t k = 0; k < kinds; ++k) {
@@ -121,7 +121,7 @@ void NodeFit::go_backward() {
 }
 
 /// P(the net change over all changes is below `least`); three changes are never called small.
-double NodeFit::share_of_small() const {
+double SpreadFit::share_of_small() const {
     const auto below = [&](std::size_t first_last, std::size_t last_first) {
         const std::size_t a = at(0, first_last);
         const std::size_t b = at(last_first, size_ - 1);
@@ -141,7 +141,7 @@ double NodeFit::share_of_small() const {
     return sum / total_;
 }
 
-NodeFit::Summary NodeFit::summarise() const {
+SpreadFit::Summary SpreadFit::summarise() const {
     Summary s;
     s.changed.assign(size_ - 1, 0);
     s.effect.assign(size_ - 1, 0);
