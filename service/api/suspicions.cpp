@@ -32,7 +32,8 @@ nlohmann::json suspicion_json(const Query& row) {
         {"confirmed", stored_json(row.get<std::string>(16))},
         {"reason", row.get<std::string>(17)},
         {"created_at_s", row.get<std::int64_t>(18)},
-        {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(19))}};
+        {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(19))},
+        {"kind", row.get<std::string>(20)}};
 }
 
 }  // namespace
@@ -56,7 +57,8 @@ http::Response list_suspicions(const http::Request& request, Database& db, const
         " machine_class.name, series.metric, series.unit, suspicion.nightly_id,"
         " suspicion.good_nightly_id, suspicion.session_id, suspicion.state, suspicion.verdict,"
         " suspicion.base, suspicion.value, suspicion.change_ratio, suspicion.confirmed,"
-        " suspicion.reason, suspicion.created_at_s, suspicion.ended_at_s"
+        " suspicion.reason, suspicion.created_at_s, suspicion.ended_at_s,"
+        " suspicion.kind"
         " FROM suspicion JOIN series ON series.id = suspicion.series_id"
         " JOIN project ON project.id = series.project_id"
         " JOIN machine_class ON machine_class.id = series.machine_class_id"

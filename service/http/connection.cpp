@@ -118,13 +118,13 @@ BodyReader::BodyReader(Connection& connection, const Head& head)
       chunked_(head.chunked),
       left_(head.chunked ? 0 : head.content_length.value_or(0)) {}
 
-asio::awaitable<bool> BodyReader::next(std::string& out) {
+asio::awaitable<bool> BodyReader::next(std::string& out, std::uint64_t room) {
     if (done()) co_return false;
-    connection_.begin_step();
     const auto before = out.size();
-    while (!done() && out.size() - before < piece_bytes) {
+    const auto full = static_cast<std::size_t>(std::min<std::uint64_t>(room + 1, piece_bytes));
+    while (!done() && out.size() - before < full) {
         if (!chunked_) {
-            const auto wanted = piece_bytes - (out.size() - before);
+            const auto wanted = full - (out.size() - before);
             const auto at = out.size();
             co_await connection_.read_some(
                 out, static_cast<std::size_t>(std::min<std::uint64_t>(left_, wanted)));

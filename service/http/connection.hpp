@@ -71,9 +71,10 @@ class BodyReader {
   public:
     BodyReader(Connection& connection, const Head& head);
 
-    /// Appends the next piece to `out`. @return false when there was none left
+    /// Appends the next piece to `out`: piece_bytes, or less at the end of the body, or as soon as
+    /// there is more than `room`. Part of the caller's step. @return false when none was left
     /// @throws Error{invalid_argument} when the chunked coding is broken
-    boost::asio::awaitable<bool> next(std::string& out);
+    boost::asio::awaitable<bool> next(std::string& out, std::uint64_t room);
 
     bool done() const { return chunked_ ? decoder_.done() : left_ == 0; }
 

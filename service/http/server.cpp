@@ -72,6 +72,7 @@ struct HttpServer::State {
 
     std::shared_ptr<ServerCore> core;
     tcp::acceptor acceptor;
+    std::uint16_t port = 0;
 
     void listen();
     asio::awaitable<void> accept_all();
@@ -87,6 +88,7 @@ void HttpServer::State::listen() {
         acceptor.set_option(tcp::acceptor::reuse_address(true));
         acceptor.bind(endpoint);
         acceptor.listen();
+        port = acceptor.local_endpoint().port();
     } catch (const boost::system::system_error& error) {
         throw bind_error(config, error.code().message());
     }
@@ -131,7 +133,7 @@ HttpServer::~HttpServer() {
 }
 
 std::uint16_t HttpServer::port() const {
-    return state_->acceptor.local_endpoint().port();
+    return state_->port;
 }
 
 void HttpServer::start() {

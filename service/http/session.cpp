@@ -237,7 +237,8 @@ asio::awaitable<std::optional<Refusal>> Session::read_body(
     }
     if (to_file) co_return co_await read_file(body, request);
     const auto limit = static_cast<std::uint64_t>(body_limit(route_->body, config.http));
-    while (co_await body.next(request.body)) {
+    connection_.begin_step();  // one for all of it
+    while (co_await body.next(request.body, limit - request.body.size())) {
         if (request.body.size() > limit) {
             co_return Refusal{413, "the body is larger than " + std::to_string(limit) + " bytes"};
         }
@@ -251,8 +252,11 @@ asio::awaitable<std::optional<Refusal>> Session::read_file(
     Upload upload(core_->api.content);
     request.body_file = co_await upload.begin();
     std::string piece;
-    while (co_await body.next(piece)) {
-        if (upload.size() + static_cast<std::int64_t>(piece.size()) > limit) {
+    for (;;) {
+        connection_.begin_step();  // one for each piece: large content takes its time
+        const auto room = static_cast<std::uint64_t>(limit - upload.size());
+        if (!co_await body.next(piece, room)) break;
+        if (piece.size() > room) {
             co_return Refusal{
                 413, "the content is larger than " + std::to_string(limit) + " bytes"};
         }

@@ -1,0 +1,279 @@
+// Every read route against openapi.yaml, and the writes of people and of GitHub.
+
+#include <cstdlib>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "service/api/route.hpp"
+#include "service/schedule/trigger.hpp"
+#include "service/store/workers.hpp"
+#include "tests/integration/service/http/fixture.hpp"
+#include "tests/integration/service/http/seed.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using namespace vigil::service::testing;
+
+namespace {
+
+const std::string source_dir = VIGIL_SOURCE_DIR;
+
+nlohmann::json json_of(const http::Response& response) {
+    CAPTURE(response.status, response.body);
+    REQUIRE(response.status < 300);
+    return wire::parse_json(response.body, "the reply");
+}
+
+/// A ledger with a row of everything.
+void seed_all(Service& service) {
+    service.change([&](Database& db) {
+        add_small_job(db, 'c');
+        const auto worker =
+            upsert_worker(db, service.config(), "worker-one", small_machine(), false, 100);
+        const auto lease = claim_job(db, service.config(), worker, 100);
+        const auto result = small_result(lease->builds.at(0).id);
+        finish_job(db, JobConfig{}, lease->job, lease->attempt, worker, result, 101);
+        add_small_job(db, 'd');
+        request_nightly(db, ProjectId{1}, TriggerCause::request, "request:seed", std::nullopt, 100);
+        add_verdicts(db);
+        return 0;
+    });
+}
+
+struct Recorder {
+    explicit Recorder(http::Client caller) : client(std::move(caller)) {}
+
+    void call(
+        const std::string& method,
+        const std::string& pattern,
+        const std::string& path,
+        const std::string& body = "") {
+        const auto answer = client.send(method, path, body);
+        CAPTURE(method, path, answer.body);
+        CHECK(answer.status < 300);
+        nlohmann::json exchange = {{"method", method}, {"pattern", pattern}};
+        exchange["status"] = answer.status;
+        const auto type = answer.headers.find("content-type");
+        exchange["content_type"] = type == answer.headers.end() ? "" : type->second;
+        const bool json = exchange["content_type"] == "application/json";
+        exchange["body"] = json ? wire::parse_json(answer.body, path) : nlohmann::json();
+        exchange["query"] = nlohmann::json::array();
+        exchanges.push_back(exchange);
+    }
+
+    http::Client client;
+    nlohmann::json exchanges = nlohmann::json::array();
+};
+
+nlohmann::json route_names() {
+    auto names = nlohmann::json::array();
+    for (const auto& route : all_routes()) names.push_back({route.method, route.pattern});
+    return names;
+}
+
+std::string signed_with(const std::string& secret, const std::string& body) {
+    return "sha256=" + wire::hmac_sha256_hex(secret, body);
+}
+
+}  // namespace
+
+TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[service][api]") {
+    Service service;
+    seed_all(service);
+    Recorder recorder(service.client(service.token("admin", Scope::admin)));
+    for (const auto& route : all_routes()) {
+        const std::string pattern(route.pattern);
+        const bool one = pattern.find('{') != pattern.npos;
+        if (route.method == "GET" && !one) recorder.call("GET", pattern, pattern);
+    }
+    const std::string base = "/api/v1/";
+    for (const std::string name :
+         {"nightlies",
+          "builds",
+          "jobs",
+          "runs",
+          "series",
+          "regressions",
+          "bisections",
+          "reports",
+          "triggers"}) {
+        recorder.call("GET", base + name + "/{id}", base + name + "/1");
+    }
+    recorder.call("GET", base + "reports/{id}", base + "reports/2");
+    recorder.call("GET", base + "nights/{id}/summary", base + "nights/2/summary");
+    recorder.call("POST", base + "triggers", base + "triggers", R"({"project":"demo"})");
+    recorder.call("POST", base + "jobs/{id}/cancel", base + "jobs/2/cancel");
+    recorder.call("POST", base + "tokens", base + "tokens", R"({"name":"new","scope":"read"})");
+    recorder.call("DELETE", base + "tokens/{name}", base + "tokens/new");
+    recorder.call(
+        "POST",
+        base + "regressions/{id}/state",
+        base + "regressions/1/state",
+        R"({"state":"acknowledged","reason":"seen"})");
+    for (const auto* page :
+         {"jobs",
+          "runs",
+          "suspicions",
+          "regressions",
+          "bisections",
+          "reports",
+          "nightlies",
+          "builds",
+          "series",
+          "events",
+          "workers"}) {
+        CAPTURE(page);
+        CHECK_FALSE(json_of(recorder.client.send("GET", base + page)).at("items").empty());
+    }
+    const auto file = service.folder().path / "exchanges.json";
+    const nlohmann::json facts = {{"routes", route_names()}, {"exchanges", recorder.exchanges}};
+    std::ofstream(file) << wire::write_json(facts);
+    const auto report = service.folder().path / "report";
+    const std::string command = "/usr/bin/python3 " + source_dir +
+                                "/tests/integration/service/http/check_openapi.py " + source_dir +
+                                "/schema/http/openapi.yaml " + file.string() + " > " +
+                                report.string() + " 2>&1";
+    const int status = std::system(command.c_str());
+    std::ifstream lines(report);
+    const std::string text{std::istreambuf_iterator<char>(lines), {}};
+    INFO(text);
+    CHECK(status == 0);
+}
+
+TEST_CASE("Lists come in pages that neither repeat nor lose an item", "[service][api]") {
+    Service service;
+    service.change([](Database& db) {
+        for (const char digit : {'1', '2', '3', '4', '5'}) add_small_job(db, digit);
+        return 0;
+    });
+    std::vector<int> ids;
+    std::string cursor;
+    do {
+        const auto page = json_of(service.client().send(
+            "GET", "/api/v1/jobs?limit=2" + (cursor.empty() ? "" : "&cursor=" + cursor)));
+        for (const auto& item : page.at("items")) ids.push_back(item.at("id").get<int>());
+        const auto& next = page.at("next_cursor");
+        cursor = next.is_null() ? "" : next.get<std::string>();
+    } while (!cursor.empty());
+    CHECK(ids == std::vector<int>{5, 4, 3, 2, 1});
+    const auto none = json_of(service.client().send("GET", "/api/v1/jobs?project=other"));
+    CHECK(none.at("items").empty());
+    CHECK(none.at("next_cursor").is_null());
+}
+
+TEST_CASE("The same idempotency key is the same trigger", "[service][api]") {
+    Service service;
+    const auto writer = service.client(service.token("writer", Scope::write));
+    const http::Headers key{{"idempotency-key", "k1"}};
+    const auto path = "/api/v1/triggers";
+    const std::string body = R"({"project":"demo"})";
+    const auto first = json_of(writer.send("POST", path, body, key));
+    const int wakes = service.wakes;
+    CHECK(wakes > 0);
+    CHECK(json_of(writer.send("POST", path, body, key)) == first);
+    CHECK(json_of(writer.send("POST", path, body)) != first);
+    const std::string other = R"({"project":"demo","version":"v2"})";
+    CHECK(writer.send("POST", path, other, key).status == 409);
+    CHECK(writer.send("POST", path, R"({"project":"none"})").status == 404);
+    CHECK(writer.send("POST", path, R"({"project":"demo","revision":"abc"})").status == 400);
+    CHECK(writer.send("POST", path, R"({"project":"demo","x":1})").status == 400);
+    CHECK(writer.send("POST", path, "{").status == 400);
+}
+
+TEST_CASE("Tokens are made once, revoked for good, and never shown again", "[service][api]") {
+    Service service;
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    const std::string body = R"({"name":"new","scope":"write"})";
+    const auto made = json_of(admin.send("POST", "/api/v1/tokens", body));
+    const auto secret = made.at("secret").get<std::string>();
+    CHECK(admin.send("POST", "/api/v1/tokens", body).status == 409);
+    CHECK(service.client(secret).send("GET", "/api/v1/tokens").status == 403);
+    CHECK(admin.send("GET", "/api/v1/tokens").body.find(secret) == std::string::npos);
+    CHECK(admin.send("DELETE", "/api/v1/tokens/new").status == 204);
+    CHECK(admin.send("DELETE", "/api/v1/tokens/new").status == 204);
+    CHECK(admin.send("DELETE", "/api/v1/tokens/none").status == 404);
+    CHECK(admin.send("DELETE", "/api/v1/tokens/admin").status == 409);
+    CHECK(service.client(secret).send("GET", "/api/v1/jobs").status == 401);
+}
+
+TEST_CASE("A person's word on a regression follows its states", "[service][api]") {
+    Service service;
+    seed_all(service);
+    const auto writer = service.client(service.token("writer", Scope::write));
+    const auto say = [&](const std::string& state) {
+        return writer.send("POST", "/api/v1/regressions/1/state", R"({"state":")" + state + "\"}")
+            .status;
+    };
+    CHECK(say("closed") == 409);
+    CHECK(say("acknowledged") == 200);
+    CHECK(say("acknowledged") == 200);
+    CHECK(say("accepted") == 200);
+    CHECK(say("acknowledged") == 409);
+    CHECK(say("nonsense") == 400);
+    CHECK(service.client().send("POST", "/api/v1/regressions/1/state", "{}").status == 401);
+}
+
+TEST_CASE(
+    "A signed push is acted on once, replays and other events are harmless", "[service][api]") {
+    Service service([](Config& config) {
+        const auto file = std::filesystem::path(config.state_dir) / "secret";
+        std::ofstream(file) << "a secret\n";
+        config.webhook = WebhookConfig{file.string(), {{"owner/name", "demo"}}};
+    });
+    const auto deliver = [&](const std::string& id,
+                             const std::string& event,
+                             const std::string& body,
+                             const std::string& secret) {
+        const http::Headers headers{
+            {"x-github-delivery", id},
+            {"x-github-event", event},
+            {"x-hub-signature-256", signed_with(secret, body)}};
+        return service.client().send("POST", "/hooks/github", body, headers);
+    };
+    const std::string push = R"({"ref":"refs/heads/main","repository":{"full_name":"owner/name"}})";
+    CHECK(deliver("d0", "push", push, "another secret").status == 401);
+    CHECK(service.client().send("POST", "/hooks/github", push).status == 401);
+    const auto count = [&](const char* sql) {
+        return service.change([&](Database& db) { return db.find<int>(sql).value_or(0); });
+    };
+    CHECK(count("SELECT count(*) FROM delivery") == 0);
+    CHECK(json_of(deliver("d1", "push", push, "a secret")).at("state") == "acted");
+    CHECK(json_of(deliver("d1", "push", push, "a secret")).at("replay") == true);
+    CHECK(json_of(deliver("d2", "ping", "{}", "a secret")).at("state") == "ignored");
+    CHECK(json_of(deliver("d3", "push", "not json", "a secret")).at("state") == "ignored");
+    const std::string branch =
+        R"({"ref":"refs/heads/other","repository":{"full_name":"owner/name"}})";
+    CHECK(json_of(deliver("d4", "push", branch, "a secret")).at("state") == "ignored");
+    CHECK(count("SELECT count(*) FROM trigger_request") == 1);
+    CHECK(count("SELECT count(*) FROM delivery") == 4);
+    CHECK(count("SELECT replays FROM delivery WHERE external_id = 'd1'") == 1);
+}
+
+TEST_CASE("Without a webhook in the config there is none", "[service][api]") {
+    const Service service;
+    CHECK(service.client().send("POST", "/hooks/github", "{}").status == 404);
+}
+
+TEST_CASE("Metrics tell the states of everything, and which routes were asked", "[service][api]") {
+    Service service;
+    seed_all(service);
+    CHECK(service.client().send("GET", "/api/v1/jobs").status == 200);
+    const auto text = service.client().send("GET", "/metrics").body;
+    for (const auto* line :
+         {"vigil_jobs{state=\"done\"} 1",
+          "vigil_jobs{state=\"queued\"} 1",
+          "vigil_leases 0",
+          "vigil_regressions{state=\"reported\"} 1",
+          "vigil_outbox_pending 0",
+          "vigil_http_requests_total{route=\"/api/v1/jobs\",status=\"200\"} 1",
+          "vigil_lane_waiting{lane=\"writer\"} 0",
+          "vigil_nightly_age_seconds{project=\"demo\"}"}) {
+        CAPTURE(line, text);
+        CHECK(text.find(line) != std::string::npos);
+    }
+    CHECK(service.client().send("GET", "/readyz").status == 200);
+}

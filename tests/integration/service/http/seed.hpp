@@ -1,0 +1,160 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/model/job.hpp"
+#include "service/schedule/job_queue.hpp"
+#include "service/store/database.hpp"
+#include "service/store/ids.hpp"
+
+// Rows for tests of HTTP: small, complete, and of every table that a read route shows.
+
+namespace vigil::service::testing {
+
+inline std::string hash_of(char digit, std::size_t length = 40) {
+    return std::string(length, digit);
+}
+
+inline BuildId add_build(Database& db, ProjectId project, char digit) {
+    db.execute(
+        "INSERT INTO build (project_id, revision, input_kind, input_digest, created_at_s)"
+        " VALUES (?1, ?2, 'source_tree', ?3, 100)",
+        project,
+        hash_of(digit),
+        hash_of(digit, 64));
+    return BuildId{db.last_insert_id()};
+}
+
+inline JobPlan small_plan() {
+    BenchmarkPlan benchmark;
+    benchmark.benchmark = "sum";
+    benchmark.variant = "train";
+    benchmark.command = {"./sum"};
+    JobPlan plan;
+    plan.benchmarks = {benchmark};
+    plan.steps = {Step{0, 0}};
+    return plan;
+}
+
+/// One queued job with one build of the project "demo", for the class "small".
+inline JobId add_small_job(Database& db, char digit) {
+    const auto project = ensure_project(db, "demo", 100);
+    NewJob job;
+    job.project = project;
+    job.machine_class = ensure_machine_class(db, "small");
+    job.builds = {add_build(db, project, digit)};
+    job.plan = small_plan();
+    return add_job(db, job, 100);
+}
+
+inline Fingerprint small_machine() {
+    Fingerprint fingerprint;
+    fingerprint.cpu_model = "A CPU";
+    fingerprint.cpus = 2;
+    fingerprint.memory_bytes = 1 << 30;
+    fingerprint.toolchain = hash_of('7', 64);
+    return fingerprint;
+}
+
+inline JobResult small_result(BuildId build) {
+    JobResult result;
+    BuildOutcome outcome;
+    outcome.id = build;
+    outcome.built = true;
+    outcome.product = Digest(hash_of('8', 64));
+    outcome.duration_ns = 5;
+    result.builds = {outcome};
+    RunOutcome run;
+    run.outcome = Outcome::passed;
+    run.started_at_ns = 1'000'000'000;
+    run.duration_ns = 1000;
+    run.samples = {Samples{Metric::cpu_time_ns, {1.0, 2.0, 3.0}}};
+    result.runs = {run};
+    result.before.facts["kernel"] = "a";
+    result.after.facts["kernel"] = "a";
+    return result;
+}
+
+/// A night with everything: suspicion, regression, bisection, probe, report, outbox. The series
+/// with id 1 must exist.
+inline void add_verdicts(Database& db) {
+    const auto project = ensure_project(db, "demo", 100);
+    const auto good = add_build(db, project, 'a');
+    const auto bad = add_build(db, project, 'b');
+    for (const auto build : {good, bad}) {
+        db.execute(
+            "INSERT INTO nightly (project_id, build_id, version, day, revision, state, "
+            "created_at_s)"
+            " SELECT project_id, id, 'v' || id, '2024-01-02', revision, 'done', 100 FROM build"
+            " WHERE id = ?1",
+            build);
+    }
+    const auto night = db.last_insert_id();
+    db.execute(
+        "INSERT INTO baseline (series_id, kind, nightly_id, reason, created_at_s)"
+        " VALUES (1, 'rolling', ?1, 'first night', 100)",
+        night);
+    db.execute(
+        "INSERT INTO suspicion (series_id, nightly_id, good_nightly_id, kind, state, verdict, "
+        "base, "
+        "value,"
+        " change_ratio, reason, created_at_s) VALUES (1, ?1, ?1 - 1, 'level', 'ended', "
+        "'regression', 1.0,"
+        " 1.2, 0.2, 'above the threshold', 100)",
+        night);
+    const auto suspicion = db.last_insert_id();
+    db.execute(
+        "INSERT INTO bisection (project_id, nightly_id, good_revision, bad_revision, state, "
+        "planner,"
+        " settings, created_at_s) VALUES (?1, ?2, ?3, ?4, 'searching', 1, '{}', 100)",
+        project,
+        night,
+        hash_of('a'),
+        hash_of('b'));
+    const auto bisection = db.last_insert_id();
+    db.execute(
+        "INSERT INTO suspect VALUES (?1, 1, ?2, ?3, 0, 'subject', 'Author One', 90, ?4)",
+        bisection,
+        hash_of('b'),
+        hash_of('a'),
+        bad);
+    db.execute(
+        "INSERT INTO probe (bisection_id, number, plan, state, created_at_s)"
+        " VALUES (?1, 0, '{}', 'done', 100)",
+        bisection);
+    db.execute("UPDATE job SET probe_id = ?1 WHERE id = 1", db.last_insert_id());
+    db.execute(
+        "INSERT INTO regression (project_id, nightly_id, state, good_build_id, bad_build_id,"
+        " bisection_id, culprit, created_at_s, changed_at_s)"
+        " VALUES (?1, ?2, 'reported', ?3, ?4, ?5, ?6, 100, 100)",
+        project,
+        night,
+        good,
+        bad,
+        bisection,
+        hash_of('b'));
+    const auto regression = db.last_insert_id();
+    db.execute(
+        "INSERT INTO regression_series (regression_id, series_id, suspicion_id) VALUES (?1, 1, ?2)",
+        regression,
+        suspicion);
+    db.execute(
+        "INSERT INTO report (kind, project_id, regression_id, version, title, body, created_at_s)"
+        " VALUES ('regression', ?1, ?2, 1, 'slower', 'text', 100)",
+        project,
+        regression);
+    db.execute(
+        "INSERT INTO outbox (report_id, target, state, next_attempt_at_s) VALUES (?1, 'f', 'sent', "
+        "1)",
+        db.last_insert_id());
+    db.execute(
+        "INSERT INTO report (kind, project_id, nightly_id, version, title, body, created_at_s)"
+        " VALUES ('night', ?1, ?2, 1, 'one regression', 'text', 100)",
+        project,
+        night);
+}
+
+}  // namespace vigil::service::testing

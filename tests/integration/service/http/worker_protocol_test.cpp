@@ -1,0 +1,236 @@
+// The worker protocol over HTTP: claim, heartbeat, result, content.
+
+#include <fstream>
+#include <future>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "tests/integration/service/http/fixture.hpp"
+#include "tests/integration/service/http/seed.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using namespace vigil::service::testing;
+
+namespace {
+
+const std::string claim_path = "/api/v1/worker/claim";
+
+std::string claim_body(int wait_s, int protocol = protocol_version) {
+    const nlohmann::json body = {
+        {"protocol", protocol},
+        {"fingerprint", wire::to_json(small_machine())},
+        {"wait_s", wait_s},
+        {"draining", false}};
+    return wire::write_json(body);
+}
+
+std::string attempt_path(const Lease& lease, const std::string& what) {
+    return "/api/v1/worker/jobs/" + to_string(lease.job) + "/attempts/" +
+           std::to_string(lease.attempt) + "/" + what;
+}
+
+Lease claim(const http::Client& worker) {
+    const auto answer = worker.send("POST", claim_path, claim_body(0));
+    REQUIRE(answer.status == 200);
+    return wire::parse_lease(wire::parse_json(answer.body, "the lease"));
+}
+
+/// Waits until so many claims wait, as /metrics tells.
+void await_claims(const Service& service, int count) {
+    const std::string line = "\nvigil_waiting_claims " + std::to_string(count) + "\n";
+    for (int i = 0; i < 10'000; ++i) {
+        if (service.client().send("GET", "/metrics").body.find(line) != std::string::npos) return;
+    }
+    FAIL("no " << count << " claims came to wait");
+}
+
+}  // namespace
+
+TEST_CASE("A job goes from claim through heartbeat to its result, once", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    CHECK(worker.send("POST", claim_path, claim_body(0)).status == 204);
+    service.change([](Database& db) { return add_small_job(db, 'c'); });
+    const auto lease = claim(worker);
+    CHECK(lease.attempt == 1);
+    CHECK(lease.project == "demo");
+    const auto beat = worker.send("POST", attempt_path(lease, "heartbeat"), R"({"progress":"on"})");
+    CHECK(beat.status == 200);
+    CHECK(wire::parse_json(beat.body, "beat").at("cancel") == false);
+    CHECK(
+        service.client().send("GET", "/api/v1/jobs/1").body.find("\"progress\":\"on\"") !=
+        std::string::npos);
+
+    const auto result = wire::write_json(wire::to_json(small_result(lease.builds.at(0).id)));
+    const int wakes = service.wakes;
+    CHECK(worker.send("PUT", attempt_path(lease, "result"), result).status == 204);
+    CHECK(service.wakes > wakes);
+    CHECK(worker.send("PUT", attempt_path(lease, "result"), result).status == 204);
+    const auto runs = service.client().send("GET", "/api/v1/runs");
+    CHECK(wire::parse_json(runs.body, "runs").at("items").size() == 1);
+    const auto run = wire::parse_json(service.client().send("GET", "/api/v1/runs/1").body, "run");
+    CHECK(run.at("measurements").at(0).at("samples") == nlohmann::json({1.0, 2.0, 3.0}));
+}
+
+TEST_CASE("Results of attempts that are over, or never were, are refused", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    const auto other = service.client(service.token("worker-two", Scope::worker));
+    service.change([](Database& db) { return add_small_job(db, 'c'); });
+    auto lease = claim(worker);
+    const auto result = wire::write_json(wire::to_json(small_result(lease.builds.at(0).id)));
+    CHECK(other.send("PUT", attempt_path(lease, "result"), result).status == 403);
+    service.change([](Database& db) { return expire_leases(db, JobConfig{}, 1'000'000'000'000); });
+    CHECK(worker.send("POST", attempt_path(lease, "heartbeat"), "{}").status == 409);
+    CHECK(worker.send("PUT", attempt_path(lease, "result"), result).status == 409);
+    const auto job = wire::parse_json(service.client().send("GET", "/api/v1/jobs/1").body, "job");
+    CHECK(job.at("attempts").at(0).at("stale_results") == 1);
+    lease.job = JobId{99};
+    CHECK(worker.send("PUT", attempt_path(lease, "result"), result).status == 404);
+    CHECK(worker.send("PUT", attempt_path(lease, "result"), "{}").status == 400);
+}
+
+TEST_CASE("Another protocol is refused saying which side to upgrade", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    const auto old = worker.send("POST", claim_path, claim_body(0, 0));
+    CHECK(old.status == 409);
+    CHECK(old.body.find("upgrade the worker") != std::string::npos);
+    const auto young = worker.send("POST", claim_path, R"({"protocol":2,"novelty":true})");
+    CHECK(young.status == 409);
+    CHECK(young.body.find("upgrade the daemon") != std::string::npos);
+}
+
+TEST_CASE("Only workers that the config knows may claim", "[service][http]") {
+    Service service;
+    const auto stranger = service.client(service.token("stranger", Scope::worker));
+    CHECK(stranger.send("POST", claim_path, claim_body(0)).status == 403);
+    CHECK(service.client().send("POST", claim_path, claim_body(0)).status == 401);
+    const auto admin = service.client(service.token("boss", Scope::admin));
+    CHECK(admin.send("POST", claim_path, claim_body(0)).status == 403);
+}
+
+TEST_CASE("A waiting claim gets the job that is added meanwhile", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    auto waiting = std::async(
+        std::launch::async, [&] { return worker.send("POST", claim_path, claim_body(30)); });
+    await_claims(service, 1);
+    service.change([](Database& db) { return add_small_job(db, 'c'); });
+    service.notify_work();
+    CHECK(waiting.get().status == 200);
+}
+
+TEST_CASE("A drain ends waiting claims with 204", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    auto waiting = std::async(
+        std::launch::async, [&] { return worker.send("POST", claim_path, claim_body(30)); });
+    await_claims(service, 1);
+    service.drain(std::chrono::seconds(10));
+    CHECK(waiting.get().status == 204);
+}
+
+TEST_CASE("A claim ends when its client hangs up, and takes no job", "[service][http]") {
+    Service service;
+    const auto secret = service.token("worker-one", Scope::worker);
+    const auto body = claim_body(30);
+    RawSocket socket(service.port());
+    socket.send(
+        "POST " + claim_path + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + secret +
+        "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+        "\r\n\r\n" + body);
+    await_claims(service, 1);
+    socket.close();
+    await_claims(service, 0);
+    service.change([](Database& db) { return add_small_job(db, 'c'); });
+    service.notify_work();
+    CHECK(claim(service.client(secret)).attempt == 1);
+}
+
+TEST_CASE("One token may have only so many claims waiting", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    std::vector<std::future<http::Response>> waiting;
+    for (int i = 0; i < 4; ++i) {
+        waiting.push_back(std::async(
+            std::launch::async, [&] { return worker.send("POST", claim_path, claim_body(30)); }));
+    }
+    await_claims(service, 4);
+    const auto refused = worker.send("POST", claim_path, claim_body(30));
+    CHECK(refused.status == 429);
+    CHECK(refused.headers.contains("retry-after"));
+    service.drain(std::chrono::seconds(10));
+    for (auto& one : waiting) CHECK(one.get().status == 204);
+}
+
+TEST_CASE("Content goes up and down by its digest, and nothing else does", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    const auto file = service.folder().path / "product";
+    const std::string bytes(300'000, 'p');
+    std::ofstream(file, std::ios::binary) << bytes;
+    const auto digest = wire::sha256_file(file);
+    const std::string path = "/api/v1/content/" + digest.str();
+    CHECK(worker.send("HEAD", path).status == 404);
+    CHECK(worker.upload(path + "?kind=product", file).status == 204);
+    CHECK(worker.upload(path + "?kind=product", file).status == 204);
+    CHECK(worker.send("HEAD", path).headers.at("content-length") == "300000");
+    const auto copy = service.folder().path / "copy";
+    CHECK(worker.download(path, copy).status == 200);
+    CHECK(wire::sha256_file(copy) == digest);
+
+    const std::string other = "/api/v1/content/" + std::string(64, '0');
+    CHECK(worker.upload(other + "?kind=product", file).status == 400);
+    CHECK(worker.send("HEAD", other).status == 404);
+    CHECK(worker.upload(path + "?kind=secret", file).status == 400);
+    CHECK(worker.send("GET", "/api/v1/content/..%2f..%2fledger.db").status == 400);
+    CHECK(worker.send("GET", "/api/v1/content/abc").status == 404);
+    CHECK(service.client().send("GET", path).status == 401);
+    // A product is no log: logs are open to readers.
+    CHECK(service.client().send("GET", "/api/v1/logs/" + digest.str()).status == 404);
+    CHECK(worker.upload(path + "?kind=log", file).status == 204);
+}
+
+TEST_CASE("Logs are readable as text", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    const auto file = service.folder().path / "log";
+    std::ofstream(file) << "<script>hello";
+    const auto digest = wire::sha256_file(file).str();
+    CHECK(worker.upload("/api/v1/content/" + digest + "?kind=log", file).status == 204);
+    const auto log = service.client().send("GET", "/api/v1/logs/" + digest);
+    CHECK(log.body == "<script>hello");
+    CHECK(log.headers.at("content-type") == "text/plain; charset=utf-8");
+    CHECK(log.headers.at("x-content-type-options") == "nosniff");
+}
+
+TEST_CASE("Content over the limit is refused before and while it comes", "[service][http]") {
+    Service service([](Config& config) { config.http.max_content_bytes = 1000; });
+    const auto secret = service.token("worker-one", Scope::worker);
+    const auto file = service.folder().path / "large";
+    std::ofstream(file) << std::string(2000, 'x');
+    const std::string path = "/api/v1/content/" + wire::sha256_file(file).str() + "?kind=log";
+    CHECK(service.client(secret).upload(path, file).status == 413);
+    RawSocket socket(service.port());
+    socket.try_send(
+        "PUT " + path + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + secret +
+        "\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + std::string(2000, 'x') + "\r\n0\r\n\r\n");
+    CHECK(status_of(socket.read_all()) == 413);
+    CHECK(std::filesystem::is_empty(service.folder().path / "content" / "tmp"));
+}
+
+TEST_CASE("A full disk refuses content and results with 507, and serves reads", "[service][http]") {
+    Service service([](Config& config) { config.ledger.ballast_bytes = INT64_MAX / 2; });
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    const auto file = service.folder().path / "log";
+    std::ofstream(file) << "x";
+    const auto digest = wire::sha256_file(file).str();
+    CHECK(worker.upload("/api/v1/content/" + digest + "?kind=log", file).status == 507);
+    CHECK(service.client().send("GET", "/readyz").status == 503);
+    CHECK(service.client().send("GET", "/api/v1/jobs").status == 200);
+}
