@@ -8,6 +8,7 @@
 #include "service/schedule/trigger.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
+#include "service/store/workers.hpp"
 #include "service/watch/bisect.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/nightlies.hpp"
@@ -89,13 +90,7 @@ void Fleet::register_workers() {
     for (const auto& [name, worker] : config_.workers) {
         Fingerprint fingerprint;
         fingerprint.toolchain = "toolchain";
-        upsert_worker(
-            db_,
-            name,
-            worker.machine_class,
-            config_.machine_classes.at(worker.machine_class),
-            fingerprint,
-            now_s_);
+        upsert_worker(db_, config_, name, fingerprint, false, now_s_);
     }
     transaction.commit();
 }
@@ -135,7 +130,10 @@ void Fleet::finish(const std::string& worker_name) {
         if (order.product) continue;
         int same_as = commit;
         while (world_.silent.contains(same_as)) --same_as;
-        BuildOutcome outcome{.id = order.id, .built = !broken, .duration_ns = 5'000'000'000};
+        BuildOutcome outcome;
+        outcome.id = order.id;
+        outcome.built = !broken;
+        outcome.duration_ns = 5'000'000'000;
         if (!broken) outcome.product = wire::sha256("product " + std::to_string(same_as));
         if (broken) outcome.message = "it does not compile";
         result.builds.push_back(outcome);
@@ -145,7 +143,9 @@ void Fleet::finish(const std::string& worker_name) {
         const auto commit = commit_of.find(step.build);
         if (commit == commit_of.end()) continue;
         const auto& plan = lease->plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-        RunOutcome run{.step = s, .outcome = Outcome::passed};
+        RunOutcome run;
+        run.step = s;
+        run.outcome = Outcome::passed;
         run.started_at_ns = now_s_ * 1'000'000'000;
         run.duration_ns = 1'000'000'000;
         run.samples = {
@@ -154,8 +154,9 @@ void Fleet::finish(const std::string& worker_name) {
              {value(commit->second, plan.variant, machine_class, false)}}};
         result.runs.push_back(run);
     }
-    transact(
-        [&](Database& db) { finish_job(db, lease->job, lease->attempt, worker, result, now_s_); });
+    transact([&](Database& db) {
+        finish_job(db, config_.jobs, lease->job, lease->attempt, worker, result, now_s_);
+    });
 }
 
 // What the git lane does in the daemon.

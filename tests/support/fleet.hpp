@@ -18,10 +18,10 @@ namespace vigil::tests {
 /// What a commit does to one variant: factors on CPU time and on peak memory from here on.
 struct Change {
     int commit = 0;
-    std::string variant;
+    std::string variant = {};
     double time = 1;
     double memory = 1;
-    std::string machine_class;  ///< empty: on every class
+    std::string machine_class = {};  ///< empty: on every class
 };
 
 /// A repository of numbered commits and the machines that measure it.
@@ -30,10 +30,10 @@ struct World {
     int commits = 70;  ///< 0 is the first night's
     std::vector<std::string> variants = {"infer"};
     std::vector<std::string> machine_classes = {"fast"};
-    std::vector<Change> changes;
-    std::set<int> broken;  ///< commits that do not compile
-    std::set<int> silent;  ///< commits whose product equals their parent's
-    double noise = 0.01;   ///< of CPU time, between processes
+    std::vector<Change> changes = {};
+    std::set<int> broken = {};  ///< commits that do not compile
+    std::set<int> silent = {};  ///< commits whose product equals their parent's
+    double noise = 0.01;        ///< of CPU time, between processes
     double memory_noise = 0;
     double lost_share = 0;  ///< attempts that die without a result
 };

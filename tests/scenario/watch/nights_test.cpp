@@ -125,7 +125,7 @@ TEST_CASE("Lost workers and kills at any step change nothing about the answer", 
     const auto seed = GENERATE(21u, 22u, 23u);
     CAPTURE(seed);
     const LedgerFile file;
-    World world{.seed = seed, .variants = {"infer", "train"}, .lost_share = 0.1};
+    World world{.seed = seed, .variants = {"infer", "train"}, .lost_share = 0.25};
     world.changes = {{.commit = 44, .variant = "train", .time = 1.15, .memory = 1.3}};
     Fleet fleet(world, file.str());
     std::mt19937 random(seed);

@@ -1,0 +1,149 @@
+#include "service/app/app.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <spdlog/spdlog.h>
+
+#include "schema/model/error.hpp"
+#include "service/app/delivery_loop.hpp"
+#include "service/app/housekeeping.hpp"
+#include "service/app/night_loops.hpp"
+#include "service/app/state_folder.hpp"
+#include "service/http/server.hpp"
+#include "service/runtime/logging.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr auto drain_deadline = std::chrono::seconds(30);
+constexpr auto hurried_deadline = std::chrono::seconds(4);
+constexpr int lane_limit = 1000;  // pieces of work that may wait for one lane
+
+}  // namespace
+
+// The io_context comes first: lanes post to it until they are gone, so they must go before it.
+class App::Parts {
+  public:
+    explicit Parts(Config settings)
+        : config_(std::move(settings)),
+          folder_(config_),
+          writer_(folder_.open_writer(), lane_limit),
+          reader_(folder_.open_reader(), lane_limit),
+          content_(folder_.open_content(), lane_limit),
+          repositories_(Repositories(config_, folder_.open_content()), lane_limit),
+          deliverer_(Deliverer(config_, std::cout, real_trackers()), lane_limit),
+          nights_(io_, config_, clock_, writer_, repositories_),
+          deliveries_(io_, config_, clock_, writer_, deliverer_),
+          housekeeping_(io_, config_, clock_, writer_, content_),
+          server_(
+              io_, ApiContext{config_, clock_, writer_, reader_, content_, [this] { wake(); }}) {
+        nights_.on_moved = [this] {
+            server_.notify_work();
+            deliveries_.wake();
+        };
+    }
+
+    void run() {
+        server_.start();
+        spawn("tick", nights_.tick());
+        spawn("supply", nights_.supply());
+        spawn("delivery", deliveries_.run());
+        spawn("housekeeping", housekeeping_.run());
+        asio::co_spawn(io_, end_on_signal(), asio::detached);
+        spdlog::info(
+            "vigild.ready address=http://{}:{} state_dir=\"{}\"",
+            config_.http.address,
+            server_.port(),
+            config_.state_dir);
+        io_.run();
+        spdlog::info("vigild.ended");
+    }
+
+  private:
+    void wake() {
+        nights_.wake();
+        deliveries_.wake();
+    }
+
+    // A loop that ends by an exception has met a bug or a dead ledger: better no daemon than one
+    // that watches nothing.
+    void spawn(const char* name, asio::awaitable<void> loop) {
+        ++loops_;
+        asio::co_spawn(io_, std::move(loop), [this, name](const std::exception_ptr& failure) {
+            --loops_;
+            if (failure == nullptr) return;
+            try {
+                std::rethrow_exception(failure);
+            } catch (const std::exception& error) {
+                spdlog::critical("loop.ended loop={} error=\"{}\"", name, error.what());
+            }
+            failed_ = true;
+            std::raise(SIGTERM);
+        });
+    }
+
+    asio::awaitable<void> end_on_signal() {
+        asio::signal_set signals(io_, SIGTERM, SIGINT);
+        const int first = co_await signals.async_wait(asio::use_awaitable);
+        spdlog::info("vigild.draining signal={}", first);
+        asio::co_spawn(io_, hurry(), asio::detached);
+        nights_.stop();
+        deliveries_.stop();
+        housekeeping_.stop();
+        co_await server_.drain(drain_deadline);
+        io_.stop();
+    }
+
+    // A second signal: what is left gets a few seconds, no more.
+    asio::awaitable<void> hurry() {
+        asio::signal_set signals(io_, SIGTERM, SIGINT);
+        co_await signals.async_wait(asio::use_awaitable);
+        spdlog::warn("vigild.hurried");
+        asio::steady_timer timer(io_, hurried_deadline);
+        co_await timer.async_wait(asio::use_awaitable);
+        io_.stop();
+    }
+
+    asio::io_context io_{1};
+    Config config_;
+    SystemClock clock_;
+    StateFolder folder_;
+    WriterLane writer_;
+    Lane<Database> reader_;
+    Lane<ContentStore> content_;
+    Lane<Repositories> repositories_;
+    Lane<Deliverer> deliverer_;
+    NightLoops nights_;
+    DeliveryLoop deliveries_;
+    Housekeeping housekeeping_;
+    HttpServer server_;
+    int loops_ = 0;
+    bool failed_ = false;
+
+  public:
+    bool failed() const { return failed_; }
+};
+
+App::App(Config config) : parts_(std::make_unique<Parts>(std::move(config))) {}
+App::~App() = default;
+
+void App::run() {
+    parts_->run();
+    if (parts_->failed()) {
+        throw Error(Errc::internal, "a loop of the daemon ended; the log says why");
+    }
+}
+
+}  // namespace vigil::service

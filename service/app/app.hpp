@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "service/config/config.hpp"
+
+namespace vigil::service {
+
+/// The daemon: opens the state folder, starts the lanes and the HTTP service, and runs the nights
+/// until it is asked to end.
+class App {
+  public:
+    /// Takes the state folder's lock, brings the ledger up to date, writes the first admin token.
+    /// @throws Error{conflict} when another daemon has the folder
+    explicit App(Config config);
+    ~App();
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+
+    /// Returns after SIGTERM or SIGINT, when requests in progress are answered and long polls have
+    /// ended; a second signal ends it within 5 s.
+    void run();
+
+  private:
+    class Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace vigil::service

@@ -1,0 +1,62 @@
+#include "service/app/delivery_loop.hpp"
+
+#include <chrono>
+#include <vector>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <spdlog/spdlog.h>
+
+#include "schema/model/error.hpp"
+#include "service/report/outbox.hpp"
+
+namespace vigil::service {
+
+using boost::asio::awaitable;
+
+DeliveryLoop::DeliveryLoop(
+    boost::asio::io_context& io,
+    const Config& config,
+    const Clock& clock,
+    WriterLane& writer,
+    Lane<Deliverer>& deliverer)
+    : config_(config), clock_(clock), writer_(writer), deliverer_(deliverer), timer_(io) {}
+
+void DeliveryLoop::stop() {
+    stopping_ = true;
+    timer_.cancel();
+}
+
+awaitable<void> DeliveryLoop::run() {
+    const auto first_s = clock_.now_s();
+    co_await writer_.run([&](Database& db) { resume_outbox(db, first_s); });
+    while (!stopping_) {
+        bool moved = false;
+        try {
+            moved = co_await deliver_due();
+        } catch (const Error& error) {
+            spdlog::error("delivery.failed error=\"{}\"", error.what());
+        }
+        if (moved || stopping_) continue;
+        boost::system::error_code ignored;  // cancelled: woken early
+        timer_.expires_after(std::chrono::seconds(1));
+        co_await timer_.async_wait(
+            boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    }
+}
+
+awaitable<bool> DeliveryLoop::deliver_due() {
+    std::vector<DueDelivery> due;
+    const auto now_s = clock_.now_s();
+    co_await writer_.run([&](Database& db) { due = take_due(db, config_, now_s); });
+    for (const auto& delivery : due) {
+        const auto now_ns = clock_.now_ns();
+        const SendReply reply = co_await deliverer_.run(
+            [&](Deliverer& all) { return all.deliver(delivery.envelope, now_ns); });
+        const auto ended_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) { finish_delivery(db, delivery, reply, ended_s); });
+    }
+    co_return !due.empty();
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "service/config/config.hpp"
+#include "service/report/deliverer.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/runtime/lane.hpp"
+#include "service/store/writer_lane.hpp"
+
+namespace vigil::service {
+
+/// Empties the outbox: takes what is due (a row says so before anything is sent), hands it to the
+/// delivery lane, records what came of it. A message that fails or hangs delays no night. io thread
+/// only.
+class DeliveryLoop {
+  public:
+    DeliveryLoop(
+        boost::asio::io_context& io,
+        const Config& config,
+        const Clock& clock,
+        WriterLane& writer,
+        Lane<Deliverer>& deliverer);
+
+    /// Runs until stop().
+    boost::asio::awaitable<void> run();
+    void wake() { timer_.cancel(); }
+    void stop();
+
+  private:
+    boost::asio::awaitable<bool> deliver_due();
+
+    const Config& config_;
+    const Clock& clock_;
+    WriterLane& writer_;
+    Lane<Deliverer>& deliverer_;
+    boost::asio::steady_timer timer_;
+    bool stopping_ = false;
+};
+
+}  // namespace vigil::service

@@ -1,0 +1,62 @@
+#include "service/app/housekeeping.hpp"
+
+#include <chrono>
+#include <vector>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <spdlog/spdlog.h>
+
+#include "schema/model/error.hpp"
+#include "service/store/content_index.hpp"
+
+namespace vigil::service {
+
+using boost::asio::awaitable;
+
+namespace {
+
+constexpr auto between = std::chrono::minutes(5);
+
+}  // namespace
+
+Housekeeping::Housekeeping(
+    boost::asio::io_context& io,
+    const Config& config,
+    const Clock& clock,
+    WriterLane& writer,
+    Lane<ContentStore>& content)
+    : config_(config), clock_(clock), writer_(writer), content_(content), timer_(io) {}
+
+void Housekeeping::stop() {
+    stopping_ = true;
+    timer_.cancel();
+}
+
+awaitable<void> Housekeeping::run() {
+    while (!stopping_) {
+        try {
+            co_await make_room();
+        } catch (const Error& error) {
+            spdlog::error("housekeeping.failed error=\"{}\"", error.what());
+        }
+        boost::system::error_code ignored;  // cancelled: the daemon ends
+        timer_.expires_after(between);
+        co_await timer_.async_wait(
+            boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    }
+}
+
+awaitable<void> Housekeeping::make_room() {
+    std::vector<Digest> gone;
+    co_await writer_.run([&](Database& db) {
+        gone = list_evictable(db, config_.ledger.content_max_bytes);
+        for (const auto& digest : gone) forget_content(db, digest);
+    });
+    for (const auto& digest : gone) {
+        co_await content_.run([&](ContentStore& store) { store.remove(digest); });
+    }
+    if (!gone.empty()) spdlog::info("content.evicted files={}", gone.size());
+}
+
+}  // namespace vigil::service

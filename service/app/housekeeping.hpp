@@ -1,0 +1,43 @@
+#pragma once
+
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "service/config/config.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/runtime/lane.hpp"
+#include "service/store/content_store.hpp"
+#include "service/store/writer_lane.hpp"
+
+namespace vigil::service {
+
+/// Keeps the content store under its bound. The ledger forgets content before its file goes, so
+/// that nothing ever points at a file that is not there. io thread only.
+class Housekeeping {
+  public:
+    Housekeeping(
+        boost::asio::io_context& io,
+        const Config& config,
+        const Clock& clock,
+        WriterLane& writer,
+        Lane<ContentStore>& content);
+
+    /// Runs until stop().
+    boost::asio::awaitable<void> run();
+    void stop();
+
+  private:
+    boost::asio::awaitable<void> make_room();
+
+    const Config& config_;
+    const Clock& clock_;
+    WriterLane& writer_;
+    Lane<ContentStore>& content_;
+    boost::asio::steady_timer timer_;
+    bool stopping_ = false;
+};
+
+}  // namespace vigil::service

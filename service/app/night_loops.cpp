@@ -1,0 +1,234 @@
+#include "service/app/night_loops.hpp"
+
+#include <chrono>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <spdlog/spdlog.h>
+
+#include "schema/model/error.hpp"
+#include "service/report/store_report.hpp"
+#include "service/schedule/fire.hpp"
+#include "service/schedule/job_queue.hpp"
+#include "service/schedule/trigger.hpp"
+#include "service/store/content_index.hpp"
+#include "service/store/ids.hpp"
+#include "service/watch/bisect.hpp"
+#include "service/watch/builds.hpp"
+#include "service/watch/nightlies.hpp"
+#include "service/watch/regressions.hpp"
+#include "service/watch/watch.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr auto longest_sleep = std::chrono::seconds(1);
+constexpr int max_moves_per_tick = 50;  // then other work gets its turn on the writer
+constexpr int max_supplies = 8;         // of a kind, before the loop looks around again
+
+// What one of many rows throws is its own matter: it is logged, and the others go on. Only trouble
+// of the machine is passed over in silence here, since the next tick meets it again.
+void log_failure(const char* what, const std::string& subject, const std::exception& error) {
+    spdlog::error("{} subject={} error=\"{}\"", what, subject, error.what());
+}
+
+// A repository out of reach is tried again at the next look; whatever else is wrong stays wrong.
+bool is_passing(const Error& error, const std::string& subject) {
+    if (error.code() != Errc::unavailable) return false;
+    spdlog::warn("supply.waits subject={} error=\"{}\"", subject, error.what());
+    return true;
+}
+
+}  // namespace
+
+NightLoops::NightLoops(
+    boost::asio::io_context& io,
+    const Config& config,
+    const Clock& clock,
+    WriterLane& writer,
+    Lane<Repositories>& repositories)
+    : config_(config),
+      clock_(clock),
+      writer_(writer),
+      repositories_(repositories),
+      tick_timer_(io),
+      supply_timer_(io) {}
+
+void NightLoops::wake() {
+    tick_timer_.cancel();
+    supply_timer_.cancel();
+}
+
+void NightLoops::stop() {
+    stopping_ = true;
+    wake();
+}
+
+awaitable<void> NightLoops::wait(boost::asio::steady_timer& timer) {
+    boost::system::error_code ignored;  // cancelled: woken early
+    timer.expires_after(longest_sleep);
+    co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+}
+
+awaitable<void> NightLoops::tick() {
+    while (!stopping_) {
+        try {
+            co_await tick_once();
+        } catch (const Error& error) {
+            log_failure("tick.failed", "tick", error);
+        }
+        if (!stopping_) co_await wait(tick_timer_);
+    }
+}
+
+awaitable<void> NightLoops::tick_once() {
+    const auto now_s = clock_.now_s();
+    std::vector<NightlyId> open;
+    co_await writer_.run([&](Database& db) {
+        fire_schedules(db, config_, now_s);
+        expire_leases(db, config_.jobs, now_s);
+        open = list_open_nightlies(db);
+    });
+    bool moved = false;
+    for (const auto nightly : open) {
+        for (int moves = 0; moves < max_moves_per_tick; ++moves) {
+            bool again = false;
+            try {
+                co_await writer_.run(
+                    [&](Database& db) { again = advance_nightly(db, config_, nightly, now_s); });
+            } catch (const Error& error) {
+                log_failure("night.stuck", "nightly/" + to_string(nightly), error);
+            }
+            if (!again) break;
+            moved = true;
+        }
+    }
+    co_await writer_.run([&](Database& db) { report_step(db, config_, now_s); });
+    if (moved || !open.empty()) on_moved();
+    if (moved) supply_timer_.cancel();
+}
+
+awaitable<void> NightLoops::supply() {
+    while (!stopping_) {
+        bool moved = false;
+        try {
+            const bool triggers = co_await supply_triggers();
+            const bool suspects = co_await supply_suspects();
+            const bool trees = co_await supply_trees();
+            moved = triggers || suspects || trees;
+        } catch (const Error& error) {
+            log_failure("supply.failed", "supply", error);
+        }
+        if (moved) {
+            tick_timer_.cancel();
+            on_moved();
+        } else if (!stopping_) {
+            co_await wait(supply_timer_);
+        }
+    }
+}
+
+awaitable<bool> NightLoops::supply_triggers() {
+    std::vector<std::pair<Trigger, std::string>> waiting;
+    co_await writer_.run([&](Database& db) {
+        waiting.clear();
+        for (auto& trigger : list_waiting_triggers(db, max_supplies)) {
+            const auto project = load_project_name(db, trigger.project);
+            waiting.emplace_back(std::move(trigger), project);
+        }
+    });
+    for (const auto& [trigger, project] : waiting) {
+        std::optional<NightlyOffer> offer;
+        std::string trouble;
+        try {
+            co_await repositories_.run(
+                [&](Repositories& all) { offer = all.offer(project, trigger.wanted); });
+        } catch (const Error& error) {
+            trouble = error.what();
+        }
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (!trouble.empty()) {
+                fail_trigger(db, trigger.id, trouble, now_s);
+                return;
+            }
+            if (offer && offer->input_kind == InputKind::archive) {
+                record_content(db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
+            }
+            record_nightly(db, trigger.id, config_.projects.at(project), offer, now_s);
+        });
+    }
+    co_return !waiting.empty();
+}
+
+awaitable<bool> NightLoops::supply_trees() {
+    std::vector<std::pair<MissingSource, std::string>> missing;
+    co_await writer_.run([&](Database& db) {
+        missing.clear();
+        for (const auto& source : list_missing_sources(db, max_supplies)) {
+            missing.emplace_back(source, load_project_name(db, source.project));
+        }
+    });
+    bool moved = false;
+    for (const auto& [source, project] : missing) {
+        SourceTree tree;
+        std::string trouble;
+        try {
+            co_await repositories_.run(
+                [&](Repositories& all) { tree = all.export_tree(project, source.revision); });
+        } catch (const Error& error) {
+            if (is_passing(error, "build/" + to_string(source.build))) continue;
+            trouble = error.what();
+        }
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (!trouble.empty()) {
+                record_source_failure(db, source.build, trouble, now_s);
+                return;
+            }
+            record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
+            record_source(db, source.build, tree.digest);
+        });
+        moved = true;
+        on_moved();
+    }
+    co_return moved;
+}
+
+awaitable<bool> NightLoops::supply_suspects() {
+    std::vector<std::pair<MissingSuspects, std::string>> missing;
+    co_await writer_.run([&](Database& db) {
+        missing.clear();
+        for (const auto& wanted : list_missing_suspects(db, max_supplies)) {
+            missing.emplace_back(wanted, load_project_name(db, wanted.project));
+        }
+    });
+    bool moved = false;
+    for (const auto& [wanted, project] : missing) {
+        std::vector<history::Commit> suspects;
+        std::string trouble;
+        try {
+            co_await repositories_.run([&](Repositories& all) {
+                suspects = all.suspects(project, wanted.good, wanted.bad);
+            });
+        } catch (const Error& error) {
+            if (is_passing(error, "bisection/" + to_string(wanted.bisection))) continue;
+            trouble = error.what();
+        }
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (trouble.empty()) {
+                record_suspects(db, wanted.bisection, suspects, now_s);
+            } else {
+                fail_bisection(db, wanted.bisection, trouble, now_s);
+            }
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "service/app/repositories.hpp"
+#include "service/config/config.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/runtime/lane.hpp"
+#include "service/store/writer_lane.hpp"
+
+namespace vigil::service {
+
+/// The two loops that make a night go on. `tick` moves rows: schedules, leases, nights, reports.
+/// `supply` does what rows ask for outside the ledger: nightlies from their sources, trees and
+/// suspects from git. Both sleep until something wakes them, at most a second. io thread only.
+class NightLoops {
+  public:
+    NightLoops(
+        boost::asio::io_context& io,
+        const Config& config,
+        const Clock& clock,
+        WriterLane& writer,
+        Lane<Repositories>& repositories);
+
+    /// Runs until stop().
+    boost::asio::awaitable<void> tick();
+    boost::asio::awaitable<void> supply();
+
+    /// Something changed that may move a night: both loops look at once.
+    void wake();
+    void stop();
+
+    /// Called when new jobs may have become claimable.
+    std::function<void()> on_moved = [] {};
+
+  private:
+    boost::asio::awaitable<void> tick_once();
+    boost::asio::awaitable<bool> supply_triggers();
+    boost::asio::awaitable<bool> supply_trees();
+    boost::asio::awaitable<bool> supply_suspects();
+    boost::asio::awaitable<void> wait(boost::asio::steady_timer& timer);
+
+    const Config& config_;
+    const Clock& clock_;
+    WriterLane& writer_;
+    Lane<Repositories>& repositories_;
+    boost::asio::steady_timer tick_timer_;
+    boost::asio::steady_timer supply_timer_;
+    bool stopping_ = false;
+};
+
+}  // namespace vigil::service

@@ -1,0 +1,56 @@
+#include "service/app/repositories.hpp"
+
+#include "schema/model/error.hpp"
+#include "service/source/git_clone.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+GitClone clone_with(
+    const ProjectConfig& project, const Config& config, const std::vector<Revision>& wanted) {
+    auto clone = GitClone::open_or_clone(project, config);
+    for (const auto& revision : wanted) {
+        if (clone.contains(revision)) continue;
+        clone.fetch();
+        break;
+    }
+    return clone;
+}
+
+}  // namespace
+
+Repositories::Repositories(const Config& config, ContentStore content)
+    : config_(config), content_(std::make_unique<ContentStore>(std::move(content))) {}
+
+const ProjectConfig& Repositories::load_project(const std::string& name) const {
+    const auto found = config_.projects.find(name);
+    if (found == config_.projects.end()) {
+        throw Error(Errc::not_found, "project " + name + " is no longer in the config");
+    }
+    return found->second;
+}
+
+NightlySource& Repositories::source_of(const std::string& project) {
+    auto& source = sources_[project];
+    if (!source) source = make_source(load_project(project), config_, *content_);
+    return *source;
+}
+
+std::optional<NightlyOffer> Repositories::offer(
+    const std::string& project, const std::optional<std::string>& wanted) {
+    return offer_for(source_of(project), wanted);
+}
+
+SourceTree Repositories::export_tree(const std::string& project, const Revision& revision) {
+    const auto clone = clone_with(load_project(project), config_, {revision});
+    return export_source_tree(clone, revision, *content_);
+}
+
+std::vector<history::Commit> Repositories::suspects(
+    const std::string& project, const Revision& good, const Revision& bad) {
+    const auto clone = clone_with(load_project(project), config_, {good, bad});
+    return history::list_suspects(clone.path(), good, bad);
+}
+
+}  // namespace vigil::service

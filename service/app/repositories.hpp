@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bisect/history/history.hpp"
+#include "service/config/config.hpp"
+#include "service/source/nightly_source.hpp"
+#include "service/source/source_tree.hpp"
+#include "service/store/content_store.hpp"
+
+namespace vigil::service {
+
+/// The git lane's resource: the projects' sources of nightlies and mirrors. Every call may take
+/// long; all of them run on that lane only.
+class Repositories {
+  public:
+    /// @param content  a handle of its own on the content store; files come to be by renaming, so
+    ///                 several handles do no harm
+    Repositories(const Config& config, ContentStore content);
+
+    /// What the project's source offers. @param wanted  a revision or version; nullopt: the newest
+    std::optional<NightlyOffer> offer(
+        const std::string& project, const std::optional<std::string>& wanted);
+
+    /// The tree of a revision as content, fetching first when it is not here.
+    SourceTree export_tree(const std::string& project, const Revision& revision);
+
+    /// The suspects between two revisions, fetching first when one is not here.
+    std::vector<history::Commit> suspects(
+        const std::string& project, const Revision& good, const Revision& bad);
+
+  private:
+    const ProjectConfig& load_project(const std::string& name) const;
+    NightlySource& source_of(const std::string& project);
+
+    const Config& config_;
+    std::unique_ptr<ContentStore> content_;  // stays where it is: sources refer to it
+    std::map<std::string, std::unique_ptr<NightlySource>> sources_;
+};
+
+}  // namespace vigil::service

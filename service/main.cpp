@@ -1,0 +1,85 @@
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "schema/model/error.hpp"
+#include "service/app/app.hpp"
+#include "service/config/config.hpp"
+#include "service/runtime/logging.hpp"
+
+namespace {
+
+constexpr const char* usage =
+    "vigild: watches nightly builds, finds performance regressions and names their culprits\n"
+    "\n"
+    "usage: vigild --config FILE [--check-config]\n"
+    "\n"
+    "  --config FILE    the config, JSON with comments (docs/operations.md has every key)\n"
+    "  --check-config   check it, print the effective values, and end\n"
+    "  --version        print the version and end\n"
+    "\n"
+    "examples:\n"
+    "  vigild --config deploy/vigild.example.json --check-config\n"
+    "  vigild --config /etc/vigil/vigild.json\n"
+    "\n"
+    "exit codes: 0 ended as asked, 1 failed, 2 wrong usage or config\n";
+
+struct Arguments {
+    std::string config;
+    bool check = false;
+};
+
+int refuse(const std::string& words) {
+    std::fprintf(stderr, "vigild: %s; see vigild --help\n", words.c_str());
+    return 2;
+}
+
+int run(const Arguments& arguments) {
+    vigil::service::Config config;
+    try {
+        config = vigil::service::load_config(arguments.config);
+    } catch (const vigil::Error& error) {
+        std::fprintf(stderr, "vigild: %s\n", error.what());
+        return 2;
+    }
+    if (arguments.check) {
+        std::printf("%s\n", vigil::service::effective_config(config).c_str());
+        return 0;
+    }
+    vigil::service::start_logging(config.log_level);
+    vigil::service::App app(std::move(config));
+    app.run();
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Arguments arguments;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument == "--help" || argument == "-h") {
+            std::fputs(usage, stdout);
+            return 0;
+        }
+        if (argument == "--version") {
+            std::puts("vigild 0.1.0");
+            return 0;
+        }
+        if (argument == "--check-config") {
+            arguments.check = true;
+        } else if (argument == "--config" && i + 1 < argc) {
+            arguments.config = argv[++i];
+        } else {
+            return refuse("unknown or incomplete option '" + std::string(argument) + "'");
+        }
+    }
+    if (arguments.config.empty()) return refuse("--config FILE is missing");
+    try {
+        return run(arguments);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "vigild: %s\n", error.what());
+        return 1;
+    }
+}
