@@ -1,0 +1,134 @@
+#include "schema/http/client.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
+#include <catch2/catch.hpp>
+#include <sys/socket.h>
+
+#include "schema/wire/digest.hpp"
+
+using namespace vigil;
+using namespace vigil::http;
+using boost::asio::ip::tcp;
+
+namespace {
+
+/// Takes one connection, reads until the request's head is there, says its piece, and closes; or,
+/// with nothing to say, holds the connection until the end.
+class OneAnswer {
+  public:
+    explicit OneAnswer(std::string answer)
+        : acceptor_(io_, tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0)),
+          thread_([this, answer = std::move(answer)] { serve(answer); }) {}
+    ~OneAnswer() {
+        boost::asio::io_context io;  // a connection that ends at once, if it still waits for one
+        tcp::socket last(io);
+        boost::system::error_code ignored;
+        last.connect(acceptor_.local_endpoint(), ignored);
+        last.close(ignored);
+        thread_.join();
+    }
+    OneAnswer(const OneAnswer&) = delete;
+    OneAnswer& operator=(const OneAnswer&) = delete;
+
+    std::string url() const {
+        return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
+    }
+
+  private:
+    void serve(const std::string& answer) {
+        tcp::socket socket(io_);
+        acceptor_.accept(socket);
+        std::string request;
+        char piece[1024];
+        while (request.find("\r\n\r\n") == std::string::npos) {
+            const auto count = ::recv(socket.native_handle(), piece, sizeof piece, 0);
+            if (count <= 0) return;
+            request.append(piece, static_cast<std::size_t>(count));
+        }
+        if (answer.empty()) {
+            while (::recv(socket.native_handle(), piece, sizeof piece, 0) > 0) {
+            }
+            return;
+        }
+        boost::system::error_code ignored;  // the client may have given up
+        boost::asio::write(socket, boost::asio::buffer(answer), ignored);
+    }
+
+    boost::asio::io_context io_;
+    tcp::acceptor acceptor_;
+    std::thread thread_;
+};
+
+std::filesystem::path fresh_file() {
+    return std::filesystem::temp_directory_path() / ("vigil-client-" + wire::random_hex(8));
+}
+
+}  // namespace
+
+TEST_CASE("An answer comes with its status, headers and body", "[schema][http]") {
+    const OneAnswer service(
+        "HTTP/1.1 202 Accepted\r\nX-One: a\r\nX-One: b\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "4\r\nbody\r\n0\r\n\r\n");
+    const auto answer = Client(service.url()).send("GET", "/");
+    CHECK(answer.status == 202);
+    CHECK(answer.headers.at("x-one") == "a, b");
+    CHECK(answer.body == "body");
+}
+
+TEST_CASE("A service that does not answer in time may have acted", "[schema][http]") {
+    const OneAnswer service("");
+    CallOptions options;
+    options.timeout = std::chrono::milliseconds(200);
+    const auto exchange = Client(service.url()).try_send("POST", "/", "{}", {}, options);
+    CHECK(exchange.delivery == Delivery::maybe_sent);
+    CHECK(exchange.message.find("in time") != std::string::npos);
+}
+
+TEST_CASE("A service that is not there has not acted", "[schema][http]") {
+    boost::asio::io_context io;
+    tcp::acceptor closed(io, tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0));
+    const auto port = closed.local_endpoint().port();
+    closed.close();
+    const Client client("http://127.0.0.1:" + std::to_string(port));
+    CHECK(client.try_send("POST", "/").delivery == Delivery::not_sent);
+    CHECK_THROWS_AS(client.send("GET", "/"), Error);
+}
+
+TEST_CASE("A call ends soon after it is told to stop", "[schema][http]") {
+    const OneAnswer service("");
+    const std::atomic<bool> stop = true;
+    CallOptions options;
+    options.stop = &stop;
+    CHECK(
+        Client(service.url()).try_send("GET", "/", "", {}, options).delivery != Delivery::answered);
+}
+
+TEST_CASE("A download that breaks off, or is too large, leaves no file", "[schema][http]") {
+    const auto file = fresh_file();
+    {
+        const OneAnswer service("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");
+        CHECK_THROWS_AS(Client(service.url()).download("/", file), Error);
+        CHECK_FALSE(std::filesystem::exists(file));
+    }
+    {
+        const OneAnswer service(
+            "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + std::string(100, 'x'));
+        CallOptions options;
+        options.max_response_bytes = 10;
+        CHECK_THROWS_AS(Client(service.url()).download("/", file, options), Error);
+        CHECK_FALSE(std::filesystem::exists(file));
+    }
+    {
+        const OneAnswer service("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno");
+        CHECK(Client(service.url()).download("/", file).body == "no");
+        CHECK_FALSE(std::filesystem::exists(file));
+    }
+}
