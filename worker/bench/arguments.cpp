@@ -125,7 +125,7 @@ Arguments parse_arguments(int count, const char* const* values) {
 }
 
 std::string help_text() {
-    return R"(vigil-bench: measures one model in one process, on the LibTorch it was compiled against.
+    return R"(vigil-bench: measures one model in one process, on the LibTorch it is compiled against
 
 usage: vigil-bench --model NAME [options]     prints one JSON object on standard output
        vigil-bench --list                     names the models, one a line
