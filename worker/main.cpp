@@ -120,7 +120,8 @@ fs::path find_bench_source(const fs::path& configured) {
 
 void set_up_log(const WorkerSettings& settings) {
     spdlog::set_pattern(
-        "%Y-%m-%dT%H:%M:%S.%eZ %l " + settings.name + " %v", spdlog::pattern_time_type::utc);
+        "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l worker=" + settings.name + " %v",
+        spdlog::pattern_time_type::utc);
     spdlog::set_level(spdlog::level::from_str(settings.log_level));
     spdlog::flush_on(spdlog::level::info);
 }

@@ -148,6 +148,13 @@ ProcessRunner::ProcessRunner(Options options)
             "looking for " + options_.child_program.string() +
                 ": it is missing; install it beside this program");
     }
+    for (const auto& path : options_.read_only_paths) {
+        if (!fs::exists(path)) {
+            throw Error(
+                Errc::invalid_argument,
+                "showing " + path.string() + " to jobs: it is missing; see read_only_paths");
+        }
+    }
     if (options_.sandbox != SandboxMode::off) {
         const auto reason = try_sandbox();
         if (!reason.empty() && options_.sandbox == SandboxMode::require) {
@@ -188,12 +195,12 @@ std::string ProcessRunner::try_sandbox() {
 
 std::vector<Mount> ProcessRunner::mounts_for(const RunRequest& request) const {
     std::vector<Mount> mounts;
-    for (const auto& path : options_.read_only_paths) {
-        mounts.push_back({path, path.string(), Access::read_only});
-    }
     mounts.push_back({options_.child_program, child_path, Access::read_only});
     mounts.push_back({request.folder, request.folder_path, request.folder_access});
     mounts.push_back({request.scratch, scratch_path, Access::writable});
+    for (const auto& path : options_.read_only_paths) {
+        mounts.push_back({path, path.string(), Access::read_only});
+    }
     mounts.insert(mounts.end(), request.mounts.begin(), request.mounts.end());
     return mounts;
 }

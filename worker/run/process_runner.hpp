@@ -21,7 +21,8 @@ class ProcessRunner : public Runner {
     };
 
     /// Tries the sandbox once.
-    /// @throws Error{unavailable} when it is required and does not work, or vigil-child is missing
+    /// @throws Error{unavailable} when it is required and does not work, or vigil-child is missing,
+    ///         Error{invalid_argument} when a path to show is
     explicit ProcessRunner(Options options);
 
     RunReport run(const RunRequest& request) override;

@@ -173,3 +173,27 @@ TEST_CASE("A build writes into its folder and nowhere else", "[escape]") {
     CHECK(test::content_of(place.product / "product") == "made\n");
     CHECK_FALSE(fs::exists(place.root.path() / "other"));
 }
+
+TEST_CASE("A path to show to jobs that is missing stops the start", "[escape]") {
+    const ProcessRunner::Options options{
+        .child_program = fs::path(VIGIL_BINARY_DIR) / "vigil-child",
+        .sandbox = SandboxMode::automatic,
+        .read_only_paths = {"/no/such/folder"}};
+    CHECK_THROWS_WITH(ProcessRunner(options), Catch::Contains("/no/such/folder"));
+}
+
+TEST_CASE(
+    "A folder of the config is shown to jobs, read-only, whoever owns its parents", "[escape]") {
+    const RunPlace place;
+    const auto shown = place.root.path() / "deep/tools";
+    test::write_file(shown / "tool", "a tool\n");
+    ProcessRunner runner(
+        {.child_program = fs::path(VIGIL_BINARY_DIR) / "vigil-child",
+         .sandbox = SandboxMode::automatic,
+         .read_only_paths = {shown}});
+    if (!test::has_sandbox(runner)) return;
+    const auto report = runner.run(place.shell(
+        "cat '" + (shown / "tool").string() + "'; echo x >> '" + (shown / "tool").string() + "'"));
+    CHECK(report.output == "a tool\n");
+    CHECK(test::content_of(shown / "tool") == "a tool\n");
+}
