@@ -183,7 +183,7 @@ def filed_reports(stage):
     for _ in range(100):
         regressions = stage.items("regressions?limit=100")
         if all(r["state"] not in ("attributed", "range", "searching") for r in regressions):
-            files = sorted((STATE / "reports").glob("regression-*.md"))
+            files = sorted((STATE / "reports").glob("*regression*.md"))
             if len(files) >= sum(r["state"] == "reported" for r in regressions):
                 return regressions, files
         time.sleep(0.2)

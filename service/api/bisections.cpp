@@ -44,7 +44,7 @@ nlohmann::json suspects_of(Database& db, std::int64_t bisection) {
         suspects.push_back(
             {{"position", rows.get<std::int64_t>(0)},
              {"revision", rows.get<std::string>(1)},
-             {"parent", rows.get<std::string>(2)},
+             {"parent", or_null(rows.get<std::optional<std::string>>(2))},
              {"merge", rows.get<bool>(3)},
              {"subject", rows.get<std::string>(4)},
              {"author", rows.get<std::string>(5)},

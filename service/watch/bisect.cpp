@@ -181,7 +181,7 @@ void record_suspects(
             bisection,
             position,
             revision,
-            commit.parent.str(),
+            commit.parent,
             commit.merge,
             commit.subject,
             commit.author,

@@ -84,7 +84,7 @@ def play(folder, build, kills, seed):
             time.sleep(0.1)
         named = [r["culprit"] for r in regressions]
         check(named == [toy.revisions[CULPRIT]], f"named {named}, seed {seed}")
-        reports = list((folder / "reports").glob("regression-*.md"))
+        reports = list((folder / "reports").glob("*regression*.md"))
         check(len(reports) == 1, f"{len(reports)} reports instead of one, seed {seed}")
     finally:
         stage.stop()
