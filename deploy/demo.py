@@ -13,12 +13,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 sys.dont_write_bytecode = True
+import lab  # noqa: E402
 from stage import Failure, Stage  # noqa: E402
 BUILD = ROOT / "build" / "release"
 STATE = ROOT / "build" / "demo"
 RECORD = ROOT / "build" / "demo-durations.json"  # of the last run: what the next one expects
 PLANTS = "double_check,workspace_leak"
-CLASSES = {"wide": {"ATEN_CPU_CAPABILITY": "avx2"}, "plain": {"ATEN_CPU_CAPABILITY": "default"}}
+SCHEDULE = {"cron": "* * * * *", "time_zone": "UTC"}
 FIRST_GUESS_S = {"build": 420, "repository": 10, "start": 3, "first night": 90, "second night": 240}
 NIGHT_LIMIT_S = 900
 TERMINAL = sys.stdout.isatty()
@@ -105,54 +106,10 @@ def build(progress):
     progress.end()
 
 
-def make_repository(progress):
-    progress.begin("repository", "making the repository tensorlab, with a day of commits")
-    tool = ROOT / "tests" / "support" / "tensorlab" / "make_tensorlab"
-    made = subprocess.run(
-        [tool, STATE / "origin", "--plant", PLANTS], stdout=subprocess.PIPE, text=True)
-    if made.returncode != 0:
-        raise Failure("making the repository failed")
-    progress.end()
-    return json.loads(made.stdout.strip().splitlines()[-1])
-
-
-def set_branch(story, night):
-    """What a push does: the watched branch moves on to the night's last commit."""
-    subprocess.run(
-        ["git", "-C", STATE / "origin", "update-ref", "refs/heads/nightly", story[night]],
-        check=True)
-
-
-def make_config(story):
-    lab = json.loads((ROOT / "tests" / "support" / "tensorlab" / "project.json").read_text())
-    watched = {plant["benchmark"] for plant in story["planted"]}
-    suites = {"demo": {name: benchmark for name, benchmark in lab["benchmarks"].items()
-                       if name in watched or name in lab["controls"]}}
-    return {
-        "state_dir": str(STATE / "vigild"),
-        "http": {"port": 0},
-        "machine_classes": {
-            name: {"environment": variables} for name, variables in CLASSES.items()},
-        "workers": {f"worker-{name}": {"machine_class": name} for name in CLASSES},
-        "report_targets": {
-            "folder": {"kind": "folder", "path": str(STATE / "reports")}},
-        "projects": {
-            "tensorlab": {
-                "source": {"kind": "git", "repository": str(STATE / "origin"),
-                           "branch": "nightly"},
-                "schedule": {"cron": "* * * * *", "time_zone": "UTC"},
-                "recipe": lab["recipe"],
-                "suites": suites,
-                "matrix": [{"suite": "demo", "machine_classes": sorted(CLASSES)}],
-                "judged": ["cpu_time_ns", "peak_alloc_bytes"],
-                "reports": ["folder"]}}}
-
-
 def start_all(progress, stage, config):
     progress.begin("start", "starting vigild and two workers")
     stage.start_daemon(config)
-    for name in CLASSES:
-        stage.start_worker(f"worker-{name}", bench_source=str(ROOT / "worker" / "bench"))
+    lab.start_workers(stage, config)
     progress.end()
 
 
@@ -197,12 +154,14 @@ def run():
     stage.stop()
     shutil.rmtree(STATE, ignore_errors=True)
     STATE.mkdir(parents=True)
-    story = make_repository(progress)
-    set_branch(story, "first_night")
-    start_all(progress, stage, make_config(story))
+    progress.begin("repository", "making the repository tensorlab, with a day of commits")
+    story = lab.make_repository(STATE / "origin", PLANTS)
+    lab.set_branch(story, "first_night")
+    progress.end()
+    start_all(progress, stage, lab.make_config(STATE, story, schedule=SCHEDULE))
     let_night_pass(progress, stage, "first night", "first night: the schedule fires each minute",
                    story["first_night"])
-    set_branch(story, "second_night")
+    lab.set_branch(story, "second_night")
     let_night_pass(progress, stage, "second night", "second night: the day's commits are in",
                    story["second_night"])
     regressions, files = filed_reports(stage)

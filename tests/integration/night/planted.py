@@ -1,0 +1,78 @@
+"""Plants regressions in tensorlab, lets two nights pass with real processes, and checks that the
+reports name exactly what was planted.
+
+usage: planted.py BUILD_FOLDER PLANT [PLANT ...]     each PLANT a night of its own: "a" or "a,b" """
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+sys.dont_write_bytecode = True
+import lab  # noqa: E402
+from stage import Failure, Stage  # noqa: E402
+
+LIMIT_S = 900
+
+
+def wait_for_night(stage, revision):
+    deadline = time.monotonic() + LIMIT_S
+    while time.monotonic() < deadline:
+        night = stage.night_of(revision)
+        if night and night["state"] == "failed":
+            raise Failure(f"the night failed: {night['message']}")
+        if night and night["state"] == "done":
+            return
+        time.sleep(0.3)
+    raise Failure(f"the night did not end within {LIMIT_S} s")
+
+
+def print_events(stage):
+    """What happened, for whoever reads the failed test."""
+    stage.last_event = 0
+    for event in stage.new_events():
+        if not event["kind"].startswith("job."):
+            print(f"    {event['kind']} {event['subject']}: {event['message']}")
+
+
+def play(folder, build, plants):
+    story = lab.make_repository(folder / "origin", plants)
+    lab.set_branch(story, "second_night")
+    stage = Stage(folder, build)
+    config = lab.make_config(folder, story)
+    try:
+        stage.start_daemon(config)
+        lab.start_workers(stage, config)
+        for night in ("first_night", "second_night"):
+            stage.vigil("trigger", "tensorlab", "--revision", story[night])
+            wait_for_night(stage, story[night])
+        regressions = stage.items("regressions?limit=100")
+        planted = sorted(plant["revision"] for plant in story["planted"])
+        named = sorted({r["culprit"] for r in regressions if r["culprit"]})
+        if named != planted:
+            print_events(stage)
+            raise Failure(f"planted {planted}, named {named}")
+    finally:
+        stage.stop()
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    failed = 0
+    for plants in sys.argv[2:]:
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="vigil-planted-") as folder:
+            try:
+                play(Path(folder), build, plants)
+                words = "named, and nothing else"
+            except (Failure, subprocess.SubprocessError) as failure:
+                failed += 1
+                words = f"FAILED: {failure}"
+        print(f"{plants}: {words}, {time.monotonic() - began:.0f} s", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

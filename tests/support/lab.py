@@ -1,0 +1,60 @@
+"""The repository tensorlab with planted regressions, and a config that watches it: for the demo and
+for tests. Standard library only."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from stage import ROOT, Failure
+
+LAB = ROOT / "tests" / "support" / "tensorlab"
+
+
+def make_repository(folder, plants):
+    """Makes the repository. @return what make_tensorlab says of it: nights and planted commits"""
+    made = subprocess.run(
+        [LAB / "make_tensorlab", folder, "--plant", plants], stdout=subprocess.PIPE, text=True)
+    if made.returncode != 0:
+        raise Failure("making the repository failed")
+    return json.loads(made.stdout.strip().splitlines()[-1])
+
+
+def set_branch(story, night):
+    """What a push does: the watched branch moves on to the night's last commit."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    subprocess.run(
+        ["git", "-C", story["repository"], "update-ref", "refs/heads/nightly", story[night]],
+        check=True, env=clean)
+
+
+def make_config(state_folder, story, **project):
+    """Watches the benchmarks that can see what was planted, and the controls, on both classes."""
+    state_folder = Path(state_folder)
+    lab = json.loads((LAB / "project.json").read_text())
+    watched = {plant["benchmark"] for plant in story["planted"]} | set(lab["controls"])
+    classes = lab["machine_classes"]
+    return {
+        "state_dir": str(state_folder / "vigild"),
+        "http": {"port": 0},
+        "machine_classes": {name: {"environment": some} for name, some in classes.items()},
+        "workers": {f"worker-{name}": {"machine_class": name} for name in classes},
+        "report_targets": {"folder": {"kind": "folder", "path": str(state_folder / "reports")}},
+        "projects": {
+            "tensorlab": {
+                "source": {"kind": "git", "repository": story["repository"],
+                           "branch": "nightly"},
+                "recipe": lab["recipe"],
+                "suites": {"demo": {name: benchmark
+                                    for name, benchmark in lab["benchmarks"].items()
+                                    if name in watched}},
+                "matrix": [{"suite": "demo", "machine_classes": sorted(classes)}],
+                "judged": ["cpu_time_ns", "peak_alloc_bytes"],
+                "reports": ["folder"],
+                **project}}}
+
+
+def start_workers(stage, config):
+    for name in config["workers"]:
+        stage.start_worker(name, bench_source=str(ROOT / "worker" / "bench"),
+                           ccache_dir=str(stage.build.parent / "lab-ccache"))
