@@ -39,14 +39,15 @@ class App::Parts {
     explicit Parts(Config settings)
         : config_(std::move(settings)),
           folder_(config_),
-          writer_(folder_.open_writer(), lane_limit),
+          ballast_(folder_.ballast(), config_.ledger.ballast_bytes),
+          writer_(folder_.open_writer(), lane_limit, [this] { ballast_.release(); }),
           reader_(folder_.open_reader(), lane_limit),
           content_(folder_.open_content(), lane_limit),
           repositories_(Repositories(config_, folder_.open_content()), lane_limit),
           deliverer_(Deliverer(config_, std::cout, real_trackers()), lane_limit),
           nights_(io_, config_, clock_, writer_, repositories_),
           deliveries_(io_, config_, clock_, writer_, deliverer_),
-          housekeeping_(io_, config_, clock_, writer_, content_),
+          housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
           server_(
               io_, ApiContext{config_, clock_, writer_, reader_, content_, [this] { wake(); }}) {
         nights_.on_moved = [this] {
@@ -120,6 +121,7 @@ class App::Parts {
     Config config_;
     SystemClock clock_;
     StateFolder folder_;
+    Ballast ballast_;
     WriterLane writer_;
     Lane<Database> reader_;
     Lane<ContentStore> content_;

@@ -9,6 +9,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/store/content_index.hpp"
+#include "service/store/idempotency.hpp"
 
 namespace vigil::service {
 
@@ -25,8 +26,14 @@ Housekeeping::Housekeeping(
     const Config& config,
     const Clock& clock,
     WriterLane& writer,
-    Lane<ContentStore>& content)
-    : config_(config), clock_(clock), writer_(writer), content_(content), timer_(io) {}
+    Lane<ContentStore>& content,
+    Ballast& ballast)
+    : config_(config),
+      clock_(clock),
+      writer_(writer),
+      content_(content),
+      ballast_(ballast),
+      timer_(io) {}
 
 void Housekeeping::stop() {
     stopping_ = true;
@@ -57,6 +64,13 @@ awaitable<void> Housekeeping::make_room() {
         co_await content_.run([&](ContentStore& store) { store.remove(digest); });
     }
     if (!gone.empty()) spdlog::info("content.evicted files={}", gone.size());
+    const auto now_s = clock_.now_s();
+    bool held = false;
+    co_await writer_.run([&](Database& db) {
+        forget_old_replies(db, now_s);
+        held = ballast_.take();
+    });
+    if (!held) spdlog::error("disk.full state_dir=\"{}\"", config_.state_dir);
 }
 
 }  // namespace vigil::service

@@ -14,8 +14,9 @@
 
 namespace vigil::service {
 
-/// Keeps the content store under its bound. The ledger forgets content before its file goes, so
-/// that nothing ever points at a file that is not there. io thread only.
+/// Keeps the content store under its bound, the ballast in place, and kept answers from piling up.
+/// The ledger forgets content before its file goes, so that nothing ever points at a file that is
+/// not there. io thread only.
 class Housekeeping {
   public:
     Housekeeping(
@@ -23,7 +24,8 @@ class Housekeeping {
         const Config& config,
         const Clock& clock,
         WriterLane& writer,
-        Lane<ContentStore>& content);
+        Lane<ContentStore>& content,
+        Ballast& ballast);
 
     /// Runs until stop().
     boost::asio::awaitable<void> run();
@@ -36,6 +38,7 @@ class Housekeeping {
     const Clock& clock_;
     WriterLane& writer_;
     Lane<ContentStore>& content_;
+    Ballast& ballast_;  // on the writer's thread only: it is given up there when the disk is full
     boost::asio::steady_timer timer_;
     bool stopping_ = false;
 };

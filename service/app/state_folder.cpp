@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include "schema/model/error.hpp"
+#include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/tokens.hpp"
@@ -80,7 +81,10 @@ StateFolder::StateFolder(const Config& config) : folder_(made(config.state_dir))
         ensure_machine_class(db, name);
     }
     transaction.commit();
-    open_content().sweep();
+    auto content = open_content();
+    content.sweep();
+    // Whose upload was cut before it was acknowledged.
+    for (const auto& digest : list_unknown(db, content.list())) content.remove(digest);
 }
 
 Database StateFolder::open_writer() const {
