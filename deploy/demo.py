@@ -158,11 +158,15 @@ def run():
     story = lab.make_repository(STATE / "origin", PLANTS)
     lab.set_branch(story, "first_night")
     progress.end()
-    start_all(progress, stage, lab.make_config(STATE, story, schedule=SCHEDULE))
-    let_night_pass(progress, stage, "first night", "first night: the schedule fires each minute",
-                   story["first_night"])
+    config = lab.make_config(STATE, story, schedule=SCHEDULE)
+    config["webhook"] = lab.push_hook(STATE)
+    start_all(progress, stage, config)
+    let_night_pass(progress, stage, "first night",
+                   "first night: the schedule fires at the next full minute", story["first_night"])
     lab.set_branch(story, "second_night")
-    let_night_pass(progress, stage, "second night", "second night: the day's commits are in",
+    lab.tell_of_push(stage, story, "second_night")
+    let_night_pass(progress, stage, "second night",
+                   "second night: the day's commits were pushed, a signed delivery says so",
                    story["second_night"])
     regressions, files = filed_reports(stage)
     for file in files:

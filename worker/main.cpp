@@ -15,6 +15,7 @@
 #include "worker/lease/worker_settings.hpp"
 #include "worker/run/machine.hpp"
 #include "worker/run/process_runner.hpp"
+#include "worker/run/turn_runner.hpp"
 
 namespace {
 
@@ -40,6 +41,7 @@ the config:
   token_file       file with its token (vigil token add NAME --scope worker), mode 0600
   state_dir        its folder: cache, work, results not yet acknowledged
   ccache_dir       of builds (default: in state_dir); workers of one machine may share it
+  machine_lock     file that the workers of one machine share to take turns (default: none)
   cache_max_bytes  of the cache (default 20 GiB)
   labels           shown to the daemon, e.g. {"pool": "night"}
   bench_source     folder with vigil-bench's source (default: found beside this program)
@@ -134,12 +136,14 @@ void work(const WorkerSettings& settings, bool once) {
     ProcessRunner runner({{}, settings.sandbox, settings.read_only_paths});
     for (const auto& warning : runner.warnings())
         spdlog::warn("event=degraded why=\"{}\"", warning);
+    std::optional<TurnRunner> turns;
+    if (!settings.machine_lock.empty()) turns.emplace(runner, settings.machine_lock);
     HttpService service(settings.server, load_token(settings.token_file), flags.draining());
     ContentCache cache(settings.state_dir / "cache", settings.cache_max_bytes);
     ResultBox results(settings.state_dir / "results");
     const auto toolchain = toolchain_text();
     JobRunner jobs(
-        runner,
+        turns ? static_cast<Runner&>(*turns) : runner,
         service,
         cache,
         {settings.state_dir / "work",

@@ -1,9 +1,13 @@
 """The repository tensorlab with planted regressions, and a config that watches it: for the demo and
 for tests. Standard library only."""
 
+import hashlib
+import hmac
 import json
 import os
+import secrets
 import subprocess
+import urllib.request
 from pathlib import Path
 
 from stage import ROOT, Failure
@@ -26,6 +30,28 @@ def set_branch(story, night):
     subprocess.run(
         ["git", "-C", story["repository"], "update-ref", "refs/heads/nightly", story[night]],
         check=True, env=clean)
+
+
+def push_hook(state_folder):
+    """The part of a config that takes pushes of tensorlab. Makes the secret's file."""
+    file = Path(state_folder) / "webhook.secret"
+    file.touch(mode=0o600)
+    file.write_text(secrets.token_hex(32) + "\n")
+    return {"secret_file": str(file), "projects": {"lab/tensorlab": "tensorlab"}}
+
+
+def tell_of_push(stage, story, night):
+    """What GitHub does after a push: one signed delivery."""
+    body = json.dumps({"ref": "refs/heads/nightly", "after": story[night],
+                       "repository": {"full_name": "lab/tensorlab"}}).encode()
+    secret = (stage.folder / "webhook.secret").read_text().strip().encode()
+    request = urllib.request.Request(
+        stage.url + "/hooks/github", data=body, method="POST", headers={
+            "Content-Type": "application/json", "X-GitHub-Event": "push",
+            "X-GitHub-Delivery": secrets.token_hex(16),
+            "X-Hub-Signature-256": "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()})
+    with urllib.request.urlopen(request, timeout=10):
+        pass
 
 
 def make_config(state_folder, story, **project):
@@ -57,4 +83,5 @@ def make_config(state_folder, story, **project):
 def start_workers(stage, config):
     for name in config["workers"]:
         stage.start_worker(name, bench_source=str(ROOT / "worker" / "bench"),
-                           ccache_dir=str(stage.build.parent / "lab-ccache"))
+                           ccache_dir=str(stage.build.parent / "lab-ccache"),
+                           machine_lock=str(stage.folder / "machine.lock"))

@@ -54,6 +54,7 @@ WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
     settings.name = in.text("name");
     settings.token_file = path_of(in.text("token_file"));
     settings.state_dir = path_of(in.text("state_dir"));
+    settings.machine_lock = path_of(in.text_or("machine_lock", ""));
     settings.ccache_dir = path_of(in.text_or("ccache_dir", ""));
     if (settings.ccache_dir.empty()) settings.ccache_dir = settings.state_dir / "ccache";
     settings.cache_max_bytes = in.integer_or(
@@ -121,6 +122,7 @@ std::string effective_settings(const WorkerSettings& settings) {
         {"token_file", settings.token_file.string()},
         {"state_dir", settings.state_dir.string()},
         {"ccache_dir", settings.ccache_dir.string()},
+        {"machine_lock", settings.machine_lock.string()},
         {"cache_max_bytes", settings.cache_max_bytes},
         {"labels", settings.labels},
         {"bench_source", settings.bench_source.string()},

@@ -16,6 +16,8 @@ struct WorkerSettings {
     std::string name;    ///< for the log; the token decides who the worker is
     std::filesystem::path token_file;
     std::filesystem::path state_dir;
+    std::filesystem::path
+        machine_lock;  ///< file by which a machine's workers take turns; empty: none
     std::filesystem::path ccache_dir;  ///< of builds; several workers may share one
     std::int64_t cache_max_bytes = std::int64_t{20} << 30;
     std::map<std::string, std::string> labels;

@@ -1,0 +1,90 @@
+#include "worker/run/turn_runner.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace vigil;
+using namespace vigil::worker;
+
+namespace {
+
+/// Counts how many runs are under way at once, over all runners that share the counters.
+struct Counting : Runner {
+    std::atomic<int>& now;
+    std::atomic<int>& most;
+    std::atomic<int> runs = 0;
+    Counting(std::atomic<int>& running, std::atomic<int>& highest) : now(running), most(highest) {}
+
+    RunReport run(const RunRequest&) override {
+        const int together = ++now;
+        for (int seen = most; seen < together && !most.compare_exchange_weak(seen, together);) {
+        }
+        for (int i = 0; i < 100; ++i) std::this_thread::yield();
+        --now;
+        ++runs;
+        return {};
+    }
+    bool sandboxed() const override { return true; }
+    std::map<std::string, std::string> facts() const override { return {{"sandbox", "none"}}; }
+};
+
+}  // namespace
+
+TEST_CASE("Workers that share a machine lock never run at once", "[worker][run]") {
+    const test::ScratchFolder folder;
+    std::atomic<int> now = 0;
+    std::atomic<int> most = 0;
+    const auto work = [&](int& done) {
+        Counting inner(now, most);
+        TurnRunner runner(inner, folder.path() / "turns");
+        for (int i = 0; i < 20; ++i) runner.run({});
+        done = inner.runs;
+    };
+    int first = 0;
+    int second = 0;
+    {
+        std::thread one(work, std::ref(first));
+        std::thread two(work, std::ref(second));
+        one.join();
+        two.join();
+    }
+    CHECK(most == 1);
+    CHECK(first == 20);
+    CHECK(second == 20);
+}
+
+TEST_CASE("A stopped request does not wait for its turn", "[worker][run]") {
+    const test::ScratchFolder folder;
+    std::atomic<int> now = 0;
+    std::atomic<int> most = 0;
+    Counting inner(now, most);
+    struct Holding : Runner {
+        Runner& second;
+        explicit Holding(Runner& other) : second(other) {}
+        RunReport run(const RunRequest&) override {
+            const std::atomic<bool> stop = true;
+            RunRequest request;
+            request.stop = &stop;
+            return second.run(request);
+        }
+        bool sandboxed() const override { return true; }
+        std::map<std::string, std::string> facts() const override { return {}; }
+    };
+    TurnRunner waiting(inner, folder.path() / "turns");
+    Holding holder(waiting);
+    TurnRunner first(holder, folder.path() / "turns");
+    first.run({});
+    CHECK(inner.runs == 1);
+}
+
+TEST_CASE("A machine lock that cannot be opened is named", "[worker][run]") {
+    std::atomic<int> now = 0;
+    std::atomic<int> most = 0;
+    Counting inner(now, most);
+    CHECK_THROWS_WITH(TurnRunner(inner, "/no/such/folder/turns"), Catch::Contains("machine_lock"));
+}

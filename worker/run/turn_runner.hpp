@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "worker/run/run.hpp"
+
+namespace vigil::worker {
+
+/// Lets the workers of one machine take turns: while one builds or measures, the others wait, so
+/// that nobody's numbers hold a neighbour's load. The turn is an exclusive lock on a file that they
+/// share; the kernel gives it back when a worker dies.
+class TurnRunner : public Runner {
+  public:
+    /// @param runner  does the work; outlives this
+    /// @param file    made when missing; every user of it must be able to write it
+    /// @throws Error{unavailable} when it cannot be opened
+    TurnRunner(Runner& runner, const std::filesystem::path& file);
+    ~TurnRunner() override;
+    TurnRunner(const TurnRunner&) = delete;
+    TurnRunner& operator=(const TurnRunner&) = delete;
+
+    /// Waits for its turn, or until the request is stopped; limits count from the turn on.
+    RunReport run(const RunRequest& request) override;
+    bool sandboxed() const override { return runner_.sandboxed(); }
+    std::map<std::string, std::string> facts() const override;
+
+  private:
+    Runner& runner_;
+    int file_ = -1;
+};
+
+}  // namespace vigil::worker
