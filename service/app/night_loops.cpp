@@ -90,6 +90,7 @@ awaitable<void> NightLoops::tick_once() {
     co_await writer_.run([&](Database& db) {
         fire_schedules(db, config_, now_s);
         expire_leases(db, config_.jobs, now_s);
+        cancel_unclaimed(db, now_s);
         open = list_open_nightlies(db);
     });
     bool moved = false;

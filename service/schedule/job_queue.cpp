@@ -16,6 +16,7 @@ namespace vigil::service {
 
 namespace {
 
+constexpr std::int64_t longest_wait_s = 24 * 3600;
 constexpr int max_looked_at = 200;  // waiting jobs one claim looks at
 
 struct ClaimingWorker {
@@ -250,6 +251,25 @@ int expire_leases(Database& db, const JobConfig& rules, std::int64_t now_s) {
         lose_attempt(db, rules, load_job_row(db, job), "lost", "the lease expired", now_s);
     }
     return static_cast<int>(expired.size());
+}
+
+int cancel_unclaimed(Database& db, std::int64_t now_s) {
+    std::vector<JobId> unclaimed;
+    {
+        auto rows = db.query(
+            "SELECT id FROM job WHERE state = 'queued' AND created_at_s <= ?1 ORDER BY id LIMIT "
+            "100",
+            now_s - longest_wait_s);
+        while (rows.next()) unclaimed.push_back(rows.get<JobId>(0));
+    }
+    for (const auto job : unclaimed) {
+        cancel_job(db, job, now_s);
+        db.execute(
+            "UPDATE job SET message = 'no worker of its machine class did it within a day' "
+            "WHERE id = ?1",
+            job);
+    }
+    return static_cast<int>(unclaimed.size());
 }
 
 void cancel_job(Database& db, JobId job, std::int64_t now_s) {

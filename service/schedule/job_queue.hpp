@@ -70,6 +70,10 @@ Taking finish_job(
 /// Takes back the leases that have expired. @return how many
 int expire_leases(Database& db, const JobConfig& rules, std::int64_t now_s);
 
+/// Ends the jobs that no worker came for within a day, so that a machine class without workers does
+/// not hold up the nights after this one. @return how many
+int cancel_unclaimed(Database& db, std::int64_t now_s);
+
 /// Ends a job that is not over. @throws Error{not_found}, Error{conflict} when it is over
 void cancel_job(Database& db, JobId job, std::int64_t now_s);
 

@@ -191,9 +191,16 @@ bool Fleet::supply() {
 bool Fleet::work_once() {
     const int waiting = count("job", "state IN ('queued', 'leased')");
     if (waiting == 0) return false;
-    for (const auto& [name, worker] : config_.workers) finish(name);
-    now_s_ += 30;  // what was lost expires in a few rounds
-    transact([&](Database& db) { expire_leases(db, config_.jobs, now_s_); });
+    for (const auto& [name, worker] : config_.workers) {
+        if (worker.machine_class != world_.absent) finish(name);
+    }
+    // What was lost expires in a few rounds; where nothing could be done, time flies.
+    const bool idle = count("job", "state IN ('queued', 'leased')") == waiting;
+    now_s_ += idle ? 1800 : 30;
+    transact([&](Database& db) {
+        expire_leases(db, config_.jobs, now_s_);
+        cancel_unclaimed(db, now_s_);
+    });
     return true;
 }
 

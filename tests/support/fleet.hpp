@@ -33,6 +33,7 @@ struct World {
     std::vector<Change> changes = {};
     std::set<int> broken = {};  ///< commits that do not compile
     std::set<int> silent = {};  ///< commits whose product equals their parent's
+    std::string absent = {};    ///< machine class none of whose workers ever comes
     double noise = 0.01;        ///< of CPU time, between processes
     double memory_noise = 0;
     double lost_share = 0;  ///< attempts that die without a result

@@ -129,11 +129,23 @@ TEST_CASE("Lost workers and kills at any step change nothing about the answer", 
     world.changes = {{.commit = 44, .variant = "train", .time = 1.15, .memory = 1.3}};
     Fleet fleet(world, file.str());
     std::mt19937 random(seed);
-    fleet.kill = [&] { return std::uniform_int_distribution<int>(0, 3)(random) == 0; };
+    fleet.kill = [&] { return std::uniform_int_distribution<int>(0, 2)(random) == 0; };
     fleet.night(0);
     fleet.night(70);
-    CHECK(fleet.kills() > 20);
+    CHECK(fleet.kills() > 10);
     CHECK(fleet.culprits() == std::vector{fleet.revision(44)});
     CHECK(fleet.count("attempt", "outcome = 'lost'") > 0);
     CHECK(fleet.count("nightly", ended) == 2);
+}
+
+TEST_CASE("A machine class without workers does not hold up the nights after", "[scenario]") {
+    const LedgerFile file;
+    World world{.seed = 9};
+    world.machine_classes = {"fast", "gone"};
+    world.absent = "gone";
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(10);
+    CHECK(fleet.count("nightly", "state = 'done'") == 2);
+    CHECK(fleet.count("job", "state = 'cancelled'") == 2);
 }
