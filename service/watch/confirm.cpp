@@ -29,12 +29,14 @@ struct OpenSuspicion {
     NightlyId good_nightly;
     std::optional<SessionId> session;
     bool by_outcome = false;  ///< it no longer runs
+    double change_ratio = 0;  ///< of the night
 };
 
 std::vector<OpenSuspicion> list_open(Database& db, NightlyId nightly) {
     std::vector<OpenSuspicion> open;
     auto rows = db.query(
-        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome' FROM suspicion "
+        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome', change_ratio "
+        "FROM suspicion "
         "WHERE nightly_id = ?1 AND state <> 'ended' ORDER BY id",
         nightly);
     while (rows.next()) {
@@ -43,7 +45,8 @@ std::vector<OpenSuspicion> list_open(Database& db, NightlyId nightly) {
              rows.get<SeriesId>(1),
              rows.get<NightlyId>(2),
              rows.get<std::optional<SessionId>>(3),
-             rows.get<bool>(4)});
+             rows.get<bool>(4),
+             rows.get<double>(5)});
     }
     return open;
 }
@@ -175,8 +178,12 @@ void end_suspicion(
             ": " + reason);
 }
 
-// Two builds of one revision cannot hold a culprit: what differs is around them.
+// A session may contradict the night that asked for it: then neither is believed today. And two
+// builds of one revision cannot hold a culprit: what differs is around them.
 Verdict final_verdict(Database& db, const OpenSuspicion& suspicion, NightlyId nightly, Verdict v) {
+    const bool worse = suspicion.change_ratio > 0;
+    if (v == Verdict::regression && !worse) return Verdict::watch;
+    if (v == Verdict::improvement && worse) return Verdict::watch;
     const bool same_revision = load_revision(db, build_of(db, suspicion.good_nightly)) ==
                                load_revision(db, build_of(db, nightly));
     return same_revision && v == Verdict::regression ? Verdict::environment : v;

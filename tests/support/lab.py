@@ -76,6 +76,7 @@ def make_config(state_folder, story, **project):
                                     if name in watched}},
                 "matrix": [{"suite": "demo", "machine_classes": sorted(classes)}],
                 "judged": ["cpu_time_ns", "peak_alloc_bytes"],
+                "search": {"max_probes": 60},
                 "reports": ["folder"],
                 **project}}}
 
