@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t fixed_time_s = 315'532'800;  // 1980-01-01: the first that zip can hold
 constexpr std::size_t max_depth = 200;
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_to_pack(const std::string& why) {
     throw Error(Errc::invalid_argument, why);
 }
 
@@ -52,7 +52,8 @@ class Listing {
 
   private:
     void add_folder(const PathParts& parts) {
-        if (parts.size() > max_depth) refuse(printable(join_path(parts)) + " lies too deep");
+        if (parts.size() > max_depth)
+            refuse_to_pack(printable(join_path(parts)) + " lies too deep");
         const auto folder = open_below(root_, parts, Missing::refuse);
         const std::unique_ptr<DIR, int (*)(DIR*)> stream(
             ::fdopendir(::dup(folder.get())), &::closedir);
@@ -70,18 +71,19 @@ class Listing {
         const auto name = join_path(parts);
         struct stat status {};
         if (::fstatat(parent, parts.back().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-            if (errno == ENOENT) refuse("there is no \"" + printable(name) + "\"");
+            if (errno == ENOENT) refuse_to_pack("there is no \"" + printable(name) + "\"");
             throw_system("looking at " + printable(name), errno);
         }
         Item item{.parts = parts, .mode = status.st_mode, .size = status.st_size, .target = ""};
         if (S_ISLNK(status.st_mode)) {
             item.target = target_of(parent, parts);
         } else if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-            refuse(printable(name) + " is neither a file, nor a folder, nor a link");
+            refuse_to_pack(printable(name) + " is neither a file, nor a folder, nor a link");
         }
         items_.insert_or_assign(name, std::move(item));
         if (static_cast<std::int64_t>(items_.size()) > limits_.max_entries) {
-            refuse("there are more than " + std::to_string(limits_.max_entries) + " entries");
+            refuse_to_pack(
+                "there are more than " + std::to_string(limits_.max_entries) + " entries");
         }
         if (S_ISDIR(status.st_mode)) add_folder(parts);
     }
@@ -92,7 +94,7 @@ class Listing {
         if (size < 0) throw_system("reading the link " + printable(join_path(parts)), errno);
         std::string target(buffer.data(), static_cast<std::size_t>(size));
         if (!link_stays_inside(parts, target)) {
-            refuse(
+            refuse_to_pack(
                 "the link " + printable(join_path(parts)) + " -> " + printable(target) +
                 " leads outside; let the recipe copy what it needs");
         }
@@ -154,7 +156,8 @@ class Writer {
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) throw_system("reading " + name, errno);
             left -= got;
-            if (left < 0 || (got == 0 && left != 0)) refuse(name + " changes while it is packed");
+            if (left < 0 || (got == 0 && left != 0))
+                refuse_to_pack(name + " changes while it is packed");
             if (got == 0) return;
             const auto size = static_cast<std::size_t>(got);
             if (archive_write_data(handle_.get(), buffer.data(), size) != got) fail();
@@ -178,7 +181,7 @@ ArchiveSummary pack_folder(
     const Utf8Locale utf8;
     const auto folder = open_folder(root);
     try {
-        if (outputs.empty()) refuse("no outputs are named");
+        if (outputs.empty()) refuse_to_pack("no outputs are named");
         Listing listing(folder.get(), limits);
         for (const auto& output : outputs) listing.add(output);
         ArchiveSummary summary;
@@ -186,9 +189,10 @@ ArchiveSummary pack_folder(
             ++summary.entries;
             if (S_ISREG(item.mode)) summary.bytes += item.size;
         }
-        if (summary.entries == 0) refuse("the outputs are empty");
+        if (summary.entries == 0) refuse_to_pack("the outputs are empty");
         if (summary.bytes > limits.max_bytes) {
-            refuse("the outputs hold more than " + std::to_string(limits.max_bytes) + " bytes");
+            refuse_to_pack(
+                "the outputs hold more than " + std::to_string(limits.max_bytes) + " bytes");
         }
         Writer writer(target);
         for (const auto& [name, item] : listing.items()) writer.add(folder.get(), item);

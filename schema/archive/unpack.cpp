@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t free_bytes = std::int64_t{16} << 20;
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_to_unpack(const std::string& why) {
     throw Error(Errc::invalid_argument, why);
 }
 
@@ -65,7 +65,8 @@ class Sink {
         struct stat status {};
         if (::fstatat(from.get(), target.back().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode)) {
-            refuse("a hard link to " + printable(join_path(target)) + ", which is not its file");
+            refuse_to_unpack(
+                "a hard link to " + printable(join_path(target)) + ", which is not its file");
         }
         if (::linkat(from.get(), target.back().c_str(), parent.get(), parts.back().c_str(), 0) !=
             0) {
@@ -89,7 +90,7 @@ class Reader {
         std::error_code error;
         packed_ = static_cast<std::int64_t>(fs::file_size(file, error));
         if (error) throw Error(Errc::not_found, "it cannot be opened: " + error.message());
-        if (packed_ == 0) refuse("it is empty");
+        if (packed_ == 0) refuse_to_unpack("it is empty");
         archive_read_support_format_tar(handle_.get());
         archive_read_support_format_zip(handle_.get());
         archive_read_support_filter_gzip(handle_.get());
@@ -98,7 +99,8 @@ class Reader {
         archive_read_support_filter_zstd(handle_.get());
         constexpr std::size_t block_bytes = 128 * 1024;
         if (archive_read_open_filename(handle_.get(), file.c_str(), block_bytes) != ARCHIVE_OK) {
-            refuse("it is no archive we read (tar, tar.gz, tar.xz, tar.zst, zip): " + reason());
+            refuse_to_unpack(
+                "it is no archive we read (tar, tar.gz, tar.xz, tar.zst, zip): " + reason());
         }
     }
 
@@ -107,13 +109,14 @@ class Reader {
         for (;;) {
             const int status = archive_read_next_header(handle_.get(), &entry);
             if (status == ARCHIVE_EOF) break;
-            if (status < ARCHIVE_WARN) refuse("it is damaged: " + reason());
+            if (status < ARCHIVE_WARN) refuse_to_unpack("it is damaged: " + reason());
             if (++summary_.entries > limits_.max_entries) {
-                refuse("it has more than " + std::to_string(limits_.max_entries) + " entries");
+                refuse_to_unpack(
+                    "it has more than " + std::to_string(limits_.max_entries) + " entries");
             }
             take(entry, sink);
         }
-        if (summary_.entries == 0) refuse("it holds nothing");
+        if (summary_.entries == 0) refuse_to_unpack("it holds nothing");
         return summary_;
     }
 
@@ -128,18 +131,20 @@ class Reader {
         const auto name =
             name_of(archive_entry_pathname(entry), archive_entry_pathname_utf8(entry));
         const auto parts = split_path(name, limits_.max_path);
-        if (archive_entry_is_encrypted(entry) != 0) refuse(printable(name) + " is encrypted");
+        if (archive_entry_is_encrypted(entry) != 0)
+            refuse_to_unpack(printable(name) + " is encrypted");
         const auto hard =
             name_of(archive_entry_hardlink(entry), archive_entry_hardlink_utf8(entry));
         if (parts.empty() && archive_entry_filetype(entry) != AE_IFDIR) {
-            refuse("the path \"" + printable(name) + "\" names no file");
+            refuse_to_unpack("the path \"" + printable(name) + "\" names no file");
         }
         if (!hard.empty()) return take_hard_link(parts, hard, entry, sink);
         switch (archive_entry_filetype(entry)) {
             case AE_IFDIR: return sink.folder(parts);
             case AE_IFREG: return take_file(parts, entry, sink);
             case AE_IFLNK: return take_link(parts, entry, sink);
-            default: refuse(printable(name) + " is neither a file, nor a folder, nor a link");
+            default:
+                refuse_to_unpack(printable(name) + " is neither a file, nor a folder, nor a link");
         }
     }
 
@@ -148,7 +153,7 @@ class Reader {
             name_of(archive_entry_symlink(entry), archive_entry_symlink_utf8(entry));
         if (static_cast<std::int64_t>(target.size()) > limits_.max_path ||
             !link_stays_inside(parts, target)) {
-            refuse(
+            refuse_to_unpack(
                 "the link " + printable(join_path(parts)) + " -> " + printable(target) +
                 " does not surely stay inside");
         }
@@ -158,9 +163,10 @@ class Reader {
     void take_hard_link(
         const PathParts& parts, const std::string& to, struct archive_entry* entry, Sink& sink) {
         const auto target = split_path(to, limits_.max_path);
-        if (target.empty()) refuse("a hard link to the root");
+        if (target.empty()) refuse_to_unpack("a hard link to the root");
         if (archive_entry_size_is_set(entry) != 0 && archive_entry_size(entry) > 0) {
-            refuse("the hard link " + printable(join_path(parts)) + " carries content of its own");
+            refuse_to_unpack(
+                "the hard link " + printable(join_path(parts)) + " carries content of its own");
         }
         sink.hard_link(parts, target);
     }
@@ -177,9 +183,10 @@ class Reader {
             const int status = archive_read_data_block(handle_.get(), &block, &size, &offset);
             if (status == ARCHIVE_EOF) break;
             if (status != ARCHIVE_OK) {
-                refuse("it is damaged at " + printable(join_path(parts)) + ": " + reason());
+                refuse_to_unpack(
+                    "it is damaged at " + printable(join_path(parts)) + ": " + reason());
             }
-            if (offset < end) refuse("it is damaged at " + printable(join_path(parts)));
+            if (offset < end) refuse_to_unpack("it is damaged at " + printable(join_path(parts)));
             end = offset + static_cast<std::int64_t>(size);
             allow(end, parts);
             if (out) write(out.get(), block, size, offset, parts);
@@ -192,13 +199,13 @@ class Reader {
     /// Refuses a file that reaches `end` bytes when that is above a limit, before it is written.
     void allow(std::int64_t end, const PathParts& parts) const {
         if (end < 0 || end > limits_.max_bytes - summary_.bytes) {
-            refuse(
+            refuse_to_unpack(
                 "with " + printable(join_path(parts)) + " it holds more than " +
                 std::to_string(limits_.max_bytes) + " bytes");
         }
         const auto total = summary_.bytes + end;
         if (total > free_bytes && total / limits_.max_ratio > packed_) {
-            refuse(
+            refuse_to_unpack(
                 "it grows to more than " + std::to_string(limits_.max_ratio) +
                 " times its size at " + printable(join_path(parts)));
         }

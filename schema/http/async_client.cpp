@@ -1,8 +1,10 @@
 #include "schema/http/async_client.hpp"
 
-#include <array>
+#include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -12,7 +14,11 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/write.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
 namespace vigil::http {
@@ -78,9 +84,44 @@ class BodySink {
     bool complete_ = false;
 };
 
-template <class Body>
-bhttp::request<Body> make_request(const Call& call) {
-    bhttp::request<Body> request;
+/// A connected stream, plain or TLS. Its two operations are all that is compiled for both kinds.
+class Connection {
+  public:
+    virtual ~Connection() = default;
+    /// @return  0 when the other side has closed
+    virtual asio::awaitable<std::size_t> read_some(asio::mutable_buffer into) = 0;
+    virtual asio::awaitable<error_code> write(asio::const_buffer from) = 0;
+};
+
+template <class Stream>
+class StreamConnection final : public Connection {
+  public:
+    explicit StreamConnection(Stream& stream) : stream_(stream) {}
+
+    asio::awaitable<std::size_t> read_some(asio::mutable_buffer into) override {
+        error_code error;
+        const std::size_t got = co_await stream_.async_read_some(
+            into, asio::redirect_error(asio::use_awaitable, error));
+        if (error == asio::error::eof || error == asio::ssl::error::stream_truncated) co_return 0;
+        if (error) throw boost::system::system_error(error);
+        co_return got;
+    }
+
+    asio::awaitable<error_code> write(asio::const_buffer from) override {
+        error_code error;
+        while (from.size() > 0 && !error) {
+            from += co_await stream_.async_write_some(
+                from, asio::redirect_error(asio::use_awaitable, error));
+        }
+        co_return error;
+    }
+
+  private:
+    Stream& stream_;
+};
+
+std::string head_of(const Call& call, std::optional<std::uint64_t> content_bytes) {
+    bhttp::request<bhttp::empty_body> request;
     request.method_string(call.method);
     request.target(call.base.prefix + call.path);
     request.version(11);
@@ -88,35 +129,46 @@ bhttp::request<Body> make_request(const Call& call) {
     request.set(bhttp::field::user_agent, "vigil/0.1");
     request.set(bhttp::field::connection, "close");
     for (const auto& [name, value] : call.headers) request.set(name, value);
-    return request;
+    if (!call.upload && !call.body.empty() &&
+        request.find(bhttp::field::content_type) == request.end()) {
+        request.set(bhttp::field::content_type, "application/json");
+    }
+    if (content_bytes) request.content_length(*content_bytes);
+    std::ostringstream head;
+    head << request.base();
+    return head.str();
 }
 
 /// Sends the request. An error of the write is returned, for the service may have answered early.
-template <class Stream>
-asio::awaitable<error_code> write_request(Stream& stream, const Call& call) {
-    error_code error;
-    if (call.upload) {
-        auto request = make_request<bhttp::file_body>(call);
-        request.body().open(call.upload->c_str(), beast::file_mode::scan, error);
-        if (error) {
+asio::awaitable<error_code> write_request(Connection& connection, const Call& call) {
+    if (!call.upload) {
+        const bool bodiless = call.method == "GET" || call.method == "HEAD";
+        const bool sized = !bodiless || !call.body.empty();
+        const std::string text =
+            head_of(call, sized ? std::optional(call.body.size()) : std::nullopt) + call.body;
+        co_return co_await connection.write(asio::buffer(text));
+    }
+    std::ifstream file(*call.upload, std::ios::binary);
+    std::error_code unknown_size;
+    const auto bytes = std::filesystem::file_size(*call.upload, unknown_size);
+    if (!file || unknown_size) {
+        throw Error(
+            Errc::not_found, describe(call) + ": " + call.upload->string() + " cannot be read");
+    }
+    const std::string head = head_of(call, bytes);
+    error_code error = co_await connection.write(asio::buffer(head));
+    std::vector<char> piece(piece_bytes);
+    for (std::uint64_t left = bytes; left > 0 && !error;) {
+        const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left, piece.size()));
+        if (!file.read(piece.data(), static_cast<std::streamsize>(size))) {
             throw Error(
-                Errc::not_found,
+                Errc::unavailable,
                 describe(call) + ": " + call.upload->string() +
-                    " cannot be read: " + error.message());
+                    " became shorter while it was sent");
         }
-        request.content_length(request.body().size());
-        co_await bhttp::async_write(
-            stream, request, asio::redirect_error(asio::use_awaitable, error));
-        co_return error;
+        error = co_await connection.write(asio::buffer(piece.data(), size));
+        left -= size;
     }
-    auto request = make_request<bhttp::string_body>(call);
-    request.body() = call.body;
-    if (!call.body.empty() && request.find(bhttp::field::content_type) == request.end()) {
-        request.set(bhttp::field::content_type, "application/json");
-    }
-    const bool bodiless = call.method == "GET" || call.method == "HEAD";
-    if (!bodiless || !call.body.empty()) request.content_length(call.body.size());
-    co_await bhttp::async_write(stream, request, asio::redirect_error(asio::use_awaitable, error));
     co_return error;
 }
 
@@ -132,37 +184,65 @@ void copy_head(const bhttp::response_header<>& head, Response& response) {
     }
 }
 
-template <class Stream>
-asio::awaitable<void> read_response(Stream& stream, const Call& call, Response& response) {
-    beast::flat_buffer buffer;
-    bhttp::response_parser<bhttp::buffer_body> parser;
-    parser.header_limit(max_response_header_bytes);
-    parser.body_limit(static_cast<std::uint64_t>(call.options.max_response_bytes));
-    if (call.method == "HEAD") parser.skip(true);
-    co_await bhttp::async_read_header(stream, buffer, parser, asio::use_awaitable);
-    copy_head(parser.get(), response);
-    BodySink sink(response, call);
-    std::vector<char> piece(piece_bytes);
-    while (!parser.is_done()) {
-        auto& body = parser.get().body();
-        body.data = piece.data();
-        body.size = piece.size();
-        error_code error;
-        co_await bhttp::async_read(
-            stream, buffer, parser, asio::redirect_error(asio::use_awaitable, error));
-        if (error && error != bhttp::error::need_buffer) throw boost::system::system_error(error);
-        sink.append(piece.data(), piece.size() - body.size);
+/// The answer's bytes, as they come, through the parser.
+class ResponseReader {
+  public:
+    ResponseReader(Connection& connection, const Call& call) : connection_(connection) {
+        parser_.header_limit(max_response_header_bytes);
+        parser_.body_limit(static_cast<std::uint64_t>(call.options.max_response_bytes));
+        if (call.method == "HEAD") parser_.skip(true);
     }
-    sink.finish();
-}
 
-template <class Stream>
-asio::awaitable<void> converse(Stream& stream, const Call& call, Exchange& exchange) {
+    asio::awaitable<void> read(const Call& call, Response& response) {
+        while (!parser_.is_header_done()) co_await advance();
+        copy_head(parser_.get(), response);
+        BodySink sink(response, call);
+        std::vector<char> piece(piece_bytes);
+        while (!parser_.is_done()) {
+            auto& body = parser_.get().body();
+            body.data = piece.data();
+            body.size = piece.size();
+            co_await advance();
+            sink.append(piece.data(), piece.size() - body.size);
+        }
+        sink.finish();
+    }
+
+  private:
+    /// Parses what is there; reads on first when that was not enough the last time.
+    asio::awaitable<void> advance() {
+        error_code error;
+        if (hungry_) {
+            const asio::mutable_buffer room = buffer_.prepare(piece_bytes);
+            const std::size_t got = co_await connection_.read_some(room);
+            buffer_.commit(got);
+            if (got == 0 && !parser_.got_some()) throw closed_early();
+            if (got == 0) parser_.put_eof(error);
+            if (got == 0 && !error) co_return;
+        }
+        if (!error) buffer_.consume(parser_.put(buffer_.data(), error));
+        hungry_ = error == bhttp::error::need_more || buffer_.size() == 0;
+        if (error == bhttp::error::need_more || error == bhttp::error::need_buffer) co_return;
+        if (error) throw boost::system::system_error(error);
+    }
+
+    static boost::system::system_error closed_early() {
+        return boost::system::system_error(error_code(bhttp::error::end_of_stream));
+    }
+
+    Connection& connection_;
+    beast::flat_buffer buffer_;
+    bhttp::response_parser<bhttp::buffer_body> parser_;
+    bool hungry_ = true;
+};
+
+asio::awaitable<void> converse(Connection& connection, const Call& call, Exchange& exchange) {
     exchange.delivery = Delivery::maybe_sent;
-    const error_code unsent = co_await write_request(stream, call);
+    const error_code unsent = co_await write_request(connection, call);
     if (unsent == beast::error::timeout) throw boost::system::system_error(unsent);
     try {
-        co_await read_response(stream, call, exchange.response);
+        ResponseReader reader(connection, call);
+        co_await reader.read(call, exchange.response);
     } catch (const boost::system::system_error&) {
         exchange.response = Response{};
         if (unsent) throw boost::system::system_error(unsent);
@@ -182,7 +262,8 @@ asio::awaitable<void> converse_secure(
         throw Error(Errc::unavailable, describe(call) + ": the host name is not fit for TLS");
     }
     co_await stream.async_handshake(asio::ssl::stream_base::client, asio::use_awaitable);
-    co_await converse(stream, call, exchange);
+    StreamConnection connection(stream);
+    co_await converse(connection, call, exchange);
 }
 
 asio::awaitable<void> connect_and_converse(const Call& call, Exchange& exchange) {
@@ -199,7 +280,8 @@ asio::awaitable<void> connect_and_converse(const Call& call, Exchange& exchange)
     if (call.base.secure) {
         co_await converse_secure(std::move(stream), call, exchange);
     } else {
-        co_await converse(stream, call, exchange);
+        StreamConnection connection(stream);
+        co_await converse(connection, call, exchange);
     }
 }
 

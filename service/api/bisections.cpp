@@ -102,7 +102,7 @@ nlohmann::json probes_of(Database& db, std::int64_t bisection) {
     return probes;
 }
 
-nlohmann::json regressions_of(Database& db, std::int64_t bisection) {
+nlohmann::json regression_ids_of(Database& db, std::int64_t bisection) {
     auto ids = nlohmann::json::array();
     auto rows = db.query(
         "SELECT id FROM regression WHERE bisection_id = ?1 ORDER BY id LIMIT ?2",
@@ -148,7 +148,7 @@ http::Response get_bisection(const http::Request& request, Database& db, const H
         bisection["settings"] = stored_json(rows.get<std::string>(9));
         bisection["conclusion"] = stored_json(rows.get<std::string>(10));
     }
-    bisection["regressions"] = regressions_of(db, id);
+    bisection["regressions"] = regression_ids_of(db, id);
     bisection["suspects"] = suspects_of(db, id);
     bisection["probes"] = probes_of(db, id);
     return object_response(bisection);

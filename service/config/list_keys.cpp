@@ -3,16 +3,11 @@
 
 #include "schema/wire/json.hpp"
 #include "service/config/keys.hpp"
+#include "service/config/suggest.hpp"
 
 namespace vigil::service {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
 
 /// Notes every key with its range and its default.
 class Lister final : public KeyVisitor {

@@ -29,12 +29,6 @@ std::string must_be(std::string_view wanted, const json& value) {
     return fmt::format("must be {}, not {}", wanted, shown(value));
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 }  // namespace
 
 ConfigReader::ConfigReader(const ConfigDocument& document) : document_(document) {

@@ -36,6 +36,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
     if (word.empty() || word.size() > max_word_bytes) return std::nullopt;
     std::optional<std::string> found;

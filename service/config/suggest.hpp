@@ -12,6 +12,9 @@ namespace vigil::service {
 /// @return  of equally near ones, the first
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
+/// "a, b, c"
+std::string joined(const std::vector<std::string>& words);
+
 /// `; did you mean "x"?`, or nothing: to be put behind the words of an error.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 

@@ -50,19 +50,6 @@ class File {
     int handle_;
 };
 
-SendReply sent(std::string ref) {
-    SendReply reply;
-    reply.outcome = SendOutcome::sent;
-    reply.external_ref = std::move(ref);
-    return reply;
-}
-
-SendReply later(std::string message) {
-    SendReply reply;
-    reply.message = std::move(message);
-    return reply;
-}
-
 SendReply print(std::ostream& output, const Envelope& envelope) {
     output << "\n" << envelope.title << "\n\n" << envelope.body << std::flush;
     if (output) return sent("standard output");

@@ -67,20 +67,6 @@ std::optional<std::string> issue_in(const nlohmann::json& value, const ReportTar
     return fmt::format("{}/repos/{}/issues{}", target.base_url, target.repository, tail);
 }
 
-SendReply later(std::string message) {
-    SendReply reply;
-    reply.outcome = SendOutcome::later;
-    reply.message = std::move(message);
-    return reply;
-}
-
-SendReply sent(std::string ref) {
-    SendReply reply;
-    reply.outcome = SendOutcome::sent;
-    reply.external_ref = std::move(ref);
-    return reply;
-}
-
 nlohmann::json parse_answer(const http::Exchange& exchange) {
     return wire::parse_json(exchange.response.body, "the tracker's answer");
 }

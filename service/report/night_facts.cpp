@@ -135,7 +135,7 @@ void add_missing(Database& db, const std::string& sql, ProjectId project, NightF
 }
 
 /// Since the project's nightly before this one, what went wrong before a night could begin.
-constexpr std::string_view since =
+constexpr std::string_view before_tonight =
     " AND {0}.created_at_s > coalesce((SELECT max(o.created_at_s) FROM nightly o WHERE "
     "o.project_id = ?2 AND o.id < ?1), 0) AND {0}.created_at_s <= coalesce((SELECT n.ended_at_s "
     "FROM nightly n WHERE n.id = ?1), {0}.created_at_s) ORDER BY {0}.id LIMIT ?3";
@@ -166,10 +166,10 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
         "WHERE nightly_id = ?1) LIMIT ?3");
     add("SELECT 'nightly asked for by ' || t.cause, t.message FROM trigger_request t "
         "WHERE t.project_id = ?2 AND t.state = 'failed'" +
-        fmt::format(since, "t"));
+        fmt::format(before_tonight, "t"));
     add("SELECT 'archive of ' || f.version || ' refused', f.message FROM artifact f "
         "WHERE f.project_id = ?2 AND f.state = 'refused'" +
-        fmt::format(since, "f"));
+        fmt::format(before_tonight, "f"));
 }
 
 }  // namespace

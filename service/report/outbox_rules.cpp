@@ -6,6 +6,19 @@
 
 namespace vigil::service {
 
+SendReply sent(std::string external_ref) {
+    SendReply reply;
+    reply.outcome = SendOutcome::sent;
+    reply.external_ref = std::move(external_ref);
+    return reply;
+}
+
+SendReply later(std::string message) {
+    SendReply reply;
+    reply.message = std::move(message);
+    return reply;
+}
+
 std::int64_t back_off_s(int attempts) {
     VIGIL_ASSERT(attempts >= 1);
     const int doublings = std::min(attempts - 1, 20);

@@ -27,6 +27,8 @@ struct SendReply {
     std::optional<std::int64_t> not_before_s = std::nullopt;  ///< UTC; the receiver asked for it
     bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
 };
+SendReply sent(std::string external_ref);
+SendReply later(std::string message);
 
 /// The part of an outbox row that the rules move.
 struct OutboxRow {

@@ -14,6 +14,7 @@
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
+#include "service/source/temporary_file.hpp"
 #include "service/store/content_store.hpp"
 
 namespace vigil::service {
@@ -55,15 +56,6 @@ class Input {
   private:
     int descriptor_;
     std::array<char, 256 * 1024> buffer_;
-};
-
-/// Removed at the end unless it was adopted.
-struct TemporaryFile {
-    fs::path path;
-    ~TemporaryFile() {
-        std::error_code ignored;
-        fs::remove(path, ignored);
-    }
 };
 
 void check_size(std::int64_t bytes, const SourceConfig& limits) {

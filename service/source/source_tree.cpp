@@ -15,6 +15,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/source/git_library.hpp"
+#include "service/source/temporary_file.hpp"
 #include "service/store/content_store.hpp"
 
 namespace vigil::service {
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t fixed_time_s = 315'532'800;  // 1980-01-01, as archive::pack_folder
-constexpr std::size_t max_name = 255;
+constexpr std::size_t max_entry_name = 255;
 constexpr std::size_t max_notes = 100;
 constexpr std::int64_t max_link_bytes = 1024;
 
@@ -154,7 +155,7 @@ class TreeExport {
             return static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
         });
         if (name.empty() || name == "." || name == ".." || lower == ".git" ||
-            name.find('/') != name.npos || name.size() > max_name) {
+            name.find('/') != name.npos || name.size() > max_entry_name) {
             refuse(shown(path) + " is not a name that a tree may hold");
         }
         if (std::ssize(archive::join_path(path)) > limits_.max_path) {
@@ -255,15 +256,6 @@ GitPointer<git_tree> tree_of(const GitClone& clone, const Revision& revision) {
     if (code != 0) throw_git(code, "reading its tree");
     return GitPointer<git_tree>(tree);
 }
-
-/// Removes the file at the end unless it was adopted.
-struct TemporaryFile {
-    fs::path path;
-    ~TemporaryFile() {
-        std::error_code ignored;
-        fs::remove(path, ignored);
-    }
-};
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
+#include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
 
@@ -58,11 +59,6 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
         return fs::last_write_time(a) < fs::last_write_time(b);
     });
     return found;
-}
-
-std::string read_text(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace

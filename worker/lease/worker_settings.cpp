@@ -37,7 +37,7 @@ constexpr std::int64_t smallest_cache = std::int64_t{64} << 20;
 constexpr std::int64_t longest_drain_s = 86'400;
 constexpr const char* root_path = "config";
 
-std::string read_text(const fs::path& file) {
+std::string read_config(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) {
         throw Error(Errc::invalid_argument, "reading " + file.string() + ": it cannot be opened");
@@ -96,7 +96,7 @@ int line_of(
 }  // namespace
 
 WorkerSettings load_settings(const fs::path& file) {
-    const auto text = read_text(file);
+    const auto text = read_config(file);
     std::map<std::string, wire::JsonPosition> positions;
     wire::JsonLimits limits;
     limits.comments = wire::Comments::allowed;

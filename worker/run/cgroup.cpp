@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "schema/model/error.hpp"
+#include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
 
@@ -21,11 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view group_prefix = "vigil-";
-
-std::string read_text(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 bool write_text(const fs::path& file, const std::string& text) {
     std::ofstream out(file);

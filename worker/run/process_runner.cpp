@@ -13,6 +13,7 @@
 #include "schema/model/error.hpp"
 #include "worker/run/out_of_memory.hpp"
 #include "worker/run/spawn.hpp"
+#include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
 
@@ -26,11 +27,6 @@ constexpr std::int64_t backstop_ms = 10'000;  // vigil-child keeps the time itse
 
 bool is_root() {
     return ::geteuid() == 0;
-}
-
-std::string read_text(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// Lets the sandbox's user write a folder and all it holds.

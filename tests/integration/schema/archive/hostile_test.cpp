@@ -12,26 +12,13 @@
 #include "schema/archive/archive.hpp"
 #include "schema/archive/library.hpp"
 #include "schema/model/error.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
+using test::content_of;
 namespace fs = std::filesystem;
 
 namespace {
-
-class Folder {
-  public:
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "vigil-archive-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    ~Folder() { fs::remove_all(path_); }
-    fs::path operator/(const char* name) const { return path_ / name; }
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
 
 /// What one entry of a hand-made archive says.
 struct Entry {
@@ -79,18 +66,13 @@ void zip(struct archive* out) {
 /// The archive is refused, by check and by unpack alike, and leaves nothing in or beside the
 /// folder.
 void check_refused(const std::vector<Entry>& entries, const std::string& why) {
-    const Folder folder;
+    const test::ScratchFolder folder;
     const auto file = folder / "archive";
     make_archive(file, entries, tar_gz);
     CHECK_THROWS_WITH(archive::unpack(file, folder / "out"), Catch::Contains(why));
     CHECK_FALSE(fs::exists(folder / "out"));
     CHECK_FALSE(fs::exists(folder / "out.partial"));
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
-}
-
-std::string content_of(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace
@@ -103,7 +85,7 @@ TEST_CASE("Paths that leave the folder are refused", "[archive]") {
 }
 
 TEST_CASE("A zip that leaves the folder is refused like a tar", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     make_archive(folder / "evil.zip", {{.path = "../evil", .content = "x"}}, zip);
     CHECK_THROWS_WITH(
         archive::unpack(folder / "evil.zip", folder / "out"), Catch::Contains("rises"));
@@ -154,7 +136,7 @@ TEST_CASE("A path twice is refused", "[archive]") {
 }
 
 TEST_CASE("Special mode bits do not survive", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     make_archive(
         folder / "a.tar",
         {{.path = "suid", .content = "x", .mode = 06755},
@@ -172,7 +154,7 @@ TEST_CASE("Special mode bits do not survive", "[archive]") {
 }
 
 TEST_CASE("An archive that grows out of proportion is stopped early", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     const std::string zeros(64 << 20, '\0');
     for (const auto& format : {tar_gz, zip}) {
         make_archive(folder / "bomb", {{.path = "zeros", .content = zeros}}, format);
@@ -184,7 +166,7 @@ TEST_CASE("An archive that grows out of proportion is stopped early", "[archive]
 }
 
 TEST_CASE("Limits on bytes, entries and paths hold at their edge", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     make_archive(
         folder / "a", {{.path = "a", .content = "12345"}, {.path = "b", .content = "678"}}, tar_gz);
     CHECK(archive::check(folder / "a", {.max_bytes = 8, .max_entries = 2}).bytes == 8);
@@ -199,7 +181,7 @@ TEST_CASE("Limits on bytes, entries and paths hold at their edge", "[archive]") 
 }
 
 TEST_CASE("A huge hole counts as what it would fill", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     const archive::ArchiveHandle out(archive_write_new());
     archive_write_set_format_pax_restricted(out.get());
     REQUIRE(archive_write_open_filename(out.get(), (folder / "hole").c_str()) == ARCHIVE_OK);
@@ -216,7 +198,7 @@ TEST_CASE("A huge hole counts as what it would fill", "[archive]") {
 }
 
 TEST_CASE("Damaged archives and things that are none are refused", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     std::string noise;
     for (int i = 0; i < 100'000; ++i) noise += static_cast<char>((i * 7919) >> 3);
     make_archive(folder / "good", {{.path = "a", .content = noise}}, tar_gz);

@@ -9,35 +9,17 @@
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
+using test::content_of;
 namespace fs = std::filesystem;
 
 namespace {
 
-class Folder {
-  public:
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "vigil-archive-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    ~Folder() { fs::remove_all(path_); }
-    fs::path operator/(const char* name) const { return path_ / name; }
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
-
 void write_file(const fs::path& file, const std::string& content) {
     fs::create_directories(file.parent_path());
     std::ofstream(file) << content;
-}
-
-std::string content_of(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void make_tree(const fs::path& root, const std::vector<std::string>& order) {
@@ -50,7 +32,7 @@ void make_tree(const fs::path& root, const std::vector<std::string>& order) {
 }  // namespace
 
 TEST_CASE("Equal trees pack to equal bytes, whatever their order, times and owner", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     make_tree(folder / "one", {"bin/tool", "lib/a.so", "z"});
     make_tree(folder / "two", {"z", "lib/a.so", "bin/tool"});
     fs::last_write_time(
@@ -63,7 +45,7 @@ TEST_CASE("Equal trees pack to equal bytes, whatever their order, times and owne
 }
 
 TEST_CASE("What is packed comes back as it was", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     const std::string long_name = "deep/" + std::string(200, 'n') + "/" + std::string(150, 'm');
     make_tree(folder / "in", {"bin/tool", "lib/a.so", "z", "na\xc3\xafve", "odd\xff", long_name});
     const auto packed = archive::pack_folder(folder / "in", {"."}, folder / "a.tar");
@@ -80,7 +62,7 @@ TEST_CASE("What is packed comes back as it was", "[archive]") {
 }
 
 TEST_CASE("Only the outputs are packed", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     make_tree(folder / "in", {"bin/tool", "lib/a.so", "z"});
     archive::pack_folder(folder / "in", {"lib/a.so"}, folder / "a.tar");
     archive::unpack(folder / "a.tar", folder / "out");
@@ -90,7 +72,7 @@ TEST_CASE("Only the outputs are packed", "[archive]") {
 }
 
 TEST_CASE("An output that is missing or rises is named, and no tar is left", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     make_tree(folder / "in", {"bin/tool", "lib/a.so"});
     CHECK_THROWS_WITH(
         archive::pack_folder(folder / "in", {"lib/b.so"}, folder / "a.tar"),
@@ -101,7 +83,7 @@ TEST_CASE("An output that is missing or rises is named, and no tar is left", "[a
 }
 
 TEST_CASE("A product cannot take along what lies outside its folder", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     write_file(folder / "secret/key", "the secret");
     make_tree(folder / "in", {"bin/tool", "lib/a.so"});
     fs::create_symlink(folder / "secret", folder / "in/out");
@@ -115,7 +97,7 @@ TEST_CASE("A product cannot take along what lies outside its folder", "[archive]
 }
 
 TEST_CASE("A folder that exists is not unpacked into", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     make_tree(folder / "in", {"bin/tool", "lib/a.so"});
     archive::pack_folder(folder / "in", {"."}, folder / "a.tar");
     fs::create_directories(folder / "out");
@@ -124,7 +106,7 @@ TEST_CASE("A folder that exists is not unpacked into", "[archive]") {
 }
 
 TEST_CASE("What a killed attempt left behind does not disturb the next", "[archive]") {
-    const Folder folder;
+    const test::ScratchFolder folder;
     make_tree(folder / "in", {"bin/tool", "lib/a.so"});
     archive::pack_folder(folder / "in", {"."}, folder / "a.tar");
     write_file(folder / "out.partial/bin/tool", "half");

@@ -9,11 +9,11 @@
 namespace vigil::service {
 namespace {
 
-struct Ledger {
+struct TriggerLedger {
     Database db = Database::open_writer(":memory:");
     ProjectId project;
 
-    Ledger() {
+    TriggerLedger() {
         migrate(db);
         project = ensure_project(db, "demo", 1);
     }
@@ -36,7 +36,7 @@ Errc code_of(const auto& action) {
 }
 
 TEST_CASE("The same key asks for a nightly once", "[service][schedule]") {
-    Ledger ledger;
+    TriggerLedger ledger;
     const auto first = ledger.ask("request:a");
     CHECK(ledger.ask("request:a") == first);
     CHECK(ledger.ask("request:b") != first);
@@ -45,14 +45,14 @@ TEST_CASE("The same key asks for a nightly once", "[service][schedule]") {
 }
 
 TEST_CASE("A key of one project is free for another", "[service][schedule]") {
-    Ledger ledger;
+    TriggerLedger ledger;
     const auto other = ensure_project(ledger.db, "other", 1);
     const auto first = ledger.ask("k");
     CHECK(request_nightly(ledger.db, other, TriggerCause::request, "k", {}, 1) != first);
 }
 
 TEST_CASE("A used key cannot ask for something else", "[service][schedule]") {
-    Ledger ledger;
+    TriggerLedger ledger;
     ledger.ask("request:a", "1.0");
     CHECK(code_of([&] { ledger.ask("request:a", "2.0"); }) == Errc::conflict);
     CHECK(code_of([&] { ledger.ask("request:a"); }) == Errc::conflict);
@@ -60,7 +60,7 @@ TEST_CASE("A used key cannot ask for something else", "[service][schedule]") {
 }
 
 TEST_CASE("Keys and wishes of a strange length are refused", "[service][schedule]") {
-    Ledger ledger;
+    TriggerLedger ledger;
     CHECK(code_of([&] { ledger.ask(""); }) == Errc::invalid_argument);
     CHECK(code_of([&] { ledger.ask(std::string(201, 'x')); }) == Errc::invalid_argument);
     CHECK(code_of([&] { ledger.ask("a", ""); }) == Errc::invalid_argument);
@@ -69,7 +69,7 @@ TEST_CASE("Keys and wishes of a strange length are refused", "[service][schedule
 }
 
 TEST_CASE("Waiting triggers come oldest first and within the limit", "[service][schedule]") {
-    Ledger ledger;
+    TriggerLedger ledger;
     const auto first = ledger.ask("1");
     const auto second = ledger.ask("2");
     ledger.ask("3");
@@ -80,7 +80,7 @@ TEST_CASE("Waiting triggers come oldest first and within the limit", "[service][
 }
 
 TEST_CASE("A trigger ends once, and remembers how", "[service][schedule]") {
-    Ledger ledger;
+    TriggerLedger ledger;
     const auto done = ledger.ask("1", "1.0");
     const auto failed = ledger.ask("2");
     CHECK(finish_trigger(ledger.db, done, std::nullopt, "nothing new", 200));

@@ -29,7 +29,7 @@ Error error_of(Work work) {
     throw 0;
 }
 
-struct Scene {
+struct CloneScene {
     test::ScratchFolder scratch;
     GitRepository origin{scratch.path() / "origin"};
     fs::path mirror = scratch.path() / "state" / "git" / "demo.git";
@@ -39,7 +39,7 @@ struct Scene {
 }  // namespace
 
 TEST_CASE("A first clone has every branch and tag", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     scene.origin.write("a", "1");
     const auto first = scene.origin.commit("one");
     scene.origin.git("tag -a v1 -m v1");
@@ -60,7 +60,7 @@ TEST_CASE("A first clone has every branch and tag", "[service][source]") {
 }
 
 TEST_CASE("A fetch follows new, rewritten, renamed and deleted branches", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     scene.origin.write("a", "1");
     const auto base = scene.origin.commit("one");
     scene.origin.git("branch feature");
@@ -88,7 +88,7 @@ TEST_CASE("A fetch follows new, rewritten, renamed and deleted branches", "[serv
 }
 
 TEST_CASE("A branch that is not there is an error that names those that are", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     scene.origin.commit("one");
     scene.origin.git("branch develop");
     const auto clone = scene.clone();
@@ -98,7 +98,7 @@ TEST_CASE("A branch that is not there is an error that names those that are", "[
 }
 
 TEST_CASE("A repository that is not there is not found, and leaves nothing", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     const auto missing = (scene.scratch.path() / "missing").string();
     const auto error = error_of([&] { GitClone::open_or_clone(scene.mirror, missing); });
     CHECK(error.code() == Errc::not_found);
@@ -108,7 +108,7 @@ TEST_CASE("A repository that is not there is not found, and leaves nothing", "[s
 }
 
 TEST_CASE("What cannot be a repository is told apart by kind", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     const auto code_of = [&](const std::string& origin) {
         return error_of([&] { GitClone::open_or_clone(scene.mirror, origin); }).code();
     };
@@ -120,7 +120,7 @@ TEST_CASE("What cannot be a repository is told apart by kind", "[service][source
 }
 
 TEST_CASE("An address that nobody answers is unavailable", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     const std::string address = "http://user:secret@127.0.0.1:1/x.git";
     const auto error = error_of([&] { GitClone::open_or_clone(scene.mirror, address); });
     CHECK(error.code() == Errc::unavailable);
@@ -128,7 +128,7 @@ TEST_CASE("An address that nobody answers is unavailable", "[service][source]") 
 }
 
 TEST_CASE("A mirror outlives its origin, and says that the origin is gone", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     const auto first = scene.origin.commit("one");
     scene.clone();
     fs::remove_all(scene.origin.folder());
@@ -139,7 +139,7 @@ TEST_CASE("A mirror outlives its origin, and says that the origin is gone", "[se
 }
 
 TEST_CASE("An origin may move", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     scene.origin.commit("one");
     scene.clone();
     GitRepository other(scene.scratch.path() / "other");
@@ -150,7 +150,7 @@ TEST_CASE("An origin may move", "[service][source]") {
 }
 
 TEST_CASE("What a killed process left behind is cleaned away", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     scene.origin.write("a", "1");
     scene.origin.commit("one");
     SECTION("in the middle of the first clone") {
@@ -174,7 +174,7 @@ TEST_CASE("What a killed process left behind is cleaned away", "[service][source
 }
 
 TEST_CASE("A clone that is killed at any moment is cloned the next time", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     for (int i = 0; i < 30; ++i) {
         scene.origin.write(
             "file" + std::to_string(i), std::string(20'000, 'x') + std::to_string(i));
@@ -198,7 +198,7 @@ TEST_CASE("A clone that is killed at any moment is cloned the next time", "[serv
 }
 
 TEST_CASE("A clone over its limit of bytes is refused with the limit", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     std::string noise;
     for (unsigned i = 0, x = 1; i < 300'000; ++i, x = x * 1664525 + 1013904223) {
         noise += static_cast<char>(x >> 24);
@@ -215,7 +215,7 @@ TEST_CASE("A clone over its limit of bytes is refused with the limit", "[service
 }
 
 TEST_CASE("A fetch that takes too long is given up, and may be tried again", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     scene.origin.write("a", "1");
     scene.origin.commit("one");
     const auto origin = scene.origin.folder().string();
@@ -227,7 +227,7 @@ TEST_CASE("A fetch that takes too long is given up, and may be tried again", "[s
 }
 
 TEST_CASE("A revision that is unknown has no commit time", "[service][source]") {
-    Scene scene;
+    CloneScene scene;
     const auto first = scene.origin.commit("one");
     const auto clone = scene.clone();
     CHECK(clone.committed_at_s(first) >= 1'763'164'800);

@@ -14,14 +14,14 @@ using test::GitRepository;
 
 namespace {
 
-struct Scene {
+struct GitScene {
     test::ScratchFolder scratch;
     GitRepository origin{scratch.path() / "origin"};
     ContentStore content{scratch.path() / "content"};
     Config config;
     ProjectConfig project;
 
-    Scene() {
+    GitScene() {
         config.state_dir = (scratch.path() / "state").string();
         project.name = "demo";
         project.source.repository = origin.folder().string();
@@ -41,7 +41,7 @@ struct Scene {
 }  // namespace
 
 TEST_CASE("The nightly of a repository is the branch's tip when asked", "[service][source]") {
-    Scene scene;
+    GitScene scene;
     const auto first = scene.origin.commit("one");
     const auto source = scene.source();
     const auto offer = source->newest(std::nullopt);
@@ -60,7 +60,7 @@ TEST_CASE("The nightly of a repository is the branch's tip when asked", "[servic
 }
 
 TEST_CASE("A wanted revision is fetched when it is not here yet", "[service][source]") {
-    Scene scene;
+    GitScene scene;
     scene.origin.commit("one");
     const auto source = scene.source();
     source->newest(std::nullopt);
@@ -74,7 +74,7 @@ TEST_CASE("A wanted revision is fetched when it is not here yet", "[service][sou
 }
 
 TEST_CASE("A revision that is here needs no origin", "[service][source]") {
-    Scene scene;
+    GitScene scene;
     const auto first = scene.origin.commit("one");
     const auto source = scene.source();
     source->newest(std::nullopt);
@@ -84,7 +84,7 @@ TEST_CASE("A revision that is here needs no origin", "[service][source]") {
 }
 
 TEST_CASE("A source recovers as soon as its repository is back", "[service][source]") {
-    Scene scene;
+    GitScene scene;
     const auto hidden = scene.scratch.path() / "hidden";
     const auto first = scene.origin.commit("one");
     fs::rename(scene.origin.folder(), hidden);
@@ -95,7 +95,7 @@ TEST_CASE("A source recovers as soon as its repository is back", "[service][sour
 }
 
 TEST_CASE("A branch that is gone is said, and the next one found", "[service][source]") {
-    Scene scene;
+    GitScene scene;
     const auto first = scene.origin.commit("one");
     const auto source = scene.source();
     source->newest(std::nullopt);
@@ -106,7 +106,7 @@ TEST_CASE("A branch that is gone is said, and the next one found", "[service][so
 }
 
 TEST_CASE("A mirror that a person removed is cloned again", "[service][source]") {
-    Scene scene;
+    GitScene scene;
     const auto first = scene.origin.commit("one");
     const auto source = scene.source();
     source->newest(std::nullopt);

@@ -23,18 +23,18 @@ using Catch::Contains;
 
 namespace {
 
-const Revision one(std::string(40, '1'));
-const Revision two(std::string(40, '2'));
+const Revision first_head(std::string(40, '1'));
+const Revision second_head(std::string(40, '2'));
 
 /// A client of our own first on PATH, which plays a registry from files, and the faults of one.
-struct Scene {
+struct NpmScene {
     test::ScratchFolder scratch;
     fs::path registry = scratch.path() / "registry";
     ContentStore content{scratch.path() / "content"};
     SourceConfig config;
     std::string path_before = std::getenv("PATH");
 
-    Scene() {
+    NpmScene() {
         fs::create_directories(scratch.path() / "bin");
         fs::create_directories(registry / "tree/package");
         std::ofstream(registry / "tree/package/program") << "#!/bin/sh\n";
@@ -50,10 +50,10 @@ esac)");
         ::setenv("PATH", ((scratch.path() / "bin").string() + ":" + path_before).c_str(), 1);
         ::setenv("REGISTRY", registry.c_str(), 1);
         config.package = "pkg";
-        offer("1.0.0-dev.20251112.1", one);
+        offer("1.0.0-dev.20251112.1", first_head);
         package("1.0.0-dev.20251112.1", R"("1.0.0-dev.20251111.1", "1.0.0-dev.20251112.1")");
     }
-    ~Scene() {
+    ~NpmScene() {
         ::setenv("PATH", path_before.c_str(), 1);
         ::unsetenv("REGISTRY");
     }
@@ -104,12 +104,12 @@ esac)");
 }  // namespace
 
 TEST_CASE("The nightly of a package is what its tag points at", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     const auto offer = scene.source().newest(std::nullopt);
     REQUIRE(offer);
     CHECK(offer->version == "1.0.0-dev.20251112.1");
     CHECK(offer->day == "2025-11-12");
-    CHECK(offer->revision == one);
+    CHECK(offer->revision == first_head);
     CHECK(offer->input_kind == InputKind::archive);
     CHECK(offer->url == "npm:pkg@1.0.0-dev.20251112.1");
     CHECK(
@@ -121,7 +121,7 @@ TEST_CASE("The nightly of a package is what its tag points at", "[service][sourc
 
 TEST_CASE(
     "Where the tag is no nightly, the greatest version that is one counts", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     scene.config.version = "-dev.";
     scene.package("1.0.0", R"("1.0.0", "1.0.0-dev.20251112.1", "1.0.0-dev.20251109.12")");
     CHECK(scene.source().newest(std::nullopt)->version == "1.0.0-dev.20251112.1");
@@ -130,8 +130,8 @@ TEST_CASE(
 }
 
 TEST_CASE("A version is found by its name, and nothing else is", "[service][source]") {
-    Scene scene;
-    CHECK(scene.source().find_version("1.0.0-dev.20251112.1")->revision == one);
+    NpmScene scene;
+    CHECK(scene.source().find_version("1.0.0-dev.20251112.1")->revision == first_head);
     CHECK_FALSE(scene.source().find_version("1.0.0-dev.20251113.1"));
     for (const auto* name : {"latest", ">=1.0.0-0", "--help", "", "1.x", "../x"}) {
         CHECK_FALSE(scene.source().find_version(name));
@@ -139,39 +139,39 @@ TEST_CASE("A version is found by its name, and nothing else is", "[service][sour
 }
 
 TEST_CASE("The list for catching up has commits, oldest first", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     scene.answer(
         ">=1.0.0-0",
-        "[" + scene.facts("1.0.0-dev.20251112.1", one) + "," +
-            scene.facts("1.0.0-dev.20251111.1", two) + "," + scene.facts("1.0.0", two) +
-            ", \"bare\", 7, {\"version\": 3}]");
+        "[" + scene.facts("1.0.0-dev.20251112.1", first_head) + "," +
+            scene.facts("1.0.0-dev.20251111.1", second_head) + "," +
+            scene.facts("1.0.0", second_head) + ", \"bare\", 7, {\"version\": 3}]");
     const auto versions = scene.source().list_versions(10);
     REQUIRE(versions.size() == 2);
     CHECK(versions[0].version == "1.0.0-dev.20251111.1");
-    CHECK(versions[0].revision == two);
+    CHECK(versions[0].revision == second_head);
     CHECK(versions[1].day == "2025-11-12");
     CHECK(scene.source().list_versions(1).front().version == "1.0.0-dev.20251112.1");
 
-    CHECK(scene.source().newest(one)->version == "1.0.0-dev.20251112.1");
+    CHECK(scene.source().newest(first_head)->version == "1.0.0-dev.20251112.1");
     CHECK(scene.failure(Revision(std::string(40, '3'))).code() == Errc::not_found);
 }
 
 TEST_CASE("A tarball that is not the one the registry states is refused", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     std::ofstream(scene.registry / "pkg.tgz", std::ios::app) << "more";
     CHECK(scene.failure().code() == Errc::invalid_argument);
     CHECK_THAT(scene.failure().what(), Contains("SHA-512"));
 }
 
 TEST_CASE("A tarball that is no archive is refused", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     std::ofstream(scene.registry / "pkg.tgz") << "no archive";
-    scene.offer("1.0.0-dev.20251112.1", one);
+    scene.offer("1.0.0-dev.20251112.1", first_head);
     CHECK(scene.failure().code() == Errc::invalid_argument);
 }
 
 TEST_CASE("Limits of size hold for packages", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     SECTION("packed") {
         scene.config.max_archive_bytes = 10;
         CHECK(scene.failure().code() == Errc::invalid_argument);
@@ -181,7 +181,7 @@ TEST_CASE("Limits of size hold for packages", "[service][source]") {
         CHECK(scene.failure().code() == Errc::invalid_argument);
     }
     SECTION("unpacked, as stated") {
-        auto facts = scene.facts("1.0.0-dev.20251112.1", one);
+        auto facts = scene.facts("1.0.0-dev.20251112.1", first_head);
         facts.insert(1, "\"dist.unpackedSize\": 99999999999,");
         scene.answer("1.0.0-dev.20251112.1", facts);
         CHECK_THAT(scene.failure().what(), Contains("max_unpacked_bytes"));
@@ -189,7 +189,7 @@ TEST_CASE("Limits of size hold for packages", "[service][source]") {
 }
 
 TEST_CASE("What a registry leaves out is said", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     SECTION("the tag") {
         scene.config.dist_tag = "nightly";
         CHECK(scene.failure().code() == Errc::not_found);
@@ -216,7 +216,7 @@ TEST_CASE("What a registry leaves out is said", "[service][source]") {
 }
 
 TEST_CASE("A client that fails is told in its own words, without addresses", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     SECTION("the package is not there") {
         scene.npm(R"(echo '{"error": {"code": "E404", "summary": "Not Found - GET http://x.y/pkg"}}'
 exit 1)");
@@ -254,7 +254,7 @@ esac)");
 }
 
 TEST_CASE("A package's name that could be an option or a path is refused", "[service][source]") {
-    Scene scene;
+    NpmScene scene;
     for (const auto* name : {"--global", "", "../x", "a/b", "@a", "@/b", "@a/@b", "a b", "a@1"}) {
         CAPTURE(name);
         scene.config.package = name;

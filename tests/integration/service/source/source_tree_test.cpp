@@ -21,7 +21,7 @@ using test::GitRepository;
 
 namespace {
 
-struct Scene {
+struct TreeScene {
     test::ScratchFolder scratch;
     GitRepository origin{scratch.path() / "origin"};
     ContentStore content{scratch.path() / "content"};
@@ -89,7 +89,7 @@ mode_t mode_of(const fs::path& file) {
 }  // namespace
 
 TEST_CASE("A tree is exported as it was committed", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     scene.origin.write("README", "id $Format:%H$\r\n");
     scene.origin.write("src/deep/er/a.cpp", "int a;");
     scene.origin.write("tool", "#!/bin/sh\n");
@@ -114,7 +114,7 @@ TEST_CASE("A tree is exported as it was committed", "[service][source]") {
 }
 
 TEST_CASE("Equal trees give equal digests, other trees others", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     scene.origin.write("a", "1");
     scene.origin.write("b/c", "2");
     const auto first = scene.origin.commit("one");
@@ -126,7 +126,7 @@ TEST_CASE("Equal trees give equal digests, other trees others", "[service][sourc
     CHECK(scene.export_tree(first).digest != scene.export_tree(second).digest);
     CHECK(export_tree(scene.clone(), first, scene.content) == scene.export_tree(first).digest);
 
-    Scene elsewhere;  // another clone, another time, other authors' order of writing
+    TreeScene elsewhere;  // another clone, another time, other authors' order of writing
     elsewhere.origin.write("b/c", "2");
     elsewhere.origin.commit("first b");
     elsewhere.origin.write("a", "1");
@@ -135,7 +135,7 @@ TEST_CASE("Equal trees give equal digests, other trees others", "[service][sourc
 }
 
 TEST_CASE("Links that lead out are left out and named", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     scene.origin.write("d/file", "x");
     fs::create_symlink("/etc/passwd", scene.origin.folder() / "absolute");
     fs::create_symlink("../../outside", scene.origin.folder() / "d/rising");
@@ -152,7 +152,7 @@ TEST_CASE("Links that lead out are left out and named", "[service][source]") {
 }
 
 TEST_CASE("A submodule becomes an empty folder and is named", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     const auto file = scene.blob("x");
     const std::string zero = std::string("100644 blob ") + file + "\ta" + '\0';
     const std::string module = "160000 commit " + std::string(40, '1') + "\tthird" + '\0';
@@ -163,7 +163,7 @@ TEST_CASE("A submodule becomes an empty folder and is named", "[service][source]
 }
 
 TEST_CASE("Odd names come through as they are", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     const std::string latin1 = "caf\xe9";  // no UTF-8
     const std::string long_name(250, 'n');
     for (const std::string& name :
@@ -187,7 +187,7 @@ TEST_CASE("Odd names come through as they are", "[service][source]") {
 }
 
 TEST_CASE("Names that would leave the tree or fake a repository are refused", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     const auto file = scene.blob("x");
     for (const auto* name : {"..", ".", ".git", ".GIT", "a/b"}) {
         CAPTURE(name);
@@ -198,13 +198,13 @@ TEST_CASE("Names that would leave the tree or fake a repository are refused", "[
 }
 
 TEST_CASE("The same name twice is refused", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     const std::string entry = "100644 blob " + scene.blob("x") + "\tsame" + '\0';
     CHECK_THAT(scene.refusal(scene.commit_entries(entry + entry)).what(), Contains("twice"));
 }
 
 TEST_CASE("A tree over a limit is refused with the limit", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     scene.origin.write("a/b/c/d", std::string(5'000, 'x'));
     scene.origin.write("e", std::string(5'000, 'y'));
     const auto revision = scene.origin.commit("one");
@@ -217,7 +217,7 @@ TEST_CASE("A tree over a limit is refused with the limit", "[service][source]") 
 }
 
 TEST_CASE("A tree that multiplies itself ends at the limit of entries", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     std::string listing = "100644 blob " + scene.blob("x") + "\tf" + '\0';
     Revision revision;
     for (int level = 0; level < 12; ++level) {  // ten to the twelfth files
@@ -232,7 +232,7 @@ TEST_CASE("A tree that multiplies itself ends at the limit of entries", "[servic
 }
 
 TEST_CASE("What is missing is not found", "[service][source]") {
-    Scene scene;
+    TreeScene scene;
     scene.origin.write("a", "1");
     const auto first = scene.origin.commit("one");
     CHECK(scene.refusal(Revision(std::string(40, 'a'))).code() == Errc::not_found);

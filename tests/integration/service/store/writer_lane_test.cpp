@@ -20,7 +20,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-struct Scene {
+struct LaneScene {
     test::ScratchFolder folder;
     std::filesystem::path file = folder.path() / "ledger.db";
     asio::io_context io{1};
@@ -28,7 +28,7 @@ struct Scene {
     std::unique_ptr<WriterLane> lane;
     Database reader;
 
-    explicit Scene(int limit = 1000) : reader(make()) {
+    explicit LaneScene(int limit = 1000) : reader(make()) {
         lane = std::make_unique<WriterLane>(
             Database::open_writer(file), limit, [this] { ++disk_full; });
     }
@@ -47,7 +47,7 @@ struct Answer {
 };
 
 TEST_CASE("What work returns comes back, after its commit", "[service][store]") {
-    Scene scene;
+    LaneScene scene;
     auto ask = [&]() -> asio::awaitable<void> {
         const Answer answer = co_await scene.lane->run([&](Database& db) {
             db.execute("INSERT INTO t(word) VALUES ('one')");
@@ -65,7 +65,7 @@ TEST_CASE("What work returns comes back, after its commit", "[service][store]") 
 }
 
 TEST_CASE("Work that waits together is committed together", "[service][store]") {
-    Scene scene;
+    LaneScene scene;
     int answered = 0;
     auto ask = [&](int i) -> asio::awaitable<void> {
         co_await scene.lane->run([&](Database& db) {
@@ -82,7 +82,7 @@ TEST_CASE("Work that waits together is committed together", "[service][store]") 
 }
 
 TEST_CASE("Work that throws undoes itself and nothing else", "[service][store]") {
-    Scene scene;
+    LaneScene scene;
     int refused = 0;
     auto good = [&](int i) -> asio::awaitable<void> {
         co_await scene.lane->run([&](Database& db) {
@@ -111,7 +111,7 @@ TEST_CASE("Work that throws undoes itself and nothing else", "[service][store]")
 }
 
 TEST_CASE("More work than may wait is refused, not piled up", "[service][store]") {
-    Scene scene(5);
+    LaneScene scene(5);
     int refused = 0;
     auto ask = [&]() -> asio::awaitable<void> {
         try {
@@ -128,7 +128,7 @@ TEST_CASE("More work than may wait is refused, not piled up", "[service][store]"
 }
 
 TEST_CASE("A full disk fails the group, is told, and the lane goes on", "[service][store]") {
-    Scene scene;
+    LaneScene scene;
     auto fill = [&]() -> asio::awaitable<void> {
         const Bytes filler(20'000);
         co_await scene.lane->run([](Database& db) {

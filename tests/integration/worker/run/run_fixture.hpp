@@ -11,11 +11,6 @@
 
 namespace vigil::test {
 
-inline std::string content_of(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 inline void write_file(const std::filesystem::path& file, const std::string& content) {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << content;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+namespace vigil::service {
+
+/// Removes the file at the end, unless it was moved to its place before.
+struct TemporaryFile {
+    std::filesystem::path path;
+
+    ~TemporaryFile() {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+    }
+};
+
+}  // namespace vigil::service
