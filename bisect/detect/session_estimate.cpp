@@ -12,7 +12,7 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr double noise_floor = 6e-4;
+constexpr double least_noise = 6e-4;
 constexpr double prior_freedom = 8;       // weight of the noise of earlier nights
 constexpr double weak_prior_freedom = 3;  // weight of a guess
 constexpr double guessed_noise = 0.01;
@@ -130,7 +130,7 @@ Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& 
     }
     estimate.blocks = static_cast<int>(blocks.size());
     const bool known = rules.run_noise > 0;
-    estimate.run_noise = known ? std::max(rules.run_noise, noise_floor) : guessed_noise;
+    estimate.run_noise = known ? std::max(rules.run_noise, least_noise) : guessed_noise;
     const double prior_scale = 0.8 * estimate.run_noise;
     const Prior prior{prior_scale * prior_scale, known ? prior_freedom : weak_prior_freedom};
     measure_gaps(samples, estimate);

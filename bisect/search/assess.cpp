@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -18,7 +17,6 @@ constexpr double worth_verifying = 0.90;
 constexpr double surely_small = 0.96;
 constexpr double maybe_small = 0.10;
 constexpr double may_remain = 0.35;  // P(a further change) that needs no further search
-constexpr double set_probability = 0.95;
 constexpr int most_end_runs = 40;
 constexpr int most_rounds = 3;  // verifications of one pair
 
@@ -214,29 +212,18 @@ class Assessor {
         }
     }
 
-    /// The ending if nothing further can be measured: the fewest neighbours that surely hold it.
+    /// The ending if nothing further can be measured: the stretch that surely holds the change.
     void take_range() {
         const auto p = out_.posterior->by_commit();
-        std::vector<std::size_t> order(p.size());
-        std::iota(order.begin(), order.end(), 0U);
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return p[a] > p[b]; });
-        const double total = std::accumulate(p.begin(), p.end(), 0.0);
-        double held = 0;
-        std::size_t low = order.front();
-        std::size_t high = low;
-        for (const std::size_t i : order) {
-            if (held >= set_probability * total) break;
-            low = std::min(low, i);
-            high = std::max(high, i);
-            held += p[i];
-        }
+        const auto held = credible_set(p);
         SeriesEnding& e = out_.ending;
         e.ending = Ending::range;
-        e.first = static_cast<int>(low) + 1;
-        e.last = static_cast<int>(high) + 1;
+        e.first = held.empty() ? 1 : held.front();
+        e.last = held.empty() ? problem_.suspects : held.back();
         e.probability = 0;
-        for (std::size_t i = low; i <= high; ++i) e.probability += p[i];
+        for (int c = e.first; c <= e.last; ++c) e.probability += p[static_cast<std::size_t>(c) - 1];
         e.probability = std::min(e.probability, 1.0);
+        e.unchanged = out_.posterior->small();
         e.reason = unverified_.empty()
                        ? fmt::format("commits {} to {} hold the change", e.first, e.last)
                        : unverified_;

@@ -11,8 +11,6 @@ namespace vigil::search {
 
 namespace {
 
-constexpr double build_cost = 10;  // of one run
-constexpr double switch_cost = 0.2;
 constexpr double least_bits = 0.004;
 constexpr std::array run_choices{1, 2, 3, 4, 6, 8, 12, 16};
 
@@ -75,9 +73,9 @@ double bits_of(const View& view, int runs) {
 
 /// The processes of a probe, for all its series: series of one variant share their process, so a
 /// further series costs less than the first.
-double cost_of(int runs, std::size_t series) {
+double cost_of(int runs, std::size_t series, double change) {
     const int positions = runs + (runs > 3 ? 2 : 1);
-    return positions * (0.5 + 0.5 * static_cast<double>(series)) + switch_cost;
+    return positions * (0.5 + 0.5 * static_cast<double>(series)) + change;
 }
 
 struct Bundle {
@@ -85,7 +83,7 @@ struct Bundle {
     double cost = 0;
 };
 
-Bundle bundle(const std::vector<View>& views, int group, int runs) {
+Bundle bundle(const Costs& costs, const std::vector<View>& views, int group, int runs) {
     Bundle made;
     made.part = {group, runs, {}, 0};
     double best = 0;
@@ -96,19 +94,20 @@ Bundle bundle(const std::vector<View>& views, int group, int runs) {
         made.part.series.push_back(view.open->series);
         made.part.bits += bits;
     }
-    made.cost = cost_of(runs, made.part.series.size());
+    made.cost = cost_of(runs, made.part.series.size(), 2 * costs.change);
     return made;
 }
 
 /// The number of runs that pays best; more than that where they hardly cost and still teach.
-Bundle best_bundle(const std::vector<View>& views, int group, double shared_cost) {
+Bundle best_bundle(
+    const Costs& costs, const std::vector<View>& views, int group, double shared_cost) {
     Bundle best;
     double best_rate = -1;
     double there = 0;
     for (const View& view : views) there += view.ceiling;
     bool rising = false;
     for (const int runs : run_choices) {
-        const Bundle tried = bundle(views, group, runs);
+        const Bundle tried = bundle(costs, views, group, runs);
         if (tried.part.series.empty()) continue;
         const double rate = tried.part.bits / (shared_cost + tried.cost);
         const bool unsure = rising && best.part.bits < 0.75 * there && rate >= 0.9 * best_rate;
@@ -194,13 +193,13 @@ Option weigh(const Choice& choice, int commit, const std::vector<Pending>& pendi
                          std::any_of(pending.begin(), pending.end(), [&](const Pending& p) {
                              return p.commit == commit;
                          });
-    const double build = in_hand ? 0 : build_cost;
+    const double build = in_hand ? 0 : choice.costs.build;
     Option option;
     option.commit = commit;
     double cost = build;
     for (const auto& [group, views] : groups) {
         const double shared = build / static_cast<double>(groups.size());
-        Bundle best = best_bundle(views, group, shared);
+        Bundle best = best_bundle(choice.costs, views, group, shared);
         if (best.part.series.empty()) continue;
         option.bits += best.part.bits;
         cost += best.cost;

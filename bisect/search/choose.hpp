@@ -40,6 +40,7 @@ struct Choice {
     const Line& line;
     const Availability& availability;
     std::vector<OpenSeries> open;
+    Costs costs;
     bool may_build = true;  ///< false: the budget of builds is spent
     int workers = 1;
 };

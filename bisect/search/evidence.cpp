@@ -13,7 +13,8 @@ namespace vigil::search {
 namespace {
 
 constexpr double noise_floor = 6e-4;
-constexpr double prior_freedom = 2;
+constexpr double prior_freedom = 2;     // of a guess
+constexpr double history_freedom = 6;   // of what earlier nights showed
 constexpr double median_penalty = 1.4;  // variance of a robust mean over that of a mean
 
 double sign_of(const SeriesSpec& spec) {
@@ -21,7 +22,7 @@ double sign_of(const SeriesSpec& spec) {
 }
 
 /// The spread within a session and commit, which no offset and no change touches.
-double noise_of(const std::vector<Run>& runs, MetricKind kind) {
+double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
     std::map<std::pair<int, int>, std::vector<double>> groups;
     for (const Run& run : runs) groups[{run.session, run.place}].push_back(run.z);
     std::vector<double> residuals;
@@ -32,12 +33,15 @@ double noise_of(const std::vector<Run>& runs, MetricKind kind) {
         for (const double value : z) residuals.push_back(value - middle);
         freedom += static_cast<double>(z.size()) - 1;
     }
-    const double guess = kind == MetricKind::memory ? 1e-3 : 0.01;
+    const bool known = spec.noise > 0;
+    const double usual = spec.kind == MetricKind::memory ? 1e-3 : 0.01;
+    const double guess = known ? std::max(spec.noise, noise_floor) : usual;
+    const double weight = known ? history_freedom : prior_freedom;
     double scale = guess * guess;
     for (int sweep = 0; sweep < 12; ++sweep) {
-        double squares = prior_freedom * guess * guess;
+        double squares = weight * guess * guess;
         for (const double r : residuals) squares += 5 / (4 + r * r / scale) * r * r;
-        scale = squares / (prior_freedom + freedom);
+        scale = squares / (weight + freedom);
     }
     return std::max(std::sqrt(scale), noise_floor);
 }
@@ -201,7 +205,7 @@ Evidence gather(const Problem& problem, const Facts& facts, const Line& line, in
         evidence.runs.push_back(
             {line.place(o.commit), o.probe, o.purpose, sign_of(spec) * std::log(o.value), 0, 0});
     }
-    evidence.noise = noise_of(evidence.runs, spec.kind);
+    evidence.noise = noise_of(evidence.runs, spec);
     evidence.tau = std::log1p(spec.threshold);
     evidence.least = 0.5 * evidence.tau;
     // The expected ratio was selected for being large; take the noise out in quadrature.

@@ -92,6 +92,7 @@ class Planner {
         write_posteriors();
         slots_ = problem_.workers - static_cast<int>(facts_.open_probes.size());
         left_ = problem_.budget.max_probes - static_cast<int>(facts_.asked.size());
+        for (const ProbeRequest& asked : facts_.asked) runs_ += runs_of(asked);
         const bool finished = std::all_of(
             series_.begin(), series_.end(), [](const auto& s) { return s.need == Need::nothing; });
         if (!finished) {
@@ -112,9 +113,14 @@ class Planner {
     }
     const Assessment& at(int series) const { return series_[static_cast<std::size_t>(series)]; }
 
-    bool may_ask() const { return slots_ > 0 && left_ > 0; }
+    static int runs_of(const ProbeRequest& request) {
+        return static_cast<int>(request.commits.size() * request.series.size());
+    }
+
+    bool may_ask() const { return slots_ > 0 && left_ > 0 && runs_ < problem_.budget.max_runs; }
 
     void ask(ProbeRequest request) {
+        runs_ += runs_of(request);
         decision_.probes.push_back(std::move(request));
         --slots_;
         --left_;
@@ -177,7 +183,7 @@ class Planner {
     }
 
     Choice choice() const {
-        Choice choice{line_, availability_, {}, true, problem_.workers};
+        Choice choice{line_, availability_, {}, problem_.costs, true, problem_.workers};
         for (int s = 0; s < static_cast<int>(series_.size()); ++s) {
             if (at(s).need != Need::search) continue;
             choice.open.push_back({s, spec(s).group, &at(s).evidence, &*at(s).posterior});
@@ -255,6 +261,9 @@ class Planner {
 
     std::string why_no_further(const Assessment& s) const {
         if (left_ <= 0) return fmt::format("all {} probes are spent", problem_.budget.max_probes);
+        if (runs_ >= problem_.budget.max_runs) {
+            return fmt::format("all {} runs are spent", problem_.budget.max_runs);
+        }
         if (!choice().may_build) {
             return fmt::format("all {} builds are spent", problem_.budget.max_builds);
         }
@@ -287,10 +296,28 @@ class Planner {
     std::vector<Assessment> series_;
     Decision decision_;
     int slots_ = 0;
-    int left_ = 0;
+    int left_ = 0;  ///< probes
+    int runs_ = 0;  ///< asked for
 };
 
 }  // namespace
+
+std::vector<int> credible_set(std::span<const double> posterior, double share) {
+    std::vector<int> order;
+    double total = 0;
+    for (std::size_t i = 0; i < posterior.size(); ++i) {
+        order.push_back(static_cast<int>(i) + 1);
+        total += posterior[i];
+    }
+    const auto at = [&](int commit) { return posterior[static_cast<std::size_t>(commit) - 1]; };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return at(a) > at(b); });
+    double held = 0;
+    std::size_t count = 0;
+    while (count < order.size() && held < share * total) held += at(order[count++]);
+    order.resize(count);
+    std::sort(order.begin(), order.end());
+    return order;
+}
 
 Decision next(const Problem& problem, const Facts& facts) {
     check(problem, facts);

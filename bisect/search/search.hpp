@@ -25,11 +25,19 @@ struct SeriesSpec {
     MetricKind kind = MetricKind::time;
     double threshold = 0.07;
     double expected_ratio = 0.07;  ///< change ratio that confirmation measured; sets a scale only
+    double noise = 0;  ///< spread of ln(value) over one build's runs in history; 0: not known
 };
 
 struct Budget {
     int max_probes = 200;
     int max_builds = 60;
+    int max_runs = 1'000'000;  ///< processes, over all probes
+};
+
+/// What things take, in units of one run (one process of one series).
+struct Costs {
+    double build = 10;
+    double change = 0.1;  ///< to another product on a worker
 };
 
 /// Commits 0..suspects in first-parent order: 0 is the good build, `suspects` the bad one.
@@ -38,6 +46,7 @@ struct Problem {
     std::vector<SeriesSpec> series;
     std::vector<double> weights;  ///< [suspects] prior of commits 1..; empty: uniform
     Budget budget;
+    Costs costs;
     int workers = 1;  ///< probes that can run at once, over all groups
 };
 
@@ -92,8 +101,10 @@ struct SeriesEnding {
     int last = 0;
     int parent = 0;          ///< culprit: the commit it was verified against
     double probability = 0;  ///< of the culprit, or of the whole range
-    Comparison verified;     ///< culprit: from verification's own runs
-    std::string reason;      ///< one line: why this, why no further
+    double unchanged = 0;    ///< P(no change above half the threshold)
+    /// From verification's own runs: of a culprit, and of a range as narrow as what can be built.
+    Comparison verified;
+    std::string reason;  ///< one line: why this, why no further
 };
 
 /// Either probes to make (maybe none while some are open), or endings for every series.
@@ -105,6 +116,10 @@ struct Decision {
     std::vector<std::vector<double>> posterior;  ///< [series][suspects]: P(change at commit i+1)
     std::string summary;                         ///< one line: where the search stands
 };
+
+/// The fewest commits that hold the change of one series with probability `share`, ascending.
+/// @param posterior  [suspects] as in Decision
+std::vector<int> credible_set(std::span<const double> posterior, double share = 0.95);
 
 /// @throws Error{invalid_argument} when the problem is inconsistent (no series, bad indices)
 Decision next(const Problem& problem, const Facts& facts);

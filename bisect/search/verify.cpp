@@ -12,7 +12,7 @@ namespace vigil::search {
 namespace {
 
 constexpr double needed_deviations = 2.33;  // one-sided 1 %
-constexpr double prior_freedom = 6;
+constexpr double pair_freedom = 6;
 
 struct Value {
     bool after;
@@ -81,12 +81,12 @@ class PairFit {
     double change() const { return change_; }
     double scale() const { return scale_; }
     double information() const { return information_; }
-    double freedom() const { return prior_freedom + own_; }
+    double freedom() const { return pair_freedom + own_; }
 
   private:
     void improve() {
         std::map<int, Sums> sums;
-        double squares = prior_freedom * prior_;
+        double squares = pair_freedom * prior_;
         for (const auto& [number, values] : sessions_) {
             for (const Value& v : values) {
                 const double r = v.z - level_[number] - (v.after ? change_ : 0);
@@ -121,17 +121,17 @@ class PairFit {
 
 Comparison comparison_of(const PairTest& test, double before, double tau, Direction direction) {
     const double sign = direction == Direction::lower_is_better ? 1 : -1;
-    const double reach = stats::student_t_quantile(0.95, test.freedom) * test.error;
+    const double margin = stats::student_t_quantile(0.95, test.freedom) * test.error;
     Comparison c;
     c.before = std::exp(sign * before);
     c.after = std::exp(sign * (before + test.change));
     c.change_ratio = std::expm1(test.change);
-    c.low = std::expm1(test.change - reach);
-    c.high = std::expm1(test.change + reach);
+    c.low = std::expm1(test.change - margin);
+    c.high = std::expm1(test.change + margin);
     c.above = stats::student_t_cdf((test.change - tau) / test.error, test.freedom);
-    c.finding = test.change - reach > 0   ? Finding::worse
-                : test.change + reach < 0 ? Finding::better
-                                          : Finding::unknown;
+    c.finding = test.change - margin > 0   ? Finding::worse
+                : test.change + margin < 0 ? Finding::better
+                                           : Finding::unknown;
     return c;
 }
 

@@ -20,6 +20,9 @@ struct Session {
     bool colours = false;
 };
 
+/// Without a server.
+ExitCode plan_over_stdio(const Invocation& invocation, const Surroundings& world);
+
 ExitCode show_status(const Session& session);
 ExitCode list_nights(const Session& session);
 ExitCode list_regressions(const Session& session);

@@ -6,7 +6,7 @@ namespace vigil::cli {
 
 namespace {
 
-const Option project{"project", "NAME", "only this project"};
+const Option project_option{"project", "NAME", "only this project"};
 const Option limit{"limit", "N", "at most N lines, newest first (default 30)"};
 const Option since{"since", "DATE", "from this day on (YYYY-MM-DD, UTC)"};
 const Option until{"until", "DATE", "before this day (YYYY-MM-DD, UTC)"};
@@ -17,13 +17,17 @@ std::vector<CommandSpec> watching() {
         {"status",
          {},
          "tonight: what runs, what waits, what is open, how long it will take",
-         {project, {"exit-code", "", "end with 1 when a regression is open"}},
+         {project_option, {"exit-code", "", "end with 1 when a regression is open"}},
          {"vigil status", "vigil status --exit-code && deploy-it"}},
-        {"nights", {}, "the nights, newest first", {project, limit}, {"vigil nights --limit 7"}},
+        {"nights",
+         {},
+         "the nights, newest first",
+         {project_option, limit},
+         {"vigil nights --limit 7"}},
         {"regressions",
          {},
          "confirmed regressions",
-         {project,
+         {project_option,
           {"open", "", "only those that ask for somebody"},
           {"state", "STATE", "only in this state: reported, acknowledged, closed, ..."},
           {"metric", "NAME", "only with a series of this metric: cpu_time_ns, ..."},
@@ -35,17 +39,17 @@ std::vector<CommandSpec> watching() {
         {"reports",
          {},
          "the reports that were written",
-         {project, {"kind", "KIND", "regression or night"}, limit},
+         {project_option, {"kind", "KIND", "regression or night"}, limit},
          {"vigil reports --kind regression"}},
         {"report show",
          {"ID"},
          "one report as Markdown; ID is its number, or 'latest'",
-         {project, {"kind", "KIND", "with latest: regression or night"}},
+         {project_option, {"kind", "KIND", "with latest: regression or night"}},
          {"vigil report show 12", "vigil report show latest --kind night"}},
         {"jobs",
          {},
          "jobs, newest first",
-         {project,
+         {project_option,
           {"state", "STATE", "queued, leased, done, failed, cancelled or parked"},
           {"purpose", "PURPOSE", "nightly, confirm, probe, verify or request"},
           {"worker", "NAME", "only those this worker has or had last"},
@@ -97,12 +101,22 @@ std::vector<CommandSpec> acting() {
         {"token revoke", {"NAME"}, "ends a token for ever", {}, {"vigil token revoke xeon-1"}}};
 }
 
+std::vector<CommandSpec> without_server() {
+    return {
+        {"bisect plan",
+         {},
+         "the search alone: another program builds and measures, this one says what next",
+         {{"stdio", "", "one JSON object a line on standard input and output"}},
+         {"vigil bisect plan --stdio"}}};
+}
+
 }  // namespace
 
 const std::vector<CommandSpec>& commands() {
     static const std::vector<CommandSpec> all = [] {
         std::vector<CommandSpec> list = watching();
         for (auto& command : acting()) list.push_back(command);
+        for (auto& command : without_server()) list.push_back(command);
         return list;
     }();
     return all;

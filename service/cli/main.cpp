@@ -30,6 +30,7 @@ std::string random_key() {
 
 int main(int argc, char** argv) {
     vigil::cli::Surroundings world;
+    world.in = &std::cin;
     world.out = &std::cout;
     world.err = &std::cerr;
     world.terminal = ::isatty(STDOUT_FILENO) == 1;

@@ -36,6 +36,14 @@ const std::map<std::string, Action>& actions() {
     return all;
 }
 
+using LocalAction = ExitCode (*)(const Invocation&, const Surroundings&);
+
+/// Commands that need no server.
+const std::map<std::string, LocalAction>& local_actions() {
+    static const std::map<std::string, LocalAction> all{{"bisect plan", plan_over_stdio}};
+    return all;
+}
+
 std::string environment(const Surroundings& world, const std::string& name) {
     const auto found = world.environment.find(name);
     return found == world.environment.end() ? "" : found->second;
@@ -92,7 +100,7 @@ struct Prepared {
 Prepared prepare(const std::vector<std::string>& args, const Surroundings& world) {
     Prepared prepared{parse_command_line(args), "", ""};
     const Invocation& invocation = prepared.invocation;
-    if (invocation.help) return prepared;
+    if (invocation.help || local_actions().contains(invocation.command->name)) return prepared;
     check_arguments(invocation);
     const std::string from_environment = environment(world, "VIGIL_SERVER");
     prepared.server =
@@ -136,6 +144,10 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
         return static_cast<int>(ExitCode::ok);
     }
     try {
+        const auto local = local_actions().find(invocation.command->name);
+        if (local != local_actions().end()) {
+            return static_cast<int>(local->second(invocation, world));
+        }
         const Api api(prepared.server, prepared.token);
         const bool colours = world.terminal && environment(world, "NO_COLOR").empty() &&
                              environment(world, "TERM") != "dumb";

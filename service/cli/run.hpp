@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <istream>
 #include <map>
 #include <ostream>
 #include <string>
@@ -12,6 +13,7 @@ namespace vigil::cli {
 
 /// What the program sees of the world; tests give their own.
 struct Surroundings {
+    std::istream* in = nullptr;  ///< only commands that talk over it read it
     std::ostream* out = nullptr;
     std::ostream* err = nullptr;
     std::map<std::string, std::string> environment;  ///< VIGIL_SERVER, VIGIL_TOKEN_FILE, NO_COLOR

@@ -1,0 +1,226 @@
+#include "service/cli/plan_talk.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bisect/stats/summary.hpp"
+#include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+using wire::ObjectReader;
+
+constexpr std::int64_t most_candidates = 100'000;
+constexpr std::int64_t most_workers = 256;
+constexpr int lost_for_good = 4;  // lost runs without a value: the commit cannot be run
+constexpr double least_noise = 6e-4;
+
+/// The spread of one run as earlier nights show it; robust, but never blind to heavy tails.
+double noise_of(const std::vector<double>& history) {
+    if (history.size() < 4) return 0;
+    std::vector<double> logs;
+    for (const double value : history) logs.push_back(std::log(value));
+    const double mean = stats::mean(logs);
+    double squares = 0;
+    for (const double l : logs) squares += (l - mean) * (l - mean);
+    const double deviation = std::sqrt(squares / static_cast<double>(logs.size() - 1));
+    return std::max({stats::spread(logs), 0.5 * deviation, least_noise});
+}
+
+std::vector<double> numbers(ObjectReader& reader, std::string_view key, wire::NumberRange range) {
+    std::vector<double> values;
+    for (const auto& item : reader.items_or_none(key, most_candidates)) {
+        values.push_back(wire::number_of(item, range));
+    }
+    return values;
+}
+
+constexpr wire::NumberRange above_zero{1e-300, 1e300};
+constexpr wire::NumberRange share{0, 1e300};
+
+json culprit_of(const search::SeriesEnding& ending) {
+    return {
+        {"lo", ending.first},
+        {"hi", ending.last},
+        {"p", ending.probability},
+        {"effect", ending.verified.change_ratio},
+        {"low", ending.verified.low},
+        {"high", ending.verified.high}};
+}
+
+bool is_verified(const search::SeriesEnding& ending) {
+    return ending.verified.runs_after > 0;
+}
+
+}  // namespace
+
+json PlanTalk::start(const json& hello) {
+    ObjectReader reader(hello, "start");
+    const int candidates = reader.small("candidates", {1, most_candidates});
+    search::Problem problem;
+    problem.suspects = candidates;
+    problem.workers = reader.small_or("workers", 1, {1, most_workers});
+    problem.costs.build = reader.number_or("build_cost", 10, share);
+    problem.costs.change = reader.number_or("switch_cost", 0.1, share);
+    const double run = reader.number_or("run_cost", 1, above_zero);
+    problem.costs.build /= run;
+    problem.costs.change /= run;
+    problem.budget.max_runs = reader.small_or("max_runs", 1'000'000, wire::positive);
+    problem.budget.max_builds = reader.small_or("max_builds", 1'000'000, wire::not_negative);
+    problem.budget.max_probes = 1'000'000;
+    search::SeriesSpec series;
+    const std::string metric = reader.text_or("metric", "time");
+    series.kind = metric == "memory" ? MetricKind::memory
+                  : metric == "time" ? MetricKind::time
+                                     : MetricKind::other;
+    const std::string direction = reader.text_or("direction", "up");
+    if (direction != "up" && direction != "down") {
+        wire::refuse("start.direction", "must be 'up' (more is worse) or 'down'");
+    }
+    series.direction = direction == "up" ? Direction::lower_is_better : Direction::higher_is_better;
+    series.threshold = reader.number_or("threshold", 0.07, {1e-6, 100});
+    series.expected_ratio = reader.number_or("alert", series.threshold, {-0.99, 1e6});
+    series.noise = noise_of(numbers(reader, "history", above_zero));
+    problem.series = {series};
+    problem.weights = numbers(reader, "prior", share);
+    if (!problem.weights.empty() && static_cast<int>(problem.weights.size()) != candidates) {
+        wire::refuse("start.prior", fmt::format("must have {} weights", candidates));
+    }
+    search::Facts facts;
+    for (const auto& item : reader.items_or_none("prebuilt")) {
+        facts.built.push_back(static_cast<int>(wire::integer_of(item, {0, candidates})));
+    }
+    std::sort(facts.built.begin(), facts.built.end());
+    problem_ = std::move(problem);
+    facts_ = std::move(facts);
+    failed_builds_.clear();
+    lost_runs_.clear();
+    started_ = true;
+    return {{"ready", true}, {"mode", "async"}, {"persistent", true}};
+}
+
+void PlanTalk::take_result(const json& result, std::map<int, int>& lost) {
+    ObjectReader reader(result, "result");
+    const int job = reader.small("job", {0, static_cast<std::int64_t>(facts_.asked.size()) - 1});
+    const int commit = reader.small("commit", {0, problem_.suspects});
+    auto& open = facts_.open_probes;
+    open.erase(std::remove(open.begin(), open.end(), job), open.end());
+    if (reader.flag_or("build_failed", false)) {
+        ++failed_builds_[commit];
+        return;
+    }
+    auto& built = facts_.built;
+    const auto place = std::lower_bound(built.begin(), built.end(), commit);
+    if (place == built.end() || *place != commit) built.insert(place, commit);
+    if (reader.flag_or("lost", false)) {
+        ++lost[commit];
+        return;
+    }
+    search::Observation o;
+    o.probe = job;
+    o.purpose = facts_.asked[static_cast<std::size_t>(job)].purpose;
+    o.commit = commit;
+    o.value = reader.number("value", above_zero);
+    // Finished probes are told in the order of their numbers, whichever ended first.
+    auto& all = facts_.observations;
+    const auto after =
+        std::upper_bound(all.begin(), all.end(), job, [](int number, const auto& seen) {
+            return number < seen.probe;
+        });
+    all.insert(after, o);
+}
+
+json PlanTalk::take_results(const json& message) {
+    if (!started_) throw Error(Errc::invalid_argument, "results before a start");
+    ObjectReader reader(message, "message");
+    PlanTalk changed = *this;
+    for (const auto& item : reader.items("results")) {
+        changed.take_result(*item.value, changed.lost_runs_);
+    }
+    auto& facts = changed.facts_;
+    facts.failures.clear();
+    for (const auto& [commit, times] : changed.failed_builds_) {
+        facts.failures.push_back({commit, times, false});
+    }
+    for (const auto& [commit, times] : changed.lost_runs_) {
+        const bool measured = std::any_of(
+            facts.observations.begin(), facts.observations.end(), [c = commit](const auto& o) {
+                return o.commit == c;
+            });
+        if (!measured && times >= lost_for_good) facts.failures.push_back({commit, 2, true});
+    }
+    const auto decision = search::next(changed.problem_, facts);
+    json answer;
+    if (decision.done) {
+        answer["done"] = changed.done_of(decision);
+        changed.started_ = false;
+    } else {
+        answer["run"] = json::array();
+        for (const auto& probe : decision.probes) {
+            facts.open_probes.push_back(static_cast<int>(facts.asked.size()));
+            facts.asked.push_back(probe);
+            answer["run"].push_back({{"seq", probe.commits}, {"why", probe.why}});
+        }
+        answer["summary"] = decision.summary;
+    }
+    *this = std::move(changed);
+    return answer;
+}
+
+json PlanTalk::done_of(const search::Decision& decision) const {
+    const auto& ending = decision.endings.front();
+    json done{{"reason", ending.reason}};
+    if (ending.ending == search::Ending::not_reproduced) {
+        done["verdict"] = "none";
+        return done;
+    }
+    if (is_verified(ending)) {
+        done["verdict"] = "culprit";
+        done["culprits"] = {culprit_of(ending)};
+        for (const auto& further : decision.further) {
+            done["culprits"].push_back(culprit_of(further));
+        }
+        return done;
+    }
+    done["verdict"] = "inconclusive";
+    auto set = search::credible_set(decision.posterior.front());
+    if (ending.unchanged > 0.05) set.insert(set.begin(), 0);
+    done["set"] = set;
+    return done;
+}
+
+std::string PlanTalk::answer(const std::string& line) {
+    const auto begin = std::chrono::steady_clock::now();
+    json reply;
+    try {
+        const json message = wire::parse_json(line, "the line");
+        const std::string type = ObjectReader(message, "message").text("type");
+        if (type == "end") {
+            started_ = false;
+            return "";
+        }
+        if (type == "start") {
+            reply = start(message);
+        } else if (type == "results") {
+            reply = take_results(message);
+        } else {
+            wire::refuse("message.type", "must be start, results or end");
+        }
+    } catch (const Error& error) {
+        reply = {{"error", error.what()}};
+    }
+    const auto spent = std::chrono::steady_clock::now() - begin;
+    reply["plan_us"] = std::chrono::duration_cast<std::chrono::microseconds>(spent).count();
+    return wire::write_json(reply);
+}
+
+}  // namespace vigil::cli
