@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,7 @@ constexpr double sure = 0.98;  // a culprit is named from here on
 constexpr double worth_verifying = 0.90;
 constexpr double surely_small = 0.96;
 constexpr double maybe_small = 0.10;
+constexpr double further_share = 0.5;  // of the first culprit's cost, for looking for more
 constexpr double may_remain = 0.35;  // P(a further change) that needs no further search
 constexpr int most_end_runs = 40;
 constexpr int most_rounds = 3;  // verifications of one pair
@@ -29,6 +32,7 @@ class Assessor {
         const Availability& availability,
         int series)
         : problem_(problem),
+          facts_(facts),
           line_(line),
           availability_(availability),
           spec_(problem.series[static_cast<std::size_t>(series)]) {
@@ -110,19 +114,53 @@ class Assessor {
                 return a.effect < b.effect;
             });
         take_accepted(accepted, *largest, elsewhere);
-        // The rest of the net change is smaller: report it, leave it to the next search.
-        const bool main_one = largest->effect >= 0.6 * p.net() && !larger_elsewhere(*largest);
-        if (elsewhere <= may_remain || main_one) out_.need = Need::nothing;
+        if (elsewhere <= may_remain || (!likely_elsewhere(accepted) && spent_enough(accepted))) {
+            out_.need = Need::nothing;
+        }
     }
 
-    bool larger_elsewhere(const Accepted& accepted) const {
+    bool likely_elsewhere(const std::vector<Accepted>& accepted) const {
         const Posterior& p = *out_.posterior;
         for (int gap = 0; gap < p.gaps(); ++gap) {
-            if (gap != accepted.gap && p.changed(gap) >= 0.2 &&
-                p.effect(gap) > 1.15 * accepted.effect)
+            const bool known = std::any_of(accepted.begin(), accepted.end(), [&](const auto& a) {
+                return a.gap == gap;
+            });
+            if (!known && p.changed(gap) > 0.5 && std::abs(p.effect(gap)) >= out_.evidence.least) {
                 return true;
+            }
         }
         return false;
+    }
+
+    /// A further change is looked for at a share of what the first culprit cost.
+    bool spent_enough(const std::vector<Accepted>& accepted) const {
+        int first = std::numeric_limits<int>::max();
+        for (const Accepted& a : accepted) {
+            int verified = 0;
+            const int from = out_.posterior->places()[static_cast<std::size_t>(a.gap)];
+            for (const Run& run : out_.evidence.runs) {
+                if (run.purpose == ProbePurpose::verify && run.place == from) {
+                    verified = std::max(verified, run.session);
+                }
+            }
+            first = std::min(first, verified);
+        }
+        return spent_until(static_cast<int>(facts_.asked.size()) - 1) >
+               (1 + further_share) * spent_until(first);
+    }
+
+    /// What the probes up to that one took, in runs.
+    double spent_until(int probe) const {
+        double spent = 0;
+        std::set<int> commits{0, problem_.suspects};
+        for (int i = 0; i <= std::min(probe, static_cast<int>(facts_.asked.size()) - 1); ++i) {
+            const ProbeRequest& asked = facts_.asked[static_cast<std::size_t>(i)];
+            spent += static_cast<double>(asked.commits.size());
+            for (const int commit : asked.commits) {
+                if (commits.insert(commit).second) spent += problem_.costs.build;
+            }
+        }
+        return spent;
     }
 
     /// @return whether the gap is done with: accepted, or of no interest
@@ -132,7 +170,7 @@ class Assessor {
         const int from = p.places()[static_cast<std::size_t>(gap)];
         const int to = p.places()[static_cast<std::size_t>(gap) + 1];
         const double effect = p.effect(gap);
-        if (effect < out_.evidence.least) return true;
+        if (std::abs(effect) < out_.evidence.least) return true;
         if (!inside(line_, availability_, from, to).empty()) return false;
         const auto test = test_pair(out_.evidence, spec_.direction, from, to, p.jitter());
         const bool confirmed = test.convincing(effect, out_.evidence.least);
@@ -230,6 +268,7 @@ class Assessor {
     }
 
     const Problem& problem_;
+    const Facts& facts_;
     const Line& line_;
     const Availability& availability_;
     const SeriesSpec& spec_;

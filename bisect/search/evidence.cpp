@@ -13,8 +13,10 @@ namespace vigil::search {
 namespace {
 
 constexpr double noise_floor = 6e-4;
-constexpr double prior_freedom = 2;     // of a guess
-constexpr double history_freedom = 6;   // of what earlier nights showed
+constexpr double prior_freedom = 2;    // of a guess
+constexpr double history_freedom = 6;  // of what earlier nights showed
+constexpr double surely_steady = 0.85;
+constexpr int sessions_to_be_steady = 5;
 constexpr double median_penalty = 1.4;  // variance of a robust mean over that of a mean
 
 double sign_of(const SeriesSpec& spec) {
@@ -97,11 +99,18 @@ class OffsetModel {
             sum += guesses[i].weight;
         }
         double spread = 0;
+        double small = 0;
         for (Guess& guess : guesses) {
             guess.weight /= sum;
             spread += guess.weight * guess.tau * guess.tau;
+            if (guess.tau <= 0.5 * evidence_.noise) small += guess.weight;
         }
         evidence_.offset_sd = std::sqrt(spread);
+        const auto controlled =
+            std::count_if(sessions_.begin(), sessions_.end(), [](const auto& s) {
+                return !s.second.controls.empty();
+            });
+        evidence_.steady = small > surely_steady && controlled >= sessions_to_be_steady;
         apply(guesses);
     }
 

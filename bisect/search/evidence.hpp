@@ -69,6 +69,7 @@ struct Evidence {
     std::vector<Run> runs;
     double noise = 0;      ///< spread of one run
     double offset_sd = 0;  ///< spread of the sessions' offsets
+    bool steady = false;   ///< the sessions' offsets are surely smaller than the noise
     double tau = 0;        ///< ln(1 + threshold)
     double least = 0;      ///< changes below this are not reported, log
     double expected = 0;   ///< likely size of the change, log

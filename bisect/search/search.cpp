@@ -68,8 +68,9 @@ std::vector<int> interleave(int a, int b, int runs) {
 }
 
 /// Controls in the middle, or on both sides of the suspect.
-std::vector<int> session_of(int commit, int runs, int control, int other) {
+std::vector<int> session_of(int commit, int runs, int control, int other, bool controlled) {
     std::vector<int> order;
+    if (!controlled) return std::vector<int>(static_cast<std::size_t>(runs), commit);
     if (runs == 1) return {control, commit};
     const int half = (runs + 1) / 2;
     if (runs > 3) order.push_back(control);
@@ -220,7 +221,11 @@ class Planner {
         if (line_.place(option.commit) == line_.place(control)) std::swap(control, other);
         ProbeRequest request;
         request.group = part.group;
-        request.commits = session_of(option.commit, part.runs, control, other);
+        // Where sessions do not differ, a control now and then keeps watch over that.
+        const bool steady = std::all_of(
+            part.series.begin(), part.series.end(), [&](int s) { return at(s).evidence.steady; });
+        const bool controlled = !steady || (facts_.asked.size() + decision_.probes.size()) % 3 == 0;
+        request.commits = session_of(option.commit, part.runs, control, other, controlled);
         request.series = part.series;
         request.why = fmt::format(
             "commit {} splits the suspects: {:.2f} bits expected from {} runs",
