@@ -19,7 +19,7 @@ constexpr double worth_verifying = 0.90;
 constexpr double surely_small = 0.96;
 constexpr double maybe_small = 0.10;
 constexpr double further_share = 0.5;  // of the first culprit's cost, for looking for more
-constexpr double may_remain = 0.35;  // P(a further change) that needs no further search
+constexpr double may_remain = 0.35;    // P(a further change) that needs no further search
 constexpr int most_end_runs = 40;
 constexpr int most_rounds = 3;  // verifications of one pair
 
@@ -122,9 +122,8 @@ class Assessor {
     bool likely_elsewhere(const std::vector<Accepted>& accepted) const {
         const Posterior& p = *out_.posterior;
         for (int gap = 0; gap < p.gaps(); ++gap) {
-            const bool known = std::any_of(accepted.begin(), accepted.end(), [&](const auto& a) {
-                return a.gap == gap;
-            });
+            const bool known = std::any_of(
+                accepted.begin(), accepted.end(), [&](const auto& a) { return a.gap == gap; });
             if (!known && p.changed(gap) > 0.5 && std::abs(p.effect(gap)) >= out_.evidence.least) {
                 return true;
             }

@@ -15,6 +15,7 @@ enum class Need {
     ends,    ///< measure the two ends against each other
     verify,  ///< measure a pair against each other
     search,  ///< measure whatever teaches most
+    wait,    ///< another series searches first; it most likely has the same culprit
     nothing  ///< it has its ending
 };
 

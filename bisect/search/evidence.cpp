@@ -15,6 +15,7 @@ namespace {
 constexpr double noise_floor = 6e-4;
 constexpr double prior_freedom = 2;    // of a guess
 constexpr double history_freedom = 6;  // of what earlier nights showed
+constexpr double exact_share = 0.02;   // noise of an exact metric, of the least change reported
 constexpr double surely_steady = 0.85;
 constexpr int sessions_to_be_steady = 5;
 constexpr double median_penalty = 1.4;  // variance of a robust mean over that of a mean
@@ -223,6 +224,9 @@ Evidence gather(const Problem& problem, const Facts& facts, const Line& line, in
     evidence.expected =
         std::max(evidence.tau, std::sqrt(std::max(seen * seen - 2 * noise * noise, 0.0)));
     estimate_offsets(evidence, line.place(0), line.place(line.last()));
+    // An allocator's peak is the same in every session; nothing needs to be controlled.
+    const bool exact = spec.kind == MetricKind::memory && noise <= exact_share * evidence.least;
+    evidence.steady = evidence.steady || exact;
     return evidence;
 }
 

@@ -8,6 +8,7 @@
 
 #include "bisect/search/assess.hpp"
 #include "bisect/search/choose.hpp"
+#include "bisect/search/turns.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::search {
@@ -96,10 +97,7 @@ class Planner {
         for (const ProbeRequest& asked : facts_.asked) runs_ += runs_of(asked);
         const bool finished = std::all_of(
             series_.begin(), series_.end(), [](const auto& s) { return s.need == Need::nothing; });
-        if (!finished) {
-            ask_for_pairs();
-            ask_for_suspects();
-        }
+        if (!finished) ask_in_turn();
         const bool stuck = decision_.probes.empty() && facts_.open_probes.empty();
         if (finished || stuck)
             end(stuck);
@@ -134,6 +132,24 @@ class Planner {
         }
         for (const ProbeRequest& request : decision_.probes) open.push_back(&request);
         return open;
+    }
+
+    /// A lead that has nothing left to ask makes room for the next.
+    void ask_in_turn() {
+        const std::vector<Assessment> assessed = series_;
+        std::set<int> passed;
+        for (;;) {
+            series_ = assessed;
+            take_turns(problem_, facts_, line_, passed, series_);
+            ask_for_pairs();
+            ask_for_suspects();
+            if (!decision_.probes.empty() || !facts_.open_probes.empty()) return;
+            const auto leads = passed.size();
+            for (int s = 0; s < static_cast<int>(series_.size()); ++s) {
+                if (at(s).need == Need::search) passed.insert(s);
+            }
+            if (passed.size() == leads) return;
+        }
     }
 
     bool is_measured_now(int series, int before, int after) const {
@@ -286,6 +302,8 @@ class Planner {
                 text += "done";
             else if (s.need == Need::ends)
                 text += "measuring the ends";
+            else if (s.need == Need::wait)
+                text += "waits for a series that moved with it";
             else if (s.need == Need::verify)
                 text += "verifying " + s.why;
             else

@@ -177,6 +177,33 @@ TEST_CASE("Two machine classes share the builds of one culprit", "[bisect][searc
     CHECK(tally.builds <= 20 * 8);
 }
 
+TEST_CASE("Twelve series with two culprits cost little more than two", "[bisect][search]") {
+    Tally tally;
+    const std::uint64_t seed = 7500;
+    for (std::uint64_t day = 0; day < 12; ++day) {
+        std::mt19937_64 random(seed + day);
+        const int a = place(random, 70);
+        const int b = place(random, 70);
+        CAPTURE(seed + day, a, b);
+        std::vector<SeriesTruth> truth;
+        std::vector<std::set<int>> culprits;
+        for (int s = 0; s < 12; ++s) {
+            const int culprit = s % 3 == 0 ? b : a;
+            truth.push_back({.group = s % 2, .changes = {{culprit, 0.2}}, .noise = 0.012});
+            culprits.push_back({culprit});
+        }
+        World world(70, truth, seed + day);
+        world.problem.workers = 2;
+        world.confirm(6);
+        tally.add(world, world.play(), culprits);
+    }
+    print("twelve series", seed, tally);
+    CHECK(tally.wrong == 0);
+    CHECK(tally.right == 12 * 12);
+    CHECK(tally.builds <= 12 * 14);  // two culprits apart: 2 * log2(70)
+    CHECK(tally.runs <= 12 * 150);
+}
+
 TEST_CASE("Two culprits in one series: a true one is named", "[bisect][search]") {
     Tally tally;
     const std::uint64_t seed = 8000;

@@ -1,0 +1,154 @@
+#include "bisect/search/turns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "bisect/search/verify.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+constexpr double worth_a_check = 0.02;  // P(the found culprit is this series' too)
+
+class Turns {
+  public:
+    Turns(
+        const Problem& problem,
+        const Facts& facts,
+        const Line& line,
+        const std::set<int>& passed,
+        std::vector<Assessment>& series)
+        : problem_(problem), facts_(facts), line_(line), passed_(passed), series_(series) {}
+
+    void take() {
+        for (int s = 0; s < count(); ++s) {
+            if (at(s).need == Need::search) check_found(s);
+        }
+        std::map<MetricKind, int> leads;
+        for (int s = 0; s < count(); ++s) {
+            if (at(s).need != Need::search || passed_.contains(s)) continue;
+            const auto [lead, first] = leads.emplace(kind(s), s);
+            if (!first && claim(s) > claim(lead->second)) lead->second = s;
+        }
+        for (int s = 0; s < count(); ++s) {
+            if (at(s).need == Need::search && (!leads.contains(kind(s)) || leads[kind(s)] != s)) {
+                at(s).need = Need::wait;
+            }
+        }
+    }
+
+  private:
+    int count() const { return static_cast<int>(series_.size()); }
+    Assessment& at(int s) { return series_[static_cast<std::size_t>(s)]; }
+    MetricKind kind(int s) const { return problem_.series[static_cast<std::size_t>(s)].kind; }
+
+    /// A likely shared culprit that this series has not been verified at yet.
+    void check_found(int s) {
+        double best = worth_a_check;
+        const SeriesEnding* found = nullptr;
+        int of = 0;
+        for (int other = 0; other < count(); ++other) {
+            if (other == s || kind(other) != kind(s) || at(other).need != Need::nothing) continue;
+            std::vector<const SeriesEnding*> endings{&at(other).ending};
+            for (const SeriesEnding& further : at(other).further) endings.push_back(&further);
+            for (const SeriesEnding* ending : endings) {
+                if (ending->verified.runs_after == 0 || is_checked(s, *ending)) continue;
+                const double p = mass(s, *ending);
+                if (p <= best) continue;
+                best = p;
+                found = ending;
+                of = other;
+            }
+        }
+        if (found == nullptr) return;
+        Assessment& mine = at(s);
+        const Posterior& p = *mine.posterior;
+        mine.need = Need::verify;
+        mine.before = found->parent;
+        mine.after = found->last;
+        const double effect = std::max(mine.evidence.least, std::abs(p.net()));
+        mine.runs = runs_to_verify(effect, p.noise(), p.jitter());
+        mine.why = fmt::format(
+            "commit {} against {}, where the change of series {} was found",
+            mine.after,
+            mine.before,
+            of);
+    }
+
+    bool is_checked(int s, const SeriesEnding& ending) {
+        const auto verified_at = [&](int commit) {
+            const auto& runs = at(s).evidence.runs;
+            return std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
+                return run.purpose == ProbePurpose::verify && run.place == line_.place(commit);
+            });
+        };
+        return verified_at(ending.parent) && verified_at(ending.last);
+    }
+
+    /// What the series' own runs say of a change within the pair.
+    double mass(int s, const SeriesEnding& ending) {
+        const auto p = at(s).posterior->by_commit();
+        double sum = 0;
+        for (int c = ending.parent + 1; c <= ending.last; ++c) {
+            sum += p[static_cast<std::size_t>(c) - 1];
+        }
+        // What is not known yet counts as likely: its place is that of the lead's culprit.
+        const auto& places = at(s).posterior->places();
+        const bool between = std::none_of(places.begin(), places.end(), [&](int place) {
+            return place > line_.place(ending.parent) && place < line_.place(ending.last);
+        });
+        const int gap = gap_around(s, ending);
+        return between && gap >= 0 ? std::max(sum, at(s).posterior->changed(gap)) : sum;
+    }
+
+    /// The gap between two measured commits that holds the whole pair; -1: none does.
+    int gap_around(int s, const SeriesEnding& ending) {
+        const Posterior& p = *at(s).posterior;
+        for (int gap = 0; gap < p.gaps(); ++gap) {
+            const int from = p.places()[static_cast<std::size_t>(gap)];
+            const int to = p.places()[static_cast<std::size_t>(gap) + 1];
+            if (from <= line_.place(ending.parent) && line_.place(ending.last) <= to) return gap;
+        }
+        return -1;
+    }
+
+    /// The series searched for longest goes on, else the one that shows its change most clearly.
+    std::tuple<int, double, int> claim(int s) {
+        int probes = 0;
+        for (const ProbeRequest& asked : facts_.asked) {
+            const bool mine =
+                std::find(asked.series.begin(), asked.series.end(), s) != asked.series.end();
+            const bool inner =
+                std::any_of(asked.commits.begin(), asked.commits.end(), [&](int commit) {
+                    return commit != 0 && commit != problem_.suspects;
+                });
+            if (mine && inner && asked.purpose == ProbePurpose::search) ++probes;
+        }
+        const Posterior& p = *at(s).posterior;
+        return {probes, std::abs(p.net()) / p.noise(), -s};
+    }
+
+    const Problem& problem_;
+    const Facts& facts_;
+    const Line& line_;
+    const std::set<int>& passed_;
+    std::vector<Assessment>& series_;
+};
+
+}  // namespace
+
+void take_turns(
+    const Problem& problem,
+    const Facts& facts,
+    const Line& line,
+    const std::set<int>& passed,
+    std::vector<Assessment>& series) {
+    if (series.size() > 1) Turns(problem, facts, line, passed, series).take();
+}
+
+}  // namespace vigil::search

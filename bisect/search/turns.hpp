@@ -1,0 +1,21 @@
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "bisect/search/assess.hpp"
+
+namespace vigil::search {
+
+/// Series of one kind (time, memory) that moved in one night most likely share their culprit: one
+/// of them leads the search, the others wait, and are checked first at what the lead has found.
+/// Turns Need::search into Need::verify of a found pair, or into Need::wait.
+/// @param passed  series whose search has nothing left to ask; they lead no more
+void take_turns(
+    const Problem& problem,
+    const Facts& facts,
+    const Line& line,
+    const std::set<int>& passed,
+    std::vector<Assessment>& series);
+
+}  // namespace vigil::search
