@@ -93,6 +93,7 @@ struct ReportTarget {
 struct ScheduleConfig {
     std::string cron;               ///< five fields
     std::string time_zone = "UTC";  ///< IANA name
+    bool at_start = false;          ///< once more, when the daemon sees a first schedule
 };
 
 struct SearchBudget {

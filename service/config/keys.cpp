@@ -105,6 +105,7 @@ void describe_recipe(KeyVisitor& v, Recipe& recipe) {
 void describe_schedule(KeyVisitor& v, ScheduleConfig& schedule) {
     v.text("cron", schedule.cron, {"five cron fields", nullptr, Presence::required});
     v.text("time_zone", schedule.time_zone, {"IANA time zone"});
+    v.flag("at_start", schedule.at_start);
     std::string problem;
     if (!schedule.cron.empty()) {
         try {

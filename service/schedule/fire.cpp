@@ -114,7 +114,7 @@ int fire_project(
             text,
             now_s);
         record(db, now_s, "schedule.started", project, "scheduled at " + text);
-        return 0;
+        return schedule.at_start ? fire_due(db, project, {now_s, 1}, now_s) : 0;
     }
     const bool changed = text != stored->text;
     const auto back_s = stored->checked_at_s - now_s;

@@ -129,9 +129,19 @@ class Stage:
 
     # What the daemon says -------------------------------------------------------------------------
 
-    def get(self, path):
-        with urllib.request.urlopen(self.url + path, timeout=10) as reply:
-            return json.loads(reply.read())
+    def get(self, path, tries=10):
+        """Asks again where the daemon is busy: a machine that stalls is no failure of a night."""
+        for left in reversed(range(tries)):
+            try:
+                with urllib.request.urlopen(self.url + path, timeout=10) as reply:
+                    return json.loads(reply.read())
+            except urllib.error.HTTPError as error:
+                if error.code != 503 or left == 0:
+                    raise
+            except OSError:
+                if left == 0:
+                    raise
+            time.sleep(1)
 
     def items(self, path):
         return self.get(f"/api/v1/{path}")["items"]

@@ -45,6 +45,15 @@ TEST_CASE("A schedule that is new starts from now", "[service][schedule]") {
     CHECK(ledger.triggers() == 1);
 }
 
+TEST_CASE("A new schedule can ask at once, and never again", "[service][schedule]") {
+    Ledger ledger;
+    ledger.config.projects["demo"].schedule->at_start = true;
+    CHECK(ledger.fire(midnight_s) == 1);
+    CHECK(ledger.fire(midnight_s + 1) == 0);
+    CHECK(ledger.fire(due_s + 1) == 1);
+    CHECK(ledger.triggers() == 2);
+}
+
 TEST_CASE("A time that comes asks once, by its own key", "[service][schedule]") {
     Ledger ledger;
     ledger.fire(midnight_s);
