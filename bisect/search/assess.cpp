@@ -18,8 +18,8 @@ constexpr double sure = 0.98;  // a culprit is named from here on
 constexpr double worth_verifying = 0.90;
 constexpr double surely_small = 0.96;
 constexpr double maybe_small = 0.10;
-constexpr double further_share = 0.5;  // of the first culprit's cost, for looking for more
-constexpr double may_remain = 0.35;    // P(a further change) that needs no further search
+constexpr double further_share = 1.0;  // of the first culprit's cost, for looking for more
+constexpr double may_remain = 0.2;     // P(a further change) that needs no further search
 constexpr int most_end_runs = 40;
 constexpr int most_rounds = 3;  // verifications of one pair
 
