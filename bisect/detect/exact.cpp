@@ -5,12 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "bisect/detect/noise.hpp"
+
 namespace vigil::detect {
 
 namespace {
 
 constexpr double largest_exact = 9007199254740992.0;  // 2^53: above it doubles skip integers
-constexpr double noise_floor = 6e-4;
 __extension__ using Wide = __int128;
 
 struct Constant {
@@ -46,7 +47,7 @@ bool exceeds(std::int64_t worse, std::int64_t good, double ratio) {
 std::optional<SessionJudgement> judge_exactly(
     std::span<const SessionRun> runs, const SessionRules& rules) {
     const bool quiet =
-        rules.run_noise > 0 ? rules.run_noise <= noise_floor : rules.kind == MetricKind::memory;
+        rules.run_noise > 0 ? rules.run_noise <= least_spread : rules.kind == MetricKind::memory;
     if (!quiet || rules.kind == MetricKind::time) return std::nullopt;
     const Constant a = constant_of(runs, Side::a);
     const Constant b = constant_of(runs, Side::b);
@@ -65,6 +66,7 @@ std::optional<SessionJudgement> judge_exactly(
 
     SessionJudgement judgement;
     judgement.decided = true;
+    judgement.level_of_old = badness(static_cast<double>(a.value), rules.direction);
     Comparison& c = judgement.comparison;
     c.before = static_cast<double>(a.value);
     c.after = static_cast<double>(b.value);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bisect/detect/noise.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 
@@ -18,12 +19,6 @@ constexpr std::size_t noise_nights = 28;
 constexpr std::size_t noise_known = 4;
 constexpr double lowest_bar = 0.7;  // of the threshold, in logs; a quiet series is asked this much
 constexpr double noise_factor = 3;
-
-/// Up is worse: the log of the value, mirrored where higher is better.
-double badness(double value, Direction direction) {
-    const double z = std::log(value);
-    return direction == Direction::lower_is_better ? z : -z;
-}
 
 std::vector<double> badness_of(std::span<const double> values, Direction direction) {
     std::vector<double> z;

@@ -18,9 +18,14 @@ namespace {
 
 constexpr std::array abba{Side::a, Side::b, Side::b, Side::a};
 constexpr std::array baab{Side::b, Side::a, Side::a, Side::b};
-constexpr std::array checkpoints{1, 2, 3, 4, 6, 8, 12};
+constexpr std::array checkpoints{1, 2, 3, 4, 6, 8, 12, 16, 20, 24};
 constexpr double most_pairs = 0.65;  // a level that a few outliers moved is not a change
 constexpr double sure = 0.999;       // one-sided level of "real", both for noise and for jitter
+constexpr double hopeless = 0.05;    // P(above) at which more runs are not worth their price
+constexpr double hopeless_at_once = 0.03;  // the same in the first block
+constexpr double build_jitter = 0.005;     // assumed of layout when a change is called real
+constexpr double stated_jitter = 0.002;    // and in the probability and interval that are told
+constexpr double pooled_freedom = 20;
 
 /// One direction of the question: is B worse (or, mirrored, better) than A?
 struct Claim {
@@ -30,11 +35,12 @@ struct Claim {
 };
 
 struct Picture {
-    Estimate estimate;
+    Estimate estimate;  ///< earlier nights' evidence pooled in
     Claim worse;
     Claim better;
     double tau = 0;
-    double standard_error = 0;  ///< of the change, jitter of two builds included
+    double standard_error = 0;  ///< of the change, jitter of the builds included
+    double stated_error = 0;    ///< the same for what is told
     bool jitter_limited = false;
 };
 
@@ -42,6 +48,10 @@ struct Picture {
 /// whole threshold.
 bool clearly_apart(const Estimate& estimate, double tau) {
     return estimate.gap_worse > tau || estimate.gap_better > tau;
+}
+
+bool is_noisy(const SessionRules& rules) {
+    return rules.run_noise > 0.6 * std::log1p(rules.threshold);
 }
 
 Claim claim(const Picture& picture, double change, double pairs, const SessionRules& rules) {
@@ -55,21 +65,41 @@ Claim claim(const Picture& picture, double change, double pairs, const SessionRu
         (e.blocks == 2 && !noisy && (deviation < half / 6 || clearly_apart(e, picture.tau)));
     Claim c;
     c.over_half = change - half;
-    c.above = stats::student_t_cdf((change - picture.tau) / picture.standard_error, e.freedom);
+    c.above = stats::student_t_cdf((change - picture.tau) / picture.stated_error, e.freedom);
     c.real = enough && pairs >= most_pairs && c.over_half >= t * deviation &&
              change >= t * picture.standard_error;
     return c;
+}
+
+void pool(Estimate& estimate, const Evidence& earlier) {
+    const double tonight = 1 / estimate.variance;
+    const double before = 1 / earlier.variance;
+    estimate.change = (tonight * estimate.change + before * earlier.change) / (tonight + before);
+    estimate.variance = 1 / (tonight + before);
+    estimate.freedom += pooled_freedom;
 }
 
 Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
     Picture picture;
     picture.tau = std::log1p(rules.threshold);
     picture.estimate = estimate_session(runs, rules);
+    int new_builds = 1;
+    if (rules.earlier) {
+        pool(picture.estimate, *rules.earlier);
+        new_builds += rules.earlier->builds;
+    }
     // Two builds of the same source may differ by layout alone; memory has no such jitter.
-    const double jitter = rules.kind == MetricKind::memory ? 0.0 : 0.005;
-    const double jitter_variance = 2 * jitter * jitter;
-    picture.standard_error = std::sqrt(picture.estimate.variance + jitter_variance);
-    picture.jitter_limited = picture.estimate.variance < jitter_variance / 4;
+    const double builds = 1.0 / rules.old_builds + 1.0 / new_builds;
+    const double unit = rules.kind == MetricKind::memory ? 0 : builds;
+    const double jitter_variance = unit * build_jitter * build_jitter;
+    const double variance = picture.estimate.variance;
+    picture.standard_error = std::sqrt(variance + jitter_variance);
+    picture.stated_error = std::sqrt(variance + unit * stated_jitter * stated_jitter);
+    // More runs of the same builds help only where they still tell on which side of the threshold
+    // these builds lie.
+    const double from_threshold = std::abs(std::abs(picture.estimate.change) - picture.tau);
+    picture.jitter_limited =
+        variance < jitter_variance / 4 && from_threshold > 2.5 * std::sqrt(variance);
     picture.worse = claim(picture, picture.estimate.change, picture.estimate.pairs_worse, rules);
     picture.better = claim(picture, -picture.estimate.change, picture.estimate.pairs_better, rules);
     return picture;
@@ -90,14 +120,28 @@ void decide(SessionJudgement& judgement, Verdict verdict, const std::string& why
     judgement.reason = why + ": " + judgement.reason;
 }
 
+/// Whether a direction that is asked about can be given up.
+bool given_up(const Claim& claim, double limit, double deviation) {
+    return claim.above <= limit && !claim.real && claim.over_half < deviation;
+}
+
 /// What may be said before the cap.
-void judge_early(SessionJudgement& judgement, const Picture& picture) {
-    const auto& [e, worse, better, tau, error, limited] = picture;
+void judge_early(SessionJudgement& judgement, const Picture& picture, Finding asked) {
+    const Estimate& e = picture.estimate;
+    const Claim& worse = picture.worse;
+    const Claim& better = picture.better;
+    const bool of_worse = asked != Finding::better;
+    const bool of_better = asked != Finding::worse;
+    const double deviation = std::sqrt(e.variance);
+    // Where the noise is as large as the threshold, runs are better spent on another night.
+    const double enough = e.run_noise > 0.9 * picture.tau ? 2 * hopeless : hopeless;
     if (e.blocks == 1) {
-        const bool small = worse.over_half < 0 && better.over_half < 0;
-        if (small && e.widest_pair + 1.77 * e.run_noise <= tau) {
-            decide(judgement, Verdict::noise, "no pair of runs comes near the threshold");
-        }
+        // A robust level needs three runs; before, one outlier could pass for the opposite change.
+        const bool apart =
+            (of_worse && e.change < -picture.tau) || (of_better && e.change > picture.tau);
+        const bool none = (!of_worse || given_up(worse, hopeless_at_once, 0)) &&
+                          (!of_better || given_up(better, hopeless_at_once, 0));
+        if (none && !apart) decide(judgement, Verdict::noise, "not reproduced");
         return;
     }
     if (worse.above >= 0.95 && worse.real) {
@@ -106,27 +150,29 @@ void judge_early(SessionJudgement& judgement, const Picture& picture) {
     if (better.above >= 0.95 && better.real) {
         return decide(judgement, Verdict::improvement, "better beyond the threshold");
     }
-    if (worse.above > 0.05 || better.above > 0.05) return;
+    if (of_worse && worse.above > enough) return;
+    if (of_better && better.above > enough) return;
     if (worse.real) return decide(judgement, Verdict::drift, "a real change below the threshold");
     if (better.real) {
         return decide(judgement, Verdict::noise, "not worse; a little better, below the threshold");
     }
-    const double deviation = std::sqrt(e.variance);
-    if (worse.over_half < deviation && better.over_half < deviation) {
+    if ((!of_worse || given_up(worse, enough, deviation)) &&
+        (!of_better || given_up(better, enough, deviation))) {
         decide(judgement, Verdict::noise, "not reproduced");
     }
 }
 
 /// What is said when more blocks would not help or are not allowed.
 void judge_last(SessionJudgement& judgement, const Picture& picture) {
-    const auto& [e, worse, better, tau, error, limited] = picture;
+    const Claim& worse = picture.worse;
+    const Claim& better = picture.better;
     if (worse.real && worse.above > 0.5) {
         return decide(judgement, Verdict::regression, "worse, more likely above the threshold");
     }
     if (better.real && better.above > 0.5) {
         return decide(judgement, Verdict::improvement, "better, more likely above the threshold");
     }
-    if (worse.real && worse.above <= (limited ? 0.5 : 0.2)) {
+    if (worse.real && worse.above <= (picture.jitter_limited ? 0.5 : 0.2)) {
         return decide(judgement, Verdict::drift, "a real change, likely below the threshold");
     }
     if (!worse.real && worse.above <= 0.2) {
@@ -137,7 +183,7 @@ void judge_last(SessionJudgement& judgement, const Picture& picture) {
 
 Comparison comparison_of(const Picture& picture) {
     const Estimate& e = picture.estimate;
-    const double reach = stats::student_t_quantile(0.95, e.freedom) * picture.standard_error;
+    const double reach = stats::student_t_quantile(0.95, e.freedom) * picture.stated_error;
     Comparison c;
     c.before = e.before;
     c.after = e.after;
@@ -169,10 +215,8 @@ void check(std::span<const SessionRun> runs, const SessionRules& rules) {
     }
 }
 
-}  // namespace
-
-SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRules& rules) {
-    check(runs, rules);
+/// One session, without a thought of another.
+SessionJudgement judge_one(std::span<const SessionRun> runs, const SessionRules& rules) {
     SessionJudgement judgement;
     const auto is_a = [](const SessionRun& run) { return run.side == Side::a; };
     const auto runs_a = std::count_if(runs.begin(), runs.end(), is_a);
@@ -183,18 +227,87 @@ SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRu
     if (const auto exact = judge_exactly(runs, rules)) return *exact;
 
     const Picture picture = look(runs, rules);
+    const Estimate& e = picture.estimate;
     judgement.comparison = comparison_of(picture);
     judgement.reason = figures(picture);
-    const int blocks = picture.estimate.blocks;
-    const bool last = blocks >= rules.max_blocks;
-    // Looking only at these blocks keeps the chance of a false verdict where it was computed.
+    judgement.level_of_old = e.level_a;
+    judgement.evidence = {
+        e.change, e.variance, e.freedom, 1 + (rules.earlier ? rules.earlier->builds : 0)};
+    const bool last = e.blocks >= rules.max_blocks;
     const bool due =
-        std::find(checkpoints.begin(), checkpoints.end(), blocks) != checkpoints.end() ||
-        blocks > checkpoints.back();
-    if (due || last) judge_early(judgement, picture);
-    const bool no_further = last || (due && blocks >= 3 && picture.jitter_limited);
+        std::find(checkpoints.begin(), checkpoints.end(), e.blocks) != checkpoints.end() ||
+        e.blocks > checkpoints.back();
+    if (due || last) judge_early(judgement, picture, rules.asked);
+    const bool no_further = last || (due && e.blocks >= 3 && picture.jitter_limited);
     if (!judgement.decided && no_further) judge_last(judgement, picture);
     return judgement;
+}
+
+/// The runs after block `last` as a session of their own.
+std::vector<SessionRun> after_block(std::span<const SessionRun> runs, int last) {
+    std::vector<SessionRun> rest;
+    for (const SessionRun& run : runs) {
+        if (run.block > last) rest.push_back({run.side, run.block - last - 1, run.value});
+    }
+    return rest;
+}
+
+/// The second session must see the change by itself, and both together be above the threshold.
+SessionJudgement judge_second(
+    const SessionJudgement& first, std::span<const SessionRun> rest, SessionRules rules) {
+    SessionJudgement judgement = first;
+    judgement.decided = false;
+    judgement.session = 2;
+    judgement.reason = "to be seen a second time: " + first.reason;
+    const auto is_a = [](const SessionRun& run) { return run.side == Side::a; };
+    const auto runs_a = std::count_if(rest.begin(), rest.end(), is_a);
+    const auto size = static_cast<std::ptrdiff_t>(rest.size());
+    if (runs_a < 2 || size - runs_a < 2) return judgement;
+
+    const double sign = first.verdict == Verdict::regression ? 1 : -1;
+    rules.earlier.reset();
+    const Picture alone = look(rest, rules);
+    rules.earlier = first.evidence;
+    --rules.earlier->builds;  // the same new build again
+    const Picture both = look(rest, rules);
+    const Claim& claimed = sign > 0 ? both.worse : both.better;
+    const Estimate& e = alone.estimate;
+    const double half = alone.tau / 2;
+    const double seen = (sign * e.change - half) / std::sqrt(e.variance);
+    const bool agrees = seen >= stats::student_t_quantile(0.95, e.freedom);
+    const bool denies = seen <= 0 && sign * e.change < half;
+    judgement.comparison = comparison_of(both);
+    judgement.reason = figures(both);
+    judgement.evidence = {both.estimate.change, both.estimate.variance, both.estimate.freedom, 1};
+    if (e.blocks < 3) return judgement;
+    if (agrees && claimed.above > 0.5) {
+        decide(judgement, first.verdict, "seen in a second session too");
+    } else if (denies && e.blocks >= 6) {
+        decide(judgement, Verdict::noise, "a second session did not see it");
+    } else if (e.blocks >= rules.max_blocks) {
+        decide(judgement, Verdict::watch, "a second session was not sure of it");
+    }
+    return judgement;
+}
+
+}  // namespace
+
+SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRules& rules) {
+    check(runs, rules);
+    if (!rules.second_session || !is_noisy(rules)) return judge_one(runs, rules);
+    // Replay: the first session ended where it was decided first.
+    const int blocks = runs.empty() ? 0 : runs.back().block + 1;
+    for (int block = 0; block < blocks; ++block) {
+        const auto after = std::find_if(
+            runs.begin(), runs.end(), [&](const SessionRun& run) { return run.block > block; });
+        const auto first = judge_one({runs.begin(), after}, rules);
+        if (!first.decided) continue;
+        const bool claims =
+            first.verdict == Verdict::regression || first.verdict == Verdict::improvement;
+        if (!claims) return first;
+        return judge_second(first, after_block(runs, block), rules);
+    }
+    return judge_one(runs, rules);
 }
 
 std::span<const Side> block_order(int block) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,12 +19,26 @@ struct SessionRun {
     double value = 0;  ///< median of the process, metric's unit, > 0
 };
 
+/// What an earlier night's session said about the same question, to be pooled. Logs, up = worse.
+struct Evidence {
+    double change = 0;
+    double variance = 0;  ///< of `change`, from the runs alone, > 0
+    double freedom = 1;
+    int builds = 1;  ///< different new builds it was made of
+};
+
 struct SessionRules {
     Direction direction = Direction::lower_is_better;
     double threshold = 0.07;
     MetricKind kind = MetricKind::time;
-    double run_noise = 0;  ///< robust spread of ln(value) of runs in earlier nights; 0: not known
+    double run_noise = 0;  ///< spread of ln(value) of runs in earlier nights; 0: not known
+    double run_skew = 1;   ///< RunNoise::skew of those runs
     int max_blocks = 12;
+    Finding asked = Finding::unknown;  ///< worse or better: only this is asked; unknown: both
+    int old_builds = 1;                ///< side a is made of so many builds in turn
+    std::optional<Evidence> earlier;   ///< of the nights before, when they ended with `watch`
+    /// A noisy series is filed only when a second session of its own runs agrees.
+    bool second_session = true;
 };
 
 /// What is known after the blocks so far. Without a verdict, ask for another block.
@@ -31,12 +46,18 @@ struct SessionJudgement {
     bool decided = false;
     Verdict verdict = Verdict::watch;  ///< regression, drift, noise, watch or improvement
     Comparison comparison;
-    std::string reason;  ///< one line, for a person
+    std::string reason;       ///< one line, for a person
+    Evidence evidence;        ///< for tomorrow, when the verdict is `watch`
+    double level_of_old = 0;  ///< badness of side a as measured, for who asks what moved
+    int session = 1;          ///< 2: the second session of a noisy series goes on
 };
 
-/// Judges an A/B session after each block (confirmation.md, section 3).
-/// @param runs  whole blocks, in the order they ran; empty: undecided
-/// @source  docs/decisions (confirmation)
+/// Judges an A/B session after each block. Looks at fixed numbers of runs only, so that the chance
+/// of a false verdict stays where it was computed; a first block that is still half (one pair) can
+/// only end the session as noise. Where the series is noisy and the first session finds a change
+/// above the threshold, what follows it is judged as a second session.
+/// @param runs  whole blocks, or the first half of block 0, in the order they ran; empty: undecided
+/// @source  docs/confirmation.md
 SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRules& rules);
 
 /// The order of a block's four runs: ABBA and BAAB take turns, so that a drift cancels.

@@ -12,6 +12,7 @@ struct Estimate {
     double variance = 0;   ///< of `change`, from the runs alone
     double freedom = 1;    ///< degrees of freedom of `variance`
     double run_noise = 0;  ///< spread of one run that was assumed before the session
+    double level_a = 0;    ///< A's level, badness
     double before = 0;     ///< A's level, metric's unit
     double after = 0;      ///< B's level, metric's unit
     int blocks = 0;
@@ -24,9 +25,9 @@ struct Estimate {
     double gap_better = 0;    ///< lowest A minus highest B
 };
 
-/// t-weighted M-estimate with a guard against drift between blocks.
+/// M-estimate under a two-sided t distribution, with a guard against drift between blocks.
 /// @param runs  at least one of each side, each > 0
-/// @source  docs/decisions (confirmation)
+/// @source  docs/confirmation.md
 Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& rules);
 
 }  // namespace vigil::detect

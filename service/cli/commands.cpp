@@ -107,7 +107,12 @@ std::vector<CommandSpec> without_server() {
          {},
          "the search alone: another program builds and measures, this one says what next",
          {{"stdio", "", "one JSON object a line on standard input and output"}},
-         {"vigil bisect plan --stdio"}}};
+         {"vigil bisect plan --stdio"}},
+        {"confirm",
+         {},
+         "the judgement alone: another program measures nights and runs, this one gives verdicts",
+         {{"stdio", "", "one JSON object a line on standard input and output"}},
+         {"vigil confirm --stdio"}}};
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+#include "bisect/detect/noise.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bisect/stats/summary.hpp"
+#include "schema/model/error.hpp"
+
+namespace vigil::detect {
+
+namespace {
+
+constexpr std::size_t learned_nights = 28;
+constexpr std::size_t nights_for_skew = 10;
+constexpr double widest_skew = 1.8;
+constexpr int level_sweeps = 12;
+
+/// Upper quartile of the range of r standard Gaussian runs.
+double usual_range(std::size_t r) {
+    constexpr std::array known{1.63, 2.24, 2.61, 2.87, 3.07, 3.23, 3.37, 3.49, 3.59};
+    return known[std::min(r - 2, known.size() - 1)];
+}
+
+/// The tail above the middle against the tail below, both cut where outliers begin.
+double skew_of(const std::vector<double>& above, const std::vector<double>& below) {
+    if (above.size() < nights_for_skew) return 1;
+    std::vector<double> ranges;
+    for (std::size_t i = 0; i < above.size(); ++i) ranges.push_back(above[i] + below[i]);
+    const double cut = 4 * stats::median(ranges);
+    double up = 0, down = 0;
+    for (std::size_t i = 0; i < above.size(); ++i) {
+        up += std::min(above[i], cut);
+        down += std::min(below[i], cut);
+    }
+    if (!(up > 0 && down > 0)) return 1;
+    // Symmetric runs give ratios up to 1.4 by chance; those cost little.
+    const auto turned = [](double ratio) {
+        return std::clamp(1 + 1.2 * (ratio - 1.2), 1.0, widest_skew);
+    };
+    return up >= down ? turned(up / down) : 1 / turned(down / up);
+}
+
+/// Lag-one autocorrelation with outliers cut, corrected for the few nights it is seen over.
+double memory_of(std::span<const double> levels, double middle, double spread) {
+    if (levels.size() < 14 || !(spread > 0)) return 0;
+    double products = 0, squares = 0, before = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const double away = std::clamp(levels[i] - middle, -3 * spread, 3 * spread);
+        if (i > 0) products += away * before;
+        squares += away * away;
+        before = away;
+    }
+    return squares > 0 ? std::clamp(1.3 * products / squares - 0.1, 0.0, 0.9) : 0;
+}
+
+}  // namespace
+
+double badness(double value, Direction direction) {
+    const double z = std::log(value);
+    return direction == Direction::lower_is_better ? z : -z;
+}
+
+RunNoise learn_run_noise(std::span<const std::vector<double>> nights) {
+    std::vector<double> ranges, above, below;
+    for (const auto& night : nights.last(std::min(nights.size(), learned_nights))) {
+        if (night.size() < 2) continue;
+        std::vector<double> sorted(night);
+        std::sort(sorted.begin(), sorted.end());
+        ranges.push_back((sorted.back() - sorted.front()) / usual_range(sorted.size()));
+        if (sorted.size() < 3) continue;
+        const double middle = stats::median(sorted);
+        above.push_back(sorted.back() - middle);
+        below.push_back(middle - sorted.front());
+    }
+    if (ranges.size() < 3) return {};
+    return {std::max(stats::quantile(ranges, 0.75), least_spread), skew_of(above, below)};
+}
+
+double side_variance(double residual, double variance, double skew) {
+    return residual > 0 ? variance * skew * skew : variance / (skew * skew);
+}
+
+double level_of(std::span<const double> runs, const RunNoise& noise) {
+    VIGIL_ASSERT(!runs.empty());
+    double level = stats::median(runs);
+    if (!(noise.spread > 0)) return level;
+    const double variance = 0.64 * noise.spread * noise.spread;
+    for (int sweep = 0; sweep < level_sweeps; ++sweep) {
+        double sum = 0, weights = 0;
+        for (const double run : runs) {
+            const double r = run - level;
+            const double side = side_variance(r, variance, noise.skew);
+            const double weight = 1 / (4 * side + r * r);
+            sum += weight * run;
+            weights += weight;
+        }
+        level = sum / weights;
+    }
+    return level;
+}
+
+SeriesNoise learn_series_noise(std::span<const double> levels, const RunNoise& run) {
+    const auto recent = levels.last(std::min(levels.size(), learned_nights));
+    SeriesNoise noise;
+    noise.run = run;
+    constexpr double two_kinds_of_nights = 1.04;  // a little more than Gaussian
+    const double spread = stats::spread(recent);
+    noise.night = std::max({two_kinds_of_nights * spread, 0.67 * run.spread, least_spread});
+    noise.memory = recent.empty() ? 0 : memory_of(recent, stats::median(recent), spread);
+    return noise;
+}
+
+}  // namespace vigil::detect

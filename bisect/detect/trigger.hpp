@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bisect/detect/noise.hpp"
+
+namespace vigil::detect {
+
+/// One night of a series.
+struct SeriesNight {
+    std::vector<double> runs;  ///< [r] badness of each process, r >= 1
+    bool good = true;          ///< may stand in the baseline
+};
+
+/// What the last session that filed nothing left behind: tonight is no news where it repeats that.
+struct LastSession {
+    std::size_t night = 0;     ///< its place in the nights
+    double moved = 0;          ///< the old build's level there over the baseline, log
+    double change = 0;         ///< what B surely differed from A by, log, >= 0
+    bool environment = false;  ///< `moved` was more than the nights' own noise
+};
+
+/// Tonight against the learned level; worse opens a session and proves nothing. Logs, up = worse.
+struct Trigger {
+    bool suspicious = false;
+    double baseline = 0;                  ///< median of the last 14 good nights' levels
+    double moved = 0;                     ///< tonight's level over the baseline
+    double expected = 0;                  ///< what of it earlier nights explain
+    double bar = 0;                       ///< how much more is asked
+    SeriesNoise noise;                    ///< learned from the nights before tonight
+    std::vector<std::size_t> old_nights;  ///< whose builds are the A of a session, newest first
+    std::string reason;
+};
+
+struct TriggerRules {
+    double threshold = 0.07;
+    double lowest_bar = 0.6;     ///< of the threshold, in logs
+    std::size_t old_builds = 3;  ///< at most so many builds on side A
+};
+
+/// @param nights  oldest first, tonight last; at least one before tonight
+/// @source  docs/confirmation.md
+Trigger judge_trigger(
+    std::span<const SeriesNight> nights,
+    const std::optional<LastSession>& last,
+    const TriggerRules& rules);
+
+}  // namespace vigil::detect
