@@ -119,6 +119,13 @@ SessionRules SeriesWatch::session_rules() const {
     rules.max_blocks = rules_.max_blocks;
     rules.asked = Finding::worse;
     rules.old_builds = static_cast<int>(old_nights_.size());
+    // A night that is itself above the threshold speaks for more patience.
+    const bool above = trigger_.moved - trigger_.expected > std::log1p(rules_.threshold);
+    rules.hopeless_at_once = above ? 0.02 : 0.05;
+    rules.hopeless = above ? 0.04 : 0.07;
+    // Where the noise is as large as the threshold, runs are better spent on another night.
+    const bool drowned = rules.run_noise > 0.9 * std::log1p(rules_.threshold);
+    if (drowned) rules.max_blocks = std::min(rules.max_blocks, 12);
     if (watched_) rules.earlier = watched_->evidence;
     return rules;
 }

@@ -19,12 +19,10 @@ namespace {
 constexpr std::array abba{Side::a, Side::b, Side::b, Side::a};
 constexpr std::array baab{Side::b, Side::a, Side::a, Side::b};
 constexpr std::array checkpoints{1, 2, 3, 4, 6, 8, 12, 16, 20, 24};
-constexpr double most_pairs = 0.65;  // a level that a few outliers moved is not a change
-constexpr double sure = 0.999;       // one-sided level of "real", both for noise and for jitter
-constexpr double hopeless = 0.05;    // P(above) at which more runs are not worth their price
-constexpr double hopeless_at_once = 0.03;  // the same in the first block
-constexpr double build_jitter = 0.005;     // assumed of layout when a change is called real
-constexpr double stated_jitter = 0.002;    // and in the probability and interval that are told
+constexpr double most_pairs = 0.65;      // a level that a few outliers moved is not a change
+constexpr double sure = 0.999;           // one-sided level of "real", both for noise and for jitter
+constexpr double build_jitter = 0.005;   // assumed of layout when a change is called real
+constexpr double stated_jitter = 0.002;  // and in the probability and interval that are told
 constexpr double pooled_freedom = 20;
 
 /// One direction of the question: is B worse (or, mirrored, better) than A?
@@ -60,9 +58,13 @@ Claim claim(const Picture& picture, double change, double pairs, const SessionRu
     const double deviation = std::sqrt(e.variance);
     const double t = stats::student_t_quantile(sure, e.freedom);
     const bool noisy = e.run_noise > 0.6 * picture.tau;
-    const bool enough =
-        (e.blocks >= 3 && (!noisy || e.blocks >= std::min(6, rules.max_blocks))) ||
-        (e.blocks == 2 && !noisy && (deviation < half / 6 || clearly_apart(e, picture.tau)));
+    // A few runs of a second mode pass for a level; a fourth block tells them apart.
+    const bool skewed = std::max(rules.run_skew, 1 / rules.run_skew) > 1.3;
+    const int few = skewed ? 4 : 3;
+    const bool enough = (e.blocks >= std::min(few, rules.max_blocks) &&
+                         (!noisy || e.blocks >= std::min(6, rules.max_blocks))) ||
+                        (e.blocks < few && e.blocks >= 2 && !noisy &&
+                         (deviation < half / 6 || clearly_apart(e, picture.tau)));
     Claim c;
     c.over_half = change - half;
     c.above = stats::student_t_cdf((change - picture.tau) / picture.stated_error, e.freedom);
@@ -126,21 +128,21 @@ bool given_up(const Claim& claim, double limit, double deviation) {
 }
 
 /// What may be said before the cap.
-void judge_early(SessionJudgement& judgement, const Picture& picture, Finding asked) {
+void judge_early(SessionJudgement& judgement, const Picture& picture, const SessionRules& rules) {
     const Estimate& e = picture.estimate;
     const Claim& worse = picture.worse;
     const Claim& better = picture.better;
-    const bool of_worse = asked != Finding::better;
-    const bool of_better = asked != Finding::worse;
+    const bool of_worse = rules.asked != Finding::better;
+    const bool of_better = rules.asked != Finding::worse;
     const double deviation = std::sqrt(e.variance);
     // Where the noise is as large as the threshold, runs are better spent on another night.
-    const double enough = e.run_noise > 0.9 * picture.tau ? 2 * hopeless : hopeless;
+    const double enough = e.run_noise > 0.9 * picture.tau ? 2 * rules.hopeless : rules.hopeless;
     if (e.blocks == 1) {
         // A robust level needs three runs; before, one outlier could pass for the opposite change.
         const bool apart =
             (of_worse && e.change < -picture.tau) || (of_better && e.change > picture.tau);
-        const bool none = (!of_worse || given_up(worse, hopeless_at_once, 0)) &&
-                          (!of_better || given_up(better, hopeless_at_once, 0));
+        const bool none = (!of_worse || given_up(worse, rules.hopeless_at_once, 0)) &&
+                          (!of_better || given_up(better, rules.hopeless_at_once, 0));
         if (none && !apart) decide(judgement, Verdict::noise, "not reproduced");
         return;
     }
@@ -237,7 +239,7 @@ SessionJudgement judge_one(std::span<const SessionRun> runs, const SessionRules&
     const bool due =
         std::find(checkpoints.begin(), checkpoints.end(), e.blocks) != checkpoints.end() ||
         e.blocks > checkpoints.back();
-    if (due || last) judge_early(judgement, picture, rules.asked);
+    if (due || last) judge_early(judgement, picture, rules);
     const bool no_further = last || (due && e.blocks >= 3 && picture.jitter_limited);
     if (!judgement.decided && no_further) judge_last(judgement, picture);
     return judgement;

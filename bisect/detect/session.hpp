@@ -37,6 +37,9 @@ struct SessionRules {
     Finding asked = Finding::unknown;  ///< worse or better: only this is asked; unknown: both
     int old_builds = 1;                ///< side a is made of so many builds in turn
     std::optional<Evidence> earlier;   ///< of the nights before, when they ended with `watch`
+    /// P(above the threshold) at which the session gives up: in its first block, and later.
+    double hopeless_at_once = 0.03;
+    double hopeless = 0.05;
     /// A noisy series is filed only when a second session of its own runs agrees.
     bool second_session = true;
 };

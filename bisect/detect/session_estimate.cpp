@@ -77,7 +77,7 @@ Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior, double spe
 /// Gaussian runs, 1.35 for t3; skewed runs, fitted as skewed, tell more.
 double variance_factor(double skew) {
     const double away = std::max(skew, 1 / skew) - 1;
-    return 1.6 - 0.7 * away;
+    return 1.6 - 0.5 * away;
 }
 
 /// Takes each block's median off; what the blocks share stays.

@@ -64,7 +64,7 @@ double explained(
     }
     if (last->change > 0) {
         // Back again: then it was that build, not its source; others of its kind may come.
-        const double share = went_back(last->change / 2) ? 0.5 : 1;
+        const double share = went_back(last->change / 2) ? 0.75 : 1;
         sum += share * last->change * std::pow(0.9, k);
     }
     return sum > 0 ? sum : low_night;
@@ -77,12 +77,15 @@ std::vector<std::size_t> choose_old(
     const TriggerRules& rules) {
     const double tau = std::log1p(rules.threshold);
     const std::size_t tonight = nights.size() - 1;
-    const std::size_t age = trigger.noise.night > tau / 4 ? nights_fresh : 1;
+    // Where nights vary, a step may hide for some; where they do not, its first part would show.
+    const bool varies = trigger.noise.night > tau / 4;
+    const std::size_t age = varies ? nights_fresh : 1;
+    const double still_usual = varies ? tau / 2 : tau / 4;
     std::vector<std::size_t> chosen;
     for (std::size_t i = tonight; i-- > 0 && chosen.size() < rules.old_builds;) {
         if (tonight - i < age || !nights[i].good) continue;
         if (tonight - i > nights_of_noise && !chosen.empty()) break;
-        if (levels[i] - trigger.baseline <= tau / 2) chosen.push_back(i);
+        if (levels[i] - trigger.baseline <= still_usual) chosen.push_back(i);
     }
     if (chosen.empty()) chosen.push_back(tonight >= age ? tonight - age : 0);
     return chosen;
