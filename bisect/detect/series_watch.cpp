@@ -69,20 +69,18 @@ WatchStep SeriesWatch::begin_session(std::vector<std::size_t> old_nights) {
     runs_.clear();
     const bool exact = is_deterministic(trigger_.noise, rules_.kind);
     if (exact) old_nights_.resize(1);
-    // One pair is often enough to see that the night was to blame, not the build.
-    WatchStep step = ask(0);
-    if (!exact && trigger_.noise.run.spread > 0 && !watched_) {
-        step.runs.resize(2);
-        asked_.resize(2);
-    }
-    return step;
+    halves_ = !exact && trigger_.noise.run.spread > 0 && !watched_;
+    return ask(0);
 }
 
 WatchStep SeriesWatch::ask(int from_run) {
     asked_.clear();
     const auto is_a = [](const SessionRun& run) { return run.side == Side::a; };
     auto a_runs = static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_a));
+    // One pair is often enough to see that the night was to blame, not the build.
+    const bool half = halves_ && from_run < 8;
     for (int place = from_run % 4; place < 4; ++place) {
+        if (half && asked_.size() == 2) break;
         const Side side = block_order(from_run / 4)[static_cast<std::size_t>(place)];
         const std::size_t old = old_nights_[a_runs % old_nights_.size()];
         asked_.push_back(side == Side::b ? newest_build() : first_build_ + static_cast<int>(old));
@@ -105,8 +103,16 @@ WatchStep SeriesWatch::take_runs(const std::vector<double>& values) {
     const auto judgement = judge_session(runs, session_rules());
     runs_ = std::move(runs);
     asked_.clear();
-    if (!judgement.decided) return ask(static_cast<int>(runs_.size()));
+    if (!judgement.decided || is_hasty(judgement)) return ask(static_cast<int>(runs_.size()));
     return end_session(judgement);
+}
+
+/// Few runs and an old build far off its usual level: an outlier, or the machine moved. More runs
+/// tell.
+bool SeriesWatch::is_hasty(const SessionJudgement& judgement) const {
+    const double moved = judgement.level_of_old - trigger_.baseline;
+    return halves_ && runs_.size() < 8 && judgement.verdict == Verdict::noise &&
+           moved > 4 * trigger_.noise.night;
 }
 
 SessionRules SeriesWatch::session_rules() const {
@@ -123,9 +129,6 @@ SessionRules SeriesWatch::session_rules() const {
     const bool above = trigger_.moved - trigger_.expected > std::log1p(rules_.threshold);
     rules.hopeless_at_once = above ? 0.02 : 0.05;
     rules.hopeless = above ? 0.04 : 0.07;
-    // Where the noise is as large as the threshold, runs are better spent on another night.
-    const bool drowned = rules.run_noise > 0.9 * std::log1p(rules_.threshold);
-    if (drowned) rules.max_blocks = std::min(rules.max_blocks, 12);
     if (watched_) rules.earlier = watched_->evidence;
     return rules;
 }
@@ -137,7 +140,7 @@ Verdict SeriesWatch::named(const SessionJudgement& judgement) const {
     const double moved = judgement.level_of_old - trigger_.baseline;
     const double tau = std::log1p(rules_.threshold);
     const bool alike = moved > trigger_.moved / 2 && moved > tau / 2;
-    return alike && moved > 3 * trigger_.noise.night ? Verdict::environment : Verdict::noise;
+    return alike && moved > 3.5 * trigger_.noise.night ? Verdict::environment : Verdict::noise;
 }
 
 void SeriesWatch::remember(const SessionJudgement& judgement, Verdict verdict) {

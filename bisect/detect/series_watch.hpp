@@ -55,6 +55,7 @@ class SeriesWatch {
     WatchStep begin_session(std::vector<std::size_t> old_nights);
     WatchStep ask(int from_run);
     SessionRules session_rules() const;
+    bool is_hasty(const SessionJudgement& judgement) const;
     WatchStep end_session(const SessionJudgement& judgement);
     Verdict named(const SessionJudgement& judgement) const;
     void remember(const SessionJudgement& judgement, Verdict verdict);
@@ -74,6 +75,7 @@ class SeriesWatch {
     std::vector<std::size_t> old_nights_;  ///< side A of the session that goes on
     std::vector<SessionRun> runs_;         ///< its runs
     std::vector<int> asked_;               ///< builds of the runs that are waited for
+    bool halves_ = false;                  ///< the first two blocks are asked for in halves
     std::optional<Watched> watched_;
     std::optional<LastSession> last_;
 };

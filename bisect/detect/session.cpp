@@ -137,6 +137,13 @@ void judge_early(SessionJudgement& judgement, const Picture& picture, const Sess
     const double deviation = std::sqrt(e.variance);
     // Where the noise is as large as the threshold, runs are better spent on another night.
     const double enough = e.run_noise > 0.9 * picture.tau ? 2 * rules.hopeless : rules.hopeless;
+    const bool half = (e.runs_a + e.runs_b) % 4 != 0;
+    if (half && e.blocks == 2) {
+        const bool none = (!of_worse || given_up(worse, enough, 0)) &&
+                          (!of_better || given_up(better, enough, 0));
+        if (none) decide(judgement, Verdict::noise, "not reproduced");
+        return;
+    }
     if (e.blocks == 1) {
         // A robust level needs three runs; before, one outlier could pass for the opposite change.
         const bool apart =
@@ -146,10 +153,12 @@ void judge_early(SessionJudgement& judgement, const Picture& picture, const Sess
         if (none && !apart) decide(judgement, Verdict::noise, "not reproduced");
         return;
     }
-    if (worse.above >= 0.95 && worse.real) {
+    // What a second session has to see again needs less the first time.
+    const double surely = is_noisy(rules) && rules.second_session ? 0.85 : 0.95;
+    if (worse.above >= surely && worse.real) {
         return decide(judgement, Verdict::regression, "worse beyond the threshold");
     }
-    if (better.above >= 0.95 && better.real) {
+    if (better.above >= surely && better.real) {
         return decide(judgement, Verdict::improvement, "better beyond the threshold");
     }
     if (of_worse && worse.above > enough) return;

@@ -56,10 +56,11 @@ struct SessionJudgement {
 };
 
 /// Judges an A/B session after each block. Looks at fixed numbers of runs only, so that the chance
-/// of a false verdict stays where it was computed; a first block that is still half (one pair) can
+/// of a false verdict stays where it was computed; a block that is still half (one pair) can
 /// only end the session as noise. Where the series is noisy and the first session finds a change
 /// above the threshold, what follows it is judged as a second session.
-/// @param runs  whole blocks, or the first half of block 0, in the order they ran; empty: undecided
+/// @param runs  whole blocks, in block 0 or 1 also the half of one, in the order they ran; empty:
+/// undecided
 /// @source  docs/confirmation.md
 SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRules& rules);
 

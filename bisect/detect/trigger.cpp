@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t nights_of_baseline = 14;
 constexpr std::size_t nights_of_noise = 28;
 constexpr std::size_t nights_fresh = 4;      // too new to know what is usual
+constexpr double highest_bar = 1.25;         // of the threshold: more noise than that drowns it
 constexpr std::size_t nights_explained = 8;  // so long the last session explains
 
 double baseline_of(std::span<const SeriesNight> nights, std::span<const double> levels) {
@@ -26,9 +27,12 @@ double baseline_of(std::span<const SeriesNight> nights, std::span<const double> 
 }
 
 /// What this series reaches by itself, now and then, is no news.
-double bar_above(std::span<const double> levels, const TriggerRules& rules) {
+double bar_above(
+    std::span<const double> levels, const SeriesNoise& noise, const TriggerRules& rules) {
     const double tau = std::log1p(rules.threshold);
-    if (levels.size() < nights_of_noise) return std::max(rules.lowest_bar, 0.7) * tau;
+    const double least =
+        std::clamp(rules.noise_factor * noise.night, rules.lowest_bar * tau, highest_bar * tau);
+    if (levels.size() < nights_of_noise) return std::max(least, 0.7 * tau);
     const auto recent = levels.last(nights_of_noise);
     const double middle = stats::median(recent);
     std::vector<double> away;
@@ -36,7 +40,7 @@ double bar_above(std::span<const double> levels, const TriggerRules& rules) {
         away.push_back(level - middle);
     }
     std::sort(away.begin(), away.end(), std::greater<>());
-    return std::clamp(away[2], rules.lowest_bar * tau, 1.25 * tau);
+    return std::clamp(away[2], least, highest_bar * tau);
 }
 
 /// How much of tonight's deviation earlier nights and sessions explain.
@@ -63,8 +67,8 @@ double explained(
         sum += last->moved * left;
     }
     if (last->change > 0) {
-        // Back again: then it was that build, not its source; others of its kind may come.
-        const double share = went_back(last->change / 2) ? 0.75 : 1;
+        // Back again: it was that build, not its source; others of its kind may come.
+        const double share = went_back(last->change / 2) ? 0.85 : 1;
         sum += share * last->change * std::pow(0.9, k);
     }
     return sum > 0 ? sum : low_night;
@@ -110,7 +114,7 @@ Trigger judge_trigger(
     trigger.baseline = baseline_of(earlier, levels);
     trigger.moved = level_of(nights.back().runs, run) - trigger.baseline;
     trigger.expected = explained(levels, trigger.baseline, trigger.noise, last);
-    trigger.bar = bar_above(levels, rules);
+    trigger.bar = bar_above(levels, trigger.noise, rules);
     trigger.suspicious = trigger.moved - trigger.expected > trigger.bar;
     trigger.old_nights = choose_old(nights, levels, trigger, rules);
     trigger.reason = fmt::format(
