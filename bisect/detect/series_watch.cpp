@@ -107,12 +107,14 @@ WatchStep SeriesWatch::take_runs(const std::vector<double>& values) {
     return end_session(judgement);
 }
 
-/// Few runs and an old build far off its usual level: an outlier, or the machine moved. More runs
-/// tell.
+/// Few runs, and one side is far off where it was expected: the old build off its usual level, or
+/// the new one off tonight's. An outlier, or the machine moved. More runs tell.
 bool SeriesWatch::is_hasty(const SessionJudgement& judgement) const {
-    const double moved = judgement.level_of_old - trigger_.baseline;
-    return halves_ && runs_.size() < 8 && judgement.verdict == Verdict::noise &&
-           moved > 4 * trigger_.noise.night;
+    if (!halves_ || runs_.size() >= 8 || judgement.verdict != Verdict::noise) return false;
+    const SeriesNoise& noise = trigger_.noise;
+    const double old_moved = judgement.level_of_old - trigger_.baseline;
+    const double new_moved = old_moved + judgement.evidence.change;
+    return old_moved > 4 * noise.night || trigger_.moved - new_moved > 3 * noise.run.spread;
 }
 
 SessionRules SeriesWatch::session_rules() const {

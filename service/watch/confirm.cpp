@@ -15,6 +15,7 @@
 #include "service/watch/builds.hpp"
 #include "service/watch/nightlies.hpp"
 #include "service/watch/values.hpp"
+#include "service/watch/watched.hpp"
 
 namespace vigil::service {
 
@@ -237,6 +238,31 @@ bool judge_outcome(
     return false;
 }
 
+// The rules of tonight's session, with what the nights before said where they ended with `watch`.
+detect::SessionRules rules_for(
+    Database& db,
+    const ProjectConfig& config,
+    const OpenSuspicion& suspicion,
+    const SeriesRow& series,
+    NightlyId nightly) {
+    detect::SessionRules rules;
+    rules.direction = series.direction;
+    rules.threshold = threshold_of(config.thresholds, series.metric);
+    rules.kind = kind_of(series.metric);
+    const auto noise = run_noise(load_level(db, suspicion.series, nightly), series.direction);
+    rules.run_noise = noise.spread;
+    rules.run_skew = noise.skew;
+    auto watched = list_watched(db, suspicion.series, nightly, suspicion.good_nightly);
+    if (static_cast<int>(watched.size()) >= max_watched_nights) watched.clear();
+    std::reverse(watched.begin(), watched.end());
+    for (const auto& night : watched) {
+        const auto runs = load_runs(db, night.session, suspicion.series);
+        const auto evidence = detect::judge_session(runs, rules).evidence;
+        if (evidence.variance > 0) rules.earlier = evidence;
+    }
+    return rules;
+}
+
 // @return whether the suspicion wants another block
 bool judge(
     Database& db,
@@ -247,12 +273,7 @@ bool judge(
     std::int64_t now_s) {
     const auto series = load_series(db, suspicion.series);
     const auto runs = load_runs(db, *suspicion.session, suspicion.series);
-    const detect::SessionRules rules{
-        .direction = series.direction,
-        .threshold = threshold_of(config.thresholds, series.metric),
-        .kind = kind_of(series.metric),
-        .run_noise = run_noise(load_level(db, suspicion.series, nightly)),
-        .max_blocks = 12};
+    const auto rules = rules_for(db, config, suspicion, series, nightly);
     const auto judgement = detect::judge_session(runs, rules);
     if (judgement.decided) {
         const auto verdict = final_verdict(db, suspicion, nightly, judgement.verdict);

@@ -7,6 +7,7 @@
 #include "service/store/events.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/values.hpp"
+#include "service/watch/watched.hpp"
 
 namespace vigil::service {
 
@@ -57,6 +58,25 @@ void open_suspicion(
             ": " + reason);
 }
 
+// An undecided night is held against tonight's build too, suspicious or not. With a change of the
+// old one's sign tonight's own judgement speaks.
+std::optional<NightValues> find_watched_good(
+    Database& db,
+    SeriesId series,
+    NightlyId nightly,
+    const std::vector<NightValues>& earlier,
+    const detect::NightJudgement& judgement) {
+    const auto watched = list_watched(db, series, nightly);
+    const int nights = static_cast<int>(watched.size());
+    if (nights == 0 || nights >= max_watched_nights) return std::nullopt;
+    const bool same_way = (watched.front().change_ratio > 0) == (judgement.change_ratio > 0);
+    if (!same_way) return std::nullopt;
+    for (const auto& night : earlier) {
+        if (night.nightly == watched.front().good_nightly) return night;
+    }
+    return std::nullopt;
+}
+
 // The night named by `pinned_version` becomes the pinned baseline of each series it measured.
 void pin(Database& db, const ProjectConfig& config, const SeriesRow& series, std::int64_t now_s) {
     if (config.pinned_version.empty()) return;
@@ -101,8 +121,12 @@ NightCounts judge_nightly(
              .tonight = tonight.runs,
              .direction = series.direction,
              .threshold = threshold});
-        if (judgement.finding != Finding::worse && judgement.finding != Finding::better) continue;
-        const auto& good = good_night(nights, judgement.base, series.direction, threshold);
+        const auto watched = find_watched_good(db, series.id, nightly, nights, judgement);
+        const bool moved =
+            judgement.finding == Finding::worse || judgement.finding == Finding::better;
+        if (!moved && !watched) continue;
+        const auto good =
+            watched.value_or(good_night(nights, judgement.base, series.direction, threshold));
         const bool same = same_product(db, good.build, tonight.build);
         open_suspicion(db, series, nightly, good, judgement, same, now_s);
         ++counts.suspicions;

@@ -1,8 +1,5 @@
 #include "service/watch/values.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::service {
@@ -92,19 +89,13 @@ std::optional<NightValues> find_pinned(Database& db, SeriesId series) {
     return nights.front();
 }
 
-double run_noise(const std::vector<NightValues>& nights) {
-    std::vector<double> deviations;
+detect::RunNoise run_noise(const std::vector<NightValues>& nights, Direction direction) {
+    std::vector<std::vector<double>> runs;
     for (const auto& night : nights) {
-        // With two processes the median lies between them and halves the deviation; leave them out.
-        if (night.runs.size() < 3) continue;
-        for (const double run : night.runs) {
-            deviations.push_back(std::abs(std::log(run / night.value)));
-        }
+        auto& tonight = runs.emplace_back();
+        for (const double run : night.runs) tonight.push_back(detect::badness(run, direction));
     }
-    if (deviations.size() < 9) return 0;
-    // Of three, one deviation is zero by construction: the upper quartile speaks for the spread.
-    std::sort(deviations.begin(), deviations.end());
-    return deviations[deviations.size() * 3 / 4];
+    return detect::learn_run_noise(runs);
 }
 
 void restart_baseline(

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bisect/detect/noise.hpp"
 #include "schema/model/ids.hpp"
 #include "schema/model/metric.hpp"
 #include "service/store/database.hpp"
@@ -44,9 +45,9 @@ std::vector<NightValues> load_level(Database& db, SeriesId series, NightlyId unt
 /// The pinned night's value, if one is pinned and was measured.
 std::optional<NightValues> find_pinned(Database& db, SeriesId series);
 
-/// Robust spread of ln(value) between the processes of one night, pooled over nights; 0 when there
-/// is not enough to tell.
-double run_noise(const std::vector<NightValues>& nights);
+/// How single runs scatter within a night, learned from the nights; spread 0 when there is not
+/// enough to tell.
+detect::RunNoise run_noise(const std::vector<NightValues>& nights, Direction direction);
 
 /// Starts the series' rolling baseline anew at a night whose level is accepted as the new one.
 void restart_baseline(
