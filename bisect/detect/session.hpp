@@ -22,7 +22,7 @@ struct SessionRun {
 /// What an earlier night's session said about the same question, to be pooled. Logs, up = worse.
 struct Evidence {
     double change = 0;
-    double variance = 0;  ///< of `change`, from the runs alone, > 0
+    double variance = 0;  ///< of `change`, from the runs alone; 0: nothing was estimated
     double freedom = 1;
     int builds = 1;  ///< different new builds it was made of
 };

@@ -62,8 +62,8 @@ double explained(
     const auto k = static_cast<double>(nights);
     double sum = 0;
     if (last->moved > 0) {
-        const double left =
-            last->environment && !went_back(last->moved / 2) ? 1 : std::pow(noise.memory, k);
+        const bool stayed = last->environment && !went_back(last->moved / 2);
+        const double left = std::pow(stayed ? std::max(0.9, noise.memory) : noise.memory, k);
         sum += last->moved * left;
     }
     if (last->change > 0) {

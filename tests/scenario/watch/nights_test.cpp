@@ -121,6 +121,34 @@ TEST_CASE("The next night does not file what is known, and a fix closes it", "[s
     CHECK(fleet.count("suspicion", "verdict = 'fixed'") == 1);
 }
 
+TEST_CASE("An undecided night is held against the same old build the night after", "[scenario]") {
+    int watched = 0, gone_on = 0, doubted = 0;
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+        CAPTURE(seed);
+        const LedgerFile file;
+        World world{.seed = seed, .commits = 90, .noise = 0.045};
+        world.changes = {{.commit = 50, .variant = "infer", .time = 1.08}};
+        Fleet fleet(world, file.str());
+        for (int night = 0; night < 5; ++night) fleet.night(5 * night);
+        for (int night = 0; night < 4; ++night) fleet.night(60 + 5 * night);
+        CHECK(fleet.count("nightly", ended) == 9);
+        watched += fleet.count("suspicion", "verdict = 'watch'");
+        const std::string next =
+            "EXISTS (SELECT 1 FROM suspicion b WHERE b.series_id = suspicion.series_id "
+            "AND b.good_nightly_id = suspicion.good_nightly_id "
+            "AND b.nightly_id = suspicion.nightly_id + 1 AND b.session_id IS NOT NULL)";
+        gone_on += fleet.count("suspicion", "verdict = 'watch' AND " + next);
+        // A noisy series is not filed on one session.
+        const bool second = fleet.count("suspicion", "reason LIKE '%second session%'") > 0;
+        doubted += second ? 1 : 0;
+        const int filed = fleet.count("suspicion", "verdict = 'regression' AND nightly_id > 5");
+        CHECK(filed <= 1);
+    }
+    CHECK(watched > 0);
+    CHECK(gone_on > 0);
+    CHECK(doubted > 0);
+}
+
 TEST_CASE("Lost workers and kills at any step change nothing about the answer", "[scenario]") {
     const auto seed = GENERATE(21u, 22u, 23u);
     CAPTURE(seed);
