@@ -71,8 +71,11 @@ std::optional<SessionJudgement> judge_exactly(
     c.before = static_cast<double>(a.value);
     c.after = static_cast<double>(b.value);
     c.change_ratio = change_ratio(c.before, c.after, rules.direction);
-    c.low = c.change_ratio;
-    c.high = c.change_ratio;
+    // A whole number stands for all that round to it.
+    const double good = lower ? c.before : c.after;
+    const double bad = lower ? c.after : c.before;
+    c.low = (bad - 0.5) / (good + 0.5) - 1;
+    c.high = (bad + 0.5) / (good - 0.5) - 1;
     c.above = worse_by(rules.threshold) ? 1 : 0;
     c.runs_before = a.runs;
     c.runs_after = b.runs;

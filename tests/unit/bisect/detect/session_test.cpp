@@ -188,6 +188,8 @@ TEST_CASE("Deterministic memory is compared exactly after one block", "[bisect][
     CHECK(one.runs == 4);
     CHECK(one.judgement.comparison.change_ratio == Approx(0.25));
     CHECK(one.judgement.comparison.above == 1);
+    CHECK(one.judgement.comparison.low < 0.25);
+    CHECK(one.judgement.comparison.high < 0.27);
     CHECK(one.judgement.comparison.runs_after == 2);
 }
 
