@@ -38,8 +38,8 @@ struct Trigger {
 
 struct TriggerRules {
     double threshold = 0.07;
-    double lowest_bar = 0.6;     ///< of the threshold, in logs
-    double noise_factor = 1.15;  ///< and at least so many spreads of a night
+    double lowest_bar = 0.56;    ///< of the threshold, in logs
+    double noise_factor = 1.1;   ///< and at least so many spreads of a night
     std::size_t old_builds = 3;  ///< at most so many builds on side A
 };
 

@@ -22,11 +22,11 @@ std::vector<SeriesNight> quiet_then(double tonight, int before = 28) {
 
 }  // namespace
 
-TEST_CASE("A quiet series is suspected at six tenths of the threshold", "[bisect][detect]") {
+TEST_CASE("A quiet series is suspected well below the threshold", "[bisect][detect]") {
     const auto up = judge_trigger(quiet_then(0.05), {}, {});
     CHECK(up.suspicious);
     CHECK(up.moved == Approx(0.05).margin(0.001));
-    CHECK(up.bar == Approx(0.6 * std::log(1.07)));
+    CHECK(up.bar == Approx(0.56 * std::log(1.07)));
     CHECK_FALSE(judge_trigger(quiet_then(0.035), {}, {}).suspicious);
     CHECK_FALSE(judge_trigger(quiet_then(-0.2), {}, {}).suspicious);
 }
