@@ -252,6 +252,7 @@ detect::SessionRules rules_for(
     const auto noise = run_noise(load_level(db, suspicion.series, nightly), series.direction);
     rules.run_noise = noise.spread;
     rules.run_skew = noise.skew;
+    rules.asked = suspicion.change_ratio > 0 ? Finding::worse : Finding::better;
     auto watched = list_watched(db, suspicion.series, nightly, suspicion.good_nightly);
     if (static_cast<int>(watched.size()) >= max_watched_nights) watched.clear();
     std::reverse(watched.begin(), watched.end());
