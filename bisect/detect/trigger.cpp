@@ -82,7 +82,7 @@ std::vector<std::size_t> choose_old(
     const double tau = std::log1p(rules.threshold);
     const std::size_t tonight = nights.size() - 1;
     // Where nights vary, a step may hide for some; where they do not, its first part would show.
-    const bool varies = trigger.noise.night > tau / 6;
+    const bool varies = trigger.noise.night > tau / 6 || trigger.bar > 0.8 * tau;
     const std::size_t age = varies ? nights_fresh : 1;
     const double still_usual = varies ? tau / 2 : tau / 4;
     std::vector<std::size_t> chosen;
