@@ -28,5 +28,8 @@ local::Spending parse_budget(const std::string& text);
 double parse_threshold(const std::string& text);
 
 ExitCode compare_commits(const Invocation& invocation, const Surroundings& world);
+ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world);
+ExitCode replay_log(const Invocation& invocation, const Surroundings& world);
+ExitCode explain_log(const Invocation& invocation, const Surroundings& world);
 
 }  // namespace vigil::cli

@@ -39,11 +39,49 @@ CommandSpec compare_command() {
     return spec;
 }
 
+CommandSpec bisect_command() {
+    CommandSpec spec;
+    spec.name = "bisect run";
+    spec.summary = "finds the commit that made a benchmark worse, in worktrees of its own";
+    spec.options = common_to_both();
+    for (const Option& option : std::vector<Option>{
+             {"path", "P", "commits that touch this path are more likely the culprit"},
+             {"budget", "LIST", "like runs=200,builds=20,minutes=90; default: no limit"},
+             {"report", "FILE", "writes a report: FILE.md or FILE.html"},
+             {"again", "", "begins anew, although this search has a log; builds are kept"}}) {
+        spec.options.push_back(option);
+    }
+    spec.measures_here = true;
+    spec.examples = {
+        "vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
+        "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "
+        "--report memory.html"};
+    spec.notes =
+        "The same command goes on where it was stopped, at any point; nothing is measured twice.\n"
+        "Ends with: 0 culprit found and verified; 1 not reproduced: the ends do not differ;\n"
+        "2 the command line is wrong; 3 this machine cannot (no git, a full disk); 4 the commits,\n"
+        "the build or the benchmark cannot be used; 5 only a range, with the reason; 130 "
+        "stopped.\n";
+    return spec;
+}
+
 }  // namespace
 
 std::vector<CommandSpec> local_commands() {
     return {
         compare_command(),
+        bisect_command(),
+        {"bisect replay",
+         {"LOG"},
+         "asks the search again from a log, and says whether it comes to the same answer",
+         {{"report", "FILE", "writes a report: FILE.md or FILE.html"}},
+         {"vigil bisect replay bisect-0123456789ab.jsonl --report found.html"},
+         "Ends like bisect run; 4 when the log does not replay to the same answer.\n"},
+        {"bisect explain",
+         {"LOG"},
+         "step by step: what was asked and why, what was seen, what was believed",
+         {},
+         {"vigil bisect explain bisect-0123456789ab.jsonl"}},
         {"bisect plan",
          {},
          "the search alone: another program builds and measures, this one says what next",

@@ -42,7 +42,11 @@ using LocalAction = ExitCode (*)(const Invocation&, const Surroundings&);
 /// Commands that need no server.
 const std::map<std::string, LocalAction>& local_actions() {
     static const std::map<std::string, LocalAction> all{
-        {"bisect plan", plan_over_stdio}, {"compare", compare_commits}};
+        {"bisect plan", plan_over_stdio},
+        {"bisect run", bisect_commits},
+        {"bisect replay", replay_log},
+        {"bisect explain", explain_log},
+        {"compare", compare_commits}};
     return all;
 }
 

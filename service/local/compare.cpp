@@ -10,7 +10,7 @@ namespace vigil::local {
 namespace {
 
 constexpr int most_spoilt_blocks = 3;
-constexpr int tries_of_an_end = 2;
+constexpr int tries_of_a_side = 2;
 
 class Comparer {
   public:
@@ -106,7 +106,7 @@ class Comparer {
         ++result_.failed_runs;
         const std::size_t index = side == detect::Side::a ? 0 : 1;
         say(fmt::format("a run of {} gave nothing: {}", name(side), shown(message)));
-        if (passed_[index] || ++failed_[index] < tries_of_an_end) return;
+        if (passed_[index] || ++failed_[index] < tries_of_a_side) return;
         refuse_end(
             "the benchmark",
             name(side),

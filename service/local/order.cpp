@@ -75,7 +75,7 @@ std::string search_key(const Order& order) {
 
 std::string options_text(const Order& order, const std::string& good, const std::string& bad) {
     std::string text = fmt::format(
-        "--repo {} --good {} --bad {} --build {} --bench {} --metric {} --threshold {}%",
+        "--repo {} --good {} --bad {} --build {} --bench {} --metric {} --threshold {:.6g}%",
         shell_quoted(order.repository),
         good,
         bad,

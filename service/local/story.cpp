@@ -76,18 +76,28 @@ void Story::add_asked(const Asked& asked) {
 
 void Story::add_build(const BuildEnded& build) {
     auto& mine = commit_at(build.commit);
-    auto& asked = probe(build.probe);
+    probe(build.probe);  // exists
     if (build.built) {
         mine.built = true;
         mine.digest = build.digest;
-        asked.build_failed = false;  // an end is tried twice
     } else {
         ++mine.builds_failed;
         ++builds_failed_;
         mine.build_message = build.message;
-        asked.build_failed = true;
     }
-    asked.over = is_over(asked);
+    // One build serves all probes that wait for it; an end is tried twice for the same probe.
+    for (ProbeStory& asked : probes_) {
+        const auto& commits = asked.request.commits;
+        const bool waits = std::find(commits.begin(), commits.end(), build.commit) != commits.end();
+        if (build.built || !waits || asked.over) continue;
+        asked.build_failed = true;
+        asked.over = true;
+    }
+    auto& tried = probe(build.probe);
+    if (build.built && tried.build_failed) {
+        tried.build_failed = false;
+        tried.over = is_over(tried);
+    }
     seconds_ += build.seconds;
     if (build.cached) return;
     ++builds_;
