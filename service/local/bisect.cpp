@@ -237,11 +237,14 @@ class Searcher {
         if (!is_end(commit) || !story_.commit(commit).values.empty()) return;
         if (++run_failures_[commit] < tries_of_an_end) return;
         const Revision& revision = story_.revision(commit);
+        const auto& other = story_.commit(story_.last() - commit);
+        const bool both = other.values.empty() && other.runs_failed > 0;
+        const bool only_bad = commit != 0 && !both;
         refuse_end(
             "the benchmark",
-            end_name(commit),
+            both ? "good and at the bad" : end_name(commit),
             revision,
-            message,
+            message + (only_bad ? "; git bisect run finds where it began to fail" : ""),
             bench_.folder() / "logs" / (revision.str() + "-run.log"));
     }
 

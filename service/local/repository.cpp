@@ -108,8 +108,7 @@ std::vector<history::Commit> Repository::suspects(const Revision& good, const Re
         throw Error(
             Errc::conflict,
             fmt::format(
-                "the good commit {} is newer than the bad one {}; exchange them, and add "
-                "--higher-is-better if what you look for is an improvement",
+                "the good commit {} is newer than the bad one {}; exchange them",
                 good.brief(),
                 bad.brief()));
     }
