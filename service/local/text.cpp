@@ -78,9 +78,24 @@ std::string shell_quoted(std::string_view text) {
     static constexpr std::string_view plain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+%@";
     if (!text.empty() && text.find_first_not_of(plain) == text.npos) return std::string(text);
-    std::string out = "'";
-    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
+    std::string single, escaped;
+    bool visible = true;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto [c, length] = code_point(text, at);
+        const auto bytes = text.substr(at, length);
+        at += length;
+        single += c == '\'' ? "'\\''" : std::string(bytes);
+        if (is_invisible(c)) {
+            visible = false;
+            for (const char byte : bytes) {
+                escaped += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+            }
+        } else {
+            if (c == '\'' || c == '\\') escaped += '\\';
+            escaped += bytes;
+        }
+    }
+    return visible ? "'" + single + "'" : "$'" + escaped + "'";
 }
 
 std::string value_text(double value, Metric metric) {

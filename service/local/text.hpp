@@ -20,7 +20,7 @@ std::size_t columns(std::string_view text);
 /// At most `width` characters; a cut is shown as "…".
 std::string fitted(const std::string& text, std::size_t width);
 
-/// As one word of a shell's command line.
+/// As one word of a shell's command line; what cannot be seen is written as bash's $'\\x1b'.
 std::string shell_quoted(std::string_view text);
 
 /// "12.3 ms", "45.2 MiB", "1234": a value in its metric's unit.

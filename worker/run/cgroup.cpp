@@ -171,8 +171,8 @@ std::string Cgroups::memory_method() const {
 
 std::optional<RunGroup> Cgroups::make(std::int64_t memory_bytes, std::int64_t processes) {
     if (version_ == 0) return std::nullopt;
-    const auto name =
-        std::string(group_prefix) + std::to_string(::getpid()) + "-" + std::to_string(++groups_made);
+    const auto name = std::string(group_prefix) + std::to_string(::getpid()) + "-" +
+                      std::to_string(++groups_made);
     std::vector<fs::path> folders{memory_ / name};
     if (version_ == 1 && !pids_.empty()) folders.push_back(pids_ / name);
     for (const auto& folder : folders) {
