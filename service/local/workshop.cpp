@@ -36,6 +36,21 @@ void move_folder(const fs::path& from, const fs::path& to) {
     }
 }
 
+/// What fails for want of space says nothing of its commit.
+void check_space(const fs::path& folder) {
+    constexpr std::uintmax_t least_bytes = 8 << 20;
+    std::error_code failure;
+    const auto space = fs::space(folder, failure);
+    if (failure || space.available >= least_bytes) return;
+    throw Error(
+        Errc::unavailable,
+        fmt::format(
+            "the disk of the state folder {} is full ({} KiB left); make room, or choose another "
+            "with --state; the same command then goes on",
+            folder.string(),
+            space.available / 1024));
+}
+
 void write_log(const fs::path& file, const std::string& text) {
     std::error_code ignored;
     fs::create_directories(file.parent_path(), ignored);
@@ -179,6 +194,7 @@ BuildResult Workshop::keep(const Revision& revision, int place, const worker::Ru
         write_record(product, {result.digest, place});
     }
     clear_place(place);
+    if (!result.built) check_space(folder_);
     return result;
 }
 
@@ -211,6 +227,7 @@ RunResult Workshop::run(const Revision& revision) {
         throw;
     }
     move_folder(tree, product / "tree");
+    if (result.value <= 0) check_space(folder_);
     return result;
 }
 
