@@ -1,3 +1,4 @@
+#include "service/cli/local.hpp"
 #include "service/cli/options.hpp"
 
 // The table of commands: help and parsing both read it.
@@ -101,27 +102,13 @@ std::vector<CommandSpec> acting() {
         {"token revoke", {"NAME"}, "ends a token for ever", {}, {"vigil token revoke xeon-1"}}};
 }
 
-std::vector<CommandSpec> without_server() {
-    return {
-        {"bisect plan",
-         {},
-         "the search alone: another program builds and measures, this one says what next",
-         {{"stdio", "", "one JSON object a line on standard input and output"}},
-         {"vigil bisect plan --stdio"}},
-        {"confirm",
-         {},
-         "the judgement alone: another program measures nights and runs, this one gives verdicts",
-         {{"stdio", "", "one JSON object a line on standard input and output"}},
-         {"vigil confirm --stdio"}}};
-}
-
 }  // namespace
 
 const std::vector<CommandSpec>& commands() {
     static const std::vector<CommandSpec> all = [] {
         std::vector<CommandSpec> list = watching();
         for (auto& command : acting()) list.push_back(command);
-        for (auto& command : without_server()) list.push_back(command);
+        for (auto& command : local_commands()) list.push_back(command);
         return list;
     }();
     return all;
@@ -131,7 +118,7 @@ const std::vector<Option>& common_options() {
     static const std::vector<Option> all{
         {"server", "URL", "the daemon (default $VIGIL_SERVER, or http://127.0.0.1:8321)"},
         {"token-file", "FILE", "the token to show (default $VIGIL_TOKEN_FILE)"},
-        {"json", "", "print the server's data as JSON"},
+        {"json", "", "print the data as JSON"},
         {"help", "", "this help"}};
     return all;
 }

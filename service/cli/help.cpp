@@ -37,7 +37,8 @@ std::string help_text() {
     out +=
         "\nEnds with: 0 done; 1 asked with --exit-code or --wait, and something is open or went\n"
         "wrong; 2 the command line is wrong; 3 the server does not answer or cannot serve now;\n"
-        "4 the server refused. Colours only on a terminal, and not with NO_COLOR set.\n\n"
+        "4 the server refused. compare and bisect run have some of their own: see their help.\n"
+        "Colours only on a terminal, and not with NO_COLOR set.\n\n"
         "vigil COMMAND --help shows a command's options and examples.\n";
     return out;
 }
@@ -47,6 +48,7 @@ std::string help_text(const CommandSpec& command) {
     if (!command.options.empty()) out += "\n" + options_text(command.options);
     out += "\nFor every command:\n" + options_text(common_options()) + "\nFor example:\n";
     for (const auto& example : command.examples) out += "  " + example + "\n";
+    if (!command.notes.empty()) out += "\n" + command.notes;
     return out;
 }
 

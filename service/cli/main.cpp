@@ -1,7 +1,7 @@
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <random>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -35,8 +35,11 @@ int main(int argc, char** argv) {
     world.err = &std::cerr;
     world.terminal = ::isatty(STDOUT_FILENO) == 1;
     world.width = world.terminal ? terminal_width() : 0;
-    for (const char* name : {"VIGIL_SERVER", "VIGIL_TOKEN_FILE", "NO_COLOR", "TERM"}) {
-        if (const char* value = std::getenv(name)) world.environment[name] = value;
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+        const std::string_view text = *variable;
+        const auto equals = text.find('=');
+        if (equals == text.npos) continue;
+        world.environment.emplace(text.substr(0, equals), text.substr(equals + 1));
     }
     world.now_s = [] {
         const auto now = std::chrono::system_clock::now().time_since_epoch();

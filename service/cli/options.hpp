@@ -22,15 +22,21 @@ struct CommandSpec {
     std::string summary;                 ///< one line
     std::vector<Option> options;         ///< besides those every command has
     std::vector<std::string> examples;   ///< whole command lines
+    std::string notes = {};              ///< further lines of its help, each with its end
+    bool measures_here = false;          ///< builds and measures on this machine
 };
 
 /// What the program ends with; documented in `vigil help`.
 enum class ExitCode {
     ok = 0,
-    negative = 1,     ///< asked with --exit-code or --wait: something is open, or went wrong
+    negative = 1,     ///< asked with --exit-code or --wait: something is open, or went wrong;
+                      ///< compare: it is worse; bisect run: not reproduced
     usage = 2,        ///< the command line is wrong
-    unreachable = 3,  ///< no answer from the server, or it cannot serve now
-    refused = 4,      ///< the server answered no: permission, not found, wrong state
+    unreachable = 3,  ///< no answer from the server, or it cannot serve now; or this machine cannot
+    refused = 4,      ///< the server answered no: permission, not found, wrong state; or the
+                      ///< repository, the build or the benchmark cannot be used
+    unsure = 5,       ///< measured, and neither yes nor no
+    stopped = 130,    ///< by a signal; the state is kept
 };
 
 const std::vector<CommandSpec>& commands();

@@ -6,6 +6,7 @@
 #include "schema/model/error.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
+#include "service/cli/local.hpp"
 
 namespace vigil::cli {
 
@@ -41,7 +42,12 @@ using LocalAction = ExitCode (*)(const Invocation&, const Surroundings&);
 /// Commands that need no server.
 const std::map<std::string, LocalAction>& local_actions() {
     static const std::map<std::string, LocalAction> all{
-        {"bisect plan", plan_over_stdio}, {"confirm", confirm_over_stdio}};
+        {"bisect plan", plan_over_stdio},
+        {"bisect run", bisect_commits},
+        {"bisect replay", replay_log},
+        {"bisect explain", explain_log},
+        {"compare", compare_commits},
+        {"confirm", confirm_over_stdio}};
     return all;
 }
 
@@ -101,7 +107,11 @@ struct Prepared {
 Prepared prepare(const std::vector<std::string>& args, const Surroundings& world) {
     Prepared prepared{parse_command_line(args), "", ""};
     const Invocation& invocation = prepared.invocation;
-    if (invocation.help || local_actions().contains(invocation.command->name)) return prepared;
+    if (invocation.help) return prepared;
+    if (local_actions().contains(invocation.command->name)) {
+        if (invocation.command->measures_here) request_of(invocation, world.environment);
+        return prepared;
+    }
     check_arguments(invocation);
     const std::string from_environment = environment(world, "VIGIL_SERVER");
     prepared.server =
@@ -159,8 +169,9 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
     } catch (const Error& error) {
         complain(
             world,
-            error.code() == Errc::unavailable ? prepared.server + ": " + error.what()
-                                              : std::string(error.what()));
+            error.code() == Errc::unavailable && !prepared.server.empty()
+                ? prepared.server + ": " + error.what()
+                : std::string(error.what()));
         return static_cast<int>(exit_code_of(error.code()));
     }
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <istream>
 #include <map>
@@ -16,12 +17,13 @@ struct Surroundings {
     std::istream* in = nullptr;  ///< only commands that talk over it read it
     std::ostream* out = nullptr;
     std::ostream* err = nullptr;
-    std::map<std::string, std::string> environment;  ///< VIGIL_SERVER, VIGIL_TOKEN_FILE, NO_COLOR
+    std::map<std::string, std::string> environment;  ///< all of it: builds and runs inherit it
     bool terminal = false;                           ///< `out` is one
     std::size_t width = 0;                           ///< of the terminal; 0: not one
     std::function<std::int64_t()> now_s;             ///< UTC
     std::function<void(int)> pause_s;                ///< waits this many seconds
     std::function<std::string()> random_key;         ///< a new idempotency key
+    std::filesystem::path child_program;             ///< vigil-child; empty: beside this program
 };
 
 /// Runs one command line.

@@ -40,7 +40,8 @@ std::map<std::string, Folders> make_floors() {
         {"worker/bench", {"worker/bench"}},
         {"service/config", {"service/config", "schema"}},
         {"service/runtime", {"service/runtime", "service/config", "schema"}},
-        {"service/cli", {"service/cli", "bisect", "worker/run", "schema"}},
+        {"service/local", {"service/local", "bisect", "worker/run", "schema"}},
+        {"service/cli", {"service/cli", "service/local", "bisect", "worker/run", "schema"}},
         {"tests", {"tests", "service", "worker", "bisect", "schema"}}};
     Folders allowed = below_service;
     for (const auto& floor : service_floors) {
@@ -127,6 +128,8 @@ TEST_CASE("The floors tell up from down", "[tidy]") {
     CHECK_FALSE(is_allowed("service/config/cron.cpp", "service/runtime/clock.hpp"));
     CHECK_FALSE(is_allowed("service/app/app.cpp", "service/cli/main.hpp"));
     CHECK_FALSE(is_allowed("service/cli/main.cpp", "service/store/database.hpp"));
+    CHECK_FALSE(is_allowed("service/local/story.cpp", "service/cli/run.hpp"));
+    CHECK_FALSE(is_allowed("service/watch/judge.cpp", "service/local/story.hpp"));
     CHECK_FALSE(is_allowed("worker/run/spawn.cpp", "worker/lease/loop.hpp"));
     CHECK_FALSE(is_allowed("worker/bench/main.cpp", "schema/model/error.hpp"));
     CHECK_FALSE(is_allowed("worker/lease/loop.cpp", "worker/bench/models.hpp"));

@@ -1,5 +1,6 @@
 #include "worker/run/cgroup.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -22,6 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view group_prefix = "vigil-";
+
+std::atomic<int> groups_made{0};  // of all threads of this process: names must differ
 
 bool write_text(const fs::path& file, const std::string& text) {
     std::ofstream out(file);
@@ -168,8 +171,8 @@ std::string Cgroups::memory_method() const {
 
 std::optional<RunGroup> Cgroups::make(std::int64_t memory_bytes, std::int64_t processes) {
     if (version_ == 0) return std::nullopt;
-    const auto name =
-        std::string(group_prefix) + std::to_string(::getpid()) + "-" + std::to_string(++made_);
+    const auto name = std::string(group_prefix) + std::to_string(::getpid()) + "-" +
+                      std::to_string(++groups_made);
     std::vector<fs::path> folders{memory_ / name};
     if (version_ == 1 && !pids_.empty()) folders.push_back(pids_ / name);
     for (const auto& folder : folders) {

@@ -58,7 +58,6 @@ class Cgroups {
     std::filesystem::path memory_;
     std::filesystem::path pids_;  ///< empty: processes cannot be limited
     std::string reason_;
-    int made_ = 0;
 };
 
 }  // namespace vigil::worker

@@ -1,0 +1,138 @@
+#include "service/cli/local.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
+#include "service/cli/actions.hpp"
+#include "service/local/answer.hpp"
+#include "service/local/bisect.hpp"
+#include "service/local/compare.hpp"
+#include "service/local/explain.hpp"
+#include "service/local/journal.hpp"
+#include "service/local/report.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+/// The surroundings as a search on this machine wants them; builds and runs get no token.
+local::World world_of(const Surroundings& world, const local::StopSignals& signals, bool as_json) {
+    local::World mine;
+    mine.out = as_json ? world.err : world.out;
+    mine.environment = world.environment;
+    mine.environment.erase("VIGIL_TOKEN_FILE");
+    mine.terminal = world.terminal && !as_json;
+    mine.width = world.width;
+    mine.now_s = world.now_s;
+    mine.stop = &signals.flag();
+    mine.child_program = world.child_program;
+    return mine;
+}
+
+ExitCode code_of(const local::CompareResult& result) {
+    if (result.stopped) return ExitCode::stopped;
+    if (!result.judgement.decided) return ExitCode::unsure;
+    switch (result.judgement.verdict) {
+        case Verdict::regression: return ExitCode::negative;
+        case Verdict::watch: return ExitCode::unsure;
+        default: return ExitCode::ok;
+    }
+}
+
+ExitCode code_of(const search::Decision& decision) {
+    if (!decision.done) return ExitCode::stopped;
+    switch (decision.endings.front().ending) {
+        case search::Ending::culprit: return ExitCode::ok;
+        case search::Ending::not_reproduced: return ExitCode::negative;
+        case search::Ending::range: break;
+    }
+    return ExitCode::unsure;
+}
+
+/// Tried before anything is built.
+void check_report(const std::string& file) {
+    if (file.empty() || file.ends_with(".md") || file.ends_with(".html")) return;
+    throw Error(Errc::invalid_argument, "--report must be a file called .md or .html");
+}
+
+void write_report(
+    const std::string& file, const local::Story& story, const search::Decision& decision) {
+    if (file.empty()) return;
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << (file.ends_with(".md") ? local::markdown_report(story, decision)
+                                  : local::html_report(story, decision))
+        << std::flush;
+    if (!out) throw Error(Errc::unavailable, "writing the report " + file + " failed");
+}
+
+}  // namespace
+
+ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world) {
+    const bool as_json = invocation.has("json");
+    const std::string report = invocation.get("report");
+    check_report(report);
+    const auto request = request_of(invocation, world.environment);
+    const local::StopSignals signals;
+    const auto result = local::bisect(request, world_of(world, signals, as_json));
+    write_report(report, result.story, result.decision);
+    if (as_json) {
+        auto value = local::answer_json(result.story, result.decision);
+        value["log"] = result.log.string();
+        *world.out << wire::write_json(value) << "\n";
+    } else {
+        *world.out << local::answer_text(result.story, result.decision)
+                   << "log: " << local::shown(result.log.string(), 4096) << "\n"
+                   << "builds kept for the next search: " << result.kept_bytes / (1 << 20)
+                   << " MiB; remove the folder to have them back\n";
+    }
+    world.out->flush();
+    return code_of(result.decision);
+}
+
+ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
+    check_report(invocation.get("report"));
+    const auto entries = local::read_log(invocation.arguments.front());
+    const auto replay = local::replay(entries);
+    const auto story = local::replay_story(entries);
+    write_report(invocation.get("report"), story, replay.decision);
+    const bool same = replay.difference.empty();
+    if (invocation.has("json")) {
+        auto value = local::answer_json(story, replay.decision);
+        value["same"] = same;
+        value["difference"] = replay.difference;
+        *world.out << wire::write_json(value) << "\n";
+    } else {
+        *world.out << local::answer_text(story, replay.decision)
+                   << (same ? "the log replays to the same answer, in "
+                            : "the log does not replay to the same answer: ")
+                   << (same ? std::to_string(replay.steps) + " steps" : replay.difference) << "\n";
+    }
+    world.out->flush();
+    return same ? code_of(replay.decision) : ExitCode::refused;
+}
+
+ExitCode explain_log(const Invocation& invocation, const Surroundings& world) {
+    const std::size_t width = world.width == 0 ? 60 : std::max<std::size_t>(world.width, 24) - 14;
+    *world.out << local::explain(local::read_log(invocation.arguments.front()), width);
+    world.out->flush();
+    return ExitCode::ok;
+}
+
+ExitCode compare_commits(const Invocation& invocation, const Surroundings& world) {
+    const bool as_json = invocation.has("json");
+    const auto request = request_of(invocation, world.environment);
+    const local::StopSignals signals;
+    const auto result = local::compare(request, world_of(world, signals, as_json));
+    *world.out
+        << (as_json ? wire::write_json(local::compare_json(result)) + "\n"
+                    : local::compare_text(result));
+    world.out->flush();
+    return code_of(result);
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "service/cli/options.hpp"
+#include "service/cli/run.hpp"
+#include "service/local/request.hpp"
+
+// Comparing and searching without a server: what may be asked, and doing it.
+
+namespace vigil::cli {
+
+/// The part of the table of commands that needs no server.
+std::vector<CommandSpec> local_commands();
+
+/// What the options of `compare` and `bisect run` say.
+/// @param environment  for the state folder: XDG_STATE_HOME, HOME
+/// @throws Error{invalid_argument} naming the option
+local::Request request_of(
+    const Invocation& invocation, const std::map<std::string, std::string>& environment);
+
+/// "runs=200,builds=20,minutes=90" in any order and choice.
+/// @throws Error{invalid_argument}
+local::Spending parse_budget(const std::string& text);
+
+/// "7%" or "0.07". @throws Error{invalid_argument}
+double parse_threshold(const std::string& text);
+
+ExitCode compare_commits(const Invocation& invocation, const Surroundings& world);
+ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world);
+ExitCode replay_log(const Invocation& invocation, const Surroundings& world);
+ExitCode explain_log(const Invocation& invocation, const Surroundings& world);
+
+}  // namespace vigil::cli

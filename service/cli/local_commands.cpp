@@ -1,0 +1,97 @@
+#include "service/cli/local.hpp"
+
+// The rows of the table of commands that need no server.
+
+namespace vigil::cli {
+
+namespace {
+
+std::vector<Option> common_to_both() {
+    return {
+        {"good", "COMMIT", "the older commit, whose numbers are right"},
+        {"bad", "COMMIT", "the newer commit"},
+        {"build", "CMD", "builds the source tree it is run in (sh -c); default: nothing to build"},
+        {"bench", "CMD", "what is measured, run in what was built (sh -c)"},
+        {"metric", "NAME", "time (default), cpu, memory, or samples: the numbers it prints"},
+        {"higher-is-better", "", "of the numbers it prints"},
+        {"threshold", "RATIO", "changes above this count, 7% or 0.07 (default 7%)"},
+        {"outputs", "PATHS", "what a build makes, by commas; the rest is not kept (default all)"},
+        {"timeout", "S", "for each build and each run (default 3600)"},
+        {"jobs", "N", "builds at the same time (default 1); runs are always alone"},
+        {"repo", "DIR", "the repository (default: here)"},
+        {"state", "DIR", "where builds and logs are kept (default $XDG_STATE_HOME/vigil)"}};
+}
+
+CommandSpec compare_command() {
+    CommandSpec spec;
+    spec.name = "compare";
+    spec.summary = "builds two commits, measures them interleaved until it is sure, and says";
+    spec.options = common_to_both();
+    spec.options.push_back({"blocks", "N", "at most N blocks of four runs (default 12)"});
+    spec.measures_here = true;
+    spec.examples = {
+        "vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
+        "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"};
+    spec.notes =
+        "Ends with: 0 not worse beyond the threshold; 1 worse; 2 the command line is wrong;\n"
+        "3 this machine cannot (no git, a full disk); 4 the commits, the build or the benchmark\n"
+        "cannot be used; 5 unsure after all blocks; 130 stopped.\n";
+    return spec;
+}
+
+CommandSpec bisect_command() {
+    CommandSpec spec;
+    spec.name = "bisect run";
+    spec.summary = "finds the commit that made a benchmark worse, in worktrees of its own";
+    spec.options = common_to_both();
+    for (const Option& option : std::vector<Option>{
+             {"path", "P", "commits that touch this path are more likely the culprit"},
+             {"budget", "LIST", "like runs=200,builds=20,minutes=90; default: no limit"},
+             {"report", "FILE", "writes a report: FILE.md or FILE.html"},
+             {"again", "", "begins anew, although this search has a log; builds are kept"}}) {
+        spec.options.push_back(option);
+    }
+    spec.measures_here = true;
+    spec.examples = {
+        "vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
+        "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "
+        "--report memory.html"};
+    spec.notes =
+        "The same command goes on where it was stopped, at any point; nothing is measured twice.\n"
+        "Ends with: 0 culprit found and verified; 1 not reproduced: the ends do not differ;\n"
+        "2 the command line is wrong; 3 this machine cannot (no git, a full disk); 4 the commits,\n"
+        "the build or the benchmark cannot be used; 5 only a range, with the reason; 130 "
+        "stopped.\n";
+    return spec;
+}
+
+}  // namespace
+
+std::vector<CommandSpec> local_commands() {
+    return {
+        compare_command(),
+        bisect_command(),
+        {"bisect replay",
+         {"LOG"},
+         "asks the search again from a log, and says whether it comes to the same answer",
+         {{"report", "FILE", "writes a report: FILE.md or FILE.html"}},
+         {"vigil bisect replay bisect-0123456789ab.jsonl --report found.html"},
+         "Ends like bisect run; 4 when the log does not replay to the same answer.\n"},
+        {"bisect explain",
+         {"LOG"},
+         "step by step: what was asked and why, what was seen, what was believed",
+         {},
+         {"vigil bisect explain bisect-0123456789ab.jsonl"}},
+        {"bisect plan",
+         {},
+         "the search alone: another program builds and measures, this one says what next",
+         {{"stdio", "", "one JSON object a line on standard input and output"}},
+         {"vigil bisect plan --stdio"}},
+        {"confirm",
+         {},
+         "the judgement alone: another program measures nights and runs, this one gives verdicts",
+         {{"stdio", "", "one JSON object a line on standard input and output"}},
+         {"vigil confirm --stdio"}}};
+}
+
+}  // namespace vigil::cli

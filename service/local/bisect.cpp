@@ -1,0 +1,268 @@
+#include "service/local/bisect.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "service/local/display.hpp"
+#include "service/local/journal.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int tries_of_an_end = 2;
+
+const char* ending_name(search::Ending ending) {
+    switch (ending) {
+        case search::Ending::culprit: return "culprit";
+        case search::Ending::range: return "range";
+        case search::Ending::not_reproduced: return "not_reproduced";
+    }
+    return "range";
+}
+
+/// The log of this search; with `again` an older one is put aside.
+fs::path log_of(const Bench& bench, const Request& request) {
+    const fs::path file = bench.folder() / ("bisect-" + search_key(bench.order()) + ".jsonl");
+    std::error_code ignored;
+    if (request.again) fs::rename(file, file.string() + ".old", ignored);
+    return file;
+}
+
+class Searcher {
+  public:
+    Searcher(const Request& request, const World& world)
+        : request_(request),
+          world_(world),
+          display_(world),
+          bench_(request, world),
+          journal_(log_of(bench_, request)) {}
+
+    BisectResult search() {
+        begin();
+        try {
+            while (!world_.stopped() && step()) {
+            }
+        } catch (const Error&) {
+            display_.end();
+            if (!world_.stopped()) throw;  // else: what the signal ended
+        }
+        display_.end();
+        BisectResult result{std::move(story_), std::move(decision_), journal_.file(), {}, 0, false};
+        result.stopped = !result.decision.done;
+        if (result.stopped) journal_.append({Paused{world_.now_s(), "stopped by a signal"}});
+        result.folder = bench_.folder();
+        result.kept_bytes = bench_.workshop().kept_bytes();
+        return result;
+    }
+
+  private:
+    void record(const std::vector<Entry>& entries) {
+        journal_.append(entries);
+        for (const Entry& entry : entries) {
+            story_.add(entry);
+            display_.event(story_, entry);
+        }
+    }
+    void record(const Entry& entry) { record(std::vector<Entry>{entry}); }
+
+    void begin() {
+        for (const Entry& entry : journal_.before()) story_.add(entry);
+        for (const auto& note : bench_.repository().notes()) display_.note("note: " + note);
+        if (!story_.started()) {
+            Started start;
+            start.order = bench_.order();
+            start.suspects = bench_.repository().suspects(start.order.good, start.order.bad);
+            start.touches.assign(start.suspects.size(), false);
+            if (!start.order.path.empty()) {
+                start.touches = bench_.repository().touching(
+                    start.suspects, start.order.good, start.order.path);
+            }
+            record(start);
+        } else if (story_.start().planner != search::planner_version) {
+            throw Error(
+                Errc::conflict,
+                fmt::format(
+                    "the search in {} was begun by another version of vigil; begin anew with "
+                    "--again (builds are kept)",
+                    journal_.file().string()));
+        } else if (!story_.ended()) {
+            display_.note(fmt::format(
+                "going on after {} runs and {} builds", story_.runs(), story_.builds()));
+        }
+        // A search that ended is told again; with another budget it may go on.
+        if (!story_.ended() || !(story_.spending() == request_.spending)) {
+            record(Resumed{world_.now_s(), request_.jobs, request_.spending});
+        }
+        display_.note(fmt::format(
+            "searching {} suspects, {} to {}",
+            story_.last(),
+            story_.order().good.brief(),
+            story_.order().bad.brief()));
+    }
+
+    /// @return whether there is more to do
+    bool step() {
+        const auto facts = story_.facts();
+        decision_ = search::next(story_.problem(), facts);
+        if (decision_.done) {
+            const auto& ending = decision_.endings.front();
+            if (!story_.ended()) {
+                record(Ended{ending_name(ending.ending), ending.first, ending.last});
+            }
+            return false;
+        }
+        if (facts.open_probes.empty()) {
+            std::vector<Entry> asked;
+            int number = static_cast<int>(facts.asked.size());
+            for (const auto& probe : decision_.probes) asked.push_back(Asked{number++, probe});
+            if (asked.empty()) {
+                throw Error(Errc::internal, "the search asked for nothing: " + decision_.summary);
+            }
+            record(asked);
+        }
+        const auto open = story_.facts().open_probes;
+        build_for(open);
+        for (const int number : open) {
+            if (!run_probe(number)) return false;
+        }
+        return true;
+    }
+
+    const ProbeStory& probe(int number) const {
+        return story_.probes()[static_cast<std::size_t>(number)];
+    }
+
+    bool is_end(int commit) const { return commit == 0 || commit == story_.last(); }
+    const char* end_name(int commit) const { return commit == 0 ? "good" : "bad"; }
+
+    /// Commit and probe of every build that the probes need, each commit once.
+    std::vector<std::pair<int, int>> missing_builds(const std::vector<int>& probes) {
+        std::vector<std::pair<int, int>> missing;
+        std::set<int> seen;
+        for (const int number : probes) {
+            for (const int commit : probe(number).request.commits) {
+                if (!seen.insert(commit).second) continue;
+                const auto product = bench_.workshop().find_product(story_.revision(commit));
+                if (!product) missing.emplace_back(commit, number);
+                if (product && !story_.commit(commit).built) {
+                    record(BuildEnded{number, commit, true, true, *product, 0, ""});
+                }
+            }
+        }
+        return missing;
+    }
+
+    void build_for(const std::vector<int>& probes) {
+        auto missing = missing_builds(probes);
+        const auto at_once = static_cast<std::size_t>(request_.jobs);
+        for (std::size_t i = 0; i < missing.size() && !world_.stopped(); i += at_once) {
+            const auto end = std::min(i + at_once, missing.size());
+            build_together(
+                {missing.begin() + std::ptrdiff_t(i), missing.begin() + std::ptrdiff_t(end)});
+        }
+    }
+
+    void build_together(std::vector<std::pair<int, int>> wanted) {
+        while (!wanted.empty() && !world_.stopped()) {
+            std::vector<Revision> revisions;
+            std::vector<Entry> begun;
+            std::string text = "building";
+            for (const auto& [commit, number] : wanted) {
+                begun.push_back(BuildBegun{number, commit});
+                revisions.push_back(story_.revision(commit));
+                text += " " + revisions.back().brief();
+            }
+            record(begun);
+            display_.now(story_, decision_, text);
+            const auto results = bench_.workshop().build(revisions);
+            if (world_.stopped()) return;
+            std::vector<std::pair<int, int>> once_more;
+            for (std::size_t k = 0; k < wanted.size(); ++k) {
+                const auto [commit, number] = wanted[k];
+                const auto& r = results[k];
+                record(BuildEnded{number, commit, r.built, false, r.digest, r.seconds, r.message});
+                if (r.built || !is_end(commit)) continue;
+                if (++end_failures_[commit] >= tries_of_an_end) {
+                    refuse_end(
+                        "the build",
+                        end_name(commit),
+                        revisions[k],
+                        r.message,
+                        bench_.workshop().build_log(revisions[k]));
+                }
+                once_more.push_back(wanted[k]);
+            }
+            wanted = std::move(once_more);
+        }
+    }
+
+    /// @return false when stopped
+    bool run_probe(int number) {
+        const auto count = static_cast<int>(probe(number).request.commits.size());
+        for (int position = 0; position < count; ++position) {
+            if (world_.stopped()) return false;
+            if (story_.out_of_time()) return true;
+            const auto& mine = probe(number);
+            if (mine.over) return true;
+            if (mine.runs[static_cast<std::size_t>(position)]) continue;
+            const int commit = mine.request.commits[static_cast<std::size_t>(position)];
+            const Revision& revision = story_.revision(commit);
+            display_.now(
+                story_,
+                decision_,
+                fmt::format(
+                    "measuring {} ({} of {}): {}",
+                    revision.brief(),
+                    position + 1,
+                    count,
+                    mine.request.why));
+            record(RunBegun{number, position});
+            const auto run = bench_.workshop().run(revision);
+            if (world_.stopped()) return false;
+            record(RunEnded{number, position, run.value, run.seconds, run.message});
+            if (run.value <= 0) check_end(commit, run.message);
+        }
+        return true;
+    }
+
+    void check_end(int commit, const std::string& message) {
+        if (!is_end(commit) || !story_.commit(commit).values.empty()) return;
+        if (++run_failures_[commit] < tries_of_an_end) return;
+        const Revision& revision = story_.revision(commit);
+        const auto& other = story_.commit(story_.last() - commit);
+        const bool both = other.values.empty() && other.runs_failed > 0;
+        const bool only_bad = commit != 0 && !both;
+        refuse_end(
+            "the benchmark",
+            both ? "good and at the bad" : end_name(commit),
+            revision,
+            message + (only_bad ? "; git bisect run finds where it began to fail" : ""),
+            bench_.folder() / "logs" / (revision.str() + "-run.log"));
+    }
+
+    const Request& request_;
+    const World& world_;
+    Display display_;
+    Bench bench_;
+    Journal journal_;
+    Story story_;
+    search::Decision decision_;
+    std::map<int, int> end_failures_;  ///< of this program: a person may have repaired something
+    std::map<int, int> run_failures_;
+};
+
+}  // namespace
+
+BisectResult bisect(const Request& request, const World& world) {
+    return Searcher(request, world).search();
+}
+
+}  // namespace vigil::local

@@ -1,0 +1,120 @@
+#include "service/local/commands.hpp"
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int git_timeout_s = 1800;
+constexpr std::int64_t kept_output_bytes = 4 << 20;
+constexpr std::int64_t no_byte_limit = std::int64_t{1} << 50;
+constexpr std::int64_t no_process_limit = 1 << 20;
+
+/// What git passes to the programs that it starts, and would obey if it found it.
+bool is_order_to_git(const std::string& name) {
+    for (const char* order :
+         {"GIT_DIR",
+          "GIT_WORK_TREE",
+          "GIT_INDEX_FILE",
+          "GIT_COMMON_DIR",
+          "GIT_OBJECT_DIRECTORY",
+          "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+          "GIT_NAMESPACE",
+          "GIT_PREFIX",
+          "GIT_REFLOG_ACTION",
+          "GIT_QUARANTINE_PATH"}) {
+        if (name == order) return true;
+    }
+    return false;
+}
+
+std::string last_line_of(const std::string& text) {
+    const auto end = text.find_last_not_of(" \t\r\n");
+    if (end == text.npos) return "";
+    const auto start = text.find_last_of('\n', end);
+    return shown(text.substr(start + 1, end - start));
+}
+
+}  // namespace
+
+Commands::Commands(const World& world, fs::path scratch)
+    : world_(world), scratch_(std::move(scratch)) {
+    for (const auto& [name, value] : world.environment) {
+        const bool plain = !name.empty() && name.find('=') == name.npos;
+        if (plain && !is_order_to_git(name)) environment_[name] = value;
+    }
+    worker::ProcessRunner::Options options;
+    options.child_program = world.child_program;
+    options.sandbox = worker::SandboxMode::off;
+    runner_ = std::make_unique<worker::ProcessRunner>(options);
+}
+
+worker::RunReport Commands::run(worker::RunRequest request, OnStop on_stop) {
+    std::error_code ignored;
+    fs::remove_all(scratch_, ignored);
+    std::error_code failure;
+    fs::create_directories(scratch_, failure);
+    if (failure) {
+        throw Error(
+            Errc::unavailable, "making the folder " + scratch_.string() + ": " + failure.message());
+    }
+    for (const auto& [name, value] : environment_) request.environment.emplace(name, value);
+    request.limits.memory_bytes = no_byte_limit;
+    request.limits.disk_bytes = no_byte_limit;
+    request.limits.processes = no_process_limit;
+    request.limits.output_bytes = kept_output_bytes;
+    request.folder_access = worker::Access::writable;
+    request.scratch = scratch_;
+    request.stop = on_stop == OnStop::end ? world_.stop : nullptr;
+    return runner_->run(request);
+}
+
+worker::RunReport Commands::shell(
+    const std::string& line, const fs::path& folder, int timeout_s, worker::Streams streams) {
+    worker::RunRequest request;
+    request.command = {"/bin/sh", "-c", line};
+    request.folder = folder;
+    request.streams = streams;
+    request.limits.wall_time_s = timeout_s;
+    return run(std::move(request), OnStop::end);
+}
+
+worker::RunReport Commands::git(
+    const std::vector<std::string>& arguments, const fs::path& folder, OnStop on_stop) {
+    worker::RunRequest request;
+    request.command = {
+        "git",
+        "--no-optional-locks",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "advice.detachedHead=false"};
+    request.command.insert(request.command.end(), arguments.begin(), arguments.end());
+    request.environment = {{"GIT_TERMINAL_PROMPT", "0"}, {"LC_ALL", "C"}, {"GIT_PAGER", "cat"}};
+    request.folder = folder;
+    request.limits.wall_time_s = git_timeout_s;
+    return run(std::move(request), on_stop);
+}
+
+std::string failure_of(const worker::RunReport& report) {
+    if (report.end == worker::RunEnd::exited && report.exit_code == 0) return "";
+    std::string why = report.end == worker::RunEnd::exited
+                          ? fmt::format("it ends with exit code {}", report.exit_code)
+                          : report.message;
+    const bool told = report.end == worker::RunEnd::exited ||
+                      report.end == worker::RunEnd::signalled ||
+                      report.end == worker::RunEnd::timed_out;
+    std::string said = last_line_of(report.errors);
+    if (said.empty()) said = last_line_of(report.output);
+    return told && !said.empty() ? why + ": " + said : why;
+}
+
+}  // namespace vigil::local

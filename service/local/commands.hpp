@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "service/local/world.hpp"
+#include "worker/run/process_runner.hpp"
+
+namespace vigil::local {
+
+/// Whether a command ends when the world says stop; what cleans up must not.
+enum class OnStop { end, go_on };
+
+/// Runs the user's own commands and git: in a process group of their own, with the user's
+/// environment less what git would take for orders (GIT_DIR ...), and nothing on standard input.
+/// All they started has ended when a call returns, also when the world says stop. One for each
+/// thread.
+class Commands {
+  public:
+    /// @param scratch  a folder for temporary files, made when missing and emptied for every run
+    /// @throws Error{unavailable} when vigil-child is missing
+    Commands(const World& world, std::filesystem::path scratch);
+
+    /// `sh -c line` in a folder.
+    /// @throws Error{unavailable} when no process can be made
+    worker::RunReport shell(
+        const std::string& line,
+        const std::filesystem::path& folder,
+        int timeout_s,
+        worker::Streams streams);
+
+    /// git without hooks, prompts and optional locks.
+    worker::RunReport git(
+        const std::vector<std::string>& arguments,
+        const std::filesystem::path& folder,
+        OnStop on_stop = OnStop::end);
+
+  private:
+    worker::RunReport run(worker::RunRequest request, OnStop on_stop);
+
+    const World& world_;
+    std::filesystem::path scratch_;
+    EnvironmentVariables environment_;
+    std::unique_ptr<worker::ProcessRunner> runner_;
+};
+
+/// Why a process did not do what it should, one line; empty when it exited with 0.
+std::string failure_of(const worker::RunReport& report);
+
+}  // namespace vigil::local

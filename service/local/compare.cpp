@@ -1,0 +1,154 @@
+#include "service/local/compare.hpp"
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+constexpr int most_spoilt_blocks = 3;
+constexpr int tries_of_a_side = 2;
+
+class Comparer {
+  public:
+    Comparer(const Request& request, const World& world)
+        : request_(request), world_(world), bench_(request, world) {}
+
+    CompareResult compare() {
+        auto& r = result_;
+        r.order = bench_.order();
+        if (r.order.good == r.order.bad) {
+            throw Error(
+                Errc::invalid_argument,
+                "--good and --bad are the same commit " + r.order.good.brief());
+        }
+        r.good = bench_.repository().describe(r.order.good);
+        r.bad = bench_.repository().describe(r.order.bad);
+        for (const auto& note : bench_.repository().notes()) say("note: " + note);
+        build();
+        if (!r.stopped && !r.same_product) measure();
+        return std::move(r);
+    }
+
+  private:
+    void say(const std::string& line) {
+        if (!world_.quiet) *world_.out << line << "\n" << std::flush;
+    }
+
+    const char* name(detect::Side side) const { return side == detect::Side::a ? "good" : "bad"; }
+    const Revision& revision(detect::Side side) const {
+        return side == detect::Side::a ? result_.order.good : result_.order.bad;
+    }
+
+    void build() {
+        std::vector<detect::Side> missing;
+        for (const auto side : {detect::Side::a, detect::Side::b}) {
+            if (!bench_.workshop().find_product(revision(side))) missing.push_back(side);
+        }
+        // Together only when more than one build may run at once.
+        const std::size_t at_once = request_.jobs > 1 ? 2 : 1;
+        for (std::size_t i = 0; i < missing.size() && !result_.stopped; i += at_once) {
+            std::vector<Revision> revisions;
+            for (std::size_t k = i; k < std::min(i + at_once, missing.size()); ++k) {
+                revisions.push_back(revision(missing[k]));
+                say(fmt::format("building {} {}", name(missing[k]), revisions.back().brief()));
+            }
+            const auto built = bench_.workshop().build(revisions);
+            result_.stopped = world_.stopped();
+            for (std::size_t k = 0; k < built.size() && !result_.stopped; ++k) {
+                result_.seconds += built[k].seconds;
+                if (built[k].built) continue;
+                refuse_end(
+                    "the build",
+                    name(missing[i + k]),
+                    revisions[k],
+                    built[k].message,
+                    bench_.workshop().build_log(revisions[k]));
+            }
+        }
+        if (result_.stopped) return;
+        result_.same_product = bench_.workshop().find_product(result_.order.good) ==
+                               bench_.workshop().find_product(result_.order.bad);
+        if (!result_.same_product) return;
+        result_.judgement.decided = true;
+        result_.judgement.verdict = Verdict::noise;
+        result_.judgement.reason = "both builds made the same bytes: there is nothing to measure";
+    }
+
+    /// @return nothing when a run failed
+    std::optional<std::vector<detect::SessionRun>> run_block(int block) {
+        std::vector<detect::SessionRun> runs;
+        std::string text = fmt::format("block {:>2}", block + 1);
+        for (const auto side : detect::block_order(block)) {
+            const auto run = bench_.workshop().run(revision(side));
+            if (world_.stopped()) {
+                result_.stopped = true;
+                return std::nullopt;
+            }
+            result_.seconds += run.seconds;
+            if (run.value <= 0) {
+                note_failure(side, run.message);
+                return std::nullopt;
+            }
+            passed_[side == detect::Side::a ? 0 : 1] = true;
+            text += fmt::format(
+                "  {} {}", name(side), value_text(run.value, metric_of(result_.order.measure)));
+            runs.push_back({side, block, run.value});
+        }
+        say(text);
+        return runs;
+    }
+
+    void note_failure(detect::Side side, const std::string& message) {
+        ++result_.failed_runs;
+        const std::size_t index = side == detect::Side::a ? 0 : 1;
+        say(fmt::format("a run of {} gave nothing: {}", name(side), shown(message)));
+        if (passed_[index] || ++failed_[index] < tries_of_a_side) return;
+        refuse_end(
+            "the benchmark",
+            name(side),
+            revision(side),
+            message,
+            bench_.folder() / "logs" / (revision(side).str() + "-run.log"));
+    }
+
+    void measure() {
+        detect::SessionRules rules;
+        rules.direction = result_.order.direction;
+        rules.threshold = result_.order.threshold;
+        rules.kind = kind_of(metric_of(result_.order.measure));
+        rules.max_blocks = request_.max_blocks;
+        int spoilt = 0;
+        for (int block = 0; block < request_.max_blocks;) {
+            const auto runs = run_block(block);
+            if (result_.stopped) return;
+            if (!runs) {
+                if (++spoilt < most_spoilt_blocks) continue;
+                result_.judgement.reason = "given up: runs keep failing";
+                return;
+            }
+            result_.runs.insert(result_.runs.end(), runs->begin(), runs->end());
+            result_.judgement = detect::judge_session(result_.runs, rules);
+            if (result_.judgement.decided) return;
+            ++block;
+        }
+    }
+
+    const Request& request_;
+    const World& world_;
+    Bench bench_;
+    CompareResult result_;
+    bool passed_[2] = {false, false};
+    int failed_[2] = {0, 0};
+};
+
+}  // namespace
+
+CompareResult compare(const Request& request, const World& world) {
+    return Comparer(request, world).compare();
+}
+
+}  // namespace vigil::local

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/job_json.hpp"
+#include "service/local/compare.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+using nlohmann::json;
+
+std::string verdict_line(const CompareResult& result) {
+    const auto& judgement = result.judgement;
+    if (result.stopped) return "stopped before a verdict";
+    if (!judgement.decided) return "unsure";
+    switch (judgement.verdict) {
+        case Verdict::regression: return "worse";
+        case Verdict::improvement: return "better";
+        case Verdict::drift: return "a little worse, not beyond the threshold";
+        case Verdict::noise: return "no change beyond the threshold";
+        default: return "unsure";
+    }
+}
+
+json side_json(const history::Commit& commit) {
+    return {
+        {"revision", commit.revision.str()},
+        {"author", commit.author},
+        {"subject", commit.subject}};
+}
+
+}  // namespace
+
+std::string compare_text(const CompareResult& result) {
+    const Comparison& c = result.judgement.comparison;
+    const Metric metric = metric_of(result.order.measure);
+    std::string text = fmt::format("\n{}: {}\n", verdict_line(result), result.judgement.reason);
+    if (c.runs_before > 0) {
+        text += fmt::format(
+            "  {}   {}, 90 % interval {} to {}\n",
+            to_string(result.order.measure),
+            percent_text(c.change_ratio),
+            percent_text(c.low),
+            percent_text(c.high));
+        text += fmt::format(
+            "  good   {}  {}  {}\n",
+            value_text(c.before, metric),
+            result.good.revision.brief(),
+            shown(result.good.subject, 60));
+        text += fmt::format(
+            "  bad    {}  {}  {}\n",
+            value_text(c.after, metric),
+            result.bad.revision.brief(),
+            shown(result.bad.subject, 60));
+        text += fmt::format(
+            "  P(above {:.4g} %) {:.3f}; {} + {} runs, {}\n",
+            100 * result.order.threshold,
+            c.above,
+            c.runs_before,
+            c.runs_after,
+            seconds_text(result.seconds));
+    }
+    return text;
+}
+
+json compare_json(const CompareResult& result) {
+    json runs = json::array();
+    for (const auto& run : result.runs) {
+        runs.push_back(
+            {{"side", run.side == detect::Side::a ? "good" : "bad"},
+             {"block", run.block},
+             {"value", run.value}});
+    }
+    return {
+        {"verdict", result.judgement.decided ? to_string(result.judgement.verdict) : "watch"},
+        {"reason", result.judgement.reason},
+        {"metric", to_string(result.order.measure)},
+        {"threshold", result.order.threshold},
+        {"comparison", wire::to_json(result.judgement.comparison)},
+        {"good", side_json(result.good)},
+        {"bad", side_json(result.bad)},
+        {"same_product", result.same_product},
+        {"stopped", result.stopped},
+        {"failed_runs", result.failed_runs},
+        {"seconds", result.seconds},
+        {"runs", std::move(runs)}};
+}
+
+}  // namespace vigil::local

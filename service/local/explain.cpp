@@ -1,0 +1,213 @@
+#include "service/local/explain.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "service/local/answer.hpp"
+#include "service/local/progress.hpp"
+#include "service/local/story.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+constexpr std::size_t most_told = 3;  // suspects named after each step
+
+/// The lines of a log in steps: each begins where the search was asked.
+class Steps {
+  public:
+    explicit Steps(const std::vector<Entry>& entries) : entries_(entries) {}
+
+    bool at_end() const { return at_ >= entries_.size(); }
+
+    /// Adds what stands before the next probes. @return those probes; none at the end of the log
+    std::vector<Asked> advance(Story& story) {
+        for (; !at_end(); ++at_) {
+            if (std::holds_alternative<Asked>(entries_[at_])) break;
+            story.add(entries_[at_]);
+        }
+        std::vector<Asked> asked;
+        for (std::size_t i = at_; i < entries_.size(); ++i) {
+            const auto* one = std::get_if<Asked>(&entries_[i]);
+            if (one == nullptr) break;
+            asked.push_back(*one);
+        }
+        return asked;
+    }
+
+    void take(Story& story, const std::vector<Asked>& asked) {
+        for (const auto& one : asked) story.add(one);
+        at_ += asked.size();
+    }
+
+  private:
+    const std::vector<Entry>& entries_;
+    std::size_t at_ = 0;
+};
+
+std::string sequence_text(const std::vector<int>& commits) {
+    return fmt::format("{}", fmt::join(commits, " "));
+}
+
+/// A kill may have cut the list of probes asked for together.
+std::string difference_of(const search::Decision& decision, const std::vector<Asked>& asked) {
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        const bool same = i < decision.probes.size() &&
+                          decision.probes[i].commits == asked[i].request.commits &&
+                          decision.probes[i].purpose == asked[i].request.purpose;
+        if (same) continue;
+        return fmt::format(
+            "probe {} was {}; now it would be {}",
+            asked[i].number,
+            sequence_text(asked[i].request.commits),
+            i < decision.probes.size() ? sequence_text(decision.probes[i].commits)
+            : decision.done            ? "the end"
+                                       : "none");
+    }
+    return "";
+}
+
+const char* name_of(search::Ending ending) {
+    switch (ending) {
+        case search::Ending::culprit: return "culprit";
+        case search::Ending::range: return "range";
+        case search::Ending::not_reproduced: return "not_reproduced";
+    }
+    return "";
+}
+
+std::string difference_of_end(const search::Decision& decision, const Ended& ended) {
+    if (!decision.done) return "the log ends; now the search would go on";
+    const auto& ending = decision.endings.front();
+    const bool same = name_of(ending.ending) == ended.ending && ending.first == ended.first &&
+                      ending.last == ended.last;
+    if (same) return "";
+    return fmt::format(
+        "it ended with {} {} to {}; now it would be {} {} to {}",
+        shown(ended.ending),
+        ended.first,
+        ended.last,
+        name_of(ending.ending),
+        ending.first,
+        ending.last);
+}
+
+std::string belief_text(const Story& story, const search::Decision& decision, std::size_t width) {
+    const auto& posterior = decision.posterior.front();
+    std::vector<int> order;
+    for (int commit = 1; commit <= story.last(); ++commit) order.push_back(commit);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return posterior[static_cast<std::size_t>(a) - 1] >
+               posterior[static_cast<std::size_t>(b) - 1];
+    });
+    order.resize(std::min(order.size(), most_told));
+    std::string likely;
+    for (const int commit : order) {
+        likely += fmt::format(
+            "{}{} ({}) {:.1f} %",
+            likely.empty() ? "" : ", ",
+            commit,
+            story.revision(commit).brief(),
+            100 * posterior[static_cast<std::size_t>(commit) - 1]);
+    }
+    return fmt::format(
+        "  belief  {}\n          |{}|\n          most likely: {}\n",
+        range_text(story, decision),
+        bars(posterior, width),
+        likely);
+}
+
+std::string seen_text(const Story& story, const ProbeStory& probe) {
+    std::string text;
+    for (std::size_t i = 0; i < probe.runs.size(); ++i) {
+        const int commit = probe.request.commits[i];
+        const auto& run = probe.runs[i];
+        if (!run) continue;
+        text += fmt::format(
+            "          commit {:>4} {}  {}\n",
+            commit,
+            story.revision(commit).brief(),
+            run->value > 0 ? value_text(run->value, metric_of(story.order().measure))
+                           : "nothing: " + shown(run->message));
+    }
+    for (const int commit : probe.request.commits) {
+        const auto& mine = story.commit(commit);
+        if (!probe.build_failed || mine.builds_failed == 0) continue;
+        text += fmt::format(
+            "          commit {:>4} {}  does not build: {}\n",
+            commit,
+            story.revision(commit).brief(),
+            shown(mine.build_message));
+        break;
+    }
+    return text.empty() ? "          nothing yet\n" : text;
+}
+
+std::string asked_text(const Story& story, const std::vector<Asked>& asked) {
+    std::string text;
+    for (const auto& one : asked) {
+        text += fmt::format(
+            "  asked   probe {}: commits {}\n  why     {}\n",
+            one.number,
+            sequence_text(one.request.commits),
+            shown(one.request.why));
+        const auto number = static_cast<std::size_t>(one.number);
+        text += "  seen\n" + seen_text(story, story.probes().at(number));
+    }
+    return text;
+}
+
+}  // namespace
+
+Replay replay(const std::vector<Entry>& entries) {
+    Replay found;
+    Story story;
+    Steps steps(entries);
+    while (true) {
+        const auto asked = steps.advance(story);
+        if (asked.empty()) break;
+        const auto decision = search::next(story.problem(), story.facts());
+        ++found.steps;
+        if (found.difference.empty()) found.difference = difference_of(decision, asked);
+        steps.take(story, asked);
+    }
+    if (!story.started()) replay_story(entries);  // says what is wrong
+    found.decision = search::next(story.problem(), story.facts());
+    ++found.steps;
+    if (found.difference.empty() && story.ended()) {
+        found.difference = difference_of_end(found.decision, *story.ended());
+    }
+    return found;
+}
+
+std::string explain(const std::vector<Entry>& entries, std::size_t width) {
+    Story story;
+    Steps steps(entries);
+    std::string text;
+    std::vector<Asked> before;
+    for (int step = 0;; ++step) {
+        const auto asked = steps.advance(story);
+        if (!story.started()) replay_story(entries);
+        if (step == 0) {
+            text += fmt::format(
+                "{} suspects, {} to {}, {}, threshold {:.4g} %\n",
+                story.last(),
+                story.order().good.brief(),
+                story.order().bad.brief(),
+                measure_text(story.order().measure),
+                100 * story.order().threshold);
+        } else {
+            text += fmt::format("\nstep {}\n", step) + asked_text(story, before);
+        }
+        const auto decision = search::next(story.problem(), story.facts());
+        if (step > 0) text += belief_text(story, decision, width);
+        if (asked.empty()) return text + answer_text(story, decision);
+        before = asked;
+        steps.take(story, asked);
+    }
+}
+
+}  // namespace vigil::local

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "service/local/log_entry.hpp"
+
+namespace vigil::local {
+
+/// @throws Error{not_found} when it cannot be read, Error{invalid_argument} when it is no log
+std::vector<Entry> read_log(const std::filesystem::path& file);
+
+/// A log file that is appended to; every append is on the disk before the next thing is done.
+class Journal {
+  public:
+    /// Makes the file when it is missing, and cuts a last line that a kill left unfinished.
+    /// @throws Error{unavailable} when it cannot be opened, Error{invalid_argument} when it is no
+    ///         log
+    explicit Journal(std::filesystem::path file);
+    ~Journal();
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
+
+    /// What the file held when it was opened.
+    const std::vector<Entry>& before() const { return before_; }
+    const std::filesystem::path& file() const { return file_; }
+
+    /// @throws Error{unavailable} when it cannot be written (the disk is full)
+    void append(const std::vector<Entry>& entries);
+
+  private:
+    std::filesystem::path file_;
+    std::vector<Entry> before_;
+    int descriptor_ = -1;
+    long long length_ = 0;  ///< of whole lines
+};
+
+}  // namespace vigil::local

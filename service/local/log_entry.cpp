@@ -1,0 +1,221 @@
+#include "service/local/log_entry.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+using nlohmann::json;
+using wire::ObjectReader;
+
+constexpr int most_commits = 1'000'000;
+constexpr wire::IntegerRange count_range{0, most_commits};
+constexpr wire::NumberRange seconds_range{0, 1e12};
+
+json suspect_json(const history::Commit& commit, bool touches) {
+    return {
+        {"revision", commit.revision.str()},
+        {"parent", commit.parent.str()},
+        {"merge", commit.merge},
+        {"subject", commit.subject},
+        {"author", commit.author},
+        {"at_s", commit.authored_at_s},
+        {"touches", touches}};
+}
+
+struct Writer {
+    json operator()(const Started& e) const {
+        json suspects = json::array();
+        for (std::size_t i = 0; i < e.suspects.size(); ++i) {
+            suspects.push_back(suspect_json(e.suspects[i], e.touches[i]));
+        }
+        return {
+            {"event", "started"},
+            {"version", log_version},
+            {"planner", e.planner},
+            {"order", to_json(e.order)},
+            {"suspects", std::move(suspects)}};
+    }
+    json operator()(const Resumed& e) const {
+        return {
+            {"event", "resumed"},
+            {"at_s", e.at_s},
+            {"jobs", e.jobs},
+            {"runs", e.spending.runs},
+            {"builds", e.spending.builds},
+            {"seconds", e.spending.seconds}};
+    }
+    json operator()(const Asked& e) const {
+        return {
+            {"event", "asked"},
+            {"probe", e.number},
+            {"verify", e.request.purpose == search::ProbePurpose::verify},
+            {"commits", e.request.commits},
+            {"why", e.request.why}};
+    }
+    json operator()(const BuildBegun& e) const {
+        return {{"event", "build"}, {"probe", e.probe}, {"commit", e.commit}};
+    }
+    json operator()(const BuildEnded& e) const {
+        return {
+            {"event", "build_ended"},
+            {"probe", e.probe},
+            {"commit", e.commit},
+            {"built", e.built},
+            {"cached", e.cached},
+            {"digest", e.digest},
+            {"seconds", e.seconds},
+            {"message", e.message}};
+    }
+    json operator()(const RunBegun& e) const {
+        return {{"event", "run"}, {"probe", e.probe}, {"position", e.position}};
+    }
+    json operator()(const RunEnded& e) const {
+        return {
+            {"event", "run_ended"},
+            {"probe", e.probe},
+            {"position", e.position},
+            {"value", e.value},
+            {"seconds", e.seconds},
+            {"message", e.message}};
+    }
+    json operator()(const Paused& e) const {
+        return {{"event", "paused"}, {"at_s", e.at_s}, {"why", e.why}};
+    }
+    json operator()(const Ended& e) const {
+        return {{"event", "ended"}, {"ending", e.ending}, {"first", e.first}, {"last", e.last}};
+    }
+};
+
+Started parse_started(ObjectReader& reader) {
+    Started e;
+    if (reader.integer("version") != log_version) {
+        wire::refuse(reader.path("version"), "is of a log that this program does not know");
+    }
+    e.planner = reader.small("planner");
+    const auto order = reader.item("order");
+    e.order = parse_order(*order.value, order.path);
+    for (const auto& item : reader.items("suspects")) {
+        ObjectReader suspect(item);
+        history::Commit commit;
+        commit.revision = suspect.revision("revision");
+        commit.parent = suspect.revision("parent");
+        commit.merge = suspect.flag("merge");
+        commit.subject = suspect.text("subject");
+        commit.author = suspect.text("author");
+        commit.authored_at_s = suspect.integer("at_s");
+        e.touches.push_back(suspect.flag("touches"));
+        suspect.done();
+        e.suspects.push_back(std::move(commit));
+    }
+    if (e.suspects.empty()) wire::refuse(reader.path("suspects"), "is empty");
+    return e;
+}
+
+Resumed parse_resumed(ObjectReader& reader) {
+    Resumed e;
+    e.at_s = reader.integer("at_s");
+    e.jobs = reader.small("jobs", {1, 256});
+    e.spending.runs = reader.small("runs", count_range);
+    e.spending.builds = reader.small("builds", count_range);
+    e.spending.seconds = reader.integer("seconds", wire::not_negative);
+    return e;
+}
+
+Asked parse_asked(ObjectReader& reader) {
+    Asked e;
+    e.number = reader.small("probe", count_range);
+    e.request.purpose =
+        reader.flag("verify") ? search::ProbePurpose::verify : search::ProbePurpose::search;
+    for (const auto& item : reader.items("commits")) {
+        e.request.commits.push_back(static_cast<int>(wire::integer_of(item, count_range)));
+    }
+    e.request.series = {0};
+    e.request.why = reader.text("why");
+    return e;
+}
+
+BuildEnded parse_build_ended(ObjectReader& reader) {
+    BuildEnded e;
+    e.probe = reader.small("probe", count_range);
+    e.commit = reader.small("commit", count_range);
+    e.built = reader.flag("built");
+    e.cached = reader.flag("cached");
+    e.digest = reader.text("digest");
+    e.seconds = reader.number("seconds", seconds_range);
+    e.message = reader.text("message");
+    return e;
+}
+
+RunEnded parse_run_ended(ObjectReader& reader) {
+    RunEnded e;
+    e.probe = reader.small("probe", count_range);
+    e.position = reader.small("position", count_range);
+    e.value = reader.number("value", {0, 1e300});
+    e.seconds = reader.number("seconds", seconds_range);
+    e.message = reader.text("message");
+    return e;
+}
+
+Entry parse_event(const std::string& event, ObjectReader& reader) {
+    if (event == "started") return parse_started(reader);
+    if (event == "resumed") return parse_resumed(reader);
+    if (event == "asked") return parse_asked(reader);
+    if (event == "build") {
+        const int probe = reader.small("probe", count_range);
+        return BuildBegun{probe, reader.small("commit", count_range)};
+    }
+    if (event == "build_ended") return parse_build_ended(reader);
+    if (event == "run") {
+        const int probe = reader.small("probe", count_range);
+        return RunBegun{probe, reader.small("position", count_range)};
+    }
+    if (event == "run_ended") return parse_run_ended(reader);
+    if (event == "paused") {
+        const auto at_s = reader.integer("at_s");
+        return Paused{at_s, reader.text("why")};
+    }
+    if (event == "ended") {
+        Ended e;
+        e.ending = reader.text("ending");
+        e.first = reader.small("first", count_range);
+        e.last = reader.small("last", count_range);
+        return e;
+    }
+    wire::refuse(reader.path("event"), "is none that this program knows");
+}
+
+}  // namespace
+
+std::string write_entry(const Entry& entry) {
+    return wire::write_json(std::visit(Writer{}, entry));
+}
+
+Entry parse_entry(std::string_view line, const std::string& where) {
+    const json value = wire::parse_json(line, where);
+    ObjectReader reader(value, where);
+    const Entry entry = parse_event(reader.text("event"), reader);
+    reader.done();
+    return entry;
+}
+
+std::vector<Entry> parse_log(
+    std::string_view text, const std::string& name, std::size_t& whole_bytes) {
+    std::vector<Entry> entries;
+    whole_bytes = 0;
+    while (true) {
+        const auto end = text.find('\n', whole_bytes);
+        if (end == text.npos) return entries;
+        const auto line = text.substr(whole_bytes, end - whole_bytes);
+        entries.push_back(parse_entry(line, fmt::format("{}, line {}", name, entries.size() + 1)));
+        whole_bytes = end + 1;
+    }
+}
+
+}  // namespace vigil::local

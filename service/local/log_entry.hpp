@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bisect/history/history.hpp"
+#include "bisect/search/search.hpp"
+#include "service/local/order.hpp"
+
+// The log of a search: one JSON object a line, only ever appended to. What is about to be done is
+// written before it is done, what came of it after; the search is replayed from these lines alone.
+// docs/bisection.md describes every key.
+
+namespace vigil::local {
+
+constexpr int log_version = 1;
+
+/// The first line: what is searched, and where.
+struct Started {
+    Order order;
+    std::vector<history::Commit> suspects;  ///< commits 1.., oldest first
+    std::vector<bool> touches;              ///< [suspects] whether it touches order.path
+    int planner = search::planner_version;
+};
+
+/// How much a search may spend.
+struct Spending {
+    int runs = 1'000'000;
+    int builds = 1000;
+    std::int64_t seconds = 0;  ///< of building and measuring; 0: no limit
+    friend bool operator==(const Spending&, const Spending&) = default;
+};
+
+/// A program began to work on the search, or went on with it.
+struct Resumed {
+    std::int64_t at_s = 0;  ///< UTC
+    int jobs = 1;
+    Spending spending;
+};
+
+/// The search asks for a probe. Probes asked for together stand on neighbouring lines.
+struct Asked {
+    int number = 0;
+    search::ProbeRequest request;
+};
+
+struct BuildBegun {
+    int probe = 0;
+    int commit = 0;
+};
+
+struct BuildEnded {
+    int probe = 0;
+    int commit = 0;
+    bool built = false;
+    bool cached = false;  ///< an earlier search had built it
+    std::string digest;   ///< of the product; empty unless built
+    double seconds = 0;
+    std::string message;  ///< why not, one line
+};
+
+struct RunBegun {
+    int probe = 0;
+    int position = 0;  ///< in the probe's commits
+};
+
+struct RunEnded {
+    int probe = 0;
+    int position = 0;
+    double value = 0;  ///< metric's unit, > 0; 0: the run gave none
+    double seconds = 0;
+    std::string message;  ///< why none, one line
+};
+
+/// Stopped by a person, or the time is spent: what is open stays so.
+struct Paused {
+    std::int64_t at_s = 0;
+    std::string why;
+};
+
+/// The search came to its end; told again so that a replay can be compared.
+struct Ended {
+    std::string ending;  ///< culprit, range, not_reproduced
+    int first = 0;
+    int last = 0;
+};
+
+using Entry = std::
+    variant<Started, Resumed, Asked, BuildBegun, BuildEnded, RunBegun, RunEnded, Paused, Ended>;
+
+/// One line, without its end.
+std::string write_entry(const Entry& entry);
+
+/// @param where  names the line in errors
+/// @throws Error{invalid_argument}
+Entry parse_entry(std::string_view line, const std::string& where);
+
+/// All whole lines of a log; the last one, when it has no end, was cut by a kill and is left out.
+/// @param whole_bytes  gets the length of what was read
+/// @throws Error{invalid_argument} naming the line
+std::vector<Entry> parse_log(
+    std::string_view text, const std::string& name, std::size_t& whole_bytes);
+
+}  // namespace vigil::local

@@ -1,0 +1,147 @@
+#include "service/local/progress.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+constexpr std::size_t least_width = 30;
+constexpr std::size_t most_bar_width = 100;
+constexpr std::array<const char*, 9> heights{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
+/// The first value of column `column` of `width` over `count` values.
+std::size_t first_of(std::size_t column, std::size_t width, std::size_t count) {
+    return column * count / width;
+}
+
+const std::vector<double>& posterior_of(const search::Decision& decision) {
+    static const std::vector<double> none;
+    return decision.posterior.empty() ? none : decision.posterior.front();
+}
+
+double bits_missing(const std::vector<double>& posterior) {
+    double total = 0;
+    for (const double p : posterior) total += p;
+    double bits = 0;
+    for (const double p : posterior) {
+        if (p > 0 && total > 0) bits -= p / total * std::log2(p / total);
+    }
+    return bits;
+}
+
+}  // namespace
+
+std::string bars(const std::vector<double>& values, std::size_t width) {
+    const std::size_t columns_used = std::min(width, values.size());
+    std::vector<double> sums(columns_used, 0);
+    for (std::size_t i = 0; i < columns_used; ++i) {
+        const auto end = first_of(i + 1, columns_used, values.size());
+        for (auto k = first_of(i, columns_used, values.size()); k < end; ++k) sums[i] += values[k];
+    }
+    const double highest = sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
+    std::string text;
+    for (const double sum : sums) {
+        const double share = highest > 0 ? sum / highest : 0;
+        // What is possible at all is seen.
+        const auto height = share <= 1e-4 ? 0L : std::max(1L, std::lround(8 * share));
+        text += heights[static_cast<std::size_t>(std::min(height, 8L))];
+    }
+    return text;
+}
+
+std::string range_bar(const Story& story, const search::Decision& decision, std::size_t width) {
+    const auto count = static_cast<std::size_t>(story.last());
+    const auto set = search::credible_set(posterior_of(decision));
+    const std::size_t columns_used = std::min(width, count);
+    std::string text;
+    for (std::size_t i = 0; i < columns_used; ++i) {
+        bool possible = false, measured = false, broken = false;
+        const auto end = first_of(i + 1, columns_used, count);
+        for (auto k = first_of(i, columns_used, count); k < end; ++k) {
+            const int commit = static_cast<int>(k) + 1;
+            possible |= std::binary_search(set.begin(), set.end(), commit);
+            measured |= !story.commit(commit).values.empty();
+            broken |= story.commit(commit).builds_failed > 0 && !story.commit(commit).built;
+        }
+        text += broken ? "x" : possible ? (measured ? "▓" : "█") : measured ? "|" : "·";
+    }
+    return text;
+}
+
+std::string range_text(const Story& story, const search::Decision& decision) {
+    const auto set = search::credible_set(posterior_of(decision));
+    if (set.empty()) return fmt::format("{} suspects", story.last());
+    return fmt::format("{} of {} suspects left", set.size(), story.last());
+}
+
+double seconds_left(const Story& story, const search::Decision& decision) {
+    if (story.runs() == 0 || decision.posterior.empty()) return 0;
+    const double probes = bits_missing(posterior_of(decision));
+    const double runs_each =
+        static_cast<double>(story.runs()) / static_cast<double>(story.probes().size());
+    const double verification = 8 * story.run_seconds() + story.build_seconds();
+    return probes * (story.build_seconds() + runs_each * story.run_seconds()) + verification;
+}
+
+std::vector<std::string> progress_lines(
+    const Story& story,
+    const search::Decision& decision,
+    const std::string& now,
+    double elapsed,
+    std::size_t width) {
+    const std::size_t used = std::max(width, least_width);
+    const std::size_t bar = std::min(used - 14, most_bar_width);
+    const double left = seconds_left(story, decision);
+    std::vector<std::string> lines{
+        "range        " + range_bar(story, decision, bar),
+        "probability  " + bars(posterior_of(decision), bar),
+        fmt::format(
+            "{}; {} runs, {} builds{}; {} elapsed{}",
+            range_text(story, decision),
+            story.runs(),
+            story.builds(),
+            story.builds_failed() > 0 ? fmt::format(" ({} failed)", story.builds_failed()) : "",
+            seconds_text(elapsed),
+            left > 0 ? ", about " + seconds_text(left) + " to go" : ""),
+        now};
+    for (auto& line : lines) line = fitted(line, used);
+    return lines;
+}
+
+std::string event_line(const Story& story, const Entry& entry) {
+    const auto commit_text = [&](int commit) {
+        return fmt::format("commit {} ({})", commit, story.revision(commit).brief());
+    };
+    if (const auto* asked = std::get_if<Asked>(&entry)) {
+        return fmt::format("probe {}: {}", asked->number, asked->request.why);
+    }
+    if (const auto* build = std::get_if<BuildEnded>(&entry)) {
+        const std::string which = commit_text(build->commit);
+        if (!build->built) return "  " + which + " does not build: " + shown(build->message);
+        return fmt::format(
+            "  {} built {}",
+            which,
+            build->cached ? "earlier" : "in " + seconds_text(build->seconds));
+    }
+    if (const auto* run = std::get_if<RunEnded>(&entry)) {
+        const auto& probe = story.probes().at(static_cast<std::size_t>(run->probe));
+        const int commit = probe.request.commits.at(static_cast<std::size_t>(run->position));
+        if (run->value <= 0) {
+            return "  " + commit_text(commit) + " gave nothing: " + shown(run->message);
+        }
+        return fmt::format(
+            "  {} {}",
+            commit_text(commit),
+            value_text(run->value, metric_of(story.order().measure)));
+    }
+    return "";
+}
+
+}  // namespace vigil::local

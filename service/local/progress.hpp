@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bisect/search/search.hpp"
+#include "service/local/story.hpp"
+
+namespace vigil::local {
+
+/// Blocks of eight heights, one column for each stretch of the values; the highest is full.
+std::string bars(const std::vector<double>& values, std::size_t width);
+
+/// One column for each stretch of suspects: left out, possible, likely, measured or broken.
+std::string range_bar(const Story& story, const search::Decision& decision, std::size_t width);
+
+/// The suspects that hold the change with 95 %, in numbers.
+std::string range_text(const Story& story, const search::Decision& decision);
+
+/// How long the search is likely to take still, seconds; 0: not known yet. A guess: one probe for
+/// each bit that is missing, and the verification.
+double seconds_left(const Story& story, const search::Decision& decision);
+
+/// What is on a terminal while a search runs, each line at most `width` characters.
+/// @param now      what is being done
+/// @param elapsed  seconds since this program began
+std::vector<std::string> progress_lines(
+    const Story& story,
+    const search::Decision& decision,
+    const std::string& now,
+    double elapsed,
+    std::size_t width);
+
+/// An event as one line, "" for those that nobody waits for.
+std::string event_line(const Story& story, const Entry& entry);
+
+}  // namespace vigil::local

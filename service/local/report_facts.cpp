@@ -1,0 +1,126 @@
+#include "service/local/report_facts.hpp"
+
+#include <fmt/format.h>
+
+#include "bisect/stats/summary.hpp"
+#include "service/local/answer.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+constexpr std::size_t most_rows = 200;
+
+std::string subject_of(const Story& story, int commit) {
+    if (commit == 0) return "(the good end)";
+    return shown(story.suspect(commit).subject, 100);
+}
+
+std::string likely_text(const search::Decision& decision, int commit) {
+    if (commit == 0) return "";
+    const double p = decision.posterior.front()[static_cast<std::size_t>(commit) - 1];
+    return fmt::format("{:.1f} %", 100 * p);
+}
+
+std::string values_text(const CommitStory& mine, Metric metric) {
+    if (!mine.values.empty()) return value_text(stats::median(mine.values), metric);
+    if (mine.runs_failed > 0) return "gives no value: " + shown(mine.run_message, 120);
+    return "does not build: " + shown(mine.build_message, 120);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> main_facts(
+    const Story& story, const search::Decision& decision) {
+    std::vector<std::pair<std::string, std::string>> facts;
+    const Order& order = story.order();
+    if (decision.done) {
+        const auto& ending = decision.endings.front();
+        if (ending.ending == search::Ending::culprit) {
+            const auto& suspect = story.suspect(ending.first);
+            facts.emplace_back("Culprit", suspect.revision.str());
+            facts.emplace_back("Subject", shown(suspect.subject));
+            facts.emplace_back("Author", shown(suspect.author));
+            facts.emplace_back(
+                "Verified against",
+                fmt::format(
+                    "{}, {} + {} runs interleaved",
+                    story.revision(ending.parent).str(),
+                    ending.verified.runs_before,
+                    ending.verified.runs_after));
+            facts.emplace_back("Sure", fmt::format("{:.1f} %", 100 * ending.probability));
+        }
+        if (ending.ending == search::Ending::range) {
+            facts.emplace_back("From", story.revision(ending.first).str());
+            facts.emplace_back("To", story.revision(ending.last).str());
+        }
+        const std::string effect = effect_text(story, ending);
+        if (!effect.empty()) facts.emplace_back("Effect", effect);
+        facts.emplace_back("Why", shown(ending.reason));
+    }
+    facts.emplace_back("Suspects", std::to_string(story.last()));
+    facts.emplace_back("Good", order.good.str());
+    facts.emplace_back("Bad", order.bad.str());
+    facts.emplace_back("Measured", measure_text(order.measure));
+    facts.emplace_back("Threshold", fmt::format("{:.4g} %", 100 * order.threshold));
+    facts.emplace_back("Build", shown(order.build, 1000));
+    facts.emplace_back("Benchmark", shown(order.bench, 1000));
+    facts.emplace_back("Cost", cost_text(story));
+    return facts;
+}
+
+ReportTable measured_commits(const Story& story, const search::Decision& decision) {
+    ReportTable table{{"Commit", "Hash", "Subject", "Level", "Runs", "Probability"}, {}};
+    const Metric metric = metric_of(story.order().measure);
+    for (int commit = 0; commit <= story.last() && table.rows.size() < most_rows; ++commit) {
+        const auto& mine = story.commit(commit);
+        if (mine.values.empty() && mine.builds_failed == 0 && mine.runs_failed == 0) continue;
+        table.rows.push_back(
+            {std::to_string(commit),
+             story.revision(commit).brief(),
+             subject_of(story, commit),
+             values_text(mine, metric),
+             std::to_string(mine.values.size()),
+             likely_text(decision, commit)});
+    }
+    return table;
+}
+
+ReportTable suspects_left(const Story& story, const search::Decision& decision) {
+    ReportTable table{{"Commit", "Hash", "Subject", "Author", "Probability"}, {}};
+    const bool range = !decision.done || decision.endings.front().ending == search::Ending::range;
+    if (!range) return table;
+    for (const int commit : search::credible_set(decision.posterior.front())) {
+        if (table.rows.size() >= most_rows) break;
+        table.rows.push_back(
+            {std::to_string(commit),
+             story.revision(commit).brief(),
+             subject_of(story, commit),
+             shown(story.suspect(commit).author, 60),
+             likely_text(decision, commit)});
+    }
+    return table;
+}
+
+ReportTable probes_made(const Story& story) {
+    ReportTable table{{"Probe", "Commits in order", "Why", "Values"}, {}};
+    const Metric metric = metric_of(story.order().measure);
+    for (const auto& probe : story.probes()) {
+        std::string values;
+        for (const auto& run : probe.runs) {
+            if (!run) continue;
+            values += values.empty() ? "" : ", ";
+            values += run->value > 0 ? value_text(run->value, metric) : "none";
+        }
+        if (probe.build_failed) values = "does not build";
+        table.rows.push_back(
+            {std::to_string(table.rows.size()),
+             fmt::format("{}", fmt::join(probe.request.commits, " ")),
+             shown(probe.request.why),
+             values});
+    }
+    return table;
+}
+
+}  // namespace vigil::local

@@ -1,0 +1,173 @@
+#include "service/local/repository.hpp"
+
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream in(text);
+    for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
+    return parts;
+}
+
+void check_started(const worker::RunReport& report) {
+    if (report.end == worker::RunEnd::not_started) {
+        throw Error(Errc::unavailable, "running git: " + report.message + "; is it installed?");
+    }
+}
+
+}  // namespace
+
+Repository::Repository(Commands& commands, const fs::path& folder) : commands_(commands) {
+    std::error_code failure;
+    const fs::path where = fs::canonical(folder, failure);
+    if (failure || !fs::is_directory(where)) {
+        throw Error(Errc::not_found, "there is no folder " + shown(folder.string()));
+    }
+    const auto report = commands_.git(
+        {"rev-parse", "--path-format=absolute", "--is-bare-repository", "--git-common-dir"}, where);
+    check_started(report);
+    const auto lines = split(report.output, '\n');
+    if (!failure_of(report).empty() || lines.size() < 2) {
+        throw Error(
+            Errc::not_found,
+            where.string() + " is in no git repository; name one with --repo (git: " +
+                shown(report.errors) + ")");
+    }
+    bare_ = lines[0] == "true";
+    git_folder_ = lines[1];
+    path_ = git_folder_;
+    if (bare_) return;
+    const auto top =
+        commands_.git({"rev-parse", "--path-format=absolute", "--show-toplevel"}, where);
+    path_ = failure_of(top).empty() ? fs::path(split(top.output, '\n').at(0)) : git_folder_;
+}
+
+std::string Repository::output(
+    const std::vector<std::string>& arguments, const std::string& doing) {
+    const auto report = commands_.git(arguments, path_);
+    check_started(report);
+    const auto failure = failure_of(report);
+    if (!failure.empty()) throw Error(Errc::unavailable, doing + ": git: " + failure);
+    if (report.truncated) throw Error(Errc::unavailable, doing + ": git says too much");
+    return report.output;
+}
+
+bool Repository::is_shallow() {
+    return output({"rev-parse", "--is-shallow-repository"}, "looking at the repository")
+        .starts_with("true");
+}
+
+std::vector<std::string> Repository::notes() {
+    std::vector<std::string> found;
+    if (!bare_) {
+        const auto report = commands_.git(
+            {"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"}, path_);
+        if (failure_of(report).empty() && !report.output.empty()) {
+            found.push_back("uncommitted changes are left alone, and not measured");
+        }
+    }
+    if (is_shallow()) found.push_back("the repository is shallow: older commits are missing");
+    return found;
+}
+
+Revision Repository::resolve(const std::string& name) {
+    const auto report = commands_.git(
+        {"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}, path_);
+    check_started(report);
+    const auto lines = split(report.output, '\n');
+    if (failure_of(report).empty() && !lines.empty()) return Revision(lines[0]);
+    throw Error(
+        Errc::not_found,
+        fmt::format(
+            "there is no commit '{}' in {}{}",
+            shown(name),
+            path_.string(),
+            is_shallow() ? "; the repository is shallow: run git fetch --unshallow" : ""));
+}
+
+std::vector<history::Commit> Repository::suspects(const Revision& good, const Revision& bad) {
+    if (good == bad) {
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format("--good and --bad are the same commit {}: no suspects", good.brief()));
+    }
+    const auto base = commands_.git({"merge-base", good.str(), bad.str()}, path_);
+    if (base.output.starts_with(bad.str())) {
+        throw Error(
+            Errc::conflict,
+            fmt::format(
+                "the good commit {} is newer than the bad one {}; exchange them",
+                good.brief(),
+                bad.brief()));
+    }
+    try {
+        return history::list_suspects(git_folder_.string(), good, bad);
+    } catch (const Error& error) {
+        if (error.code() == Errc::not_found && is_shallow()) {
+            throw Error(
+                Errc::not_found,
+                std::string(error.what()) +
+                    "; the repository is shallow: run git fetch --unshallow");
+        }
+        throw;
+    }
+}
+
+history::Commit Repository::describe(const Revision& revision) {
+    const auto parts = split(
+        output(
+            {"log", "-1", "--no-show-signature", "--format=%an%x00%s", revision.str(), "--"},
+            "reading commit " + revision.brief()),
+        '\0');
+    history::Commit commit;
+    commit.revision = revision;
+    if (!parts.empty()) commit.author = shown(parts[0]);
+    if (parts.size() > 1) commit.subject = shown(parts[1]);
+    return commit;
+}
+
+std::vector<bool> Repository::touching(
+    const std::vector<history::Commit>& suspects, const Revision& good, const std::string& path) {
+    const auto listed = split(
+        output(
+            {"log",
+             "--first-parent",
+             "-m",
+             "--no-show-signature",
+             "--format=%H",
+             good.str() + ".." + suspects.back().revision.str(),
+             "--",
+             ":(top)" + path},
+            "listing the commits that touch " + shown(path)),
+        '\n');
+    const std::set<std::string> touched(listed.begin(), listed.end());
+    std::vector<bool> found;
+    for (const auto& suspect : suspects) found.push_back(touched.contains(suspect.revision.str()));
+    return found;
+}
+
+void Repository::add_worktree(const fs::path& folder, const Revision& revision) {
+    output(
+        {"worktree", "add", "--force", "--force", "--detach", folder.string(), revision.str()},
+        "checking out " + revision.brief() + " into " + folder.string());
+}
+
+void Repository::forget_worktree(const fs::path& folder) {
+    // It may never have been registered: nothing to say then.
+    commands_.git(
+        {"worktree", "remove", "--force", "--force", folder.string()}, path_, OnStop::go_on);
+}
+
+}  // namespace vigil::local

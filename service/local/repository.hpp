@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bisect/history/history.hpp"
+#include "service/local/commands.hpp"
+
+namespace vigil::local {
+
+/// The user's repository, read by git, and by libgit2 for the history. Its worktree, index, refs
+/// and hooks are never touched; worktrees of ours are registered with it while they exist.
+class Repository {
+  public:
+    /// @param folder  in it, or its git folder
+    /// @throws Error{not_found} when there is none, Error{unavailable} without git
+    Repository(Commands& commands, const std::filesystem::path& folder);
+
+    /// The top of the worktree, or the git folder of a bare one.
+    const std::filesystem::path& path() const { return path_; }
+
+    /// Things a person should know before: uncommitted changes are not measured, it is shallow.
+    std::vector<std::string> notes();
+
+    /// @throws Error{not_found} when no commit has this name
+    Revision resolve(const std::string& name);
+
+    /// The commits after `good` up to `bad`, oldest first; never none.
+    /// @throws Error{invalid_argument, conflict, not_found} saying what is wrong with the range and
+    ///         what to give instead
+    std::vector<history::Commit> suspects(const Revision& good, const Revision& bad);
+
+    /// Subject and author of one commit.
+    history::Commit describe(const Revision& revision);
+
+    /// Which of the suspects touch a path.
+    std::vector<bool> touching(
+        const std::vector<history::Commit>& suspects,
+        const Revision& good,
+        const std::string& path);
+
+    /// A fresh worktree of a commit at a folder that does not exist.
+    /// @throws Error{unavailable} when git cannot make it (the disk is full, objects are missing)
+    void add_worktree(const std::filesystem::path& folder, const Revision& revision);
+    /// Forgets the worktree at a folder, whether it is still there or not.
+    void forget_worktree(const std::filesystem::path& folder);
+
+  private:
+    std::string output(const std::vector<std::string>& arguments, const std::string& doing);
+    bool is_shallow();
+
+    Commands& commands_;
+    std::filesystem::path path_;
+    std::filesystem::path git_folder_;
+    bool bare_ = false;
+};
+
+}  // namespace vigil::local

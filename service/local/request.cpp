@@ -1,0 +1,68 @@
+#include "service/local/request.hpp"
+
+#include <cstdlib>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder for git's first words, before it is known where the state lies.
+fs::path first_scratch() {
+    std::string name = (fs::temp_directory_path() / "vigil-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+        throw Error(Errc::unavailable, "making a temporary folder " + name);
+    }
+    return name;
+}
+
+}  // namespace
+
+Bench::Bench(const Request& request, const World& world) : order_(request.order) {
+    const fs::path scratch = first_scratch();
+    std::error_code ignored;
+    try {
+        Commands first(world, scratch);
+        Repository repository(first, request.repository);
+        order_.repository = repository.path().string();
+        order_.good = repository.resolve(request.good);
+        order_.bad = repository.resolve(request.bad);
+    } catch (...) {
+        fs::remove_all(scratch, ignored);
+        throw;
+    }
+    fs::remove_all(scratch, ignored);
+    const fs::path name = fs::path(order_.repository).filename();
+    fs::path state = fs::absolute(request.state).lexically_normal();
+    folder_ = state / fmt::format("{}-{}", name.string(), build_key(order_));
+    lock_ = std::make_unique<FolderLock>(folder_);
+    commands_ = std::make_unique<Commands>(world, folder_ / "scratch" / "own");
+    repository_ = std::make_unique<Repository>(*commands_, order_.repository);
+    workshop_ = std::make_unique<Workshop>(world, *commands_, *repository_, folder_, order_);
+}
+
+void refuse_end(
+    const std::string& what,
+    const std::string& end,
+    const Revision& revision,
+    const std::string& message,
+    const fs::path& log) {
+    throw Error(
+        Errc::conflict,
+        fmt::format(
+            "{} fails at the {} commit {}: {} (all it printed: {})",
+            what,
+            end,
+            revision.brief(),
+            shown(message),
+            log.string()));
+}
+
+}  // namespace vigil::local

@@ -1,0 +1,247 @@
+#include "service/local/workshop.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <future>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include "schema/model/error.hpp"
+#include "service/local/printed_value.hpp"
+#include "service/local/product.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_places = 256;
+constexpr double second_in_ns = 1e9;
+
+void move_folder(const fs::path& from, const fs::path& to) {
+    std::error_code failure;
+    fs::create_directories(to.parent_path(), failure);
+    if (!failure) fs::rename(from, to, failure);
+    if (failure) {
+        throw Error(
+            Errc::unavailable,
+            fmt::format("moving {} to {}: {}", from.string(), to.string(), failure.message()));
+    }
+}
+
+/// What fails for want of space says nothing of its commit.
+void check_space(const fs::path& folder) {
+    constexpr std::uintmax_t least_bytes = 8 << 20;
+    std::error_code failure;
+    const auto space = fs::space(folder, failure);
+    if (failure || space.available >= least_bytes) return;
+    throw Error(
+        Errc::unavailable,
+        fmt::format(
+            "the disk of the state folder {} is full ({} KiB left); make room, or choose another "
+            "with --state; the same command then goes on",
+            folder.string(),
+            space.available / 1024));
+}
+
+void write_log(const fs::path& file, const std::string& text) {
+    std::error_code ignored;
+    fs::create_directories(file.parent_path(), ignored);
+    std::ofstream(file, std::ios::binary) << text;  // only for people: missing is no error
+}
+
+}  // namespace
+
+FolderLock::FolderLock(const fs::path& folder) {
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    const fs::path file = folder / "lock";
+    if (!failure) descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor_ < 0) {
+        throw Error(
+            Errc::unavailable,
+            fmt::format(
+                "making the state folder {}: {}; choose another with --state",
+                folder.string(),
+                failure ? failure.message() : std::strerror(errno)));
+    }
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    ::close(descriptor_);
+    throw Error(
+        Errc::unavailable,
+        "another vigil works in " + folder.string() + "; wait for it, or choose another --state");
+}
+
+FolderLock::~FolderLock() {
+    ::close(descriptor_);
+}
+
+Workshop::Workshop(
+    const World& world, Commands& commands, Repository& repository, fs::path folder, Order order)
+    : world_(world),
+      commands_(commands),
+      repository_(repository),
+      folder_(std::move(folder)),
+      order_(std::move(order)) {
+    recover();
+}
+
+Workshop::~Workshop() {
+    // Cleaning up must also work while being told to stop, and never throws.
+    try {
+        recover();
+    } catch (const Error&) {
+    }
+    std::error_code ignored;
+    fs::remove_all(folder_ / "work", ignored);
+}
+
+fs::path Workshop::tree_of(int place) const {
+    return folder_ / "work" / std::to_string(place) / "tree";
+}
+
+fs::path Workshop::product_of(const Revision& revision) const {
+    return folder_ / "products" / revision.str();
+}
+
+fs::path Workshop::build_log(const Revision& revision) const {
+    return folder_ / "logs" / (revision.str() + ".log");
+}
+
+void Workshop::recover() {
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder_ / "products", failure)) {
+        const auto record = find_record(entry.path());
+        if (record && fs::is_directory(entry.path() / "tree")) continue;
+        // The one that was being measured, or one that was half kept.
+        if (record && is_record_of(tree_of(record->place), entry.path())) {
+            move_folder(tree_of(record->place), entry.path() / "tree");
+            continue;
+        }
+        std::error_code ignored;
+        fs::remove_all(entry.path(), ignored);
+    }
+    for (int place = 0; place < most_places && fs::exists(folder_ / "work" / std::to_string(place));
+         ++place) {
+        clear_place(place);
+    }
+}
+
+void Workshop::clear_place(int place) {
+    std::error_code failure;
+    fs::remove_all(tree_of(place).parent_path(), failure);
+    if (failure) {
+        throw Error(
+            Errc::unavailable, "removing " + tree_of(place).string() + ": " + failure.message());
+    }
+    repository_.forget_worktree(tree_of(place));
+}
+
+std::optional<std::string> Workshop::find_product(const Revision& revision) const {
+    const auto record = find_record(product_of(revision));
+    if (!record || !fs::is_directory(product_of(revision) / "tree")) return std::nullopt;
+    return record->digest;
+}
+
+std::vector<BuildResult> Workshop::build(const std::vector<Revision>& revisions) {
+    std::vector<std::future<worker::RunReport>> builds;
+    for (std::size_t i = 0; i < revisions.size(); ++i) {
+        const int place = static_cast<int>(i);
+        clear_place(place);
+        std::error_code ignored;
+        fs::create_directories(tree_of(place).parent_path(), ignored);
+        repository_.add_worktree(tree_of(place), revisions[i]);
+    }
+    for (std::size_t i = 0; i < revisions.size(); ++i) {
+        const auto work = [this, place = static_cast<int>(i)] {
+            Commands own(world_, folder_ / "scratch" / std::to_string(place));
+            return own.shell(
+                order_.build, tree_of(place), order_.timeout_s, worker::Streams::merged);
+        };
+        builds.push_back(std::async(std::launch::async, work));
+    }
+    std::vector<worker::RunReport> reports;
+    for (auto& build : builds) reports.push_back(build.get());
+    std::vector<BuildResult> results;
+    for (std::size_t i = 0; i < revisions.size() && !world_.stopped(); ++i) {
+        results.push_back(keep(revisions[i], static_cast<int>(i), reports[i]));
+    }
+    results.resize(revisions.size());
+    return results;
+}
+
+BuildResult Workshop::keep(const Revision& revision, int place, const worker::RunReport& report) {
+    write_log(build_log(revision), report.output);
+    BuildResult result;
+    result.seconds = static_cast<double>(report.wall_time_ns) / second_in_ns;
+    result.message = failure_of(report);
+    const fs::path tree = tree_of(place);
+    if (result.message.empty()) result.message = strip_tree(tree, order_.outputs);
+    if (result.message.empty()) {
+        result.built = true;
+        result.digest = digest_of_tree(tree);
+        const fs::path product = product_of(revision);
+        std::error_code ignored;
+        fs::remove_all(product, ignored);
+        move_folder(tree, product / "tree");
+        write_record(product, {result.digest, place});
+    }
+    clear_place(place);
+    if (!result.built) check_space(folder_);
+    return result;
+}
+
+RunResult Workshop::run(const Revision& revision) {
+    const fs::path product = product_of(revision);
+    const auto record = find_record(product);
+    VIGIL_ASSERT(record.has_value());
+    const fs::path tree = tree_of(record->place);
+    write_claim(tree.parent_path(), product);
+    move_folder(product / "tree", tree);
+    RunResult result;
+    try {
+        const auto report =
+            commands_.shell(order_.bench, tree, order_.timeout_s, worker::Streams::apart);
+        result.seconds = static_cast<double>(report.wall_time_ns) / second_in_ns;
+        result.message = failure_of(report);
+        if (result.message.empty()) {
+            try {
+                result.value = value_of(report, order_.measure);
+            } catch (const Error& error) {
+                result.message = error.what();
+            }
+        }
+        if (!result.message.empty()) {
+            write_log(
+                folder_ / "logs" / (revision.str() + "-run.log"), report.output + report.errors);
+        }
+    } catch (...) {
+        move_folder(tree, product / "tree");
+        throw;
+    }
+    move_folder(tree, product / "tree");
+    if (result.value <= 0) check_space(folder_);
+    return result;
+}
+
+std::uintmax_t Workshop::kept_bytes() const {
+    std::uintmax_t bytes = 0;
+    std::error_code failure;
+    fs::recursive_directory_iterator at(folder_ / "products", failure), end;
+    for (; !failure && at != end; at.increment(failure)) {
+        std::error_code ignored;
+        if (!at->is_symlink(ignored) && at->is_regular_file(ignored)) {
+            bytes += at->file_size(ignored);
+        }
+    }
+    return bytes;
+}
+
+}  // namespace vigil::local

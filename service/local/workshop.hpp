@@ -1,0 +1,89 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/local/commands.hpp"
+#include "service/local/order.hpp"
+#include "service/local/repository.hpp"
+
+namespace vigil::local {
+
+/// The state folder's lock: two programs never build in one place.
+class FolderLock {
+  public:
+    /// @throws Error{unavailable} when another program holds it, or the folder cannot be made
+    explicit FolderLock(const std::filesystem::path& folder);
+    ~FolderLock();
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+  private:
+    int descriptor_ = -1;
+};
+
+struct BuildResult {
+    bool built = false;
+    std::string digest;
+    double seconds = 0;
+    std::string message;  ///< why not, one line
+};
+
+struct RunResult {
+    double value = 0;  ///< metric's unit, > 0; 0: none
+    double seconds = 0;
+    std::string message;  ///< why none, one line
+};
+
+/// Builds commits in worktrees and runs benchmarks on what was built. Each place (one; more only
+/// when several builds run at once) is one path: every build is made there, moved away, and moved
+/// back there to be measured, so that compiler caches hit, products compare and nothing depends on
+/// where it lies. Not for use by several threads.
+class Workshop {
+  public:
+    /// Puts in order what a kill left.
+    /// @param folder  ours alone; see FolderLock
+    Workshop(
+        const World& world,
+        Commands& commands,
+        Repository& repository,
+        std::filesystem::path folder,
+        Order order);
+    /// Removes the worktrees; products stay.
+    ~Workshop();
+    Workshop(const Workshop&) = delete;
+    Workshop& operator=(const Workshop&) = delete;
+
+    /// The digest of a commit's product, when there is one.
+    std::optional<std::string> find_product(const Revision& revision) const;
+
+    /// Builds commits at the same time, each in its own place. When stopped, the results mean
+    /// nothing.
+    /// @throws Error{unavailable} when a worktree cannot be made or a product not be kept
+    std::vector<BuildResult> build(const std::vector<Revision>& revisions);
+
+    /// One fresh process on a product that is there. When stopped, the result means nothing.
+    RunResult run(const Revision& revision);
+
+    std::filesystem::path build_log(const Revision& revision) const;
+    const std::filesystem::path& folder() const { return folder_; }
+    /// Bytes of all products.
+    std::uintmax_t kept_bytes() const;
+
+  private:
+    std::filesystem::path tree_of(int place) const;
+    std::filesystem::path product_of(const Revision& revision) const;
+    void recover();
+    void clear_place(int place);
+    BuildResult keep(const Revision& revision, int place, const worker::RunReport& report);
+
+    const World& world_;
+    Commands& commands_;
+    Repository& repository_;
+    std::filesystem::path folder_;
+    Order order_;
+};
+
+}  // namespace vigil::local

@@ -1,0 +1,64 @@
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+#include "service/cli/local.hpp"
+
+using namespace vigil;
+using namespace vigil::cli;
+using Catch::Contains;
+
+namespace {
+
+const std::map<std::string, std::string> home{{"HOME", "/home/me"}};
+
+local::Request ask(std::vector<std::string> more) {
+    std::vector<std::string> args{"bisect", "run", "--good", "a", "--bad", "b", "--bench", "./b"};
+    args.insert(args.end(), more.begin(), more.end());
+    return request_of(parse_command_line(args), home);
+}
+
+}  // namespace
+
+TEST_CASE("A search is asked for in a few words", "[service][cli]") {
+    const auto plain = ask({});
+    CHECK(plain.order.build == "true");
+    CHECK(plain.order.threshold == 0.07);
+    CHECK(plain.state == "/home/me/.local/state/vigil");
+    CHECK(plain.jobs == 1);
+    const auto full = ask(
+        {"--metric",
+         "samples",
+         "--higher-is-better",
+         "--threshold",
+         "2.5%",
+         "--outputs",
+         "bin,lib/x.so",
+         "--budget",
+         "builds=20,runs=100,minutes=3",
+         "--state",
+         "/s"});
+    CHECK(full.order.measure == local::Measure::samples);
+    CHECK(full.order.direction == Direction::higher_is_better);
+    CHECK(full.order.threshold == Approx(0.025));
+    CHECK(full.order.outputs == std::vector<std::string>{"bin", "lib/x.so"});
+    CHECK(full.spending == local::Spending{100, 20, 180});
+    CHECK(full.state == "/s");
+}
+
+TEST_CASE("Options of a search that make no sense are refused by name", "[service][cli]") {
+    CHECK_THROWS_WITH(ask({"--threshold", "x"}), Contains("--threshold"));
+    CHECK_THROWS_WITH(ask({"--threshold", "-1%"}), Contains("--threshold"));
+    CHECK_THROWS_WITH(ask({"--budget", "hours=3"}), Contains("--budget"));
+    CHECK_THROWS_WITH(ask({"--budget", "runs=0"}), Contains("--budget runs"));
+    CHECK_THROWS_WITH(ask({"--outputs", "../x"}), Contains("--outputs"));
+    CHECK_THROWS_WITH(ask({"--outputs", "/etc"}), Contains("--outputs"));
+    CHECK_THROWS_WITH(ask({"--metric", "speed"}), Contains("time, cpu, memory, samples"));
+    CHECK_THROWS_WITH(ask({"--higher-is-better"}), Contains("--metric samples"));
+    CHECK_THROWS_WITH(ask({"--jobs", "0"}), Contains("--jobs"));
+    CHECK_THROWS_WITH(
+        request_of(parse_command_line({"compare", "--good", "a"}), home), Contains("needs --bad"));
+    CHECK_THROWS_WITH(
+        request_of(
+            parse_command_line({"compare", "--good", "a", "--bad", "b", "--bench", "x"}), {}),
+        Contains("--state"));
+}

@@ -1,0 +1,89 @@
+#include "service/local/report.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "service/local/answer.hpp"
+#include "service/local/explain.hpp"
+#include "service/local/progress.hpp"
+#include "service/local/text.hpp"
+#include "tests/unit/service/local/scene.hpp"
+
+using namespace vigil;
+using namespace vigil::local;
+using namespace vigil::local::test;
+using Catch::Contains;
+
+namespace {
+
+const char* const attack = "<script>alert(1)</script> @team closes #7 | `x` \x1b[31m\u202E\"'&";
+
+std::vector<Entry> hostile_log() {
+    auto start = started(10);
+    start.order.bench = std::string("./bench '") + attack + "' ```";
+    for (auto& commit : start.suspects) commit.subject = commit.author = attack;
+    return played(start, 6, 0.3, 5);
+}
+
+}  // namespace
+
+TEST_CASE("Nothing from the repository is markup in a report", "[service][local]") {
+    const auto log = hostile_log();
+    const auto story = replay_story(log);
+    const auto decision = replay(log).decision;
+    const std::string page = html_report(story, decision);
+    CHECK_THAT(page, !Contains("<script") && Contains("&lt;script&gt;"));
+    CHECK_THAT(page, Contains("<svg") && Contains("</svg>") && !Contains("http-equiv=\"refresh"));
+    const std::string text = markdown_report(story, decision);
+    const std::string prose = text.substr(0, text.find("## To see it again"));
+    CHECK_THAT(prose, !Contains("<script") && !Contains("@team") && !Contains(" #7"));
+    CHECK_THAT(text, Contains("````text"));  // a fence longer than the command's own
+    for (const auto& all : {page, text, explain(log, 40), answer_text(story, decision)}) {
+        CHECK(all.find('\x1b') == std::string::npos);
+    }
+    CHECK(explain(log, 40).find("\u202E") == std::string::npos);
+}
+
+TEST_CASE("A report holds what was found and how to see it again", "[service][local]") {
+    const auto log = played(started(10), 6, 0.3);
+    const auto story = replay_story(log);
+    const auto decision = replay(log).decision;
+    for (const auto& text : {markdown_report(story, decision), html_report(story, decision)}) {
+        CHECK_THAT(text, Contains(hash_of(6).str()) && Contains("vigil compare --repo /src/it"));
+        CHECK_THAT(text, Contains(hash_of(5).str()) && Contains("culprit found"));
+    }
+    const auto json = answer_json(story, decision);
+    CHECK(json.at("ending").at("first").at("revision") == hash_of(6).str());
+    CHECK(json.at("verdict") == "culprit found");
+    CHECK(
+        commands_to_see(story, decision).at(0).find("--build 'make '\\''all'\\'''") !=
+        std::string::npos);
+}
+
+TEST_CASE("An unfinished search has a report too", "[service][local]") {
+    auto log = played(started(10), 6, 0.3);
+    log.resize(3);
+    const auto story = replay_story(log);
+    const auto decision = search::next(story.problem(), story.facts());
+    CHECK_THAT(html_report(story, decision), Contains("stopped") && Contains("<svg"));
+    CHECK_THAT(markdown_report(story, decision), Contains("Suspects left"));
+}
+
+TEST_CASE("Bars show the likely, and what is barely possible", "[service][local]") {
+    CHECK(bars({0, 0.5, 1, 0.01, 0}, 5) == " ▄█▁ ");
+    CHECK(bars({1, 1, 0, 0}, 2) == "█ ");
+    CHECK(bars({}, 9).empty());
+}
+
+TEST_CASE("Progress fits its terminal", "[service][local]") {
+    const auto log = played(started(300), 120, 0.3);
+    const auto story = replay_story(log);
+    const auto decision = search::next(story.problem(), story.facts());
+    for (const std::size_t width : {30U, 80U, 300U}) {
+        for (const auto& line : progress_lines(story, decision, "measuring", 61, width)) {
+            CHECK(columns(line) <= width);
+        }
+    }
+    const auto lines = progress_lines(story, decision, "measuring", 61, 120);
+    CHECK_THAT(lines[2], Contains("of 300 suspects left") && Contains("1 min 01 s elapsed"));
+}
