@@ -107,7 +107,12 @@ std::vector<CommandSpec> without_server() {
          {},
          "the search alone: another program builds and measures, this one says what next",
          {{"stdio", "", "one JSON object a line on standard input and output"}},
-         {"vigil bisect plan --stdio"}}};
+         {"vigil bisect plan --stdio"}},
+        {"detect",
+         {},
+         "finds where the level of a series of nights changed, and what should have been raised",
+         {{"stdio", "", "one series a line as JSON on standard input, one answer a line"}},
+         {"vigil detect --stdio < series.jsonl"}}};
 }
 
 }  // namespace

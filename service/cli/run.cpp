@@ -40,7 +40,8 @@ using LocalAction = ExitCode (*)(const Invocation&, const Surroundings&);
 
 /// Commands that need no server.
 const std::map<std::string, LocalAction>& local_actions() {
-    static const std::map<std::string, LocalAction> all{{"bisect plan", plan_over_stdio}};
+    static const std::map<std::string, LocalAction> all{
+        {"bisect plan", plan_over_stdio}, {"detect", detect}};
     return all;
 }
 
