@@ -66,8 +66,8 @@ Background background_before(
     const double by_difference = gaussian * take_median(scratch) / std::numbers::sqrt2;
     const double whole = std::max({by_level, by_difference, rules.least_spread});
     scratch.clear();
-    const std::size_t level_nights = end - kept.begin;
-    for (std::size_t i = end - std::min(local_nights, level_nights); i < end; ++i) {
+    b.level_nights = end - kept.begin;
+    for (std::size_t i = end - std::min(local_nights, b.level_nights); i < end; ++i) {
         scratch.push_back(std::abs(kept.level[i] - middle));
     }
     b.spread = std::max(whole, rules.local_share * gaussian * take_median(scratch));

@@ -17,6 +17,8 @@ struct Kept {
     std::vector<std::size_t> night;  ///< position in the series
     std::size_t begin = 0;           ///< of the current level
 
+    std::size_t refuted = 0;  ///< nights before it are known to be of the old level
+
     std::size_t size() const { return level.size(); }
 };
 
@@ -27,6 +29,7 @@ struct Background {
     double spread = 0;              ///< robust, of one night
     double wide = 0;                ///< share of nights beyond four spreads, smoothed
     double largest = 0;             ///< largest |residual|
+    std::size_t level_nights = 0;   ///< of the level before, all that are remembered
     std::vector<double> residuals;  ///< [n] of all nights before the change, oldest first
 
     /// ln of the density of a residual `x`: kernels on the residuals seen, each with heavy tails,

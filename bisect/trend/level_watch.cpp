@@ -79,6 +79,10 @@ void LevelWatch::start_level() {
     close_level(kept_.size());
 }
 
+void LevelWatch::refute_last_night() {
+    kept_.refuted = kept_.size();
+}
+
 void LevelWatch::remember(double value) {
     kept_.raw.push_back(value);
     kept_.residual.push_back(0);
@@ -117,6 +121,7 @@ void LevelWatch::forget_old() {
     drop_front(kept_.after_border, old);
     drop_front(kept_.night, old);
     kept_.begin -= std::min(old, kept_.begin);
+    kept_.refuted -= std::min(old, kept_.refuted);
     kept_.after_border.front() = 1;
 }
 
@@ -139,7 +144,8 @@ NightFinding LevelWatch::judge() {
     const auto fewest = static_cast<std::size_t>(rules_.least_suspicion);
     if (level <= fewest) return finding;
     const double least = std::log1p(rules_.least_ratio);
-    const std::size_t most = std::min(static_cast<std::size_t>(rules_.newest), level - fewest);
+    const std::size_t most =
+        std::min({static_cast<std::size_t>(rules_.newest), level - fewest, end - kept_.refuted});
     SlidingMedian middle(kept_.level, kept_.begin, end - most, rules_.level_nights);
     Best best;
     for (std::size_t count = most; count >= 1; --count, middle.extend()) {
@@ -174,7 +180,8 @@ Change LevelWatch::locate(const Best& best) {
     const Background& before = best.before;
     const double step = best.sign * best.contest.step;
     const std::size_t end = kept_.size();
-    const std::size_t from = std::max(kept_.begin, end - std::min(end, located_nights));
+    const std::size_t from =
+        std::max({kept_.begin, kept_.refuted, end - std::min(end, located_nights)});
     std::array<double, located_nights> gain{};  // of a level that starts at from + i
     double sum = 0;
     double most = -1e300;

@@ -51,6 +51,10 @@ class LevelWatch {
     /// The environment changed between the last night and the next: a new level without a change.
     void start_level();
 
+    /// The night just appended was measured again and shows no change: no later suspicion or
+    /// change reaches back to it. Its value still counts as noise of this series.
+    void refute_last_night();
+
     std::size_t nights() const { return next_night_; }
 
   private:

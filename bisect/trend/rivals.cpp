@@ -57,8 +57,28 @@ Likelihoods likelihoods(const Background& before, const Steps& steps, double ste
         l.volatile_spell += log_heavy(q / (wider * spread)) - std::log(wider);
     }
     l.same_level = std::max(flat, wandered);
-    l.volatile_spell += std::log(before.wide / 0.02);
     return l;
+}
+
+/// The best that wider noise does which began up to some nights before the step, against the noise
+/// known so far in those nights.
+double earlier_spell(const Background& before, const Steps& steps, const WatchRules& rules) {
+    static constexpr std::array widths{1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0};
+    const double spread = before.spread;
+    const std::size_t nights =
+        std::min(static_cast<std::size_t>(rules.spell_nights), before.level_nights);
+    double best = -1e300;
+    for (const double width : widths) {
+        const double price = std::log(width);
+        double sum = 0;
+        for (const double q : steps.span()) sum += log_heavy(q / (width * spread)) - price;
+        for (std::size_t i = 1; i <= nights; ++i) {
+            const double r = before.residuals[before.residuals.size() - i] / spread;
+            sum += log_heavy(r / width) - price - log_heavy(r);
+            best = std::max(best, sum);
+        }
+    }
+    return best;
 }
 
 double rank_score(const Background& before, const Steps& steps, double sign) {
@@ -141,6 +161,9 @@ Contest contest(
     // The dear ones come last, and not at all once the step is beaten.
     (void)(meet(Rival::same_level, l.step - l.same_level - rules.same_level) &&
            meet(Rival::volatile_spell, l.step - l.volatile_spell - rules.volatile_spell) &&
+           meet(
+               Rival::volatile_spell,
+               l.step - earlier_spell(before, steps, rules) - rules.earlier_spell) &&
            meet(
                Rival::rank,
                rank_score(before, steps, sign) - (two ? rules.rank_two : rules.rank)) &&

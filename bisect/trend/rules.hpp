@@ -13,16 +13,20 @@ struct WatchRules {
     double least_ratio = 0.05;  ///< smaller steps are not looked for
     double least_spread = 0.002;
 
-    double same_level = 5;      ///< margin over: nothing happened, noise has heavy tails
+    double same_level = 5.5;    ///< margin over: nothing happened, noise has heavy tails
     double own_noise = 9;       ///< margin over: values this series has shown before
-    double own_noise_two = 9;   ///< the same, when the new level has two nights only
+    double own_noise_two = 8;   ///< the same, when the new level has two nights only
     double volatile_spell = 2;  ///< margin over: wider noise since a few nights
     double rank = 6;            ///< margin over: the best ranks among all nights seen
-    double rank_two = 6;        ///< the same, when the new level has two nights only
+    double rank_two = 4.5;      ///< the same, when the new level has two nights only
     double burst = 0.5;         ///< spreads above the largest earlier burst of as many nights
 
-    double background = 5;  ///< weight of never-seen values in the density, nights
-    double background_width = 0.15;
+    /// Margin over: wider noise that began in one of the nights before the step.
+    double earlier_spell = -1;
+    int spell_nights = 12;  ///< before the step in which such a spell may have begun
+
+    double background = 6;  ///< weight of never-seen values in the density, nights
+    double background_width = 0.105;
     double local_share = 0.7;  ///< how much of the last 12 nights' spread counts
 };
 
