@@ -112,7 +112,7 @@ std::vector<CommandSpec> without_server() {
          {},
          "finds where the level of a series of nights changed, and what should have been raised",
          {{"stdio", "", "one series a line as JSON on standard input, one answer a line"}},
-         {"vigil detect --stdio < series.jsonl"}}};
+         {"vigil detect --stdio"}}};
 }
 
 }  // namespace
