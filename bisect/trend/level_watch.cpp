@@ -72,6 +72,8 @@ NightFinding LevelWatch::append(double value) {
     forget_old();
     kept_.night.push_back(night);
     remember(value);
+    // What the unit was taken from may have been a few first values of another size.
+    if (kept_.size() - kept_.begin == static_cast<std::size_t>(rules_.least_level)) rescale();
     return judge();
 }
 
@@ -214,8 +216,11 @@ Change LevelWatch::locate(const Best& best) {
         interval_width * before.spread *
         std::sqrt(
             median_variance / before.nights + median_variance / static_cast<double>(end - first));
-    const bool logs = scale_.is_logarithmic();
-    const auto ratio = [&](double by) { return logs ? std::expm1(by) : by; };
+    const double size = scale_.is_logarithmic() ? 1 : std::abs(change.before) / scale_.unit();
+    const auto ratio = [&](double by) {
+        if (scale_.is_logarithmic()) return std::expm1(by);
+        return size > 1e-9 ? by / size : by;
+    };
     change.change_ratio = ratio(after - before.middle);
     change.low = ratio(after - before.middle - error);
     change.high = ratio(after - before.middle + error);
