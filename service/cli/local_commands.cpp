@@ -91,7 +91,12 @@ std::vector<CommandSpec> local_commands() {
          {},
          "the judgement alone: another program measures nights and runs, this one gives verdicts",
          {{"stdio", "", "one JSON object a line on standard input and output"}},
-         {"vigil confirm --stdio"}}};
+         {"vigil confirm --stdio"}},
+        {"detect",
+         {},
+         "finds where the level of a series of nights changed, and what should have been raised",
+         {{"stdio", "", "one series a line as JSON on standard input, one answer a line"}},
+         {"vigil detect --stdio"}}};
 }
 
 }  // namespace vigil::cli

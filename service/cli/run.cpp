@@ -47,7 +47,8 @@ const std::map<std::string, LocalAction>& local_actions() {
         {"bisect replay", replay_log},
         {"bisect explain", explain_log},
         {"compare", compare_commits},
-        {"confirm", confirm_over_stdio}};
+        {"confirm", confirm_over_stdio},
+        {"detect", detect}};
     return all;
 }
 

@@ -140,7 +140,7 @@ TEST_CASE("The floors tell up from down", "[tidy]") {
 TEST_CASE("The code that decides uses no library that does I/O", "[tidy]") {
     for (const auto* source : product_sources()) {
         for (const auto* folder :
-             {"schema/model", "bisect/stats", "bisect/detect", "bisect/search"}) {
+             {"schema/model", "bisect/stats", "bisect/detect", "bisect/trend", "bisect/search"}) {
             if (!source->is_in(folder)) continue;
             for (const auto& include : includes(*source, "<([^>]+)>")) {
                 CAPTURE(source->name, include);

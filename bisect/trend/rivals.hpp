@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+
+#include "bisect/trend/background.hpp"
+#include "bisect/trend/rules.hpp"
+
+namespace vigil::trend {
+
+/// What a step has to beat before it is believed.
+enum class Rival {
+    none,            ///< beaten, all of them
+    too_small,       ///< the step is under the smallest that is looked for, or within the noise
+    disagreement,    ///< two nights that differ by more than the noise allows
+    same_level,      ///< nothing happened: heavy noise, or a level that wanders
+    own_noise,       ///< values like these were seen before: spikes, outliers, a second mode
+    volatile_spell,  ///< the noise grew wider
+    rank,            ///< too many earlier nights were as high
+    burst,           ///< an earlier burst of as many nights was as high
+};
+
+/// How a supposed step fared.
+struct Contest {
+    double step = 0;                 ///< size of the step, > 0 in the direction looked at
+    double margin = -1e300;          ///< over the nearest rival; > 0: believed
+    Rival rival = Rival::too_small;  ///< the nearest
+};
+
+/// @param nights  [k] levels of the nights that would be the new level, k >= 2
+/// @param sign    +1: looks for a step up; -1: for a step down
+Contest contest(
+    const Background& before, std::span<const double> nights, double sign, const WatchRules& rules);
+
+/// How much better a step up explains the nights than the series' own density, in nats.
+/// @param nights  [k] levels, k >= 1
+/// @return  0 when the step would be too small
+double shape_score(
+    const Background& before, std::span<const double> nights, const WatchRules& rules);
+
+}  // namespace vigil::trend

@@ -1,0 +1,155 @@
+#include "bisect/trend/segments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "bisect/stats/summary.hpp"
+#include "bisect/trend/partition.hpp"
+
+namespace vigil::trend {
+
+namespace {
+
+constexpr std::size_t shortest_series = 10;
+constexpr std::size_t window = 7;       // of the running median that spikes are clipped to
+constexpr double most_spreads = 4;      // from the running median
+constexpr double wandering_from = 0.8;  // correlation above which levels are straight lines
+constexpr double most_correlation = 0.9;
+constexpr double flat_penalty = 3;
+constexpr double line_penalty = 2;
+constexpr double smallest_step = 1;        // in pooled deviations, of flat levels
+constexpr double least_deviation = 0.002;  // of a segment; LevelWatch has the same
+
+std::vector<double> running_medians(std::span<const double> y) {
+    std::vector<double> medians(y.size());
+    std::array<double, window> around{};
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        const std::size_t from = i < window / 2 ? 0 : i - window / 2;
+        const std::size_t to = std::min(y.size(), i + window / 2 + 1);
+        const auto end = std::copy(
+            y.begin() + static_cast<std::ptrdiff_t>(from),
+            y.begin() + static_cast<std::ptrdiff_t>(to),
+            around.begin());
+        const auto middle = around.begin() + (end - around.begin()) / 2;
+        std::nth_element(around.begin(), middle, end);
+        medians[i] = *middle;
+    }
+    return medians;
+}
+
+/// Logarithms where all is positive, else shares of the values' typical size.
+std::vector<double> on_a_scale(std::span<const double> values) {
+    std::vector<double> y(values.begin(), values.end());
+    if (std::all_of(y.begin(), y.end(), [](double v) { return v > 0; })) {
+        for (double& v : y) v = std::log(v);
+        return y;
+    }
+    std::vector<double> sizes;
+    for (const double v : y) {
+        if (v != 0) sizes.push_back(std::abs(v));
+    }
+    const double unit = sizes.empty() ? 1 : stats::median(sizes);
+    for (double& v : y) v = std::clamp(v / unit, -1e6, 1e6);
+    return y;
+}
+
+void clip_spikes(std::vector<double>& y) {
+    const std::vector<double> medians = running_medians(y);
+    std::vector<double> away(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) away[i] = std::abs(y[i] - medians[i]);
+    double reach = 1.4826 * stats::median(away);
+    if (reach == 0) reach = stats::mean(away);  // most values are equal
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        y[i] =
+            std::clamp(y[i], medians[i] - most_spreads * reach, medians[i] + most_spreads * reach);
+    }
+}
+
+/// 0: independent values; towards 1: a random walk. Steps hardly count.
+double correlation(std::span<const double> y) {
+    std::vector<double> d(y.size() - 1);
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = y[i + 1] - y[i];
+    std::vector<double> sizes(d.size());
+    std::transform(d.begin(), d.end(), sizes.begin(), [](double x) { return std::abs(x); });
+    const double most = 3 * 1.4826 * stats::median(sizes);
+    double squares = 0;
+    double products = 0;
+    double last = 0;
+    for (double& x : d) {
+        if (most > 0) x = std::clamp(x, -most, most);
+        squares += x * x;
+        products += x * last;
+        last = x;
+    }
+    return squares > 0 ? std::clamp(1 + 2 * products / squares, 0.0, most_correlation) : 0;
+}
+
+/// Removes the smallest steps first until all are larger than a pooled deviation.
+void drop_small_steps(const Partition& partition, std::vector<std::size_t>& starts) {
+    while (!starts.empty()) {
+        double squares = 0;
+        std::vector<double> means;
+        std::size_t from = 0;
+        for (std::size_t i = 0; i <= starts.size(); ++i) {
+            const std::size_t to = i < starts.size() ? starts[i] : partition.size();
+            squares += partition.squares(from, to);
+            means.push_back(partition.mean(from, to));
+            from = to;
+        }
+        const double deviation = std::sqrt(squares / static_cast<double>(partition.size()));
+        const std::size_t before = starts.size();
+        std::vector<std::size_t> large;
+        double smallest = std::numeric_limits<double>::infinity();
+        std::size_t where = 0;
+        for (std::size_t i = 0; i < before; ++i) {
+            const double step = std::abs(means[i + 1] - means[i]);
+            if (step < smallest) {
+                smallest = step;
+                where = i;
+            }
+        }
+        if (smallest >= smallest_step * deviation) return;
+        if (before <= 64) {
+            starts.erase(starts.begin() + static_cast<std::ptrdiff_t>(where));
+            continue;
+        }
+        // Of very many, all that are too small go at once.
+        for (std::size_t i = 0; i < before; ++i) {
+            if (std::abs(means[i + 1] - means[i]) >= smallest_step * deviation) {
+                large.push_back(starts[i]);
+            }
+        }
+        starts = std::move(large);
+    }
+}
+
+}  // namespace
+
+std::vector<std::size_t> find_levels(std::span<const double> values) {
+    std::vector<double> measured;
+    std::vector<std::size_t> position;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i])) continue;
+        measured.push_back(values[i]);
+        position.push_back(i);
+    }
+    if (measured.size() < shortest_series) return {};
+    std::vector<double> y = on_a_scale(measured);
+    clip_spikes(y);
+    const double phi = correlation(y);
+    const bool lines = phi >= wandering_from;
+    const double stretch = std::sqrt((1 + phi) / (1 - phi));
+    const double penalty =
+        (lines ? line_penalty : flat_penalty) * std::log(static_cast<double>(y.size())) * stretch;
+    const Partition partition(
+        y, lines ? Partition::Shape::line : Partition::Shape::flat, least_deviation);
+    std::vector<std::size_t> starts = partition.best(penalty);
+    if (!lines) drop_small_steps(partition, starts);
+    for (std::size_t& start : starts) start = position[start];
+    return starts;
+}
+
+}  // namespace vigil::trend

@@ -1,0 +1,131 @@
+#include "service/cli/detect_talk.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bisect/trend/level_watch.hpp"
+#include "bisect/trend/segments.hpp"
+#include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+using wire::ObjectReader;
+
+constexpr std::size_t most_values = 2'000'000;
+
+struct SeriesLine {
+    std::vector<double> values;  ///< NaN: not measured
+    Direction direction = Direction::lower_is_better;
+    std::optional<std::size_t> start;
+    std::vector<std::string> environments;  ///< one a night, or none at all
+    bool suspicions = false;
+};
+
+const json& array_of(const wire::Item& item) {
+    if (!item.value->is_array()) wire::refuse(item.path, "must be an array");
+    if (item.value->size() > most_values) {
+        wire::refuse(item.path, fmt::format("holds more than {} values", most_values));
+    }
+    return *item.value;
+}
+
+SeriesLine read_series(const json& message) {
+    ObjectReader reader(message, "series");
+    SeriesLine series;
+    const json& values = array_of(reader.item("values"));
+    series.values.reserve(values.size());
+    for (const auto& value : values) {
+        if (!value.is_null() && !value.is_number()) {
+            wire::refuse(
+                fmt::format("series.values[{}]", series.values.size()), "must be a number or null");
+        }
+        series.values.push_back(
+            value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
+    }
+    series.direction = reader.choice_or("direction", Direction::lower_is_better);
+    series.suspicions = reader.flag_or("suspicions", false);
+    if (reader.find("start")) {
+        series.start = static_cast<std::size_t>(reader.integer("start", wire::not_negative));
+    }
+    if (const auto env = reader.find("env")) {
+        for (const auto& name : array_of(*env)) {
+            if (!name.is_null() && !name.is_string()) {
+                wire::refuse(
+                    fmt::format("series.env[{}]", series.environments.size()),
+                    "must be a text or null");
+            }
+            series.environments.push_back(name.is_null() ? "" : name.get<std::string>());
+        }
+        if (series.environments.size() != series.values.size()) {
+            wire::refuse("series.env", "must have one entry for each value");
+        }
+    }
+    return series;
+}
+
+json alarm_of(const trend::Change& change) {
+    return {
+        {"night", change.night},
+        {"index", change.first},
+        {"earliest", change.earliest},
+        {"latest", change.latest},
+        {"before", change.before},
+        {"after", change.after},
+        {"change_ratio", change.change_ratio},
+        {"low", change.low},
+        {"high", change.high},
+        {"margin", change.margin}};
+}
+
+json follow(const SeriesLine& series) {
+    json answer{{"alarms", json::array()}, {"changes", json::array()}};
+    json scores = json::array();
+    trend::LevelWatch watch(series.direction);
+    std::string environment;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+        if (!series.environments.empty() && !series.environments[i].empty()) {
+            const bool moved = !environment.empty() && series.environments[i] != environment;
+            if (moved) watch.start_level();
+            environment = series.environments[i];
+        }
+        const trend::NightFinding finding = watch.append(series.values[i]);
+        if (series.suspicions) scores.push_back(finding.suspicion);
+        if (!finding.change || i < *series.start) continue;
+        answer["changes"].push_back(finding.change->first);
+        if (finding.change->worse) answer["alarms"].push_back(alarm_of(*finding.change));
+    }
+    if (series.suspicions) answer["suspicions"] = std::move(scores);
+    return answer;
+}
+
+}  // namespace
+
+std::string answer_series(const std::string& line) {
+    json answer;
+    json id;
+    try {
+        const json message = wire::parse_json(line, "the line");
+        if (message.is_object() && message.contains("id")) id = message.at("id");
+        if (id.is_structured()) wire::refuse("series.id", "must be a text or a number");
+        const SeriesLine series = read_series(message);
+        answer =
+            series.start ? follow(series) : json{{"changes", trend::find_levels(series.values)}};
+    } catch (const Error& error) {
+        answer = {{"error", error.what()}};
+        if (id.is_structured()) id = nullptr;
+    }
+    if (!id.is_null()) answer["id"] = std::move(id);
+    return wire::write_json(answer);
+}
+
+}  // namespace vigil::cli
