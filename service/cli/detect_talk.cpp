@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 using wire::ObjectReader;
 
-constexpr std::size_t most_values = 2'000'000;
+constexpr std::size_t most_points = 2'000'000;
 
 struct SeriesLine {
     std::vector<double> values;  ///< NaN: not measured
@@ -33,8 +33,8 @@ struct SeriesLine {
 
 const json& array_of(const wire::Item& item) {
     if (!item.value->is_array()) wire::refuse(item.path, "must be an array");
-    if (item.value->size() > most_values) {
-        wire::refuse(item.path, fmt::format("holds more than {} values", most_values));
+    if (item.value->size() > most_points) {
+        wire::refuse(item.path, fmt::format("holds more than {} values", most_points));
     }
     return *item.value;
 }

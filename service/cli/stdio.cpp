@@ -4,6 +4,7 @@
 #include "schema/model/error.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/confirm_talk.hpp"
+#include "service/cli/detect_talk.hpp"
 #include "service/cli/plan_talk.hpp"
 
 namespace vigil::cli {
@@ -29,6 +30,11 @@ ExitCode talk_over_stdio(
     return ExitCode::ok;
 }
 
+/// Every line is a series of its own.
+struct DetectTalk {
+    std::string answer(const std::string& line) const { return answer_series(line); }
+};
+
 }  // namespace
 
 ExitCode plan_over_stdio(const Invocation& invocation, const Surroundings& world) {
@@ -37,6 +43,10 @@ ExitCode plan_over_stdio(const Invocation& invocation, const Surroundings& world
 
 ExitCode confirm_over_stdio(const Invocation& invocation, const Surroundings& world) {
     return talk_over_stdio<ConfirmTalk>(invocation, world, "vigil confirm");
+}
+
+ExitCode detect(const Invocation& invocation, const Surroundings& world) {
+    return talk_over_stdio<DetectTalk>(invocation, world, "vigil detect");
 }
 
 }  // namespace vigil::cli
