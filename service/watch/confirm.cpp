@@ -24,6 +24,9 @@ namespace {
 // A session whose blocks keep failing says nothing; it is given up, and tomorrow is another night.
 constexpr int max_empty_blocks = 3;
 
+// What is undecided then goes on tomorrow with the next build, and keeps nobody waiting tonight.
+constexpr int blocks_a_night = 8;
+
 struct OpenSuspicion {
     SuspicionId id;
     SeriesId series;
@@ -249,6 +252,7 @@ detect::SessionRules rules_for(
     rules.direction = series.direction;
     rules.threshold = threshold_of(config.thresholds, series.metric);
     rules.kind = kind_of(series.metric);
+    rules.max_blocks = blocks_a_night;
     const auto noise = run_noise(load_level(db, suspicion.series, nightly), series.direction);
     rules.run_noise = noise.spread;
     rules.run_skew = noise.skew;

@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 import lab  # noqa: E402
 from stage import Failure, Stage  # noqa: E402
 
-LIMIT_S = 900
+LIMIT_S = 1500
 
 
 def wait_for_night(stage, revision):
