@@ -26,6 +26,7 @@ constexpr int max_empty_blocks = 3;
 
 // What is undecided then goes on tomorrow with the next build, and keeps nobody waiting tonight.
 constexpr int blocks_a_night = 8;
+constexpr int blocks_for_better = 3;  // nothing is filed, only the baseline starts anew
 
 struct OpenSuspicion {
     SuspicionId id;
@@ -252,7 +253,7 @@ detect::SessionRules rules_for(
     rules.direction = series.direction;
     rules.threshold = threshold_of(config.thresholds, series.metric);
     rules.kind = kind_of(series.metric);
-    rules.max_blocks = blocks_a_night;
+    rules.max_blocks = suspicion.change_ratio > 0 ? blocks_a_night : blocks_for_better;
     const auto noise = run_noise(load_level(db, suspicion.series, nightly), series.direction);
     rules.run_noise = noise.spread;
     rules.run_skew = noise.skew;
