@@ -20,7 +20,7 @@ STATE = ROOT / "build" / "demo"
 RECORD = ROOT / "build" / "demo-durations.json"  # of the last run: what the next one expects
 PLANTS = "double_check,workspace_leak"
 SCHEDULE = {"cron": "0 2 * * *", "time_zone": "UTC", "at_start": True}
-FIRST_GUESS_S = {"build": 420, "repository": 10, "start": 3, "first night": 90, "second night": 240}
+FIRST_GUESS_S = {"build": 180, "repository": 10, "start": 3, "first night": 90, "second night": 400}
 NIGHT_LIMIT_S = 900
 TERMINAL = sys.stdout.isatty()
 

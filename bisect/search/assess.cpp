@@ -113,6 +113,11 @@ class Assessor {
             std::max_element(accepted.begin(), accepted.end(), [](const auto& a, const auto& b) {
                 return a.effect < b.effect;
             });
+        if (largest->effect < 0) {
+            // Only recoveries so far: they are no culprits, the regression is still to be found.
+            for (const Accepted& other : accepted) out_.further.push_back(other.ending);
+            return;
+        }
         take_accepted(accepted, *largest, elsewhere);
         if (elsewhere <= may_remain || (!likely_elsewhere(accepted) && spent_enough(accepted))) {
             out_.need = Need::nothing;

@@ -108,7 +108,7 @@ json PlanTalk::start(const json& hello) {
     return {{"ready", true}, {"mode", "async"}, {"persistent", true}};
 }
 
-void PlanTalk::take_result(const json& result, std::map<int, int>& lost) {
+void PlanTalk::take_result(const json& result) {
     ObjectReader reader(result, "result");
     const int job = reader.small("job", {0, static_cast<std::int64_t>(facts_.asked.size()) - 1});
     const int commit = reader.small("commit", {0, problem_.suspects});
@@ -122,7 +122,7 @@ void PlanTalk::take_result(const json& result, std::map<int, int>& lost) {
     const auto place = std::lower_bound(built.begin(), built.end(), commit);
     if (place == built.end() || *place != commit) built.insert(place, commit);
     if (reader.flag_or("lost", false)) {
-        ++lost[commit];
+        ++lost_runs_[commit];
         return;
     }
     search::Observation o;
@@ -144,7 +144,7 @@ json PlanTalk::take_results(const json& message) {
     ObjectReader reader(message, "message");
     PlanTalk changed = *this;
     for (const auto& item : reader.items("results")) {
-        changed.take_result(*item.value, changed.lost_runs_);
+        changed.take_result(*item.value);
     }
     auto& facts = changed.facts_;
     facts.failures.clear();

@@ -27,7 +27,7 @@ class PlanTalk {
   private:
     nlohmann::json start(const nlohmann::json& hello);
     nlohmann::json take_results(const nlohmann::json& message);
-    void take_result(const nlohmann::json& result, std::map<int, int>& lost);
+    void take_result(const nlohmann::json& result);
     nlohmann::json done_of(const search::Decision& decision) const;
 
     bool started_ = false;

@@ -282,13 +282,16 @@ void conclude_bisection(
         const RegressionId regression = first ? whole : split(db, whole, now_s);
         first = false;
         for (const auto& ending : endings) {
+            // A range that nothing was verified of keeps the figures of its confirmation.
+            const bool is_verified = ending.verified.runs_after > 0;
+            const auto verified = is_verified ? wire::to_json(ending.verified).dump() : "{}";
             db.execute(
                 "UPDATE regression_series SET regression_id = ?3, verified = ?4 "
                 "WHERE regression_id = ?1 AND series_id = ?2",
                 whole,
                 settings.series.at(static_cast<std::size_t>(ending.series)),
                 regression,
-                wire::to_json(ending.verified).dump());
+                verified);
         }
         attribute(db, regression, endings.front(), suspects, now_s);
     }

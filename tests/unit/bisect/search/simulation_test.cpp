@@ -204,6 +204,33 @@ TEST_CASE("Twelve series with two culprits cost little more than two", "[bisect]
     CHECK(tally.runs <= 12 * 150);
 }
 
+TEST_CASE("A recovery is never the culprit, however early the search ends", "[bisect][search]") {
+    int culprits = 0;
+    int recoveries = 0;
+    for (int probes = 1; probes <= 24; ++probes) {
+        SeriesTruth truth{.changes = {{20, 0.35}, {50, -0.12}}, .noise = 0.008};
+        World world(70, {truth}, 7700);
+        world.problem.budget.max_probes = probes;
+        world.confirm(6);
+        const Decision decision = world.play();
+        CAPTURE(probes, decision.summary);
+        REQUIRE(decision.done);
+        const SeriesEnding& ending = decision.endings.front();
+        if (ending.ending == Ending::culprit) {
+            ++culprits;
+            CHECK(ending.last == 20);
+            CHECK(ending.verified.change_ratio > 0);
+        }
+        for (const SeriesEnding& further : decision.further) {
+            ++recoveries;
+            CHECK(further.last == 50);
+            CHECK(further.verified.change_ratio < 0);
+        }
+    }
+    CHECK(culprits > 0);
+    CHECK(recoveries > 0);
+}
+
 TEST_CASE("Two culprits in one series: a true one is named", "[bisect][search]") {
     Tally tally;
     const std::uint64_t seed = 8000;
