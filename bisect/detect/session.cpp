@@ -132,7 +132,8 @@ void judge_early(SessionJudgement& judgement, const Picture& picture, const Sess
     const Estimate& e = picture.estimate;
     const Claim& worse = picture.worse;
     const Claim& better = picture.better;
-    const bool of_worse = rules.asked != Finding::better;
+    // A night that looked better may have hidden something worse.
+    const bool of_worse = rules.asked != Finding::better || worse.above > 0.5;
     const bool of_better = rules.asked != Finding::worse;
     const double deviation = std::sqrt(e.variance);
     // Where the noise is as large as the threshold, runs are better spent on another night.

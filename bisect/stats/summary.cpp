@@ -38,4 +38,11 @@ double mean(std::span<const double> values) {
     return sum / static_cast<double>(values.size());
 }
 
+double trimmed_mean(std::span<const double> values, double share) {
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto left_out = static_cast<std::size_t>(share * static_cast<double>(sorted.size()));
+    return mean(std::span(sorted).subspan(left_out, sorted.size() - 2 * left_out));
+}
+
 }  // namespace vigil::stats

@@ -19,4 +19,8 @@ double quantile(std::span<const double> values, double p);
 /// @return  the arithmetic mean; NaN when n = 0
 double mean(std::span<const double> values);
 
+/// @param share  in [0, 0.5): this share of the values, rounded down, is left out at each end
+/// @return  the mean of the rest; NaN when n = 0
+double trimmed_mean(std::span<const double> values, double share);
+
 }  // namespace vigil::stats

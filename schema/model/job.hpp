@@ -16,7 +16,7 @@
 namespace vigil {
 
 /// The number of the worker protocol; both sides must have the same.
-constexpr int protocol_version = 1;
+constexpr int protocol_version = 2;
 
 /// One run to make: a fresh process of one benchmark variant on one build.
 struct Step {

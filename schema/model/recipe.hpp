@@ -78,6 +78,8 @@ struct EnumNames<BenchmarkKind> {
         std::pair{BenchmarkKind::torch, std::string_view("torch")}};
 };
 
+constexpr int max_interleave = 8;
+
 /// One benchmark in one variant, complete: a worker needs nothing else to run it. The command runs
 /// with the unpacked product as its working folder; for `torch`, `command` holds the arguments of
 /// vigil-bench (without the program), e.g. {"--model", "mlp", "--library", "lib/libx.so"}.
@@ -89,6 +91,9 @@ struct BenchmarkPlan {
     EnvironmentVariables environment;
     SampleRule samples;
     Limits limits;
+    /// So many processes of a job's different builds are alive together and measure in short turns
+    /// (the program must take part: vigil-bench does); 1: one process after the other.
+    int interleave = 1;
     int wrong_exit_code = 3;         ///< the program says: my answer is wrong
     int unsupported_exit_code = 77;  ///< the program says: not on this machine
     friend bool operator==(const BenchmarkPlan&, const BenchmarkPlan&) = default;

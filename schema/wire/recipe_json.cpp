@@ -95,6 +95,7 @@ json to_json(const BenchmarkPlan& plan) {
         {"environment", plan.environment},
         {"samples", to_json(plan.samples)},
         {"limits", to_json(plan.limits)},
+        {"interleave", plan.interleave},
         {"wrong_exit_code", plan.wrong_exit_code},
         {"unsupported_exit_code", plan.unsupported_exit_code}};
 }
@@ -126,6 +127,7 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     plan.environment = parse_variables(in, "environment");
     plan.samples = parse_sample_rule(in.item("samples"));
     plan.limits = parse_limits(in.item("limits"));
+    plan.interleave = in.small_or("interleave", 1, {1, max_interleave});  // older plans lack it
     plan.wrong_exit_code = in.small("wrong_exit_code", exit_codes);
     plan.unsupported_exit_code = in.small("unsupported_exit_code", exit_codes);
     in.done();

@@ -220,6 +220,7 @@ void advance_bisection(
     problem.suspects = static_cast<int>(read.builds.size()) - 1;
     problem.series = bisection->settings.specs;
     problem.budget = bisection->settings.budget;
+    problem.costs = bisection->settings.costs;
     problem.workers = bisection->settings.workers;
     const auto decision = search::next(problem, read.facts);
     if (decision.done) {

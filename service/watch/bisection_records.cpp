@@ -78,7 +78,8 @@ json to_json(const search::SeriesSpec& spec) {
         {"direction", name_of(spec.direction)},
         {"kind", kind},
         {"threshold", spec.threshold},
-        {"expected_ratio", spec.expected_ratio}};
+        {"expected_ratio", spec.expected_ratio},
+        {"noise", spec.noise}};
 }
 
 search::SeriesSpec parse_spec(const json& value) {
@@ -91,6 +92,7 @@ search::SeriesSpec parse_spec(const json& value) {
     }
     spec.threshold = value.at("threshold").get<double>();
     spec.expected_ratio = value.at("expected_ratio").get<double>();
+    spec.noise = value.value("noise", 0.0);  // older rows lack it
     return spec;
 }
 
@@ -131,6 +133,7 @@ std::string to_text(const BisectionSettings& settings) {
         {"by_outcome", settings.by_outcome},
         {"max_probes", settings.budget.max_probes},
         {"max_builds", settings.budget.max_builds},
+        {"build_cost", settings.costs.build},
         {"workers", settings.workers}};
     return value.dump();
 }
@@ -163,6 +166,7 @@ BisectionSettings parse_settings(std::string_view text) {
         settings.by_outcome = value.at("by_outcome").get<std::vector<int>>();
         settings.budget.max_probes = value.at("max_probes").get<int>();
         settings.budget.max_builds = value.at("max_builds").get<int>();
+        settings.costs.build = value.value("build_cost", settings.costs.build);  // likewise
         settings.workers = value.at("workers").get<int>();
         return settings;
     });

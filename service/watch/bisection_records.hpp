@@ -23,6 +23,7 @@ struct BisectionSettings {
     /// not.
     std::vector<int> by_outcome;
     search::Budget budget;
+    search::Costs costs;
     int workers = 1;
 };
 

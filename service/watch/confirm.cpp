@@ -254,9 +254,13 @@ detect::SessionRules rules_for(
     rules.threshold = threshold_of(config.thresholds, series.metric);
     rules.kind = kind_of(series.metric);
     rules.max_blocks = suspicion.change_ratio > 0 ? blocks_a_night : blocks_for_better;
-    const auto noise = run_noise(load_level(db, suspicion.series, nightly), series.direction);
-    rules.run_noise = noise.spread;
-    rules.run_skew = noise.skew;
+    const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
+    // Runs that measure in turns are quieter than the nights' own: the session learns by itself.
+    if (plan.interleave == 1 || rules.kind != MetricKind::time) {
+        const auto noise = run_noise(load_level(db, suspicion.series, nightly), series.direction);
+        rules.run_noise = noise.spread;
+        rules.run_skew = noise.skew;
+    }
     rules.asked = suspicion.change_ratio > 0 ? Finding::worse : Finding::better;
     auto watched = list_watched(db, suspicion.series, nightly, suspicion.good_nightly);
     if (static_cast<int>(watched.size()) >= max_watched_nights) watched.clear();

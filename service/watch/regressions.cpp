@@ -9,6 +9,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
+#include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/values.hpp"
 
@@ -44,7 +45,8 @@ std::vector<Confirmed> list_confirmed(Database& db, NightlyId nightly) {
              rows.get<SeriesId>(1),
              rows.get<NightlyId>(2),
              rows.get<SessionId>(3),
-             comparison.change_ratio});
+             comparison.change_ratio,
+             rows.get<bool>(5)});
     }
     return confirmed;
 }
@@ -61,9 +63,40 @@ int count_workers(Database& db, const std::vector<MachineClassId>& groups) {
     return std::max(workers, 1);
 }
 
+// What things take, from the newest of them; the defaults where nothing was built or run yet.
+search::Costs costs_of(Database& db, ProjectId project, SeriesId series) {
+    search::Costs costs;
+    const auto build = db.find<std::optional<double>>(
+        "SELECT AVG(duration_ns) FROM (SELECT p.duration_ns FROM product p "
+        "JOIN build b ON b.id = p.build_id WHERE b.project_id = ?1 AND p.state = 'built' "
+        "ORDER BY p.id DESC LIMIT 20)",
+        project);
+    const auto run = db.find<std::optional<double>>(
+        "SELECT AVG(duration_ns) FROM (SELECT r.duration_ns FROM measurement m "
+        "JOIN run r ON r.id = m.run_id WHERE m.series_id = ?1 ORDER BY r.id DESC LIMIT 20)",
+        series);
+    if (!build || !*build || !run || !*run || **run <= 0) return costs;
+    constexpr double least = 0.5;  // a job's own overhead
+    constexpr double most = 1000;
+    costs.build = std::clamp(**build / **run, least, most);
+    return costs;
+}
+
+// Noise of the series' history; runs that measure in turns are quieter, and the search learns how
+// quiet from confirmation's own.
+double history_noise(
+    Database& db, const ProjectConfig& config, const SeriesRow& series, NightlyId nightly) {
+    const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
+    if (plan.interleave > 1 && kind_of(series.metric) == MetricKind::time) return 0;
+    return run_noise(load_level(db, series.id, nightly), series.direction).spread;
+}
+
 // One group for each machine class; the sessions of confirmation are the search's first runs.
 BisectionSettings settings_of(
-    Database& db, const ProjectConfig& config, const std::vector<Confirmed>& members) {
+    Database& db,
+    const ProjectConfig& config,
+    NightlyId nightly,
+    const std::vector<Confirmed>& members) {
     BisectionSettings settings;
     for (const auto& member : members) {
         const auto series = load_series(db, member.series);
@@ -79,7 +112,9 @@ BisectionSettings settings_of(
              .direction = series.direction,
              .kind = kind_of(series.metric),
              .threshold = threshold_of(config.thresholds, series.metric),
-             .expected_ratio = member.change_ratio});
+             .expected_ratio = member.change_ratio,
+             .noise = history_noise(db, config, series, nightly)});
+        settings.costs = costs_of(db, series.project, series.id);
         if (member.by_outcome) {
             auto& spec = settings.specs.back();
             spec = {.group = spec.group, .kind = MetricKind::other, .expected_ratio = 1};
@@ -145,7 +180,7 @@ RegressionId open_regression(
             good_revision,
             bad_revision,
             search::planner_version,
-            to_text(settings_of(db, config, members)),
+            to_text(settings_of(db, config, nightly, members)),
             now_s);
         bisection = BisectionId{db.last_insert_id()};
     }

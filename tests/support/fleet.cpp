@@ -148,6 +148,13 @@ void Fleet::finish(const std::string& worker_name) {
         run.outcome = Outcome::passed;
         run.started_at_ns = now_s_ * 1'000'000'000;
         run.duration_ns = 1'000'000'000;
+        const auto crash = world_.crashes.find(plan.variant);
+        if (crash != world_.crashes.end() && commit->second >= crash->second) {
+            run.outcome = Outcome::failed;
+            run.message = "killed by signal 11";
+            result.runs.push_back(run);
+            continue;
+        }
         run.samples = {
             {Metric::cpu_time_ns, {value(commit->second, plan.variant, machine_class, true)}},
             {Metric::peak_process_bytes,

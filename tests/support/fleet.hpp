@@ -31,10 +31,11 @@ struct World {
     std::vector<std::string> variants = {"infer"};
     std::vector<std::string> machine_classes = {"fast"};
     std::vector<Change> changes = {};
-    std::set<int> broken = {};  ///< commits that do not compile
-    std::set<int> silent = {};  ///< commits whose product equals their parent's
-    std::string absent = {};    ///< machine class none of whose workers ever comes
-    double noise = 0.01;        ///< of CPU time, between processes
+    std::map<std::string, int> crashes = {};  ///< variant: it fails from this commit on
+    std::set<int> broken = {};                ///< commits that do not compile
+    std::set<int> silent = {};                ///< commits whose product equals their parent's
+    std::string absent = {};                  ///< machine class none of whose workers ever comes
+    double noise = 0.01;                      ///< of CPU time, between processes
     double memory_noise = 0;
     double lost_share = 0;  ///< attempts that die without a result
 };

@@ -1,25 +1,31 @@
 #pragma once
 
+#include <string>
+
 namespace vigil_bench {
 
-/// While it lives, no other vigil-bench that asks for the same measures on this machine: two at a
-/// time slow each other down by up to 60 %, when their processors share a core. The lock lies on
-/// LibTorch's own file, which all of them have open, also in a sandbox and read-only.
-class MachineLock {
+/// An exclusive lock on a file that can be read. It ends with the process at the latest.
+class FileLock {
   public:
-    /// Waits for at most `max_wait_s`, then goes on without the lock.
-    explicit MachineLock(double max_wait_s);
-    ~MachineLock();
-    MachineLock(const MachineLock&) = delete;
-    MachineLock& operator=(const MachineLock&) = delete;
+    FileLock() = default;
+    explicit FileLock(const std::string& path);  ///< a file that cannot be opened is never locked
+    ~FileLock();
+    FileLock(FileLock&& other) noexcept;
+    FileLock& operator=(FileLock&& other) noexcept;
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
 
-    bool is_held() const { return is_held_; }
-    double waited_s() const { return waited_s_; }
+    bool exists() const { return file_ >= 0; }
+    bool try_take();
+    void give();
 
   private:
     int file_ = -1;
-    bool is_held_ = false;
-    double waited_s_ = 0;
 };
+
+/// LibTorch's own file, which every vigil-bench has open, also in a sandbox and read-only. Who
+/// locks it is the only one that measures on this machine: two at a time slow each other down by
+/// up to 60 %, when their processors share a core.
+std::string machine_lock_path();
 
 }  // namespace vigil_bench

@@ -1,14 +1,15 @@
 #include <iostream>
+#include <memory>
 #include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include "worker/bench/arguments.hpp"
 #include "worker/bench/counting_allocator.hpp"
-#include "worker/bench/machine_lock.hpp"
 #include "worker/bench/measure.hpp"
 #include "worker/bench/process_memory.hpp"
 #include "worker/bench/subject.hpp"
+#include "worker/bench/turns.hpp"
 
 namespace vigil_bench {
 
@@ -85,6 +86,17 @@ nlohmann::json samples_of(const Measured& measured, const std::optional<ProcessM
     return samples;
 }
 
+/// Processors are chosen only where turns are shared, and for one thread: nothing else is known to
+/// be better off on one of them.
+std::unique_ptr<Turns> make_turns(const Arguments& arguments) {
+    constexpr double max_wait_in_group_s = 600;
+    const bool alone = arguments.max_lock_wait_s > 0;
+    auto group = turn_group();
+    const double max_wait_s = alone ? arguments.max_lock_wait_s : max_wait_in_group_s;
+    const bool pin = group && arguments.threads == 1;
+    return std::make_unique<Turns>(std::move(group), max_wait_s, alone, pin);
+}
+
 int run(const Arguments& arguments) {
     const std::string unsupported = find_unsupported(arguments);
     if (!unsupported.empty()) return finish(Outcome::unsupported, unsupported, {});
@@ -101,18 +113,21 @@ int run(const Arguments& arguments) {
         arguments.sample_time_s,
         arguments.min_samples,
         arguments.max_samples};
-    std::optional<MachineLock> lock;
-    if (arguments.max_lock_wait_s > 0) lock.emplace(arguments.max_lock_wait_s);
+    // Kept until the process has ended: what comes after measuring would disturb the others.
+    auto& turns = *make_turns(arguments).release();
     const Measured measured = measure(
-        limits, [&] { subject->iterate(); }, [] { return allocation_counts().live_bytes; });
+        limits,
+        [&] { subject->iterate(); },
+        [] { return allocation_counts().live_bytes; },
+        turns.is_shared() ? [&] { turns.pass(); } : std::function<void()>{});
 
     nlohmann::json document;
     document["samples"] = samples_of(measured, before);  // before the check adds to the peaks
     auto& info = document["info"];
     add_info(info, arguments, *subject, measured);
-    info["exclusive"] = lock && lock->is_held();
-    info["lock_wait_s"] = lock ? lock->waited_s() : 0;
-    lock.reset();
+    info["exclusive"] = turns.is_held();
+    info["in_turns"] = turns.is_shared();
+    info["lock_wait_s"] = turns.waited_s();
     info["leak_bytes_per_iteration"] = slope(measured.live_bytes) / measured.iterations_per_sample;
 
     const std::int64_t before_iteration = allocation_counts().allocations;

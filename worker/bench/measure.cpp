@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t steady_window = 4;
 constexpr double steady_ratio = 0.03;
+constexpr double refill_share = 0.25;  // a longer iteration hardly notices cold caches
 constexpr int max_iterations_per_sample = 1'000'000;
 
 double now_ns(clockid_t clock) {
@@ -26,7 +27,8 @@ bool is_steady(const std::vector<double>& times) {
     return std::abs(last / before - 1) <= steady_ratio;
 }
 
-void warm_up(
+/// @return the time of one warm iteration, CPU
+double warm_up(
     const MeasureLimits& limits, const std::function<void()>& iterate, Measured& measured) {
     std::vector<double> times;
     const double start_ns = now_ns(CLOCK_MONOTONIC);
@@ -45,6 +47,7 @@ void warm_up(
     const double wanted = std::ceil(limits.sample_time_s * 1e9 / iteration_ns);
     measured.iterations_per_sample =
         static_cast<int>(std::clamp(wanted, 1.0, double{max_iterations_per_sample}));
+    return iteration_ns;
 }
 
 }  // namespace
@@ -52,16 +55,24 @@ void warm_up(
 Measured measure(
     const MeasureLimits& limits,
     const std::function<void()>& iterate,
-    const std::function<std::int64_t()>& live_bytes) {
+    const std::function<std::int64_t()>& live_bytes,
+    const std::function<void()>& pass_turn) {
     Measured measured;
-    warm_up(limits, iterate, measured);
+    const double iteration_ns = warm_up(limits, iterate, measured);
+    const double turn_ns = limits.turn_time_s * 1e9;
+    const bool refill = iteration_ns < refill_share * turn_ns;
 
     const double iterations = measured.iterations_per_sample;
-    const double start_ns = now_ns(CLOCK_MONOTONIC);
+    double in_turn_ns = 0;
+    double elapsed_ns = 0;
     int samples = 0;
-    double elapsed_s = 0;
     while (samples < limits.max_samples &&
-           (samples < limits.min_samples || elapsed_s < limits.min_time_s)) {
+           (samples < limits.min_samples || elapsed_ns < limits.min_time_s * 1e9)) {
+        if (pass_turn && in_turn_ns >= turn_ns) {
+            pass_turn();
+            if (refill) iterate();
+            in_turn_ns = 0;
+        }
         const double wall_ns = now_ns(CLOCK_MONOTONIC);
         const double cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
         for (int i = 0; i < measured.iterations_per_sample; ++i) iterate();
@@ -71,7 +82,8 @@ Measured measure(
         measured.wall_time_ns.push_back((wall_end_ns - wall_ns) / iterations);
         measured.live_bytes.push_back(static_cast<double>(live_bytes()));
         ++samples;
-        elapsed_s = (wall_end_ns - start_ns) / 1e9;
+        elapsed_ns += wall_end_ns - wall_ns;
+        in_turn_ns += wall_end_ns - wall_ns;
     }
     return measured;
 }

@@ -14,6 +14,7 @@ struct MeasureLimits {
     double sample_time_s = 0.01;
     int min_samples = 20;
     int max_samples = 2000;
+    double turn_time_s = 0.02;
 };
 
 struct Measured {
@@ -32,10 +33,14 @@ struct Measured {
 /// median of the four before; it ends there, or after max_warmup_s (at least one iteration runs).
 /// Then samples of `iterations_per_sample` iterations are taken until both min_time_s and
 /// min_samples are reached, or max_samples is.
+///
+/// With `pass_turn`, it is called between samples whenever turn_time_s has gone by; the time it
+/// takes does not count, and a short iteration after it, which fills the caches, is no sample.
 Measured measure(
     const MeasureLimits& limits,
     const std::function<void()>& iterate,
-    const std::function<std::int64_t()>& live_bytes);
+    const std::function<std::int64_t()>& live_bytes,
+    const std::function<void()>& pass_turn = {});
 
 /// Least-squares growth of `values` per step; exactly 0 when all are equal or fewer than two.
 double slope(const std::vector<double>& values);

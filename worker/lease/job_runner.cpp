@@ -11,8 +11,10 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/lease/build.hpp"
+#include "worker/lease/groups.hpp"
 #include "worker/run/machine.hpp"
 #include "worker/run/samples.hpp"
+#include "worker/run/together.hpp"
 
 namespace vigil::worker {
 
@@ -84,12 +86,22 @@ OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
 void JobRunner::do_job(State& state) {
     for (int i = 0; i < static_cast<int>(state.lease.builds.size()); ++i) prepare(state, i);
     provide_programs(state);
-    const auto& steps = state.lease.plan.steps;
-    for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+    for (const auto& group : group_steps(state.lease.plan, numbered_products(state))) {
         check_not_stopped(state.control);
-        if (state.products.count(steps[static_cast<std::size_t>(i)].build) == 0) continue;
-        state.outgoing.result.runs.push_back(run_step(state, i));
+        run_group(state, group);
     }
+}
+
+/// Builds of equal content get equal numbers.
+std::vector<int> JobRunner::numbered_products(const State& state) {
+    std::vector<int> numbers(state.lease.builds.size(), -1);
+    std::map<Digest, int> known;
+    for (const auto& [index, product] : state.products) {
+        const auto next = static_cast<int>(known.size());
+        numbers[static_cast<std::size_t>(index)] =
+            known.try_emplace(product.digest, next).first->second;
+    }
+    return numbers;
 }
 
 void JobRunner::prepare(State& state, int index) {
@@ -204,32 +216,61 @@ RunRequest JobRunner::request_for(const State& state, const Step& step) const {
     return request;
 }
 
-RunOutcome JobRunner::run_step(State& state, int number) {
-    const auto& step = state.lease.plan.steps[static_cast<std::size_t>(number)];
-    const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
+void JobRunner::run_group(State& state, const std::vector<int>& group) {
+    const auto& steps = state.lease.plan.steps;
+    const auto& first = steps[static_cast<std::size_t>(group.front())];
+    const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(first.benchmark)];
     state.control.set_progress(fmt::format(
-        "run {} of {}: {} {}",
-        number + 1,
-        state.lease.plan.steps.size(),
-        plan.benchmark,
-        plan.variant));
+        "run {} of {}: {} {}", group.front() + 1, steps.size(), plan.benchmark, plan.variant));
+    std::vector<RunRequest> requests;
+    std::vector<int> running;
+    for (const int number : group) {
+        const auto& step = steps[static_cast<std::size_t>(number)];
+        const auto program = state.programs.find(step.build);
+        if (plan.kind == BenchmarkKind::torch && program->second.folder.empty()) {
+            state.outgoing.result.runs.push_back(without_program(state, number, program->second));
+            continue;
+        }
+        auto request = request_for(state, step);
+        if (group.size() > 1) request.scratch += fmt::format("-{}", running.size());
+        make_fresh(request.scratch);
+        requests.push_back(std::move(request));
+        running.push_back(number);
+    }
+    const auto reports = requests.size() > 1
+                             ? run_together(runner_, requests, folders_.work / "turns")
+                         : requests.empty() ? std::vector<RunReport>{}
+                                            : std::vector{runner_.run(requests.front())};
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        if (reports[i].end == RunEnd::stopped) check_not_stopped(state.control);
+    }
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        state.outgoing.result.runs.push_back(
+            outcome_of(state, running[i], plan, requests[i], reports[i]));
+    }
+}
+
+RunOutcome JobRunner::without_program(State& state, int number, const BenchProgram& program) {
     RunOutcome outcome;
     outcome.step = number;
     outcome.started_at_ns = now_ns();
-    const auto program = state.programs.find(step.build);
-    if (plan.kind == BenchmarkKind::torch && program->second.folder.empty()) {
-        outcome.outcome = Outcome::failed;
-        outcome.message =
-            one_line("vigil-bench does not compile against this build: " + program->second.message);
-        outcome.log = add_log(state, program->second.log);
-        return outcome;
-    }
-    const auto request = request_for(state, step);
-    make_fresh(request.scratch);
-    const auto report = runner_.run(request);
-    if (report.end == RunEnd::stopped) check_not_stopped(state.control);
+    outcome.outcome = Outcome::failed;
+    outcome.message =
+        one_line("vigil-bench does not compile against this build: " + program.message);
+    outcome.log = add_log(state, program.log);
+    return outcome;
+}
+
+RunOutcome JobRunner::outcome_of(
+    State& state,
+    int number,
+    const BenchmarkPlan& plan,
+    const RunRequest& request,
+    const RunReport& report) {
+    RunOutcome outcome;
+    outcome.step = number;
     auto samples = samples_of(report, plan);
-    if (report.started_at_ns > 0) outcome.started_at_ns = report.started_at_ns;
+    outcome.started_at_ns = report.started_at_ns > 0 ? report.started_at_ns : now_ns();
     outcome.duration_ns = report.wall_time_ns;
     outcome.outcome = samples.outcome;
     outcome.message = one_line(samples.message);

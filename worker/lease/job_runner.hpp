@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "worker/lease/bench_provider.hpp"
 #include "worker/lease/content_cache.hpp"
@@ -15,6 +16,7 @@ namespace vigil::worker {
 
 /// Does one job: gets or makes every build's product, then runs the steps in order, each a fresh
 /// process in the product's read-only folder with a fresh scratch folder, always at the same paths.
+/// Steps that compare builds of a benchmark that interleaves run together and measure in turns.
 class JobRunner {
   public:
     struct Folders {
@@ -52,7 +54,15 @@ class JobRunner {
     void prepare(State& state, int index);
     std::optional<Digest> make(State& state, const BuildOrder& order);
     void provide_programs(State& state);
-    RunOutcome run_step(State& state, int number);
+    static std::vector<int> numbered_products(const State& state);
+    void run_group(State& state, const std::vector<int>& group);
+    RunOutcome without_program(State& state, int number, const BenchProgram& program);
+    RunOutcome outcome_of(
+        State& state,
+        int number,
+        const BenchmarkPlan& plan,
+        const RunRequest& request,
+        const RunReport& report);
     RunRequest request_for(const State& state, const Step& step) const;
     Digest add_log(State& state, const std::string& text);
     EnvironmentRecord environment() const;

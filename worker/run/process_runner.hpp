@@ -10,8 +10,8 @@
 
 namespace vigil::worker {
 
-/// The Runner of production: bubblewrap around vigil-child around the command. Used from one
-/// thread, which must outlive its runs (the sandbox dies with the thread that started it).
+/// The Runner of production: bubblewrap around vigil-child around the command. A thread
+/// must outlive its runs: the sandbox dies with the thread that started it.
 class ProcessRunner : public Runner {
   public:
     struct Options {

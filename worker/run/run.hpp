@@ -70,7 +70,7 @@ struct RunReport {
     int left_behind = 0;           ///< processes that outlived it and were killed
 };
 
-/// Runs processes, one at a time, on the calling thread.
+/// Runs processes, each on the calling thread; several threads may do so at once.
 class Runner {
   public:
     virtual ~Runner() = default;

@@ -17,23 +17,31 @@ namespace {
 // A waiting worker asks again this often; a turn lasts seconds.
 constexpr auto between_asking = std::chrono::milliseconds(5);
 
-class Turn {
+}  // namespace
+
+class TurnRunner::Turn {
   public:
-    Turn(int file, const std::atomic<bool>* stop) : file_(file) {
-        while (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    Turn(TurnRunner& owner, const std::atomic<bool>* stop) : owner_(owner) {
+        const std::lock_guard lock(owner_.mutex_);
+        // Others of the group wait at the mutex meanwhile.
+        while (owner_.sharing_ == 0 && ::flock(owner_.file_, LOCK_EX | LOCK_NB) != 0) {
             if (stop != nullptr && stop->load()) return;
             std::this_thread::sleep_for(between_asking);
         }
+        ++owner_.sharing_;
+        counted_ = true;
     }
-    ~Turn() { ::flock(file_, LOCK_UN); }
+    ~Turn() {
+        const std::lock_guard lock(owner_.mutex_);
+        if (counted_ && --owner_.sharing_ == 0) ::flock(owner_.file_, LOCK_UN);
+    }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
   private:
-    int file_;
+    TurnRunner& owner_;
+    bool counted_ = false;
 };
-
-}  // namespace
 
 TurnRunner::TurnRunner(Runner& runner, const std::filesystem::path& file)
     : runner_(runner), file_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
@@ -50,7 +58,7 @@ TurnRunner::~TurnRunner() {
 
 RunReport TurnRunner::run(const RunRequest& request) {
     // When stopped while waiting, the request still goes on: the runner answers it as stopped.
-    const Turn turn(file_, request.stop);
+    const Turn turn(*this, request.stop);
     return runner_.run(request);
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "worker/run/run.hpp"
@@ -21,14 +22,19 @@ class TurnRunner : public Runner {
     TurnRunner(const TurnRunner&) = delete;
     TurnRunner& operator=(const TurnRunner&) = delete;
 
-    /// Waits for its turn, or until the request is stopped; limits count from the turn on.
+    /// Waits for its turn, or until the request is stopped; limits count from the turn on. Runs of
+    /// one TurnRunner that overlap share the turn: the first takes it, the last gives it back.
     RunReport run(const RunRequest& request) override;
     bool sandboxed() const override { return runner_.sandboxed(); }
     std::map<std::string, std::string> facts() const override;
 
   private:
+    class Turn;
+
     Runner& runner_;
     int file_ = -1;
+    std::mutex mutex_;
+    int sharing_ = 0;  ///< runs that use the turn, guarded by mutex_
 };
 
 }  // namespace vigil::worker

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -99,6 +100,40 @@ class Output(unittest.TestCase):
         infos = [json.loads(one.communicate(timeout=LIMIT_S)[0])["info"] for one in both]
         self.assertTrue(all(info["exclusive"] for info in infos), infos)
         self.assertFalse(run().json()["info"]["exclusive"])
+
+    def group(self, members):
+        """Starts a group as a worker does. @return its folder and the environment of a member"""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for name in ("turn", *(f"member-{i}" for i in range(members))):
+            Path(folder.name, name).touch()
+        return Path(folder.name), lambda member: dict(
+            os.environ, VIGIL_TURNS=folder.name, VIGIL_TURNS_MEMBER=str(member),
+            VIGIL_TURNS_MEMBERS=str(members))
+
+    def test_a_group_measures_in_turns_and_waits_only_for_who_is_there(self):
+        folder, environment = self.group(3)
+        command = [BUILD / "bench" / "vigil-bench", "--model", "mlp", "--min-samples", "20",
+                   "--min-time", "0.4", "--sample-time", "0.005"]
+        started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                                    env=environment(member)) for member in range(2)]
+        (folder / "over-2").touch()  # it has ended without measuring
+        ended = [json.loads(one.communicate(timeout=LIMIT_S)[0]) for one in started]
+        for document in ended:
+            self.assertEqual(document["outcome"], "passed")
+            self.assertTrue(document["info"]["in_turns"])
+            self.assertTrue(document["info"]["exclusive"])
+            # While one measured, the other waited.
+            self.assertGreater(document["info"]["lock_wait_s"], 0.1)
+
+    def test_a_group_that_is_told_wrongly_is_refused(self):
+        _, environment = self.group(2)
+        for name, value in (("VIGIL_TURNS_MEMBER", "2"), ("VIGIL_TURNS_MEMBERS", "x")):
+            done = subprocess.run(
+                [BUILD / "bench" / "vigil-bench", "--model", "mlp"], capture_output=True,
+                text=True, timeout=LIMIT_S, env=dict(environment(0), **{name: value}))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(name, done.stderr)
 
     def test_help_shows_examples_and_models(self):
         ended = Ended("--help")

@@ -92,6 +92,18 @@ TEST_CASE(
     CHECK(suspects->find(fleet.revision(35)) == std::string::npos);
 }
 
+TEST_CASE("A variant that no longer runs is searched to the commit that broke it", "[scenario]") {
+    const LedgerFile file;
+    World world{.seed = 4, .variants = {"infer", "train"}};
+    world.crashes = {{"train", 37}};
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(70);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(37)});
+    CHECK(fleet.count("regression") == 1);
+    CHECK(fleet.count("suspicion", "verdict = 'broken'") == 1);
+}
+
 TEST_CASE("Equal products are not measured against each other", "[scenario]") {
     const LedgerFile file;
     World world{.seed = 3, .commits = 3, .noise = 0.2};

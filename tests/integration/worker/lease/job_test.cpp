@@ -28,6 +28,36 @@ std::string log_of(const FakeService& service, const std::optional<Digest>& dige
 
 }  // namespace
 
+TEST_CASE("A benchmark that interleaves runs all of a block at once", "[worker][lease]") {
+    const ScratchFolder folder;
+    FakeService service;
+    const auto a = test::add_c_project(service, folder.path(), "100");
+    const auto b = test::add_c_project(service, folder.path(), "200");
+    // None ends before all four are there.
+    auto plan = test::command_plan(
+        {"/bin/sh",
+         "-c",
+         "exec 9<$VIGIL_TURNS/member-$VIGIL_TURNS_MEMBER; flock 9; for i in 0 1 2 3; do "
+         "until [ -e $VIGIL_TURNS/over-$i ] || ! flock -s -n $VIGIL_TURNS/member-$i true; "
+         "do sleep 0.01; done; done; bin/main"});
+    plan.interleave = 4;
+    service.leases.push_back(
+        test::lease_of({test::order_of(1, a), test::order_of(2, b)}, plan, {0, 1, 1, 0}));
+    WorkerPlace place(folder.path() / "state", service);
+
+    REQUIRE(place.loop.run_once(0));
+
+    const auto result = service.result("7-1");
+    CHECK(result.failure.empty());
+    REQUIRE(result.runs.size() == 4);
+    const std::vector<double> expected{100, 200, 200, 100};
+    for (std::size_t i = 0; i < 4; ++i) {
+        CAPTURE(i, result.runs[i].message);
+        CHECK(result.runs[i].step == static_cast<int>(i));
+        CHECK(median_of(result.runs[i], Metric::wall_time_ns) == expected[i]);
+    }
+}
+
 TEST_CASE("Two builds are made from source and measured A B B A", "[worker][lease]") {
     const ScratchFolder folder;
     FakeService service;

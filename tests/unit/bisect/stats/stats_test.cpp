@@ -21,6 +21,14 @@ TEST_CASE("One wild value does not move the spread", "[bisect][stats]") {
     CHECK(spread(std::vector<double>{3}) == 0);
 }
 
+TEST_CASE("A trimmed mean leaves out the same number at both ends", "[bisect][stats]") {
+    const std::vector<double> ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 1e9};
+    CHECK(trimmed_mean(ten, 0.1) == 5.5);
+    CHECK(trimmed_mean(std::vector<double>{4, 1, 100}, 0.1) == 35);
+    CHECK(trimmed_mean(std::vector<double>{7}, 0.4) == 7);
+    CHECK(std::isnan(trimmed_mean({}, 0.1)));
+}
+
 TEST_CASE("Quantiles are linear between order statistics", "[bisect][stats]") {
     const std::vector<double> values{40, 10, 30, 20};
     CHECK(quantile(values, 0) == 10);

@@ -29,6 +29,7 @@ JobPlan example_plan() {
     train.command = {"--model", "mlp", "--mode", "train"};
     train.environment = {{"OMP_NUM_THREADS", "1"}};
     train.samples.format = SampleFormat::vigil;
+    train.interleave = 4;
     BenchmarkPlan start;
     start.benchmark = "start";
     start.variant = "cold";
@@ -212,6 +213,7 @@ TEST_CASE("A hostile lease is refused with the path of what is wrong", "[schema]
     check("/plan/benchmarks/1/command", json::array(), "lease.plan.benchmarks[1].command is empty");
     check("/plan/benchmarks/1/command", "make", "lease.plan.benchmarks[1].command must be an arr");
     check("/plan/benchmarks/1/wrong_exit_code", 256, "lease.plan.benchmarks[1].wrong_exit_code");
+    check("/plan/benchmarks/1/interleave", 9, "lease.plan.benchmarks[1].interleave is 9");
 }
 
 TEST_CASE("More steps or benchmarks than the limit are refused", "[schema][wire]") {

@@ -58,6 +58,35 @@ TEST_CASE("Workers that share a machine lock never run at once", "[worker][run]"
     CHECK(second == 20);
 }
 
+TEST_CASE("Runs of one worker share its turn, another worker waits for the last", "[worker][run]") {
+    const test::ScratchFolder folder;
+    /// The first run waits until the second is there too.
+    struct Meeting : Runner {
+        std::atomic<int> now = 0;
+        std::atomic<int> most = 0;
+        RunReport run(const RunRequest&) override {
+            most = std::max(most.load(), ++now);
+            while (most < 2) std::this_thread::yield();
+            --now;
+            return {};
+        }
+        bool sandboxed() const override { return true; }
+        std::map<std::string, std::string> facts() const override { return {}; }
+    };
+    Meeting inner;
+    TurnRunner runner(inner, folder.path() / "turns");
+    {
+        const std::jthread other([&] { runner.run({}); });
+        runner.run({});
+    }
+    CHECK(inner.most == 2);
+    std::atomic<int> now = 0;
+    std::atomic<int> most = 0;
+    Counting next(now, most);
+    TurnRunner(next, folder.path() / "turns").run({});
+    CHECK(next.runs == 1);
+}
+
 TEST_CASE("A stopped request does not wait for its turn", "[worker][run]") {
     const test::ScratchFolder folder;
     std::atomic<int> now = 0;
