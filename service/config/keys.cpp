@@ -1,5 +1,7 @@
 #include "service/config/keys.hpp"
 
+#include <algorithm>
+
 #include "schema/model/error.hpp"
 #include "service/config/cron.hpp"
 #include "service/config/text_rules.hpp"
@@ -131,6 +133,20 @@ void describe_matrix(KeyVisitor& v, std::vector<MatrixEntry>& matrix) {
     v.leave();
 }
 
+bool judges_shared_wall_time(const ProjectConfig& project) {
+    const auto& judged = project.judged;
+    if (std::find(judged.begin(), judged.end(), Metric::wall_time_ns) == judged.end()) return false;
+    for (const auto& [name, plans] : project.suites) {
+        for (const auto& plan : plans) {
+            const bool prints_none = plan.samples.format == SampleFormat::none;
+            const bool prints_other = plan.samples.format == SampleFormat::lines &&
+                                      plan.samples.printed != Metric::wall_time_ns;
+            if (plan.interleave > 1 && (prints_none || prints_other)) return true;
+        }
+    }
+    return false;
+}
+
 void describe_project(KeyVisitor& v, ProjectConfig& project) {
     if (v.enter("source", Presence::required, true)) {
         describe_source(v, project.source);
@@ -143,6 +159,11 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
     describe_suites(v, project.suites);
     describe_matrix(v, project.matrix);
     v.choices("judged", project.judged);
+    v.check(
+        !judges_shared_wall_time(project),
+        "judged",
+        "holds wall_time_ns, which a benchmark with interleave does not print: that of a whole "
+        "process tells nothing while others run beside it");
     if (v.enter("thresholds", Presence::optional, true)) {
         v.number("time_ratio", project.thresholds.time_ratio, ratio);
         v.number("memory_ratio", project.thresholds.memory_ratio, ratio);

@@ -109,11 +109,6 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
         v.leave();
     }
     v.small("interleave", plan.interleave, {1, max_interleave});
-    v.check(
-        plan.interleave == 1 || plan.samples.format != SampleFormat::none,
-        "interleave",
-        "needs a benchmark that prints its samples: a process that waits for its turn tells "
-        "nothing by its own time");
     v.small("wrong_exit_code", plan.wrong_exit_code, {1, 255});
     v.small("unsupported_exit_code", plan.unsupported_exit_code, {1, 255});
     v.check(

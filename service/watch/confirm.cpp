@@ -279,10 +279,13 @@ bool judge(
     const ProjectConfig& config,
     const OpenSuspicion& suspicion,
     NightlyId nightly,
-    int empty_blocks,
+    const SessionState& state,
     std::int64_t now_s) {
     const auto series = load_series(db, suspicion.series);
     const auto runs = load_runs(db, *suspicion.session, suspicion.series);
+    // Runs may pass and yet hold no value of this series.
+    const int valued = runs.empty() ? 0 : runs.back().block + 1;
+    const int empty_blocks = std::max(state.empty_jobs, state.jobs - valued);
     const auto rules = rules_for(db, config, suspicion, series, nightly);
     const auto judgement = detect::judge_session(runs, rules);
     if (judgement.decided) {
@@ -343,9 +346,8 @@ bool confirm_nightly(
         bool more = false;
         for (const auto& suspicion : open) {
             if (*suspicion.session != session) continue;
-            more |= suspicion.by_outcome
-                        ? judge_outcome(db, suspicion, state.empty_jobs, now_s)
-                        : judge(db, config, suspicion, nightly, state.empty_jobs, now_s);
+            more |= suspicion.by_outcome ? judge_outcome(db, suspicion, state.empty_jobs, now_s)
+                                         : judge(db, config, suspicion, nightly, state, now_s);
         }
         if (more) {
             add_block(db, config, session, state.jobs, now_s);

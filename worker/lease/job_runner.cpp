@@ -237,8 +237,11 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
         requests.push_back(std::move(request));
         running.push_back(number);
     }
+    const auto sharing =
+        plan.samples.format == SampleFormat::none ? Sharing::processor : Sharing::turns;
+    const auto company = requests.size() > 1 ? Company::some : Company::none;
     const auto reports = requests.size() > 1
-                             ? run_together(runner_, requests, folders_.work / "turns")
+                             ? run_together(runner_, requests, sharing, folders_.work / "turns")
                          : requests.empty() ? std::vector<RunReport>{}
                                             : std::vector{runner_.run(requests.front())};
     for (std::size_t i = 0; i < reports.size(); ++i) {
@@ -246,7 +249,7 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
     }
     for (std::size_t i = 0; i < reports.size(); ++i) {
         state.outgoing.result.runs.push_back(
-            outcome_of(state, running[i], plan, requests[i], reports[i]));
+            outcome_of(state, running[i], company, requests[i], reports[i]));
     }
 }
 
@@ -262,14 +265,12 @@ RunOutcome JobRunner::without_program(State& state, int number, const BenchProgr
 }
 
 RunOutcome JobRunner::outcome_of(
-    State& state,
-    int number,
-    const BenchmarkPlan& plan,
-    const RunRequest& request,
-    const RunReport& report) {
+    State& state, int number, Company company, const RunRequest& request, const RunReport& report) {
+    const auto& step = state.lease.plan.steps[static_cast<std::size_t>(number)];
+    const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
     RunOutcome outcome;
     outcome.step = number;
-    auto samples = samples_of(report, plan);
+    auto samples = samples_of(report, plan, company);
     outcome.started_at_ns = report.started_at_ns > 0 ? report.started_at_ns : now_ns();
     outcome.duration_ns = report.wall_time_ns;
     outcome.outcome = samples.outcome;

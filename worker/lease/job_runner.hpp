@@ -11,6 +11,7 @@
 #include "worker/lease/job_control.hpp"
 #include "worker/lease/result_box.hpp"
 #include "worker/run/run.hpp"
+#include "worker/run/samples.hpp"
 
 namespace vigil::worker {
 
@@ -60,7 +61,7 @@ class JobRunner {
     RunOutcome outcome_of(
         State& state,
         int number,
-        const BenchmarkPlan& plan,
+        Company company,
         const RunRequest& request,
         const RunReport& report);
     RunRequest request_for(const State& state, const Step& step) const;

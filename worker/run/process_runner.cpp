@@ -247,6 +247,7 @@ RunReport ProcessRunner::run(const RunRequest& request) {
     order.merge_errors = request.streams == Streams::merged;
     order.output_bytes = request.limits.output_bytes;
     order.wall_time_ms = request.limits.wall_time_s * 1000 + backstop_ms;
+    order.processor = request.processor;
     order.stop = request.stop;
     const auto result = spawn(order);
     if (group) group->kill_all();

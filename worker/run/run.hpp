@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ struct RunRequest {
     std::filesystem::path scratch;  ///< an empty folder, writable, shown at /tmp
     std::vector<Mount> mounts;
     Streams streams = Streams::apart;
+    std::optional<int> processor;             ///< the only one it may use
     const std::atomic<bool>* stop = nullptr;  ///< turns true: end it within a second
 };
 

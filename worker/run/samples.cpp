@@ -140,7 +140,7 @@ PrintedResult read_printed(const SampleRule& rule, std::string_view output) {
     return result;
 }
 
-RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan) {
+RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Company company) {
     const auto judgement = judge(report, plan);
     RunSamples run{judgement.outcome, judgement.message, {}};
     if (const auto told = find_told_failure(report, plan)) {
@@ -158,7 +158,10 @@ RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan) {
     } catch (const Error& error) {
         return {Outcome::failed, error.what(), {}};
     }
-    add_unless_printed(run.samples, Metric::wall_time_ns, report.wall_time_ns);
+    // In company, a process's own wall time is mostly other processes' time.
+    if (company == Company::none) {
+        add_unless_printed(run.samples, Metric::wall_time_ns, report.wall_time_ns);
+    }
     add_unless_printed(run.samples, Metric::cpu_time_ns, report.cpu_time_ns);
     add_unless_printed(run.samples, Metric::peak_process_bytes, report.peak_bytes);
     return run;

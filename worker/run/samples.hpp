@@ -33,6 +33,11 @@ struct RunSamples {
     std::string message;           ///< why not passed, one line
     std::vector<Samples> samples;  ///< empty unless passed
 };
-RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan);
+enum class Company {
+    none,  ///< it ran alone
+    some   ///< others of its group ran beside it: its own wall time is left out
+};
+RunSamples samples_of(
+    const RunReport& report, const BenchmarkPlan& plan, Company company = Company::none);
 
 }  // namespace vigil::worker

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <functional>
 #include <poll.h>
+#include <sched.h>
 #include <unistd.h>
 #include <utility>
 
@@ -66,6 +67,7 @@ struct Prepared {
     int errors = -1;
     int report = -1;
     int lifeline = -1;
+    const cpu_set_t* processors = nullptr;
 };
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -85,6 +87,9 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     for (int number = 1; number < 32; ++number) ::signal(number, SIG_DFL);
     ::setsid();
+    if (prepared.processors != nullptr &&
+        ::sched_setaffinity(0, sizeof *prepared.processors, prepared.processors) != 0)
+        ::_exit(123);
     // Above the standard ones first, so that none is overwritten before it is moved.
     const int lifeline = ::fcntl(prepared.lifeline, F_DUPFD_CLOEXEC, 10);
     const int report = ::fcntl(prepared.report, F_DUPFD_CLOEXEC, 10);
@@ -230,6 +235,12 @@ SpawnResult spawn(const SpawnRequest& request) {
     prepared.errors = request.merge_errors ? output.in : errors.in;
     prepared.report = report.in;
     prepared.lifeline = lifeline.out;
+    cpu_set_t processors;
+    CPU_ZERO(&processors);
+    if (request.processor) {
+        CPU_SET(static_cast<std::size_t>(*request.processor), &processors);
+        prepared.processors = &processors;
+    }
     const pid_t process = ::fork();
     if (process == 0) become(prepared);
     const int fork_error = errno;

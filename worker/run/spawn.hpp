@@ -20,6 +20,7 @@ struct SpawnRequest {
     bool merge_errors = false;
     std::int64_t output_bytes = 0;  ///< kept of each stream
     std::int64_t wall_time_ms = 0;  ///< then the program is killed
+    std::optional<int> processor;   ///< the only one it may use
     const std::atomic<bool>* stop = nullptr;
 };
 

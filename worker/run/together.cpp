@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <fstream>
+#include <optional>
+#include <sched.h>
 #include <string>
 #include <thread>
 
@@ -19,21 +21,41 @@ void make_file(const fs::path& path) {
     if (!out.good()) throw Error(Errc::unavailable, "making " + path.string() + " failed");
 }
 
-}  // namespace
-
-std::vector<RunReport> run_together(
-    Runner& runner, std::vector<RunRequest> requests, const fs::path& folder) {
-    const auto members = requests.size();
+void make_turns(const fs::path& folder, std::vector<RunRequest>& requests, bool sandboxed) {
     fs::remove_all(folder);
     fs::create_directories(folder);
     make_file(folder / "turn");
-    for (std::size_t i = 0; i < members; ++i) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
         make_file(folder / ("member-" + std::to_string(i)));
         auto& request = requests[i];
         request.mounts.push_back({folder, turns_path, Access::read_only});
-        request.environment["VIGIL_TURNS"] = runner.sandboxed() ? turns_path : folder.string();
+        request.environment["VIGIL_TURNS"] = sandboxed ? turns_path : folder.string();
         request.environment["VIGIL_TURNS_MEMBER"] = std::to_string(i);
-        request.environment["VIGIL_TURNS_MEMBERS"] = std::to_string(members);
+        request.environment["VIGIL_TURNS_MEMBERS"] = std::to_string(requests.size());
+    }
+}
+
+/// The last one of ours: the first takes most of the machine's interrupts.
+std::optional<int> shared_processor() {
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (::sched_getaffinity(0, sizeof own, &own) != 0) return std::nullopt;
+    for (int i = CPU_SETSIZE - 1; i >= 0; --i) {
+        if (CPU_ISSET(static_cast<std::size_t>(i), &own)) return i;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<RunReport> run_together(
+    Runner& runner, std::vector<RunRequest> requests, Sharing sharing, const fs::path& folder) {
+    const auto members = requests.size();
+    if (sharing == Sharing::turns) make_turns(folder, requests, runner.sandboxed());
+    const auto processor =
+        sharing == Sharing::processor ? shared_processor() : std::optional<int>{};
+    for (auto& request : requests) {
+        request.processor = processor;
         request.limits.wall_time_s *= static_cast<std::int64_t>(members);
     }
     std::vector<RunReport> reports(members);
@@ -49,7 +71,9 @@ std::vector<RunReport> run_together(
                 }
                 // Whoever waits for this one need not any more. If even this file cannot be made,
                 // they go on after a while.
-                std::ofstream(folder / ("over-" + std::to_string(i)));
+                if (sharing == Sharing::turns) {
+                    std::ofstream(folder / ("over-" + std::to_string(i)));
+                }
             });
         }
     }

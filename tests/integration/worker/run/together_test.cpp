@@ -32,7 +32,8 @@ TEST_CASE("A group runs at once and knows of each other by locks", "[worker][run
         const RunPlace one;
         const RunPlace two;
         auto runner = make_runner(mode);
-        const auto reports = run_together(runner, pair_of(one, two), one.root.path() / "turns");
+        const auto reports =
+            run_together(runner, pair_of(one, two), Sharing::turns, one.root.path() / "turns");
         REQUIRE(reports.size() == 2);
         CAPTURE(runner.sandboxed(), reports[0].message, reports[0].errors, reports[1].errors);
         CHECK(reports[0].output == "seen\nover\n");
@@ -45,7 +46,8 @@ TEST_CASE("A group that shares a machine lock takes it once", "[worker][run]") {
     const RunPlace two;
     auto inner = make_runner();
     TurnRunner runner(inner, one.root.path() / "lock");
-    const auto reports = run_together(runner, pair_of(one, two), one.root.path() / "turns");
+    const auto reports =
+        run_together(runner, pair_of(one, two), Sharing::turns, one.root.path() / "turns");
     CHECK(reports[0].output == "seen\nover\n");
     // Given back: another worker gets it at once.
     TurnRunner other(inner, one.root.path() / "lock");
@@ -61,6 +63,7 @@ TEST_CASE("A process of a group cannot write where the group meets", "[worker][r
         runner,
         {one.shell("touch $VIGIL_TURNS/over-1 || rm $VIGIL_TURNS/turn || echo refused"),
          two.shell("echo there")},
+        Sharing::turns,
         one.root.path() / "turns");
     CHECK(reports[0].output == "refused\n");
     CHECK(reports[1].output == "there\n");
@@ -74,7 +77,8 @@ TEST_CASE("Each of a group may take as long as all of it", "[worker][run]") {
     slow.limits.wall_time_s = 1;
     auto endless = two.shell("sleep 60");
     endless.limits.wall_time_s = 1;
-    const auto reports = run_together(runner, {slow, endless}, one.root.path() / "turns");
+    const auto reports =
+        run_together(runner, {slow, endless}, Sharing::turns, one.root.path() / "turns");
     CHECK(reports[0].output == "done\n");
     CHECK(reports[1].end == RunEnd::timed_out);
 }
@@ -84,6 +88,24 @@ TEST_CASE("A request of a group that makes no sense is an error, the rest ends",
     const RunPlace two;
     auto runner = make_runner();
     CHECK_THROWS_AS(
-        run_together(runner, {one.request({}), two.shell("echo there")}, one.root.path() / "turns"),
+        run_together(
+            runner,
+            {one.request({}), two.shell("echo there")},
+            Sharing::turns,
+            one.root.path() / "turns"),
         Error);
+}
+
+TEST_CASE(
+    "Processes that share a processor run on one and the same, and know of no turns", "[worker]") {
+    const RunPlace one;
+    const RunPlace two;
+    auto runner = make_runner();
+    const std::string show =
+        "grep Cpus_allowed_list /proc/self/status; echo turns=${VIGIL_TURNS:-none}";
+    const auto reports = run_together(
+        runner, {one.shell(show), two.shell(show)}, Sharing::processor, one.root.path() / "turns");
+    CHECK(reports[0].output == reports[1].output);
+    CHECK_THAT(reports[0].output, Catch::Contains("turns=none"));
+    CHECK(reports[0].output.find_first_of(",-") == std::string::npos);  // one number
 }

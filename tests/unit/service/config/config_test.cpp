@@ -296,7 +296,6 @@ TEST_CASE("What a benchmark prints must have a fitting unit", "[service][config]
     CHECK_THAT(with(R"({"kind": "torch", "command": "--model mlp"})"), Contains("list of texts,"));
     CHECK_THAT(with(R"({"kind": "command"})"), Contains("start.command is missing"));
     CHECK_THAT(with(R"({"variants": {"a": {}}})"), Contains("variants.a.command is missing"));
-    CHECK_THAT(with(R"({"command": ["x"], "interleave": 2})"), Contains("prints its samples"));
     CHECK_THAT(with(R"({"kind": "torch", "interleave": 9})"), Contains("interleave"));
     CHECK_THAT(
         with(R"({"command": ["x"], "wrong_exit_code": 77})"), Contains("same as wrong_exit_code"));
