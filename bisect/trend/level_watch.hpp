@@ -65,6 +65,9 @@ class LevelWatch {
 
     std::size_t nights() const { return next_night_; }
 
+    /// Measured nights of the current level that are remembered.
+    std::size_t level_nights() const { return kept_.size() - kept_.begin; }
+
   private:
     struct Best {
         Contest contest;

@@ -23,6 +23,7 @@ struct Session {
 /// Without a server.
 ExitCode plan_over_stdio(const Invocation& invocation, const Surroundings& world);
 ExitCode confirm_over_stdio(const Invocation& invocation, const Surroundings& world);
+ExitCode detect_over_stdio(const Invocation& invocation, const Surroundings& world);
 ExitCode detect(const Invocation& invocation, const Surroundings& world);
 
 ExitCode show_status(const Session& session);
