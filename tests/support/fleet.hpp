@@ -54,6 +54,7 @@ class Fleet {
 
     service::Database& db() { return db_; }
     const service::Config& config() const { return config_; }
+    service::Config& config() { return config_; }
     std::string revision(int commit) const;
     std::int64_t now_s() const { return now_s_; }
     int kills() const { return kills_; }
