@@ -82,7 +82,7 @@ bool add_drift(
             series.variant,
             to_string(series.metric),
             100 * drift.change_ratio,
-            drift.since.value,
+            *db.find<std::string>("SELECT version FROM nightly WHERE id = ?1", drift.since),
             drift.kind));
     return true;
 }

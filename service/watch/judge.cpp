@@ -41,6 +41,10 @@ struct Suspected {
     bool is_creep = false;
 };
 
+std::string version_of(Database& db, NightlyId nightly) {
+    return *db.find<std::string>("SELECT version FROM nightly WHERE id = ?1", nightly);
+}
+
 void open_suspicion(
     Database& db,
     const SeriesRow& series,
@@ -55,9 +59,9 @@ void open_suspicion(
         reason += fmt::format(
             "; suspicion {:.1f}, likely since nightly {} ({} to {})",
             history.score,
-            history.since->value,
-            history.earliest->value,
-            history.latest->value);
+            version_of(db, *history.since),
+            version_of(db, *history.earliest),
+            version_of(db, *history.latest));
     }
     if (same_build) reason += "; the two builds have the same product";
     db.execute(

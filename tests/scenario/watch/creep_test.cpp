@@ -52,6 +52,30 @@ TEST_CASE("Five nights of two percent are measured as one sum and filed", "[scen
     CHECK(fleet.count("nightly", "state IN ('done', 'failed')") == last_step + 5);
 }
 
+TEST_CASE(
+    "A level longer than what is looked at every night is summed from its start", "[scenario]") {
+    const test::ScratchFolder folder;
+    Fleet fleet(creeping_world(1, 21, 13, 5), (folder / "ledger.sqlite").string());
+    play_nights(fleet, 1, 78);
+    REQUIRE(fleet.count("regression") == 1);
+    CHECK(
+        fleet.count(
+            "suspicion",
+            "verdict = 'regression' AND creep = 1 AND good_nightly_id BETWEEN 15 AND 20 "
+            "AND nightly_id >= 60 AND since_nightly_id = good_nightly_id + 1") == 1);
+}
+
+TEST_CASE("A sum that was measured and not filed is not measured every night", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world{.seed = 3, .commits = 2000, .noise = 0.005, .ageing = 0.003};
+    Fleet fleet(world, (folder / "ledger.sqlite").string());
+    play_nights(fleet, 1, 50);
+    CHECK(fleet.count("regression") == 0);
+    const int raised = fleet.count("suspicion", "creep = 1");
+    CHECK(raised >= 2);
+    CHECK(raised <= 6);
+}
+
 TEST_CASE("A sum that stays below the threshold is listed and not filed", "[scenario]") {
     int first_listed = 0;
     for (unsigned seed = 1; seed <= 5; ++seed) {
