@@ -41,15 +41,21 @@ std::vector<NightValues> load_nights(
     NightlyId until,
     int limit,
     const std::string& order = "DESC") {
+    // By the builds of the nights and an index on runs: the jobs of a night are those of all
+    // series.
     auto rows = db.query(
         "SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM nightly n "
         "WHERE n.project_id = (SELECT project_id FROM series WHERE id = ?1) "
         "AND n.id BETWEEN ?2 AND ?3 ORDER BY n.id " +
             order +
-            " LIMIT ?4) n "
-            "JOIN job j ON j.nightly_id = n.id AND j.purpose = 'nightly' "
-            "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
-            "JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 ORDER BY n.id, r.id",
+            " LIMIT ?4) n CROSS JOIN series s ON s.id = ?1 "
+            "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
+            "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
+            "AND r.outcome = 'passed' "
+            "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt "
+            "AND j.nightly_id = n.id AND j.purpose = 'nightly' "
+            "CROSS JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 "
+            "ORDER BY n.id, r.id",
         series,
         from,
         until,
