@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -118,26 +119,14 @@ NightJudgement judge_night(const NightInput& input) {
     }
     require_positive(input.tonight, "tonight");
     require_positive(input.history, "the history");
-    if (input.pinned) require_positive({&*input.pinned, 1}, "the pinned night");
 
     const double value = stats::median(input.tonight);
     const Night night{input, value, badness(value, input.direction), std::log1p(input.threshold)};
-    std::optional<NightJudgement> rolling;
-    if (const auto rule = rolling_rule(night)) rolling = judge(night, *rule);
-    std::optional<NightJudgement> pinned;
-    if (input.pinned) {
-        pinned = judge(night, {*input.pinned, night.tau, "the change against the pinned night"});
-    }
-    if (!rolling && !pinned) {
-        NightJudgement unknown;
-        unknown.value = value;
-        unknown.reason = "nothing to compare with: this is the first night of its level";
-        return unknown;
-    }
-    if (!rolling) return *pinned;
-    // The rolling baseline speaks first; the pinned one catches what crept in under it.
-    const bool crept = pinned && pinned->finding == Finding::worse;
-    return crept && rolling->finding != Finding::worse ? *pinned : *rolling;
+    if (const auto rule = rolling_rule(night)) return judge(night, *rule);
+    NightJudgement unknown;
+    unknown.value = value;
+    unknown.reason = "nothing to compare with: this is the first night of its level";
+    return unknown;
 }
 
 }  // namespace vigil::detect

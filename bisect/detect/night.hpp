@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 
@@ -13,8 +12,7 @@ namespace vigil::detect {
 /// metric's unit, each > 0.
 struct NightInput {
     std::span<const double>
-        history;                   ///< [n] one value per earlier night of this level, oldest first
-    std::optional<double> pinned;  ///< value on the pinned night
+        history;  ///< [n] one value per earlier night of this level, oldest first
     std::span<const double> tonight;  ///< [r] one value per process, r >= 1
     Direction direction = Direction::lower_is_better;
     double threshold = 0.07;  ///< change ratio above which worse counts
@@ -30,7 +28,7 @@ struct NightJudgement {
     std::string reason;       ///< the rule that spoke, with its figures, for a person
 };
 
-/// Compares tonight with the rolling baseline and, where there is one, the pinned one.
+/// Compares tonight with the rolling baseline. What creeps in under it is find_creep's.
 NightJudgement judge_night(const NightInput& input);
 
 }  // namespace vigil::detect

@@ -158,7 +158,15 @@ NightFinding LevelWatch::judge() {
         if (std::abs(step) < least && !(count == 2 && mean_step >= least)) continue;
         const Background before = background_before(kept_, end - count, m, middle.count(), rules_);
         if (counts_for_suspicion(count)) {
-            finding.suspicion = std::max(finding.suspicion, shape_score(before, newest, rules_));
+            const double score = shape_score(before, newest, rules_);
+            if (score > finding.suspicion) {
+                finding.suspicion = score;
+                const Place place = place_of(before, count < 3 ? mean_step : step);
+                finding.since = Since{
+                    kept_.night[place.first],
+                    kept_.night[place.earliest],
+                    kept_.night[place.latest]};
+            }
         }
         if (count < 2 || before.nights < rules_.least_level) continue;
         const double sign = step > 0 ? 1 : -1;
@@ -169,7 +177,7 @@ NightFinding LevelWatch::judge() {
     }
     if (best.count == 0) return finding;
     if (best.contest.margin > 0) {
-        finding.change = locate(best);
+        finding.change = take_change(best);
         return finding;
     }
     finding.waiting_for = best.contest.rival;
@@ -178,9 +186,7 @@ NightFinding LevelWatch::judge() {
     return finding;
 }
 
-Change LevelWatch::locate(const Best& best) {
-    const Background& before = best.before;
-    const double step = best.sign * best.contest.step;
+LevelWatch::Place LevelWatch::place_of(const Background& before, double step) const {
     const std::size_t end = kept_.size();
     const std::size_t from =
         std::max({kept_.begin, kept_.refuted, end - std::min(end, located_nights)});
@@ -193,15 +199,20 @@ Change LevelWatch::locate(const Best& best) {
         gain[i - from] = sum;
         most = std::max(most, sum);
     }
-    std::size_t first = from;
-    std::size_t earliest = end;
-    std::size_t latest = from;
+    Place place{from, end, from};
     for (std::size_t i = from; i < end; ++i) {
-        if (gain[i - from] >= most - first_within) first = i;
+        if (gain[i - from] >= most - first_within) place.first = i;
         if (gain[i - from] < most - plausible_within) continue;
-        earliest = std::min(earliest, i);
-        latest = i;
+        place.earliest = std::min(place.earliest, i);
+        place.latest = i;
     }
+    return place;
+}
+
+Change LevelWatch::take_change(const Best& best) {
+    const Background& before = best.before;
+    const std::size_t end = kept_.size();
+    const auto [first, earliest, latest] = place_of(before, best.sign * best.contest.step);
     Change change;
     change.night = kept_.night.back();
     change.first = kept_.night[first];

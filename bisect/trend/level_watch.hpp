@@ -28,6 +28,13 @@ struct Change {
     double margin = 0;  ///< over the nearest rival, > 0
 };
 
+/// When a step began, as far as the nights seen so far can tell.
+struct Since {
+    std::size_t first = 0;     ///< the likeliest
+    std::size_t earliest = 0;  ///< plausible range, both ends included
+    std::size_t latest = 0;
+};
+
 /// What one night says.
 struct NightFinding {
     double suspicion = 0;  ///< in nats; 4 and more is worth a measurement of its own
@@ -35,6 +42,7 @@ struct NightFinding {
     Rival waiting_for = Rival::none;  ///< the rival not yet beaten by the best step; none: no step
     double step = 0;                  ///< that step, in ln or shares, > 0: up
     double margin = 0;                ///< over that rival, <= 0
+    std::optional<Since> since;       ///< of what is suspected, when `suspicion` is above 0
 };
 
 /// Follows one series night by night and says when its level has changed. Each night is judged by
@@ -57,6 +65,9 @@ class LevelWatch {
 
     std::size_t nights() const { return next_night_; }
 
+    /// Measured nights of the current level that are remembered.
+    std::size_t level_nights() const { return kept_.size() - kept_.begin; }
+
   private:
     struct Best {
         Contest contest;
@@ -65,11 +76,17 @@ class LevelWatch {
         std::size_t count = 0;  ///< newest nights
     };
 
+    /// Positions in kept_ of a level's likeliest first night and of its plausible range.
+    struct Place {
+        std::size_t first, earliest, latest;
+    };
+
     void remember(double value);
     void forget_old();
     void rescale();
     NightFinding judge();
-    Change locate(const Best& best);
+    Place place_of(const Background& before, double step) const;
+    Change take_change(const Best& best);
     void close_level(std::size_t first);
 
     WatchRules rules_;

@@ -4,6 +4,7 @@
 
 #include "bisect/trend/background.hpp"
 #include "bisect/trend/rules.hpp"
+#include "schema/model/enum_names.hpp"
 
 namespace vigil::trend {
 
@@ -38,3 +39,18 @@ double shape_score(
     const Background& before, std::span<const double> nights, const WatchRules& rules);
 
 }  // namespace vigil::trend
+
+/// As in docs/detection.md, for a person.
+template <>
+struct vigil::EnumNames<vigil::trend::Rival> {
+    static constexpr std::string_view noun = "rival";
+    static constexpr std::array names{
+        std::pair{trend::Rival::none, std::string_view("none")},
+        std::pair{trend::Rival::too_small, std::string_view("too small")},
+        std::pair{trend::Rival::disagreement, std::string_view("disagreement")},
+        std::pair{trend::Rival::same_level, std::string_view("same level")},
+        std::pair{trend::Rival::own_noise, std::string_view("own noise")},
+        std::pair{trend::Rival::volatile_spell, std::string_view("volatile spell")},
+        std::pair{trend::Rival::rank, std::string_view("rank")},
+        std::pair{trend::Rival::burst, std::string_view("burst")}};
+};

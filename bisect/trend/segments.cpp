@@ -128,7 +128,8 @@ void drop_small_steps(const Partition& partition, std::vector<std::size_t>& star
 
 }  // namespace
 
-std::vector<std::size_t> find_levels(std::span<const double> values) {
+Levels cut_into_levels(std::span<const double> values) {
+    Levels levels;
     std::vector<double> measured;
     std::vector<std::size_t> position;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -136,20 +137,24 @@ std::vector<std::size_t> find_levels(std::span<const double> values) {
         measured.push_back(values[i]);
         position.push_back(i);
     }
-    if (measured.size() < shortest_series) return {};
+    if (measured.size() < shortest_series) return levels;
     std::vector<double> y = on_a_scale(measured);
     clip_spikes(y);
     const double phi = correlation(y);
-    const bool lines = phi >= wandering_from;
-    const double stretch = std::sqrt((1 + phi) / (1 - phi));
-    const double penalty =
-        (lines ? line_penalty : flat_penalty) * std::log(static_cast<double>(y.size())) * stretch;
+    levels.wandering = phi >= wandering_from;
+    levels.stretch = std::sqrt((1 + phi) / (1 - phi));
+    const double penalty = (levels.wandering ? line_penalty : flat_penalty) *
+                           std::log(static_cast<double>(y.size())) * levels.stretch;
     const Partition partition(
-        y, lines ? Partition::Shape::line : Partition::Shape::flat, least_deviation);
-    std::vector<std::size_t> starts = partition.best(penalty);
-    if (!lines) drop_small_steps(partition, starts);
-    for (std::size_t& start : starts) start = position[start];
-    return starts;
+        y, levels.wandering ? Partition::Shape::line : Partition::Shape::flat, least_deviation);
+    levels.starts = partition.best(penalty);
+    if (!levels.wandering) drop_small_steps(partition, levels.starts);
+    for (std::size_t& start : levels.starts) start = position[start];
+    return levels;
+}
+
+std::vector<std::size_t> find_levels(std::span<const double> values) {
+    return cut_into_levels(values).starts;
 }
 
 }  // namespace vigil::trend

@@ -6,12 +6,21 @@
 
 namespace vigil::trend {
 
-/// The levels of a whole series, looked at from its end: where each begins, in increasing order.
-/// Exact for short series; a series of a million values takes a few seconds, its long levels being
-/// sought among fewer starts.
+/// Where the levels of a whole series begin, and what its noise is like.
+struct Levels {
+    std::vector<std::size_t> starts;  ///< without the first, in increasing order
+    bool wandering = false;           ///< no flat levels: they are straight lines
+    double stretch = 1;  ///< standard errors of a level are so much larger: noise is correlated
+};
+
+/// The levels of a whole series, looked at from its end. Exact for short series; a series of a
+/// million values takes a few seconds, its long levels being sought among fewer starts.
 /// @param values  [n] NaN or infinite: nothing was measured
-/// @return  positions in `values`, each > 0; empty when there is one level
+/// @return  starts are positions in `values`, each > 0; none when there is one level
 /// @source  docs/detection.md (whole series); Killick, Fearnhead and Eckley 2012 (pruning)
+Levels cut_into_levels(std::span<const double> values);
+
+/// The starts of cut_into_levels.
 std::vector<std::size_t> find_levels(std::span<const double> values);
 
 }  // namespace vigil::trend

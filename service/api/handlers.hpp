@@ -40,6 +40,9 @@ http::Response get_series(const http::Request&, Database&, const HandlerContext&
 // suspicions.cpp
 http::Response list_suspicions(const http::Request&, Database&, const HandlerContext&);
 
+// drifts.cpp
+http::Response list_drifts(const http::Request&, Database&, const HandlerContext&);
+
 // regressions.cpp
 http::Response list_regressions(const http::Request&, Database&, const HandlerContext&);
 http::Response get_regression(const http::Request&, Database&, const HandlerContext&);

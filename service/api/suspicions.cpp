@@ -33,7 +33,12 @@ nlohmann::json suspicion_json(const Query& row) {
         {"reason", row.get<std::string>(17)},
         {"created_at_s", row.get<std::int64_t>(18)},
         {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(19))},
-        {"kind", row.get<std::string>(20)}};
+        {"kind", row.get<std::string>(20)},
+        {"score", row.get<double>(21)},
+        {"creep", row.get<bool>(22)},
+        {"since_nightly", or_null(row.get<std::optional<std::int64_t>>(23))},
+        {"since_earliest", or_null(row.get<std::optional<std::int64_t>>(24))},
+        {"since_latest", or_null(row.get<std::optional<std::int64_t>>(25))}};
 }
 
 }  // namespace
@@ -58,7 +63,8 @@ http::Response list_suspicions(const http::Request& request, Database& db, const
         " suspicion.good_nightly_id, suspicion.session_id, suspicion.state, suspicion.verdict,"
         " suspicion.base, suspicion.value, suspicion.change_ratio, suspicion.confirmed,"
         " suspicion.reason, suspicion.created_at_s, suspicion.ended_at_s,"
-        " suspicion.kind"
+        " suspicion.kind, suspicion.score, suspicion.creep, suspicion.since_nightly_id,"
+        " suspicion.since_earliest_id, suspicion.since_latest_id"
         " FROM suspicion JOIN series ON series.id = suspicion.series_id"
         " JOIN project ON project.id = series.project_id"
         " JOIN machine_class ON machine_class.id = series.machine_class_id"

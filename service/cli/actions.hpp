@@ -23,11 +23,13 @@ struct Session {
 /// Without a server.
 ExitCode plan_over_stdio(const Invocation& invocation, const Surroundings& world);
 ExitCode confirm_over_stdio(const Invocation& invocation, const Surroundings& world);
+ExitCode detect_over_stdio(const Invocation& invocation, const Surroundings& world);
 ExitCode detect(const Invocation& invocation, const Surroundings& world);
 
 ExitCode show_status(const Session& session);
 ExitCode list_nights(const Session& session);
 ExitCode list_regressions(const Session& session);
+ExitCode list_drifts(const Session& session);
 ExitCode list_reports(const Session& session);
 ExitCode show_report(const Session& session);
 ExitCode list_jobs(const Session& session);

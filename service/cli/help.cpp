@@ -37,7 +37,8 @@ std::string help_text() {
     out +=
         "\nEnds with: 0 done; 1 asked with --exit-code or --wait, and something is open or went\n"
         "wrong; 2 the command line is wrong; 3 the server does not answer or cannot serve now;\n"
-        "4 the server refused. compare and bisect run have some of their own: see their help.\n"
+        "4 the server refused. compare, bisect run and detect have some of their own: see\n"
+        "their help.\n"
         "Colours only on a terminal, and not with NO_COLOR set.\n\n"
         "vigil COMMAND --help shows a command's options and examples.\n";
     return out;

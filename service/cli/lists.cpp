@@ -145,6 +145,31 @@ ExitCode list_regressions(const Session& session) {
     return print_table(session, table, only_open ? "Nothing is open." : "No regression.", 2);
 }
 
+ExitCode list_drifts(const Session& session) {
+    auto filters = filters_of(session, {"project", "metric", "benchmark", "nightly"});
+    filters["since_s"] = day_filter(session, "since");
+    filters["until_s"] = day_filter(session, "until");
+    const auto drifts = session.api.list("/api/v1/drifts", filters, limit_of(session));
+    if (session.json) return print_json(session, drifts), ExitCode::ok;
+    Table table({"ID", "PROJECT", "SINCE", "CHANGE", "90 %", "FOUND BY", "SERIES"});
+    for (const auto& drift : drifts) {
+        table.add(
+            {id_at(drift, "id"),
+             text_at(drift, "project"),
+             text_at(drift, "since_day"),
+             percent(real_at(drift, "change_ratio")),
+             percent(real_at(drift, "low")) + " to " + percent(real_at(drift, "high")),
+             text_at(drift, "kind"),
+             fmt::format(
+                 "{} ({}) on {}, {}",
+                 text_at(drift, "benchmark"),
+                 text_at(drift, "variant"),
+                 text_at(drift, "machine_class"),
+                 text_at(drift, "metric"))});
+    }
+    return print_table(session, table, "No drift.", -1);
+}
+
 ExitCode list_reports(const Session& session) {
     const auto reports = session.api.list(
         "/api/v1/reports", filters_of(session, {"project", "kind"}), limit_of(session));

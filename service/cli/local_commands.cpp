@@ -1,3 +1,4 @@
+#include "service/cli/history.hpp"
 #include "service/cli/local.hpp"
 
 // The rows of the table of commands that need no server.
@@ -65,6 +66,55 @@ CommandSpec bisect_command() {
     return spec;
 }
 
+const Option direction_option{
+    "direction",
+    "WORD",
+    "lower or higher: which is better (default lower); a series' own goes first"};
+const Option series_option{"series", "NAME", "only this series of the file"};
+
+CommandSpec detect_command() {
+    CommandSpec spec;
+    spec.name = "detect";
+    spec.arguments = {"[FILE]"};
+    spec.summary = "finds where the level of a series of nights changed, and what to measure again";
+    spec.options = {
+        direction_option,
+        series_option,
+        {"since", "NIGHT", "only changes whose first night is not before this one"},
+        {"threshold", "RATIO", "worse by more than this ends with 1, 7% or 0.07 (default 7%)"},
+        {"explain", "", "prints what every night said when it was the newest"},
+        {"stdio", "", "instead of FILE: one series a line as JSON, one answer a line"}};
+    spec.examples = {
+        "vigil detect history.csv",
+        "vigil detect history.csv --series mlp/train --explain",
+        "vigil detect history.jsonl --json --direction higher",
+        "vigil detect --stdio"};
+    spec.notes =
+        std::string(history_help) +
+        "\nEnds with: 0 nothing surely got worse beyond the threshold; 1 something did; 2 the\n"
+        "command line is wrong; 4 the file cannot be used; 5 too few nights in every series.\n";
+    return spec;
+}
+
+CommandSpec backtest_command() {
+    CommandSpec spec;
+    spec.name = "detect backtest";
+    spec.arguments = {"FILE"};
+    spec.summary =
+        "replays histories night by night: how often, and how late, it would have spoken";
+    spec.options = {
+        direction_option,
+        series_option,
+        {"start", "N", "judge from night N on, counted from 0 (default: the series' own, or 0)"},
+        {"within", "N", "an alarm so many nights after a labelled one is right (default 14)"}};
+    spec.examples = {
+        "vigil detect backtest history.csv", "vigil detect backtest labelled.jsonl --json"};
+    spec.notes =
+        std::string(history_help) +
+        "\nEnds with: 0 replayed; 2 the command line is wrong; 4 the file cannot be used.\n";
+    return spec;
+}
+
 }  // namespace
 
 std::vector<CommandSpec> local_commands() {
@@ -92,11 +142,8 @@ std::vector<CommandSpec> local_commands() {
          "the judgement alone: another program measures nights and runs, this one gives verdicts",
          {{"stdio", "", "one JSON object a line on standard input and output"}},
          {"vigil confirm --stdio"}},
-        {"detect",
-         {},
-         "finds where the level of a series of nights changed, and what should have been raised",
-         {{"stdio", "", "one series a line as JSON on standard input, one answer a line"}},
-         {"vigil detect --stdio"}}};
+        detect_command(),
+        backtest_command()};
 }
 
 }  // namespace vigil::cli

@@ -199,7 +199,9 @@ Invocation parse_command_line(const std::vector<std::string>& args) {
     invocation.arguments.assign(words.begin() + std::ptrdiff_t(used), words.end());
     if (invocation.help) return invocation;
     const auto& wanted = invocation.command->arguments;
-    if (invocation.arguments.size() < wanted.size()) {
+    const auto needed = static_cast<std::size_t>(std::count_if(
+        wanted.begin(), wanted.end(), [](const auto& name) { return !name.starts_with('['); }));
+    if (invocation.arguments.size() < needed) {
         refuse(fmt::format(
             "vigil {} needs {}; for example: {}",
             invocation.command->name,

@@ -18,7 +18,7 @@ struct Option {
 
 struct CommandSpec {
     std::string name;                    ///< "status", "token add"
-    std::vector<std::string> arguments;  ///< names in order; all are needed
+    std::vector<std::string> arguments;  ///< names in order; needed but for those in [brackets]
     std::string summary;                 ///< one line
     std::vector<Option> options;         ///< besides those every command has
     std::vector<std::string> examples;   ///< whole command lines
@@ -30,11 +30,11 @@ struct CommandSpec {
 enum class ExitCode {
     ok = 0,
     negative = 1,     ///< asked with --exit-code or --wait: something is open, or went wrong;
-                      ///< compare: it is worse; bisect run: not reproduced
+                      ///< compare, detect: it is worse; bisect run: not reproduced
     usage = 2,        ///< the command line is wrong
     unreachable = 3,  ///< no answer from the server, or it cannot serve now; or this machine cannot
     refused = 4,      ///< the server answered no: permission, not found, wrong state; or the
-                      ///< repository, the build or the benchmark cannot be used
+                      ///< repository, the build, the benchmark or the file cannot be used
     unsure = 5,       ///< measured, and neither yes nor no
     stopped = 130,    ///< by a signal; the state is kept
 };

@@ -5,6 +5,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/cli/actions.hpp"
+#include "service/cli/detect_file.hpp"
 #include "service/cli/display.hpp"
 #include "service/cli/local.hpp"
 
@@ -21,6 +22,7 @@ const std::map<std::string, Action>& actions() {
         {"status", show_status},
         {"nights", list_nights},
         {"regressions", list_regressions},
+        {"drifts", list_drifts},
         {"reports", list_reports},
         {"report show", show_report},
         {"jobs", list_jobs},
@@ -48,7 +50,8 @@ const std::map<std::string, LocalAction>& local_actions() {
         {"bisect explain", explain_log},
         {"compare", compare_commits},
         {"confirm", confirm_over_stdio},
-        {"detect", detect}};
+        {"detect", detect},
+        {"detect backtest", backtest_file}};
     return all;
 }
 
@@ -111,6 +114,7 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     if (invocation.help) return prepared;
     if (local_actions().contains(invocation.command->name)) {
         if (invocation.command->measures_here) request_of(invocation, world.environment);
+        if (invocation.command->name.starts_with("detect")) check_detect(invocation, world);
         return prepared;
     }
     check_arguments(invocation);

@@ -45,7 +45,7 @@ ExitCode confirm_over_stdio(const Invocation& invocation, const Surroundings& wo
     return talk_over_stdio<ConfirmTalk>(invocation, world, "vigil confirm");
 }
 
-ExitCode detect(const Invocation& invocation, const Surroundings& world) {
+ExitCode detect_over_stdio(const Invocation& invocation, const Surroundings& world) {
     return talk_over_stdio<DetectTalk>(invocation, world, "vigil detect");
 }
 

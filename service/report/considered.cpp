@@ -91,7 +91,7 @@ std::string considered_section(const RegressionFacts& facts) {
     }
     for (const auto& series : facts.series) {
         if (series.rule.empty()) continue;
-        out += fmt::format("- What raised the suspicion: {}\n", sentence(series.rule, 300));
+        out += fmt::format("- What raised the suspicion: {}\n", sentence(series.rule, 400));
         break;
     }
     return out.empty() ? "" : "### What else was considered\n\n" + out + "\n";

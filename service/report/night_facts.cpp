@@ -101,6 +101,27 @@ void load_changes(Database& db, NightFacts& facts) {
     }
 }
 
+void load_drifts(Database& db, NightFacts& facts) {
+    Query row = db.query(
+        "SELECT s.benchmark, s.variant, c.name, s.metric, d.kind, n.day, d.change_ratio, d.low, "
+        "d.high FROM drift d JOIN series s ON s.id = d.series_id "
+        "JOIN machine_class c ON c.id = s.machine_class_id "
+        "JOIN nightly n ON n.id = d.since_nightly_id WHERE d.nightly_id = ?1 ORDER BY d.id",
+        facts.id);
+    while (row.next()) {
+        facts.drifts.push_back(
+            {row.get<std::string>(0),
+             row.get<std::string>(1),
+             row.get<std::string>(2),
+             row.get<Metric>(3),
+             row.get<std::string>(4),
+             row.get<std::string>(5),
+             row.get<double>(6),
+             row.get<double>(7),
+             row.get<double>(8)});
+    }
+}
+
 void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
     Query row = db.query(
         "SELECT g.id, g.state, g.culprit, g.nightly_id = ?2, n.day, "
@@ -182,6 +203,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     load_work(db, facts);
     load_measured(db, facts, found == config.projects.end() ? nullptr : &found->second);
     load_changes(db, facts);
+    load_drifts(db, facts);
     load_regressions(db, project, facts);
     load_missing(db, project, facts);
     return facts;

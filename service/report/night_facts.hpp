@@ -47,6 +47,19 @@ struct NightChangeFact {
     double change_ratio = 0;         ///< confirmed where it was, else the night's
 };
 
+/// A change that is certain and not filed, found tonight.
+struct NightDriftFact {
+    std::string benchmark;
+    std::string variant;
+    std::string machine_class;
+    Metric metric = Metric::wall_time_ns;
+    std::string kind;       ///< as in the ledger: history, measured, creep
+    std::string since_day;  ///< of the likeliest first nightly
+    double change_ratio = 0;
+    double low = 0;  ///< 90 % interval
+    double high = 0;
+};
+
 /// Something that should have happened and did not. The texts may be a stranger's.
 struct MissingFact {
     std::string what;  ///< "job 12 (nightly)", "build of 1a2b3c4d5e", "worker w1"
@@ -71,6 +84,7 @@ struct NightFacts {
     std::int64_t measured_series = 0;  ///< judged series with a value from the nightly's own runs
     std::vector<NightChangeFact> changes;
     std::vector<NightRegressionFact> regressions;
+    std::vector<NightDriftFact> drifts;
     std::vector<MissingFact> missing;
 };
 

@@ -153,6 +153,38 @@ std::string changes_section(const NightFacts& facts) {
     return out + "\n";
 }
 
+std::string_view found_by(std::string_view kind) {
+    if (kind == "measured") return "an A/B session";
+    if (kind == "creep") return "an A/B session, as a sum of small changes";
+    return "its history, not measured again";
+}
+
+std::string drifts_section(const NightFacts& facts) {
+    if (facts.drifts.empty()) return "";
+    std::string out =
+        "### Drifts\n\nCertain, and not filed.\n\n"
+        "| Series | Metric | Change | 90 % | Since | Found by |\n|---|---|---:|---|---|---|\n";
+    std::size_t shown = 0;
+    for (const auto& drift : facts.drifts) {
+        if (++shown > max_rows) break;
+        out += fmt::format(
+            "| {} ({}) on {} | {} | {} | {} to {} | {} | {} |\n",
+            code(drift.benchmark, 60),
+            code(drift.variant, 60),
+            code(drift.machine_class, 40),
+            metric_words(drift.metric),
+            percent(drift.change_ratio),
+            percent(drift.low),
+            percent(drift.high),
+            code(drift.since_day, 20),
+            found_by(drift.kind));
+    }
+    if (facts.drifts.size() > max_rows) {
+        out += fmt::format("\nAnd {} more.\n", facts.drifts.size() - max_rows);
+    }
+    return out + "\n";
+}
+
 std::string work_section(const NightFacts& facts) {
     std::string out = "### What ran\n\n";
     if (facts.work.empty()) return out + "No job.\n\n";
@@ -232,6 +264,7 @@ Document render_night(const NightFacts& facts) {
     document.body += regressions_section(facts);
     document.body += missing_section(facts);
     document.body += changes_section(facts);
+    document.body += drifts_section(facts);
     document.body += work_section(facts);
     document.body += night_marker(facts.instance, facts.id) + "\n";
     // Every list above is bounded, so this holds by a wide margin.

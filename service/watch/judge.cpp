@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "bisect/detect/night.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/creep.hpp"
+#include "service/watch/since.hpp"
 #include "service/watch/values.hpp"
 #include "service/watch/watched.hpp"
 
@@ -13,33 +17,61 @@ namespace vigil::service {
 
 namespace {
 
-// The A of the A/B: the newest earlier night at the baseline's level (confirmation.md, section 2);
-// when none is, the newest.
+// The A of the A/B: the newest earlier night at the baseline's level (confirmation.md, section 2),
+// within the series' noise where there is one; when none is, the newest.
 const NightValues& good_night(
-    const std::vector<NightValues>& earlier, double base, Direction direction, double threshold) {
-    for (auto night = earlier.rbegin(); night != earlier.rend(); ++night) {
-        if (std::abs(change_ratio(base, night->value, direction)) <= threshold / 2) return *night;
+    const std::vector<NightValues>& earlier,
+    double base,
+    Direction direction,
+    double threshold,
+    double tolerance) {
+    for (const double near : {std::expm1(tolerance), threshold / 2}) {
+        for (auto night = earlier.rbegin(); night != earlier.rend(); ++night) {
+            if (std::abs(change_ratio(base, night->value, direction)) <= near) return *night;
+        }
     }
     return earlier.back();
+}
+
+// What tonight's judgement found: against which night it is measured, and why.
+struct Suspected {
+    NightValues good;
+    detect::NightJudgement judgement;
+    HistoryWord history;
+    bool is_creep = false;
+};
+
+std::string version_of(Database& db, NightlyId nightly) {
+    return *db.find<std::string>("SELECT version FROM nightly WHERE id = ?1", nightly);
 }
 
 void open_suspicion(
     Database& db,
     const SeriesRow& series,
     NightlyId nightly,
-    const NightValues& good,
-    const detect::NightJudgement& judgement,
+    const Suspected& suspected,
     bool same_build,
     std::int64_t now_s) {
-    const std::string reason =
-        same_build ? judgement.reason + "; the two builds have the same product" : judgement.reason;
+    const auto& judgement = suspected.judgement;
+    const auto& history = suspected.history;
+    std::string reason = judgement.reason;
+    if (history.since) {
+        reason += fmt::format(
+            "; suspicion {:.1f}, likely since nightly {} ({} to {})",
+            history.score,
+            version_of(db, *history.since),
+            version_of(db, *history.earliest),
+            version_of(db, *history.latest));
+    }
+    if (same_build) reason += "; the two builds have the same product";
     db.execute(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, verdict, base, "
-        "value, change_ratio, reason, created_at_s, ended_at_s) "
-        "VALUES (?1, ?2, ?3, 'level', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "value, change_ratio, reason, created_at_s, ended_at_s, score, creep, since_nightly_id, "
+        "since_earliest_id, since_latest_id) VALUES (?1, ?2, ?3, 'level', ?4, ?5, ?6, ?7, ?8, ?9, "
+        "?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         series.id,
         nightly,
-        good.nightly,
+        suspected.good.nightly,
         same_build ? SuspicionState::ended : SuspicionState::open,
         same_build ? std::optional(Verdict::noise) : std::nullopt,
         judgement.base,
@@ -47,7 +79,12 @@ void open_suspicion(
         judgement.change_ratio,
         reason,
         now_s,
-        same_build ? std::optional(now_s) : std::nullopt);
+        same_build ? std::optional(now_s) : std::nullopt,
+        history.score,
+        suspected.is_creep ? 1 : 0,
+        history.since,
+        history.earliest,
+        history.latest);
     record_event(
         db,
         now_s,
@@ -56,6 +93,31 @@ void open_suspicion(
         "suspicion/" + std::to_string(db.last_insert_id()),
         series.benchmark + " " + series.variant + " " + std::string(to_string(series.metric)) +
             ": " + reason);
+}
+
+// A sum of small changes speaks where tonight alone would not say as much: a step of tonight has
+// the night before it as its good night, not one of weeks ago.
+bool speaks_for_tonight(
+    const SeriesCreep& creep, const detect::NightJudgement& judgement, double threshold) {
+    constexpr double mostly = 0.8;
+    constexpr double by_itself = 1.5;
+    if (judgement.finding == Finding::better) return false;
+    if (judgement.finding != Finding::worse) return true;
+    return judgement.change_ratio < mostly * creep.creep.change_ratio &&
+           judgement.change_ratio < by_itself * threshold;
+}
+
+void take_creep(
+    const SeriesCreep& creep, NightlyId tonight, Direction direction, Suspected& suspected) {
+    auto& judgement = suspected.judgement;
+    suspected.is_creep = true;
+    suspected.good = creep.good;
+    judgement.base = creep.creep.base;
+    judgement.change_ratio = change_ratio(judgement.base, judgement.value, direction);
+    judgement.reason = creep.creep.reason;
+    suspected.history.since = creep.since;
+    suspected.history.earliest = creep.since;
+    suspected.history.latest = tonight;
 }
 
 // An undecided night is held against tonight's build too, suspicious or not. With a change of the
@@ -92,6 +154,41 @@ void pin(Database& db, const ProjectConfig& config, const SeriesRow& series, std
         now_s);
 }
 
+// @param nights  of the level, without tonight; not empty
+std::optional<Suspected> suspect(
+    Database& db,
+    const SeriesRow& series,
+    const std::vector<NightValues>& nights,
+    const NightValues& tonight,
+    double threshold) {
+    std::vector<double> history;
+    for (const auto& night : nights) history.push_back(night.value);
+    Suspected suspected;
+    suspected.judgement = detect::judge_night(
+        {.history = history,
+         .tonight = tonight.runs,
+         .direction = series.direction,
+         .threshold = threshold});
+    const auto& judgement = suspected.judgement;
+    const auto watched = find_watched_good(db, series.id, tonight.nightly, nights, judgement);
+    auto level = nights;
+    level.push_back(tonight);
+    auto creep = find_series_creep(db, series, level, threshold);
+    if (creep && !speaks_for_tonight(*creep, judgement, threshold)) creep.reset();
+    const bool moved = judgement.finding == Finding::worse || judgement.finding == Finding::better;
+    if (!moved && !watched && !creep) return std::nullopt;
+    suspected.history = ask_history(db, series, tonight.nightly);
+    if (watched) {
+        suspected.good = *watched;
+    } else if (creep) {
+        take_creep(*creep, tonight.nightly, series.direction, suspected);
+    } else {
+        const double tolerance = detect::level_tolerance(history, threshold);
+        suspected.good = good_night(nights, judgement.base, series.direction, threshold, tolerance);
+    }
+    return suspected;
+}
+
 }  // namespace
 
 NightCounts judge_nightly(
@@ -110,25 +207,11 @@ NightCounts judge_nightly(
             ++counts.first;
             continue;
         }
-        std::vector<double> history;
-        for (const auto& night : nights) history.push_back(night.value);
-        const auto pinned = find_pinned(db, series.id);
         const double threshold = threshold_of(config.thresholds, series.metric);
-        const auto judgement = detect::judge_night(
-            {.history = history,
-             .pinned =
-                 pinned && pinned->nightly != nightly ? std::optional(pinned->value) : std::nullopt,
-             .tonight = tonight.runs,
-             .direction = series.direction,
-             .threshold = threshold});
-        const auto watched = find_watched_good(db, series.id, nightly, nights, judgement);
-        const bool moved =
-            judgement.finding == Finding::worse || judgement.finding == Finding::better;
-        if (!moved && !watched) continue;
-        const auto good =
-            watched.value_or(good_night(nights, judgement.base, series.direction, threshold));
-        const bool same = same_product(db, good.build, tonight.build);
-        open_suspicion(db, series, nightly, good, judgement, same, now_s);
+        const auto suspected = suspect(db, series, nights, tonight, threshold);
+        if (!suspected) continue;
+        const bool same = same_product(db, suspected->good.build, tonight.build);
+        open_suspicion(db, series, nightly, *suspected, same, now_s);
         ++counts.suspicions;
     }
     return counts;

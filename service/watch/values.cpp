@@ -34,6 +34,44 @@ std::vector<NightValues> gather(Query& rows) {
     return nights;
 }
 
+std::vector<NightValues> load_nights(
+    Database& db,
+    SeriesId series,
+    NightlyId from,
+    NightlyId until,
+    int limit,
+    const std::string& order = "DESC") {
+    // By the builds of the nights and an index on runs: the jobs of a night are those of all
+    // series.
+    auto rows = db.query(
+        "SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM nightly n "
+        "WHERE n.project_id = (SELECT project_id FROM series WHERE id = ?1) "
+        "AND n.id BETWEEN ?2 AND ?3 ORDER BY n.id " +
+            order +
+            " LIMIT ?4) n CROSS JOIN series s ON s.id = ?1 "
+            "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
+            "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
+            "AND r.outcome = 'passed' "
+            "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt "
+            "AND j.nightly_id = n.id AND j.purpose = 'nightly' "
+            "CROSS JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 "
+            "ORDER BY n.id, r.id",
+        series,
+        from,
+        until,
+        limit);
+    return gather(rows);
+}
+
+NightlyId level_start(Database& db, SeriesId series, NightlyId until) {
+    const auto start = db.find<NightlyId>(
+        "SELECT nightly_id FROM baseline WHERE series_id = ?1 AND kind = 'rolling' "
+        "AND nightly_id <= ?2 ORDER BY id DESC LIMIT 1",
+        series,
+        until);
+    return start.value_or(NightlyId{0});
+}
+
 }  // namespace
 
 SeriesRow load_series(Database& db, SeriesId series) {
@@ -56,37 +94,33 @@ std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly) {
 }
 
 std::vector<NightValues> load_level(Database& db, SeriesId series, NightlyId until, int limit) {
-    const auto start = db.find<NightlyId>(
-        "SELECT nightly_id FROM baseline WHERE series_id = ?1 AND kind = 'rolling' "
-        "AND nightly_id <= ?2 ORDER BY id DESC LIMIT 1",
-        series,
-        until);
-    auto rows = db.query(
-        "SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM nightly n "
-        "WHERE n.project_id = (SELECT project_id FROM series WHERE id = ?1) "
-        "AND n.id BETWEEN ?2 AND ?3 ORDER BY n.id DESC LIMIT ?4) n "
-        "JOIN job j ON j.nightly_id = n.id AND j.purpose = 'nightly' "
-        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
-        "JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 ORDER BY n.id, r.id",
-        series,
-        start.value_or(NightlyId{0}),
-        until,
-        limit);
-    return gather(rows);
+    return load_nights(db, series, level_start(db, series, until), until, limit);
 }
 
-std::optional<NightValues> find_pinned(Database& db, SeriesId series) {
-    auto rows = db.query(
-        "SELECT n.id, n.build_id, m.median FROM nightly n "
-        "JOIN job j ON j.nightly_id = n.id AND j.purpose = 'nightly' "
-        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
-        "JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 "
-        "WHERE n.id = (SELECT nightly_id FROM baseline WHERE series_id = ?1 "
-        "AND kind = 'pinned' ORDER BY id DESC LIMIT 1) ORDER BY r.id",
+std::vector<NightValues> load_level_start(
+    Database& db, SeriesId series, NightlyId until, int limit) {
+    return load_nights(db, series, level_start(db, series, until), until, limit, "ASC");
+}
+
+std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId until, int limit) {
+    return load_nights(db, series, NightlyId{0}, until, limit);
+}
+
+std::optional<NightlyId> find_pinned(Database& db, SeriesId series) {
+    return db.find<NightlyId>(
+        "SELECT nightly_id FROM baseline WHERE series_id = ?1 AND kind = 'pinned' "
+        "ORDER BY id DESC LIMIT 1",
         series);
-    auto nights = gather(rows);
-    if (nights.empty()) return std::nullopt;
-    return nights.front();
+}
+
+std::vector<NightlyId> list_level_starts(Database& db, SeriesId series) {
+    std::vector<NightlyId> starts;
+    auto rows = db.query(
+        "SELECT DISTINCT nightly_id FROM baseline WHERE series_id = ?1 AND kind = 'rolling' "
+        "ORDER BY nightly_id",
+        series);
+    while (rows.next()) starts.push_back(rows.get<NightlyId>(0));
+    return starts;
 }
 
 detect::RunNoise run_noise(const std::vector<NightValues>& nights, Direction direction) {

@@ -38,12 +38,26 @@ struct NightValues {
     double value = 0;  ///< the night's value: median over processes
 };
 
+/// So many nights of a level are looked at every night.
+inline constexpr int level_window = 60;
+
 /// Nights up to and with `until`, oldest first, from the start of the series' current level, at
 /// most the `limit` newest. Nights without a value are not in it.
-std::vector<NightValues> load_level(Database& db, SeriesId series, NightlyId until, int limit = 60);
+std::vector<NightValues> load_level(
+    Database& db, SeriesId series, NightlyId until, int limit = level_window);
 
-/// The pinned night's value, if one is pinned and was measured.
-std::optional<NightValues> find_pinned(Database& db, SeriesId series);
+/// The same, the `limit` oldest nights of the level.
+std::vector<NightValues> load_level_start(
+    Database& db, SeriesId series, NightlyId until, int limit);
+
+/// The same without regard to levels: the `limit` newest nights of the whole series.
+std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId until, int limit);
+
+/// The pinned nightly, if one is pinned.
+std::optional<NightlyId> find_pinned(Database& db, SeriesId series);
+
+/// First nights of the series' levels, as verdicts set them, oldest first.
+std::vector<NightlyId> list_level_starts(Database& db, SeriesId series);
 
 /// How single runs scatter within a night, learned from the nights; spread 0 when there is not
 /// enough to tell.

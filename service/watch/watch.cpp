@@ -9,6 +9,7 @@
 #include "service/store/ids.hpp"
 #include "service/watch/bisect.hpp"
 #include "service/watch/confirm.hpp"
+#include "service/watch/drifts.hpp"
 #include "service/watch/judge.hpp"
 #include "service/watch/judge_outcomes.hpp"
 #include "service/watch/recover.hpp"
@@ -122,11 +123,13 @@ bool advance_confirming(
     if (confirm_nightly(db, config, nightly.id, now_s)) return false;
     const int fixed = close_recovered(db, config, nightly.id, now_s);
     const int opened = open_regressions(db, config, nightly.id, now_s);
+    const int drifts = record_drifts(db, config, nightly.id, now_s);
     set_state(
         db,
         nightly,
         NightlyState::searching,
-        std::to_string(opened) + " regressions opened, " + std::to_string(fixed) + " recovered",
+        std::to_string(opened) + " regressions opened, " + std::to_string(fixed) + " recovered, " +
+            std::to_string(drifts) + " drifts found",
         now_s);
     return true;
 }

@@ -37,6 +37,7 @@ struct World {
     std::string absent = {};                  ///< machine class none of whose workers ever comes
     double noise = 0.01;                      ///< of CPU time, between processes
     double memory_noise = 0;
+    double ageing = 0;      ///< machines get slower by so much every night
     double lost_share = 0;  ///< attempts that die without a result
 };
 
@@ -54,6 +55,7 @@ class Fleet {
 
     service::Database& db() { return db_; }
     const service::Config& config() const { return config_; }
+    service::Config& config() { return config_; }
     std::string revision(int commit) const;
     std::int64_t now_s() const { return now_s_; }
     int kills() const { return kills_; }

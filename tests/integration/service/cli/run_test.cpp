@@ -100,6 +100,21 @@ void night(Desk& desk, const std::string& state) {
 
 }  // namespace
 
+TEST_CASE("Drifts are listed with their size and since when they are", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/drifts?benchmark=mlp&limit=30",
+        R"({"items":[{"id":3,"project":"lab","benchmark":"mlp","variant":"train",
+"machine_class":"xeon","metric":"cpu_time_ns","kind":"history","since_day":"2026-11-14",
+"change_ratio":0.031,"low":0.024,"high":0.038}],"next_cursor":null})");
+    CHECK(desk.run({"drifts", "--benchmark", "mlp"}) == 0);
+    CHECK(desk.said("2026-11-14  +3.1 %  +2.4 % to +3.8 %  history"));
+    CHECK(desk.said("mlp (train) on xeon, cpu_time_ns"));
+    desk.answer("GET /api/v1/drifts?limit=30", no_items);
+    CHECK(desk.run({"drifts"}) == 0);
+    CHECK(desk.said("No drift."));
+}
+
 TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[service][cli]") {
     Desk desk;
     night(desk, "confirming");

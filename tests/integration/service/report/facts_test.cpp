@@ -92,6 +92,20 @@ TEST_CASE("A night's facts name what is missing", "[service][report]") {
     CHECK(before.regressions.empty());
 }
 
+TEST_CASE("A night's drifts are told with it, and only with it", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "INSERT INTO drift(series_id, kind, nightly_id, since_nightly_id, since_earliest_id, "
+        "since_latest_id, before, after, change_ratio, low, high, created_at_s) "
+        "VALUES (1, 'creep', 2, 1, 1, 2, 100, 104, 0.04, 0.03, 0.05, 100);");
+    const auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    REQUIRE(facts.drifts.size() == 1);
+    CHECK(facts.drifts[0].since_day == "2026-11-19");
+    CHECK(facts.drifts[0].low == 0.03);
+    CHECK(holds(render_night(facts).body, "+4.0 % | +3.0 % to +5.0 % | `2026-11-19` | an A/B"));
+    CHECK(load_night_facts(ledger.db, NightlyId{1}, ledger.config).drifts.empty());
+}
+
 TEST_CASE(
     "A refused archive and a failed trigger are named by the next night", "[service][report]") {
     Ledger ledger;

@@ -16,9 +16,8 @@ namespace {
 NightJudgement judge(
     const std::vector<double>& history,
     const std::vector<double>& tonight,
-    std::optional<double> pinned = {},
     Direction direction = Direction::lower_is_better) {
-    return judge_night({history, pinned, tonight, direction, 0.07});
+    return judge_night({history, tonight, direction, 0.07});
 }
 
 }  // namespace
@@ -38,10 +37,9 @@ TEST_CASE("With one earlier night the change ratio alone speaks", "[bisect][dete
 }
 
 TEST_CASE("Higher is better turns the question round", "[bisect][detect]") {
-    CHECK(judge({100}, {92}, {}, Direction::higher_is_better).finding == Finding::worse);
-    CHECK(
-        judge({100}, {92}, {}, Direction::higher_is_better).change_ratio == Approx(100. / 92 - 1));
-    CHECK(judge({100}, {110}, {}, Direction::higher_is_better).finding == Finding::better);
+    CHECK(judge({100}, {92}, Direction::higher_is_better).finding == Finding::worse);
+    CHECK(judge({100}, {92}, Direction::higher_is_better).change_ratio == Approx(100. / 92 - 1));
+    CHECK(judge({100}, {110}, Direction::higher_is_better).finding == Finding::better);
 }
 
 TEST_CASE("The rolling baseline forgets nights older than fourteen", "[bisect][detect]") {
@@ -50,14 +48,6 @@ TEST_CASE("The rolling baseline forgets nights older than fourteen", "[bisect][d
     const auto j = judge(history, {101});
     CHECK(j.base == 100);
     CHECK(j.finding == Finding::same);
-}
-
-TEST_CASE("What creeps in under the rolling baseline meets the pinned one", "[bisect][detect]") {
-    const auto j = judge({106, 106.5, 107, 107.5}, {108}, 100.0);
-    CHECK(j.finding == Finding::worse);
-    CHECK(j.base == 100);
-    CHECK(j.reason.find("pinned") != std::string::npos);
-    CHECK(judge({106, 106.5, 107, 107.5}, {108}, 105.0).finding == Finding::same);
 }
 
 TEST_CASE(
@@ -100,8 +90,9 @@ TEST_CASE("Noise of three percent rarely opens a suspicion, a real step does", "
 }
 
 TEST_CASE("Values that are not above 0 are refused by name", "[bisect][detect]") {
+    const std::vector<double> one{100};
     CHECK_THROWS_AS(judge({100}, {}), Error);
     CHECK_THROWS_AS(judge({100, 0}, {100}), Error);
     CHECK_THROWS_AS(judge({100}, {NAN}), Error);
-    CHECK_THROWS_AS(judge({100}, {100}, -1.0), Error);
+    CHECK_THROWS_AS(judge_night({.history = {}, .tonight = one, .threshold = -1}), Error);
 }

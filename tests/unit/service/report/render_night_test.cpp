@@ -62,6 +62,17 @@ NightFacts busy_night() {
         {"conv", "infer", "xeon", Metric::peak_process_bytes, Verdict::noise, 0.081},
         {"gru", "infer", "xeon", Metric::cpu_time_ns, Verdict::improvement, -0.11},
         {"gru", "train", "xeon", Metric::cpu_time_ns, std::nullopt, 0.075}};
+    facts.drifts = {
+        {"mlp", "infer", "xeon", Metric::cpu_time_ns, "history", "2026-11-14", 0.031, 0.024, 0.038},
+        {"@everyone <b>",
+         "a|b",
+         "xeon",
+         Metric::cpu_time_ns,
+         "creep",
+         "2026-11-02",
+         0.06,
+         0.05,
+         0.066}};
     facts.missing = {
         {"job 41 (probe) parked", "3 attempts were lost on 2 workers"},
         {"attention (train-cpu) on xeon: 1 of its runs oom", "`killed` @everyone <b>"}};
@@ -106,6 +117,7 @@ TEST_CASE("A night with very many troubles still fits into one issue", "[service
     NightFacts facts = busy_night();
     facts.missing.assign(5000, {std::string(500, 'w'), std::string(5000, 'y')});
     facts.changes.assign(5000, facts.changes.front());
+    facts.drifts.assign(5000, facts.drifts.front());
     facts.regressions.assign(5000, facts.regressions.front());
     const Document document = render_night(facts);
     CHECK(document.body.size() <= max_body_bytes);

@@ -1,0 +1,177 @@
+#include "service/cli/detect_file.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
+#include "service/cli/actions.hpp"
+#include "service/cli/backtest.hpp"
+#include "service/cli/display.hpp"
+#include "service/cli/history_rows.hpp"
+#include "service/cli/local.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr std::size_t shown_quiet_series = 20;  // of more, only those with something to say
+
+std::string whole_of(std::istream& in, const std::string& name) {
+    std::string text;
+    std::string piece(std::size_t{1} << 20, '\0');
+    while (in && text.size() <= max_history_bytes) {
+        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+    }
+    if (in.bad()) throw Error(Errc::not_found, "reading " + name + " failed");
+    return text;
+}
+
+/// What all series together say.
+struct Tally {
+    std::size_t judged = 0;
+    std::size_t bad = 0;  ///< with a change for the worse above the threshold
+    std::size_t quiet = 0;
+    std::size_t suspicious = 0;
+};
+
+bool has_something(const History& history, const Study& study, const DetectWishes& wishes) {
+    for (const auto& change : study.changes) {
+        if (is_since(history, change.change.first, wishes.since)) return true;
+    }
+    return study.newest && study.newest->finding.suspicion >= suspicious;
+}
+
+void tally_study(
+    const History& history, const Study& study, const DetectWishes& wishes, Tally& tally) {
+    tally.judged += study.measured >= least_judged_nights ? 1 : 0;
+    tally.quiet += has_something(history, study, wishes) ? 0 : 1;
+    tally.suspicious += study.newest && study.newest->finding.suspicion >= suspicious ? 1 : 0;
+    for (const auto& change : study.changes) {
+        if (!is_bad(change, wishes) || !is_since(history, change.change.first, wishes.since)) {
+            continue;
+        }
+        ++tally.bad;
+        break;
+    }
+}
+
+}  // namespace
+
+DetectWishes detect_wishes(const Invocation& invocation, const Surroundings& world) {
+    DetectWishes wishes;
+    wishes.threshold = parse_threshold(invocation.get("threshold", "7%"));
+    wishes.since = invocation.get("since");
+    if (invocation.has("since")) parse_night(wishes.since);
+    wishes.explain = invocation.has("explain");
+    wishes.plot = world.terminal;
+    wishes.width = world.width;
+    return wishes;
+}
+
+HistoryFile read_history_of(const Invocation& invocation, const Surroundings& world) {
+    const std::string& argument = invocation.arguments.front();
+    const bool is_input = argument == "-";
+    const std::string name = is_input ? "standard input" : argument;
+    std::ifstream opened;
+    if (!is_input) opened.open(name, std::ios::binary);
+    if (!opened) throw Error(Errc::not_found, "cannot open " + name);
+    HistoryFile file = read_history(whole_of(is_input ? *world.in : opened, name), name);
+    const std::string wanted = invocation.get("series");
+    if (!invocation.has("series")) return file;
+    std::erase_if(file.series, [&](const History& one) { return one.name != wanted; });
+    if (file.series.empty()) {
+        throw Error(Errc::invalid_argument, name + " has no series '" + wanted + "'");
+    }
+    return file;
+}
+
+Direction direction_of(const Invocation& invocation) {
+    const std::string word = invocation.get("direction", "lower");
+    if (word == "lower") return Direction::lower_is_better;
+    if (word == "higher") return Direction::higher_is_better;
+    throw Error(
+        Errc::invalid_argument,
+        "--direction must be lower or higher: which is better, not '" + word + "'");
+}
+
+bool is_since(const History& history, std::size_t night, const std::string& since) {
+    if (since.empty()) return true;
+    const NightKey from = parse_night(since);
+    const NightKey mine = parse_night(history.nights[night]);
+    if (from.kind != mine.kind) {
+        throw Error(
+            Errc::invalid_argument,
+            "--since " + since + " cannot be compared with nights like " + history.nights[night]);
+    }
+    return mine.value >= from.value;
+}
+
+ExitCode detect_in_file(const Invocation& invocation, const Surroundings& world) {
+    const Direction direction = direction_of(invocation);
+    const DetectWishes wishes = detect_wishes(invocation, world);
+    const HistoryFile file = read_history_of(invocation, world);
+    const bool as_json = invocation.has("json");
+    nlohmann::json answer{{"series", nlohmann::json::array()}, {"notes", file.notes}};
+    Tally tally;
+    bool first = true;
+    for (const History& history : file.series) {
+        const Study study = study_history(history, direction);
+        tally_study(history, study, wishes, tally);
+        if (as_json) {
+            answer["series"].push_back(study_json(history, study, wishes));
+            continue;
+        }
+        const bool all = wishes.explain || file.series.size() <= shown_quiet_series;
+        if (!all && !has_something(history, study, wishes)) continue;
+        *world.out << (first ? "" : "\n") << study_text(history, study, wishes);
+        first = false;
+    }
+    if (as_json) {
+        answer["worse"] = tally.bad;
+        answer["suspicious"] = tally.suspicious;
+        *world.out << wire::write_json(answer) << "\n";
+    } else {
+        for (const auto& note : file.notes) *world.err << "note: " << printable(note) << "\n";
+        if (file.series.size() > 1) {
+            *world.out << fmt::format(
+                "\n{} series: {} got worse by more than {:g} %, {} suspicious on their newest "
+                "night, "
+                "{} without anything to say, {} with too few nights\n",
+                file.series.size(),
+                tally.bad,
+                100 * wishes.threshold,
+                tally.suspicious,
+                tally.quiet,
+                file.series.size() - tally.judged);
+        }
+    }
+    world.out->flush();
+    if (tally.bad > 0) return ExitCode::negative;
+    return tally.judged == 0 ? ExitCode::unsure : ExitCode::ok;
+}
+
+void check_detect(const Invocation& invocation, const Surroundings& world) {
+    if (invocation.command->name == "detect backtest") {
+        backtest_rules(invocation);
+        return;
+    }
+    direction_of(invocation);
+    detect_wishes(invocation, world);
+    if (invocation.arguments.empty() == invocation.has("stdio")) return;
+    throw Error(
+        Errc::invalid_argument,
+        "vigil detect reads a FILE, or - for standard input, or talks to a program with "
+        "--stdio; see vigil detect --help");
+}
+
+ExitCode detect(const Invocation& invocation, const Surroundings& world) {
+    return invocation.has("stdio") ? detect_over_stdio(invocation, world)
+                                   : detect_in_file(invocation, world);
+}
+
+}  // namespace vigil::cli

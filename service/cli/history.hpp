@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/model/metric.hpp"
+
+namespace vigil::cli {
+
+/// One series out of a file, its nights in order.
+struct History {
+    std::string name;
+    std::optional<Direction> direction;     ///< when the file says one
+    std::vector<std::string> nights;        ///< [n] as the file writes them
+    std::vector<double> values;             ///< [n] NaN: not measured
+    std::vector<std::string> environments;  ///< [n] empty: as the night before
+    std::vector<std::size_t> labels;        ///< nights on which something truly got worse, in order
+    std::size_t start = 0;                  ///< the first night that is judged in a backtest
+    bool labelled = false;                  ///< `labels` says all there is
+
+    /// Whether night `i` is the first in another environment.
+    bool moves_at(std::size_t i) const;
+};
+
+struct HistoryFile {
+    std::vector<History> series;     ///< in the order of their first rows
+    std::vector<std::string> notes;  ///< what was done to the rows that the reader should know
+};
+
+inline constexpr std::size_t max_history_bytes = std::size_t{256} << 20;
+inline constexpr std::size_t max_history_rows = 2'000'000;
+
+/// Reads a CSV with a header, or JSON lines: one row, or one whole series, a line (`vigil detect
+/// --help`). Rows of one night of one series become their median.
+/// @param name  of the file, for messages
+/// @throws Error{invalid_argument} with line and column
+HistoryFile read_history(std::string_view text, const std::string& name);
+
+/// What `vigil detect --help` says about the columns.
+extern const char* const history_help;
+
+}  // namespace vigil::cli

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/cli/history.hpp"
+
+// Shared by the readers of history files.
+
+namespace vigil::cli {
+
+/// Where in the file something stands; both count from 1, columns in bytes.
+struct FilePlace {
+    int line = 1;
+    int column = 1;
+};
+
+/// @throws Error{invalid_argument} "reading FILE: line L, column C: why"
+[[noreturn]] void refuse_at(const std::string& file, FilePlace at, const std::string& why);
+
+/// A night that can be compared with others of its kind.
+struct NightKey {
+    enum class Kind { number, time };
+    Kind kind = Kind::number;
+    std::int64_t value = 0;  ///< the number, or seconds since 1970
+};
+
+/// "137", "2026-11-21", "2026-11-21T04:05", "2026-11-21 04:05:06+02:00"; without a zone in UTC.
+/// @throws Error{invalid_argument} what it should be, without a place
+NightKey parse_night(const std::string& text);
+
+/// A number, or NaN for "", "nan", "na" and "null" in any case.
+/// @throws Error{invalid_argument} without a place
+double parse_value(const std::string& text);
+
+/// One measured value.
+struct HistoryRow {
+    std::string night;
+    NightKey key;
+    double value = std::numeric_limits<double>::quiet_NaN();
+    std::string environment;
+    bool label = false;
+};
+
+/// Gathers rows by series and makes histories of them.
+class HistoryRows {
+  public:
+    explicit HistoryRows(std::string file) : file_(std::move(file)) {}
+
+    /// @param at  of the night, for messages
+    void add(const std::string& series, HistoryRow row, FilePlace at);
+    void add(History whole, FilePlace at);
+    void note(const std::string& text) { notes_.push_back(text); }
+    void has_labels() { labelled_ = true; }
+    HistoryFile take();
+
+  private:
+    void count(std::size_t rows, FilePlace at);
+    History history_of(const std::string& name, std::vector<HistoryRow> rows);
+
+    std::string file_;
+    std::vector<std::string> order_;
+    std::map<std::string, std::vector<HistoryRow>> rows_;
+    std::map<std::string, History> whole_;
+    std::vector<std::string> notes_;
+    NightKey::Kind kind_ = NightKey::Kind::number;
+    std::size_t count_ = 0;
+    std::size_t merged_ = 0;
+    std::size_t unsorted_ = 0;
+    bool labelled_ = false;
+};
+
+void read_csv(std::string_view text, const std::string& file, HistoryRows& rows);
+void read_json_lines(std::string_view text, const std::string& file, HistoryRows& rows);
+
+}  // namespace vigil::cli
