@@ -93,7 +93,8 @@ struct BenchmarkPlan {
     Limits limits;
     /// So many processes of a job's different builds are alive together; 1: one after the other.
     /// Programs that print samples measure in short turns (they must take part: vigil-bench does);
-    /// where the process is the sample, all share one processor, and only CPU time and memory count.
+    /// where the process is the sample, all share one processor, and only CPU time and memory
+    /// count.
     int interleave = 1;
     int wrong_exit_code = 3;         ///< the program says: my answer is wrong
     int unsupported_exit_code = 77;  ///< the program says: not on this machine

@@ -35,13 +35,18 @@ struct OpenSuspicion {
     std::optional<SessionId> session;
     bool by_outcome = false;  ///< it no longer runs
     double change_ratio = 0;  ///< of the night
+    bool is_check = false;    ///< the night itself said nothing
+
+    /// What the night looked like: what the session is asked about.
+    bool looked_better() const { return !is_check && change_ratio <= 0; }
+    bool looked_worse() const { return !is_check && change_ratio > 0; }
 };
 
 std::vector<OpenSuspicion> list_open(Database& db, NightlyId nightly) {
     std::vector<OpenSuspicion> open;
     auto rows = db.query(
-        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome', change_ratio "
-        "FROM suspicion "
+        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome', change_ratio, "
+        "is_check FROM suspicion "
         "WHERE nightly_id = ?1 AND state <> 'ended' ORDER BY id",
         nightly);
     while (rows.next()) {
@@ -51,7 +56,8 @@ std::vector<OpenSuspicion> list_open(Database& db, NightlyId nightly) {
              rows.get<NightlyId>(2),
              rows.get<std::optional<SessionId>>(3),
              rows.get<bool>(4),
-             rows.get<double>(5)});
+             rows.get<double>(5),
+             rows.get<bool>(6)});
     }
     return open;
 }
@@ -186,9 +192,8 @@ void end_suspicion(
 // A session may contradict the night that asked for it: then neither is believed today. And two
 // builds of one revision cannot hold a culprit: what differs is around them.
 Verdict final_verdict(Database& db, const OpenSuspicion& suspicion, NightlyId nightly, Verdict v) {
-    const bool worse = suspicion.change_ratio > 0;
-    if (v == Verdict::regression && !worse) return Verdict::watch;
-    if (v == Verdict::improvement && worse) return Verdict::watch;
+    if (v == Verdict::regression && suspicion.looked_better()) return Verdict::watch;
+    if (v == Verdict::improvement && suspicion.looked_worse()) return Verdict::watch;
     const bool same_revision = load_revision(db, build_of(db, suspicion.good_nightly)) ==
                                load_revision(db, build_of(db, nightly));
     return same_revision && v == Verdict::regression ? Verdict::environment : v;
@@ -253,7 +258,7 @@ detect::SessionRules rules_for(
     rules.direction = series.direction;
     rules.threshold = threshold_of(config.thresholds, series.metric);
     rules.kind = kind_of(series.metric);
-    rules.max_blocks = suspicion.change_ratio > 0 ? blocks_a_night : blocks_for_better;
+    rules.max_blocks = suspicion.looked_better() ? blocks_for_better : blocks_a_night;
     const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
     // Runs that measure in turns are quieter than the nights' own: the session learns by itself.
     if (plan.interleave == 1 || rules.kind != MetricKind::time) {
@@ -261,7 +266,7 @@ detect::SessionRules rules_for(
         rules.run_noise = noise.spread;
         rules.run_skew = noise.skew;
     }
-    rules.asked = suspicion.change_ratio > 0 ? Finding::worse : Finding::better;
+    rules.asked = suspicion.looked_better() ? Finding::better : Finding::worse;
     auto watched = list_watched(db, suspicion.series, nightly, suspicion.good_nightly);
     if (static_cast<int>(watched.size()) >= max_watched_nights) watched.clear();
     std::reverse(watched.begin(), watched.end());

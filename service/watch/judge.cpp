@@ -7,8 +7,10 @@
 
 #include "bisect/detect/night.hpp"
 #include "service/store/events.hpp"
+#include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/creep.hpp"
+#include "service/watch/noisy.hpp"
 #include "service/watch/since.hpp"
 #include "service/watch/values.hpp"
 #include "service/watch/watched.hpp"
@@ -16,6 +18,10 @@
 namespace vigil::service {
 
 namespace {
+
+// Such sessions of series that did not move take a block each; more than these wait for the nights
+// themselves to tell.
+constexpr int checks_a_night = 32;
 
 // The A of the A/B: the newest earlier night at the baseline's level (confirmation.md, section 2),
 // within the series' noise where there is one; when none is, the newest.
@@ -39,6 +45,7 @@ struct Suspected {
     detect::NightJudgement judgement;
     HistoryWord history;
     bool is_creep = false;
+    bool is_check = false;  ///< nothing looked worse, but the nights cannot tell
 };
 
 std::string version_of(Database& db, NightlyId nightly) {
@@ -67,8 +74,8 @@ void open_suspicion(
     db.execute(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, verdict, base, "
         "value, change_ratio, reason, created_at_s, ended_at_s, score, creep, since_nightly_id, "
-        "since_earliest_id, since_latest_id) VALUES (?1, ?2, ?3, 'level', ?4, ?5, ?6, ?7, ?8, ?9, "
-        "?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+        "since_earliest_id, since_latest_id, is_check) VALUES (?1, ?2, ?3, 'level', ?4, ?5, ?6, "
+        "?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         series.id,
         nightly,
         suspected.good.nightly,
@@ -84,7 +91,8 @@ void open_suspicion(
         suspected.is_creep ? 1 : 0,
         history.since,
         history.earliest,
-        history.latest);
+        history.latest,
+        suspected.is_check ? 1 : 0);
     record_event(
         db,
         now_s,
@@ -154,13 +162,20 @@ void pin(Database& db, const ProjectConfig& config, const SeriesRow& series, std
         now_s);
 }
 
+bool measures_in_turns(Database& db, const ProjectConfig& config, const SeriesRow& series) {
+    if (kind_of(series.metric) != MetricKind::time) return false;
+    const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
+    return plan.interleave > 1;
+}
+
 // @param nights  of the level, without tonight; not empty
 std::optional<Suspected> suspect(
     Database& db,
     const SeriesRow& series,
     const std::vector<NightValues>& nights,
     const NightValues& tonight,
-    double threshold) {
+    double threshold,
+    bool may_check) {
     std::vector<double> history;
     for (const auto& night : nights) history.push_back(night.value);
     Suspected suspected;
@@ -176,7 +191,13 @@ std::optional<Suspected> suspect(
     auto creep = find_series_creep(db, series, level, threshold);
     if (creep && !speaks_for_tonight(*creep, judgement, threshold)) creep.reset();
     const bool moved = judgement.finding == Finding::worse || judgement.finding == Finding::better;
-    if (!moved && !watched && !creep) return std::nullopt;
+    if (!moved && !watched && !creep) {
+        if (!may_check || !nights_cannot_tell(nights, threshold)) return std::nullopt;
+        suspected.is_check = true;
+        suspected.judgement.reason =
+            "the earlier nights are too few or scatter too much to tell; measured in turns all the "
+            "same";
+    }
     suspected.history = ask_history(db, series, tonight.nightly);
     if (watched) {
         suspected.good = *watched;
@@ -194,6 +215,7 @@ std::optional<Suspected> suspect(
 NightCounts judge_nightly(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
     NightCounts counts;
+    int checks = 0;
     for (const auto& series : list_series_of(db, nightly)) {
         const auto& judged = config.judged;
         if (std::find(judged.begin(), judged.end(), series.metric) == judged.end()) continue;
@@ -208,9 +230,12 @@ NightCounts judge_nightly(
             continue;
         }
         const double threshold = threshold_of(config.thresholds, series.metric);
-        const auto suspected = suspect(db, series, nights, tonight, threshold);
+        const bool may_check = checks < checks_a_night && measures_in_turns(db, config, series);
+        const auto suspected = suspect(db, series, nights, tonight, threshold, may_check);
         if (!suspected) continue;
         const bool same = same_product(db, suspected->good.build, tonight.build);
+        if (suspected->is_check && same) continue;
+        checks += suspected->is_check ? 1 : 0;
         open_suspicion(db, series, nightly, *suspected, same, now_s);
         ++counts.suspicions;
     }

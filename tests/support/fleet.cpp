@@ -36,6 +36,7 @@ Config make_config(const World& world) {
         plan.benchmark = "model";
         plan.variant = variant;
         plan.command = {"./run"};
+        plan.interleave = world.interleave;
         project.suites["core"].push_back(plan);
     }
     project.matrix.push_back({"core", world.machine_classes});
@@ -138,6 +139,8 @@ void Fleet::finish(const std::string& worker_name) {
         if (broken) outcome.message = "it does not compile";
         result.builds.push_back(outcome);
     }
+    std::normal_distribution<double> gauss(0, 1);
+    const double spell = world_.spell > 0 ? std::exp(world_.spell * gauss(random_)) : 1;
     for (int s = 0; s < static_cast<int>(lease->plan.steps.size()); ++s) {
         const auto& step = lease->plan.steps[static_cast<std::size_t>(s)];
         const auto commit = commit_of.find(step.build);
@@ -156,7 +159,8 @@ void Fleet::finish(const std::string& worker_name) {
             continue;
         }
         run.samples = {
-            {Metric::cpu_time_ns, {value(commit->second, plan.variant, machine_class, true)}},
+            {Metric::cpu_time_ns,
+             {spell * value(commit->second, plan.variant, machine_class, true)}},
             {Metric::peak_process_bytes,
              {value(commit->second, plan.variant, machine_class, false)}}};
         result.runs.push_back(run);

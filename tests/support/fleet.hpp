@@ -37,6 +37,8 @@ struct World {
     std::string absent = {};                  ///< machine class none of whose workers ever comes
     double noise = 0.01;                      ///< of CPU time, between processes
     double memory_noise = 0;
+    double spell = 0;       ///< of CPU time, between jobs: what all runs of one job share
+    int interleave = 1;     ///< of the benchmark
     double ageing = 0;      ///< machines get slower by so much every night
     double lost_share = 0;  ///< attempts that die without a result
 };

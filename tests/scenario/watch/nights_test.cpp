@@ -104,6 +104,22 @@ TEST_CASE("A variant that no longer runs is searched to the commit that broke it
     CHECK(fleet.count("suspicion", "verdict = 'broken'") == 1);
 }
 
+TEST_CASE("Where nights cannot tell, builds measured in turns can", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u);
+    CAPTURE(seed);
+    const LedgerFile file;
+    World world{.seed = seed, .changes = {{.commit = 31, .variant = "infer", .time = 1.15}}};
+    world.spell = 0.3;
+    world.interleave = 4;
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(30);
+    CHECK(fleet.count("regression") == 0);
+    CHECK(fleet.count("suspicion") == 1);
+    fleet.night(70);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(31)});
+}
+
 TEST_CASE("Equal products are not measured against each other", "[scenario]") {
     const LedgerFile file;
     World world{.seed = 3, .commits = 3, .noise = 0.2};
