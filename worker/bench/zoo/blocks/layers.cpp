@@ -31,6 +31,26 @@ nn::Conv2dOptions options_of(std::int64_t in, std::int64_t out, const Kernel& ke
         .dilation(kernel.dilation);
 }
 
+struct FrozenNormImpl final : nn::Module {
+    explicit FrozenNormImpl(std::int64_t channels) {
+        scale = register_buffer("scale", torch::ones({channels, 1, 1}));
+        shift = register_buffer("shift", torch::zeros({channels, 1, 1}));
+        mean = register_buffer("mean", torch::zeros({channels, 1, 1}));
+        variance = register_buffer("variance", torch::full({channels, 1, 1}, 2.0));
+    }
+
+    Tensor forward(const Tensor& x) {
+        const Tensor factor = scale * (variance + 1e-5).rsqrt();
+        return x * factor + (shift - mean * factor);
+    }
+
+    Tensor scale;
+    Tensor shift;
+    Tensor mean;
+    Tensor variance;
+};
+TORCH_MODULE(FrozenNorm);
+
 }  // namespace
 
 nn::Conv2d conv(std::int64_t in, std::int64_t out, const Kernel& kernel) {
@@ -41,8 +61,11 @@ nn::Conv2d conv_with_bias(std::int64_t in, std::int64_t out, const Kernel& kerne
     return nn::Conv2d(options_of(in, out, kernel));
 }
 
-nn::Sequential conv_norm(std::int64_t in, std::int64_t out, const Kernel& kernel, Activation kind) {
-    nn::Sequential layers(conv(in, out, kernel), nn::BatchNorm2d(out));
+nn::Sequential conv_norm(
+    std::int64_t in, std::int64_t out, const Kernel& kernel, Activation kind, Norm norm) {
+    nn::Sequential layers(conv(in, out, kernel));
+    if (norm == Norm::batch) layers->push_back(nn::BatchNorm2d(out));
+    if (norm == Norm::frozen) layers->push_back(FrozenNorm(out));
     if (kind != Activation::none) layers->push_back(activation(kind));
     return layers;
 }

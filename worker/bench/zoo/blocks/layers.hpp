@@ -33,9 +33,16 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, const Kernel& kernel);
 
 nn::Conv2d conv_with_bias(std::int64_t in, std::int64_t out, const Kernel& kernel);
 
-/// Convolution, batch norm, activation.
+/// frozen: scale and shift are buffers that nothing trains (detectors on pretrained trunks).
+enum class Norm { batch, frozen };
+
+/// Convolution, norm, activation.
 nn::Sequential conv_norm(
-    std::int64_t in, std::int64_t out, const Kernel& kernel, Activation kind = Activation::relu);
+    std::int64_t in,
+    std::int64_t out,
+    const Kernel& kernel,
+    Activation kind = Activation::relu,
+    Norm norm = Norm::batch);
 
 nn::MaxPool2d max_pool(std::int64_t size, std::int64_t stride, std::int64_t padding = 0);
 

@@ -10,21 +10,23 @@ namespace {
 struct ResidualBlockImpl final : nn::Module {
     ResidualBlockImpl(
         const ResidualShape& shape, std::int64_t in, std::int64_t planes, std::int64_t stride) {
+        constexpr auto relu = Activation::relu;
+        constexpr auto none = Activation::none;
+        const auto norm = shape.norm;
         const bool basic = shape.block == ResidualShape::Block::basic;
         const std::int64_t out = basic ? planes : planes * 4;
         if (basic) {
-            branch->extend(*conv_norm(in, planes, Kernel(3, stride)));
-            branch->extend(*conv_norm(planes, out, Kernel(3), Activation::none));
+            branch->extend(*conv_norm(in, planes, Kernel(3, stride), relu, norm));
+            branch->extend(*conv_norm(planes, out, Kernel(3), none, norm));
         } else {
             const auto width = planes * shape.width_per_group / 64 * shape.groups;
-            branch->extend(*conv_norm(in, width, Kernel(1)));
-            branch->extend(*conv_norm(width, width, Kernel(3, stride, shape.groups)));
-            branch->extend(*conv_norm(width, out, Kernel(1), Activation::none));
+            branch->extend(*conv_norm(in, width, Kernel(1), relu, norm));
+            branch->extend(*conv_norm(width, width, Kernel(3, stride, shape.groups), relu, norm));
+            branch->extend(*conv_norm(width, out, Kernel(1), none, norm));
         }
         register_module("branch", branch);
         if (stride == 1 && in == out) return;
-        shortcut =
-            register_module("shortcut", conv_norm(in, out, Kernel(1, stride), Activation::none));
+        shortcut = register_module("shortcut", conv_norm(in, out, Kernel(1, stride), none, norm));
     }
 
     Tensor forward(const Tensor& x) {
@@ -53,7 +55,8 @@ struct ResidualClassifier final : ImageClassifier {
 }  // namespace
 
 ResidualTrunkImpl::ResidualTrunkImpl(const ResidualShape& shape) {
-    stem_ = register_module("stem", conv_norm(3, channels_, Kernel(7, 2)));
+    stem_ = register_module(
+        "stem", conv_norm(3, channels_, Kernel(7, 2), Activation::relu, shape.norm));
     stem_->push_back(max_pool(3, 2, 1));
     stages_ = register_module("stages", nn::Sequential());
     std::int64_t planes = 64;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "worker/bench/zoo/network.hpp"
+#include "worker/bench/zoo/blocks/layers.hpp"
 
 // He et al. 2015, "Deep residual learning for image recognition", as torchvision has it (the stride
 // of a bottleneck is in its 3 x 3 convolution), and Xie et al. 2016 (ResNeXt).
@@ -15,6 +15,7 @@ struct ResidualShape {
     std::vector<std::int64_t> counts;  ///< of blocks in each of the four stages
     std::int64_t groups = 1;
     std::int64_t width_per_group = 64;
+    Norm norm = Norm::batch;
 };
 
 /// Stem and four stages.
