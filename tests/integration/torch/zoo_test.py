@@ -17,7 +17,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 BUILD = Path("build")
 QUICK = ["--min-time", "0", "--min-samples", "1", "--max-warmup", "0"]
-SMALL = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic", "dlrm", "distilbert"]
+SMALL = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic", "deeprecommender",
+         "lennard_jones", "equation_of_state", "per_sample_gradients"]
 LIMIT_S = 600
 EVERYTHING = False
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/nn.h>
 
 // What every model of the zoo is: a torch::nn module that makes its own inputs, and its entry.
