@@ -98,7 +98,11 @@ Arguments parse_arguments(int count, const char* const* values) {
         }
         if (name == "--list") {
             arguments.action = Action::list;
-            return arguments;
+            continue;
+        }
+        if (name == "--json") {
+            arguments.list_format = ListFormat::json;
+            continue;
         }
         std::string value;
         const auto equals = name.find('=');
@@ -117,6 +121,8 @@ Arguments parse_arguments(int count, const char* const* values) {
         }
         setter->second(arguments, value);
     }
+    if (arguments.action == Action::list) return arguments;
+    if (arguments.list_format == ListFormat::json) throw UsageError("--json goes with --list only");
     if (arguments.model.empty()) throw UsageError("--model is missing; see --list");
     if (arguments.max_samples < arguments.min_samples) {
         throw UsageError("--max-samples is smaller than --min-samples");
@@ -128,12 +134,14 @@ std::string help_text() {
     return R"(vigil-bench: measures one model in one process, on the LibTorch it is compiled against
 
 usage: vigil-bench --model NAME [options]     prints one JSON object on standard output
-       vigil-bench --list                     names the models, one a line
+       vigil-bench --list [--json]            names the models, one a line; as JSON with the
+                                              parameters of each counted in the built model
        vigil-bench --help
 
   --model NAME        the model to run
   --mode infer|train  forward only (default), or forward, backward and a step of SGD
-  --library FILE.so   operators of the build under test, used in place of LibTorch's own
+  --library FILE.so   operators of the build under test, used in place of LibTorch's own (models
+                      mlp, convnet, attention)
   --prefix NAME       namespace of its operators (default: libNAME.so gives NAME)
   --threads N         of LibTorch and of its BLAS (default 1)
   --batch N           rows per iteration (default: the model's own)
@@ -152,6 +160,7 @@ examples:
   vigil-bench --model mlp
   vigil-bench --model convnet --batch 8 --min-time 2
   vigil-bench --model mlp --mode train --library lib/libtensorlab.so
+  vigil-bench --model resnet50 --mode train --batch 4     with the zoo built in
 
 output, one line:
   {"vigil_bench":1,"outcome":"passed","samples":{"cpu_time_ns":[...],"wall_time_ns":[...],

@@ -10,9 +10,11 @@ namespace vigil_bench {
 
 enum class Mode { train, infer };
 enum class Action { run, help, list };
+enum class ListFormat { text, json };
 
 struct Arguments {
     Action action = Action::run;
+    ListFormat list_format = ListFormat::text;
     std::string model;
     Mode mode = Mode::infer;
     std::string device = "cpu";

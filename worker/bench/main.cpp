@@ -7,6 +7,7 @@
 #include "worker/bench/arguments.hpp"
 #include "worker/bench/counting_allocator.hpp"
 #include "worker/bench/measure.hpp"
+#include "worker/bench/model_list.hpp"
 #include "worker/bench/process_memory.hpp"
 #include "worker/bench/subject.hpp"
 #include "worker/bench/turns.hpp"
@@ -146,11 +147,11 @@ int main(int count, char** values) {
     try {
         const Arguments arguments = parse_arguments(count, values);
         if (arguments.action == Action::help) {
-            std::cout << help_text() << "\nmodels:\n" << list_of_models();
+            std::cout << help_text() << "\nmodels:\n" << model_list(ListFormat::text);
             return 0;
         }
         if (arguments.action == Action::list) {
-            std::cout << list_of_models();
+            std::cout << model_list(arguments.list_format);
             return 0;
         }
         return run(arguments);

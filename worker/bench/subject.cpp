@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <new>
+#include <optional>
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -13,6 +14,7 @@
 #include <torch/version.h>
 
 #include "worker/bench/models.hpp"
+#include "worker/bench/zoo.hpp"
 
 namespace vigil_bench {
 
@@ -155,32 +157,44 @@ class Training final : public Subject {
     std::size_t iterations_ = 0;
 };
 
+std::optional<ZooModel> find_zoo_model(const std::string& name) {
+    for (auto& model : zoo_models()) {
+        if (model.name == name) return std::move(model);
+    }
+    return std::nullopt;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& name) {
+    throw UsageError(
+        "unknown model '" + name + "'; see --list" +
+        (has_zoo() ? "" : " (built without the zoo: -DVIGIL_BENCH_ZOO=ON)"));
+}
+
 }  // namespace
 
 std::string find_unsupported(const Arguments& arguments) {
     if (arguments.device != "cpu") {
         return "device '" + arguments.device + "': this vigil-bench runs on the cpu only";
     }
+    const auto model = find_zoo_model(arguments.model);
+    if (model && arguments.mode == Mode::train && model->train_batch == 0) {
+        return "model '" + model->name + "' has nothing to train";
+    }
     return "";
 }
 
 std::unique_ptr<Subject> make_subject(const Arguments& arguments) {
     const ModelEntry* model = find_model(arguments.model);
-    if (model == nullptr) throw UsageError("unknown model '" + arguments.model + "'; see --list");
+    if (model == nullptr) {
+        if (!find_zoo_model(arguments.model)) refuse_unknown(arguments.model);
+        return make_zoo_subject(arguments);
+    }
     if (arguments.mode == Mode::train) {
         const auto batch = arguments.batch > 0 ? arguments.batch : model->train_batch;
         return std::make_unique<Training>(arguments, *model, batch);
     }
     const auto batch = arguments.batch > 0 ? arguments.batch : model->infer_batch;
     return std::make_unique<Inference>(arguments, *model, batch);
-}
-
-std::string list_of_models() {
-    std::string text;
-    for (const auto& model : models()) {
-        text += model.name + std::string(12 - model.name.size(), ' ') + model.description + "\n";
-    }
-    return text;
 }
 
 void set_threads(int threads) {

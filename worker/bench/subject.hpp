@@ -34,9 +34,6 @@ std::string find_unsupported(const Arguments& arguments);
 /// @throws UsageError for an unknown model; std::exception for what the library or LibTorch says
 std::unique_ptr<Subject> make_subject(const Arguments& arguments);
 
-/// Lines "name  description" of the models.
-std::string list_of_models();
-
 /// Sets the number of threads of LibTorch and of its BLAS.
 void set_threads(int threads);
 

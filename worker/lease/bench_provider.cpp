@@ -27,23 +27,42 @@ std::string find_torch(const fs::path& product) {
     return "";
 }
 
-/// Names and contents of the source's files.
-Digest digest_of_source(const fs::path& source) {
+constexpr const char* zoo_folder = "zoo";
+
+/// Names and contents of the source's files, as far as these parts are made of them.
+Digest digest_of_source(const fs::path& source, BenchParts parts) {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(source)) {
-        if (entry.is_regular_file()) files.push_back(entry.path());
+    for (fs::recursive_directory_iterator walk(source), end; walk != end; ++walk) {
+        if (parts == BenchParts::core && walk.depth() == 0 &&
+            walk->path().filename() == zoo_folder) {
+            walk.disable_recursion_pending();
+        }
+        if (walk->is_regular_file()) files.push_back(walk->path());
     }
     std::sort(files.begin(), files.end());
     wire::Sha256 sum;
     for (const auto& file : files) {
-        sum.update(file.filename().string() + ' ' + wire::sha256_file(file).str() + '\n');
+        sum.update(
+            file.lexically_relative(source).string() + ' ' + wire::sha256_file(file).str() + '\n');
     }
     return sum.finish();
 }
 
-Recipe recipe_for(const std::string& torch) {
+/// The value of --model; empty: there is none.
+std::string model_of(const Command& arguments) {
+    const std::string option = "--model";
+    std::string model;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == option && i + 1 < arguments.size()) model = arguments[++i];
+        if (arguments[i].starts_with(option + "=")) model = arguments[i].substr(option.size() + 1);
+    }
+    return model;
+}
+
+Recipe recipe_for(const std::string& torch, BenchParts parts) {
     Recipe recipe;
     Command configure{"cmake", "-S", "worker/bench", "-B", "out", "-DCMAKE_BUILD_TYPE=Release"};
+    if (parts == BenchParts::with_zoo) configure.push_back("-DVIGIL_BENCH_ZOO=ON");
     if (!torch.empty()) {
         configure.push_back("-DCMAKE_PREFIX_PATH=/vigil/product/" + torch);
     }
@@ -63,9 +82,25 @@ BenchProvider::BenchProvider(
       work_(std::move(work)),
       toolchain_(std::move(toolchain)) {}
 
+BenchParts BenchProvider::parts_for(const Command& arguments) const {
+    const auto model = model_of(arguments);
+    const auto zoo = source_ / zoo_folder;
+    if (model.empty() || source_.empty() || !fs::is_directory(zoo)) return BenchParts::core;
+    for (const auto& entry : fs::recursive_directory_iterator(zoo)) {
+        const auto& path = entry.path();
+        const bool of_domain = path.parent_path().parent_path() == zoo;
+        if (of_domain && path.parent_path().filename() != "blocks" &&
+            path.filename() == model + ".cpp") {
+            return BenchParts::with_zoo;
+        }
+    }
+    return BenchParts::core;
+}
+
 BenchProgram BenchProvider::provide(
     const fs::path& product,
     const Digest& digest,
+    BenchParts parts,
     const fs::path& ccache,
     const std::atomic<bool>& stop) {
     if (source_.empty() || !fs::exists(source_ / "CMakeLists.txt")) {
@@ -76,20 +111,25 @@ BenchProgram BenchProvider::provide(
     }
     const auto torch = find_torch(product);
     const auto key = wire::sha256(
-        digest_of_source(source_).str() + '\n' + toolchain_ + '\n' +
+        digest_of_source(source_, parts).str() + '\n' + toolchain_ + '\n' +
+        (parts == BenchParts::with_zoo ? "with the zoo\n" : "") +
         (torch.empty() ? "of the machine" : digest.str()));
     const auto target = cache_ / key.str();
     if (fs::exists(target / "vigil-bench")) return {target, "", ""};
-    return compile(target, product, torch, ccache, stop);
+    return compile(target, product, torch, parts, ccache, stop);
 }
 
 BenchProgram BenchProvider::compile(
     const fs::path& target,
     const fs::path& product,
     const std::string& torch,
+    BenchParts parts,
     const fs::path& ccache,
     const std::atomic<bool>& stop) {
-    spdlog::info("event=bench_compile_begins torch=\"{}\"", torch.empty() ? "system" : torch);
+    spdlog::info(
+        "event=bench_compile_begins torch=\"{}\" zoo={}",
+        torch.empty() ? "system" : torch,
+        parts == BenchParts::with_zoo);
     const auto tree = work_ / "tree";
     make_fresh(tree);
     fs::create_directories(tree / "worker");
@@ -97,7 +137,7 @@ BenchProgram BenchProvider::compile(
     BuildPlace place{tree, work_ / "scratch", ccache, work_ / "bench.tar"};
     std::vector<Mount> mounts;
     if (!torch.empty()) mounts.push_back({product, "/vigil/product", Access::read_only});
-    const auto built = build_product(runner_, recipe_for(torch), place, stop, mounts);
+    const auto built = build_product(runner_, recipe_for(torch, parts), place, stop, mounts);
     BenchProgram program{{}, built.message, built.log};
     if (built.built) {
         const auto unpacked = work_ / "bench";

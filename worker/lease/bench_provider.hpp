@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "schema/model/recipe.hpp"
 #include "schema/model/text_ids.hpp"
 #include "worker/run/run.hpp"
 
@@ -16,6 +17,9 @@ struct BenchProgram {
     std::string message;           ///< why not
     std::string log;               ///< of the compilation, when it was made just now
 };
+
+/// What of vigil-bench is compiled: the zoo takes three times as long as the rest.
+enum class BenchParts { core, with_zoo };
 
 /// Compiles vigil-bench once for each LibTorch and keeps it: for the machine's own, or for the one
 /// that a product carries.
@@ -32,6 +36,10 @@ class BenchProvider {
         std::filesystem::path work,
         std::string toolchain);
 
+    /// What a benchmark needs that gives vigil-bench these arguments: the zoo, if the source has a
+    /// file zoo/<domain>/<the --model>.cpp. An unknown model is the core's to refuse.
+    BenchParts parts_for(const Command& arguments) const;
+
     /// @param product  unpacked; a LibTorch in it ("torch" or "libtorch", at most two folders deep)
     ///                 is preferred to the machine's
     /// @param digest   the product's
@@ -39,6 +47,7 @@ class BenchProvider {
     BenchProgram provide(
         const std::filesystem::path& product,
         const Digest& digest,
+        BenchParts parts,
         const std::filesystem::path& ccache,
         const std::atomic<bool>& stop);
 
@@ -47,6 +56,7 @@ class BenchProvider {
         const std::filesystem::path& target,
         const std::filesystem::path& product,
         const std::string& torch,
+        BenchParts parts,
         const std::filesystem::path& ccache,
         const std::atomic<bool>& stop);
 

@@ -179,21 +179,31 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
     return outcome.product;
 }
 
+JobRunner::ProgramKey JobRunner::program_key(const State& state, const Step& step) const {
+    const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
+    return {step.build, bench_.parts_for(plan.command)};
+}
+
 void JobRunner::provide_programs(State& state) {
     for (const auto& step : state.lease.plan.steps) {
         const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
         const auto product = state.products.find(step.build);
         if (plan.kind != BenchmarkKind::torch || product == state.products.end()) continue;
-        if (state.programs.count(step.build) != 0) continue;
+        const auto key = program_key(state, step);
+        if (state.programs.count(key) != 0) continue;
         check_not_stopped(state.control);
         state.control.set_progress("providing vigil-bench");
         auto program = bench_.provide(
-            product->second.folder, product->second.digest, folders_.ccache, state.control.stop());
+            product->second.folder,
+            product->second.digest,
+            key.second,
+            folders_.ccache,
+            state.control.stop());
         check_not_stopped(state.control);
         if (program.folder.empty()) {
             spdlog::error("event=bench_not_compiled why=\"{}\"", one_line(program.message));
         }
-        state.programs[step.build] = std::move(program);
+        state.programs[key] = std::move(program);
     }
 }
 
@@ -208,7 +218,7 @@ RunRequest JobRunner::request_for(const State& state, const Step& step) const {
     request.scratch = folders_.work / "scratch";
     request.stop = &state.control.stop();
     if (plan.kind == BenchmarkKind::torch) {
-        const auto& program = state.programs.at(step.build);
+        const auto& program = state.programs.at(program_key(state, step));
         const auto shown = runner_.sandboxed() ? fs::path(bench_path) : program.folder;
         request.command.insert(request.command.begin(), (shown / bench_name).string());
         request.mounts.push_back({program.folder, bench_path, Access::read_only});
@@ -226,7 +236,7 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
     std::vector<int> running;
     for (const int number : group) {
         const auto& step = steps[static_cast<std::size_t>(number)];
-        const auto program = state.programs.find(step.build);
+        const auto program = state.programs.find(program_key(state, step));
         if (plan.kind == BenchmarkKind::torch && program->second.folder.empty()) {
             state.outgoing.result.runs.push_back(without_program(state, number, program->second));
             continue;

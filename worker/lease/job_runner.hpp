@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "worker/lease/bench_provider.hpp"
@@ -43,17 +44,19 @@ class JobRunner {
         Digest digest;
         std::filesystem::path folder;
     };
+    using ProgramKey = std::pair<int, BenchParts>;  ///< index of build, and what is needed
     struct State {
         const Lease& lease;
         JobControl& control;
         OutgoingResult& outgoing;
         std::map<int, Product> products;  ///< by index of build; those that could not be made lack
-        std::map<int, BenchProgram> programs;  ///< likewise, where a torch benchmark needs one
+        std::map<ProgramKey, BenchProgram> programs;  ///< those that torch benchmarks need
     };
 
     void do_job(State& state);
     void prepare(State& state, int index);
     std::optional<Digest> make(State& state, const BuildOrder& order);
+    ProgramKey program_key(const State& state, const Step& step) const;
     void provide_programs(State& state);
     static std::vector<int> numbered_products(const State& state);
     void run_group(State& state, const std::vector<int>& group);

@@ -135,6 +135,12 @@ class Output(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(name, done.stderr)
 
+    def test_the_list_counts_parameters(self):
+        models = Ended("--list", "--json").json()["models"]
+        self.assertEqual(
+            {model["name"]: model["parameters"] for model in models},
+            {"mlp": 1585680, "convnet": 163584, "attention": 81680})
+
     def test_help_shows_examples_and_models(self):
         ended = Ended("--help")
         self.assertEqual(ended.code, 0)
@@ -225,13 +231,17 @@ class Answers(unittest.TestCase):
     def test_another_device_is_unsupported(self):
         self.check(run("mlp", "--device", "cuda"), 77, "unsupported", "cuda")
 
+    def test_a_model_of_the_zoo_is_unknown_without_the_zoo(self):
+        self.check(run("resnet18"), 2, "failed", "unknown model 'resnet18'; see --list")
+
     def test_bad_arguments_are_wrong_usage(self):
         for arguments, word in ((["--model", "nobody"], "nobody"), ([], "--model"),
                                 (["--model", "mlp", "--batch", "0"], "--batch"),
                                 (["--model", "mlp", "--batch", "1.5"], "--batch"),
                                 (["--model", "mlp", "--mode", "guess"], "--mode"),
                                 (["--model", "mlp", "--treads", "1"], "--treads"),
-                                (["--model"], "--model"), (["--model", "mlp", "--seed"], "--seed")):
+                                (["--model"], "--model"), (["--model", "mlp", "--seed"], "--seed"),
+                                (["--model", "mlp", "--json"], "--list")):
             with self.subTest(arguments=arguments):
                 self.check(Ended(*arguments), 2, "failed", word)
 

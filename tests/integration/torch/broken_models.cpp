@@ -1,0 +1,101 @@
+// Models that misbehave in float32 only, for the tests of the zoo's check; and one without
+// training.
+
+#include <cmath>
+
+#include "worker/bench/zoo/network.hpp"
+
+namespace vigil_bench::zoo::broken {
+
+namespace {
+
+/// Adds to the answer, or to the gradient, what should not be there; never in the float64
+/// reference.
+class Broken : public Network {
+  public:
+    Broken() { layer_ = register_module("layer", nn::Linear(8, 4)); }
+
+    Tensors make_inputs(std::int64_t batch) const override { return {torch::randn({batch, 8})}; }
+
+    Tensors answer(const Tensors& inputs) override {
+        const Tensor right = layer_(inputs[0]);
+        return {right.scalar_type() == torch::kFloat ? spoil(right) : right};
+    }
+
+    Tensor loss(const Tensors& inputs) override { return answer(inputs)[0].square().mean(); }
+
+  protected:
+    virtual Tensor spoil(const Tensor& right) const = 0;
+
+  private:
+    nn::Linear layer_ = nullptr;
+};
+
+struct Right final : Broken {
+    Tensor spoil(const Tensor& right) const override { return right; }
+};
+
+/// One of all values is off by 1 %.
+struct OneValue final : Broken {
+    Tensor spoil(const Tensor& right) const override {
+        Tensor changed = right.clone();
+        changed.index_put_({0, 0}, right.index({0, 0}) * 1.01);
+        return changed;
+    }
+};
+
+struct NotANumber final : Broken {
+    Tensor spoil(const Tensor& right) const override { return right * std::nan(""); }
+};
+
+struct Infinite final : Broken {
+    Tensor spoil(const Tensor& right) const override { return right / 0.0; }
+};
+
+/// The same value with another gradient.
+struct Gradient final : Broken {
+    Tensor spoil(const Tensor& right) const override {
+        return right.detach() + 0.2 * (right - right.detach());
+    }
+};
+
+struct Endless final : Broken {
+    Tensor spoil(const Tensor& right) const override {
+        return right + torch::empty({std::int64_t{1} << 50});
+    }
+};
+
+Entry entry_of(const char* name, std::shared_ptr<Network> (*make_one)()) {
+    Entry entry;
+    entry.name = name;
+    entry.domain = "broken";
+    entry.parameters = 36;
+    entry.infer_batch = entry.train_batch = 4;
+    entry.make = make_one;
+    return entry;
+}
+
+Entry miscounted() {
+    Entry entry = entry_of("broken_count", &make<Right>);
+    entry.parameters = 37;
+    return entry;
+}
+
+Entry untrainable() {
+    Entry entry = entry_of("broken_untrainable", &make<Right>);
+    entry.train_batch = 0;
+    return entry;
+}
+
+const Registered right(entry_of("broken_not", &make<Right>));
+const Registered one_value(entry_of("broken_value", &make<OneValue>));
+const Registered not_a_number(entry_of("broken_nan", &make<NotANumber>));
+const Registered infinite(entry_of("broken_infinite", &make<Infinite>));
+const Registered gradient(entry_of("broken_gradient", &make<Gradient>));
+const Registered endless(entry_of("broken_endless", &make<Endless>));
+const Registered count(miscounted());
+const Registered training(untrainable());
+
+}  // namespace
+
+}  // namespace vigil_bench::zoo::broken

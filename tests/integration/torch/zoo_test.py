@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Tests of vigil-bench's zoo on the LibTorch at hand. usage: zoo_test.py BUILD_FOLDER [--all]
+
+Builds vigil-bench with the zoo and with models that misbehave, then runs real processes. With
+--all every model runs in both modes, which takes a quarter of an hour and 10 GB of memory.
+No test depends on how fast the machine is."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+BUILD = Path("build")
+QUICK = ["--min-time", "0", "--min-samples", "1", "--max-warmup", "0"]
+SMALL = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic", "deeprecommender",
+         "lennard_jones", "equation_of_state", "per_sample_gradients"]
+LIMIT_S = 600
+EVERYTHING = False
+
+
+def build():
+    configure = ["cmake", "-S", HERE, "-B", BUILD, "-G", "Ninja", "-DVIGIL_BENCH_ZOO=ON"]
+    if subprocess.run(["which", "ccache"], capture_output=True).returncode == 0:
+        configure.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+    for command in (configure, ["cmake", "--build", BUILD, "--target", "vigil-bench"]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{done.stdout}\n{done.stderr}\nbuilding vigil-bench with its zoo failed")
+
+
+class Ended:
+    """How a vigil-bench ended, and what it printed."""
+
+    def __init__(self, *arguments):
+        variables = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+        done = subprocess.run(
+            [BUILD / "bench" / "vigil-bench", *arguments], capture_output=True, text=True,
+            timeout=LIMIT_S, env=variables)
+        self.code, self.output, self.errors = done.returncode, done.stdout, done.stderr
+
+    def json(self):
+        return json.loads(self.output)
+
+
+def run(model, mode, *arguments):
+    return Ended("--model", model, "--mode", mode, *QUICK, *arguments)
+
+
+def published():
+    """The exact numbers of parameters in docs/models.md, by model."""
+    text = (ROOT / "docs" / "models.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", text, re.MULTILINE)
+    counts = {name: int(number.replace(",", "")) for name, number in rows}
+    assert len(counts) == len(rows), "a model is twice in docs/models.md"
+    return counts
+
+
+class Models(unittest.TestCase):
+    def test_every_model_has_exactly_the_published_parameters(self):
+        listed = Ended("--list", "--json").json()["models"]
+        counted = {model["name"]: model["parameters"] for model in listed
+                   if model["domain"] not in ("operators", "broken")}
+        self.assertEqual(counted, published())
+
+    def test_the_list_says_parameters_domain_and_batches(self):
+        for line in Ended("--list").output.splitlines():
+            self.assertRegex(line, r"^\w+ +\w+ +\d+ +parameters  batch \d+/\d+ ")
+
+    def test_every_model_has_a_file_of_its_name(self):
+        zoo = ROOT / "worker" / "bench" / "zoo"
+        files = {file.stem: file.parent.name for file in zoo.glob("*/*.cpp")
+                 if file.parent.name != "blocks"}
+        listed = Ended("--list").output.splitlines()
+        self.assertEqual(files, {name: domain for name, domain in
+                                 (line.split()[:2] for line in listed)
+                                 if domain not in ("operators", "broken")})
+
+    def test_models_agree_with_float64_in_both_modes(self):
+        for model in sorted(published()) if EVERYTHING else SMALL:
+            for mode in ("infer", "train"):
+                with self.subTest(model=model, mode=mode):
+                    ended = run(model, mode)
+                    untrained = mode == "train" and "nothing to train" in ended.errors
+                    self.assertEqual(ended.code, 77 if untrained else 0, ended.errors)
+                    if not untrained:
+                        self.assertGreater(ended.json()["samples"]["peak_alloc_bytes"][0], 0)
+
+    def test_a_batch_is_what_is_asked_for(self):
+        batch = run("squeezenet1_1", "infer", "--batch", "3").json()["info"]["batch"]
+        self.assertEqual(batch, 3)
+
+    def test_equal_seeds_need_equal_memory(self):
+        peaks = [run("soft_actor_critic", "train").json()["samples"]["peak_alloc_bytes"]
+                 for _ in range(2)]
+        self.assertEqual(peaks[0], peaks[1])
+
+
+class Wrong(unittest.TestCase):
+    def check(self, ended, code, outcome, *words):
+        self.assertEqual(ended.code, code, ended.output + ended.errors)
+        self.assertEqual(ended.json()["outcome"], outcome)
+        for word in words:
+            self.assertIn(word, ended.json()["message"])
+        self.assertNotIn("samples", ended.json())
+
+    def test_the_check_accepts_what_is_right(self):
+        for mode in ("infer", "train"):
+            self.assertEqual(run("broken_not", mode).code, 0)
+
+    def test_one_value_off_by_a_hundredth_is_wrong(self):
+        self.check(run("broken_value", "infer"), 3, "wrong", "output 0 differs")
+
+    def test_not_a_number_and_infinity_are_named(self):
+        self.check(run("broken_nan", "infer"), 3, "wrong", "output 0: 16 of 16 values are NaN")
+        self.check(run("broken_infinite", "infer"), 3, "wrong", "16 of 16 values are infinite")
+        self.check(run("broken_nan", "train"), 3, "wrong", "loss", "NaN")
+
+    def test_a_wrong_gradient_is_wrong_in_training_only(self):
+        self.assertEqual(run("broken_gradient", "infer").code, 0)
+        self.check(run("broken_gradient", "train"), 3, "wrong", "the gradient of layer.weight")
+
+    def test_a_model_of_another_size_than_published_does_not_run(self):
+        self.check(run("broken_count", "infer"), 1, "failed", "36", "37")
+
+    def test_a_model_without_training_says_so(self):
+        self.check(run("broken_untrainable", "train"), 77, "unsupported", "nothing to train")
+
+    def test_running_out_of_memory_is_told_apart(self):
+        self.check(run("broken_endless", "infer"), 4, "oom")
+
+    def test_a_library_of_operators_is_refused(self):
+        self.check(run("dcgan", "infer", "--library", "libx.so"), 2, "failed", "--library")
+
+    def test_an_unknown_model_is_refused(self):
+        self.check(run("resnet19", "infer"), 2, "failed", "resnet19", "--list")
+
+
+if __name__ == "__main__":
+    EVERYTHING = "--all" in sys.argv and not sys.argv.remove("--all")
+    BUILD = Path(sys.argv.pop(1)).resolve()
+    build()
+    unittest.main(verbosity=2)

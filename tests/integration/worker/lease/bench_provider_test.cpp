@@ -1,0 +1,101 @@
+#include "worker/lease/bench_provider.hpp"
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+#include "schema/wire/digest.hpp"
+#include "tests/integration/worker/lease/worker_fixture.hpp"
+
+using namespace vigil;
+using namespace vigil::worker;
+using test::ScratchFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Compiles nothing: notes the commands, and leaves a file where the program should be.
+class NotingRunner final : public Runner {
+  public:
+    RunReport run(const RunRequest& request) override {
+        commands.push_back(request.command);
+        test::write_file(request.folder / "out/vigil-bench", "a program");
+        RunReport report;
+        report.end = RunEnd::exited;
+        report.exit_code = 0;
+        return report;
+    }
+    bool sandboxed() const override { return false; }
+    std::map<std::string, std::string> facts() const override { return {}; }
+
+    std::vector<Command> commands;
+};
+
+/// A provider on a small source with one model in its zoo.
+struct Bench {
+    Bench() {
+        test::write_file(source / "CMakeLists.txt", "project(vigil_bench)\n");
+        test::write_file(source / "zoo/blocks/layers.cpp", "\n");
+        test::write_file(source / "zoo/vision/lenet.cpp", "\n");
+        fs::create_directories(folder.path() / "product");
+    }
+
+    fs::path provide(BenchParts parts) {
+        return provider.provide(folder.path() / "product", wire::sha256("product"), parts, {}, stop)
+            .folder;
+    }
+
+    ScratchFolder folder;
+    fs::path source = folder.path() / "source";
+    NotingRunner runner;
+    std::atomic<bool> stop = false;
+    BenchProvider provider{
+        runner, source, folder.path() / "cache", folder.path() / "work", "one toolchain"};
+};
+
+bool names(const std::vector<Command>& commands, const std::string& word) {
+    return std::any_of(commands.begin(), commands.end(), [&](const Command& command) {
+        return std::count(command.begin(), command.end(), word) > 0;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("Only a model that lies in the zoo asks for the zoo", "[worker][lease]") {
+    const Bench bench;
+    const auto parts = [&](const Command& command) { return bench.provider.parts_for(command); };
+    CHECK(parts({"--model", "lenet"}) == BenchParts::with_zoo);
+    CHECK(parts({"--mode", "train", "--model=lenet"}) == BenchParts::with_zoo);
+    CHECK(parts({"--model", "mlp"}) == BenchParts::core);
+    CHECK(parts({"--model", "layers"}) == BenchParts::core);
+    CHECK(parts({"--model", "vision/lenet"}) == BenchParts::core);
+    CHECK(parts({"--model", "../vision/lenet"}) == BenchParts::core);
+    CHECK(parts({"--model"}) == BenchParts::core);
+    CHECK(parts({"--seed", "lenet"}) == BenchParts::core);
+    CHECK(parts({}) == BenchParts::core);
+}
+
+TEST_CASE("The program with the zoo is another one, and each is compiled once", "[worker][lease]") {
+    Bench bench;
+    const auto core = bench.provide(BenchParts::core);
+    CHECK_FALSE(names(bench.runner.commands, "-DVIGIL_BENCH_ZOO=ON"));
+    const auto with_zoo = bench.provide(BenchParts::with_zoo);
+    CHECK(names(bench.runner.commands, "-DVIGIL_BENCH_ZOO=ON"));
+    CHECK(core != with_zoo);
+    CHECK(fs::exists(core / "vigil-bench"));
+    CHECK(fs::exists(with_zoo / "vigil-bench"));
+    const auto count = bench.runner.commands.size();
+    CHECK(bench.provide(BenchParts::core) == core);
+    CHECK(bench.provide(BenchParts::with_zoo) == with_zoo);
+    CHECK(bench.runner.commands.size() == count);
+}
+
+TEST_CASE("A new model changes the program with the zoo only", "[worker][lease]") {
+    Bench bench;
+    const auto core = bench.provide(BenchParts::core);
+    const auto with_zoo = bench.provide(BenchParts::with_zoo);
+    test::write_file(bench.source / "zoo/vision/alexnet.cpp", "\n");
+    CHECK(bench.provide(BenchParts::core) == core);
+    CHECK(bench.provide(BenchParts::with_zoo) != with_zoo);
+    CHECK(bench.provider.parts_for({"--model", "alexnet"}) == BenchParts::with_zoo);
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "worker/bench/subject.hpp"
+
+// The door to the zoo: models of published architectures, written with torch::nn. Free of
+// LibTorch's headers. A vigil-bench built without -DVIGIL_BENCH_ZOO=ON has an empty one.
+
+namespace vigil_bench {
+
+/// What is known of a model before it is built.
+struct ZooModel {
+    std::string name;    ///< also its file's: zoo/<domain>/<name>.cpp
+    std::string domain;  ///< folder of its file
+    std::string description;
+    std::int64_t parameters = 0;   ///< as published, see docs/models.md
+    std::int64_t infer_batch = 0;  ///< default batches
+    std::int64_t train_batch = 0;  ///< 0: there is nothing to train
+};
+
+/// All models by domain, then by name.
+std::vector<ZooModel> zoo_models();
+
+/// Whether the zoo is part of this program.
+bool has_zoo();
+
+/// Builds the model with random weights and counts their values.
+/// @param name  of one of zoo_models()
+std::int64_t count_parameters(const std::string& name);
+
+/// @param arguments  their model is one of zoo_models()
+/// @throws UsageError when the arguments do not fit such a model
+std::unique_ptr<Subject> make_zoo_subject(const Arguments& arguments);
+
+}  // namespace vigil_bench

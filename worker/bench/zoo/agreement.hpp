@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/ScalarType.h>
+
+namespace vigil_bench::zoo {
+
+/// How far results of a precision may lie from the same computed in float64.
+struct Tolerance {
+    double cosine_gap = 0;  ///< 1 - cosine of the angle between the two
+    double rms_ratio = 0;   ///< root mean square of the difference over that of the reference
+};
+
+enum class Compared { answers, gradients };
+
+/// @param type  of the weights: float32, bfloat16, float16
+Tolerance tolerance_of(at::ScalarType type, Compared compared);
+
+struct NamedTensor {
+    std::string name;
+    at::Tensor value;  ///< undefined: there is none, e.g. no gradient
+};
+
+/// The first disagreement in words, naming NaN and infinity; empty when all agree.
+///
+/// Each pair of tensors must keep both tolerances. Where a reference's root mean square is below
+/// 1e-3 of the largest among all of them, the difference is measured by that instead and the angle
+/// does not count: a gradient that is zero in theory (a bias in front of a norm) is rounding noise.
+/// @param references  float64, the same names in the same order
+std::string find_disagreement(
+    const std::vector<NamedTensor>& actuals,
+    const std::vector<NamedTensor>& references,
+    const Tolerance& tolerance);
+
+}  // namespace vigil_bench::zoo

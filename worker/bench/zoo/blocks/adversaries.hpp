@@ -1,0 +1,34 @@
+#pragma once
+
+#include "worker/bench/zoo/network.hpp"
+
+// What the generative adversarial networks share.
+
+namespace vigil_bench::zoo {
+
+/// While it lives, the module's parameters need no gradient: what is computed then trains only
+/// what lies before the module.
+class Frozen {
+  public:
+    explicit Frozen(nn::Module& module) : module_(module) { set(false); }
+    ~Frozen() { set(true); }
+    Frozen(const Frozen&) = delete;
+    Frozen& operator=(const Frozen&) = delete;
+
+  private:
+    void set(bool needed) {
+        for (auto& parameter : module_.parameters()) parameter.requires_grad_(needed);
+    }
+
+    nn::Module& module_;
+};
+
+/// Binary cross entropy of scores that should all say "real", or all "made".
+Tensor says_real(const Tensor& scores);
+Tensor says_made(const Tensor& scores);
+
+/// Mean squares of scores from 1 or from 0 (least-squares GAN).
+Tensor near_one(const Tensor& scores);
+Tensor near_zero(const Tensor& scores);
+
+}  // namespace vigil_bench::zoo

@@ -1,0 +1,81 @@
+#include "worker/bench/zoo/blocks/residual_net.hpp"
+
+#include "worker/bench/zoo/blocks/image_classifier.hpp"
+#include "worker/bench/zoo/blocks/layers.hpp"
+
+namespace vigil_bench::zoo {
+
+namespace {
+
+struct ResidualBlockImpl final : nn::Module {
+    ResidualBlockImpl(
+        const ResidualShape& shape, std::int64_t in, std::int64_t planes, std::int64_t stride) {
+        constexpr auto relu = Activation::relu;
+        constexpr auto none = Activation::none;
+        const auto norm = shape.norm;
+        const bool basic = shape.block == ResidualShape::Block::basic;
+        const std::int64_t out = basic ? planes : planes * 4;
+        if (basic) {
+            branch->extend(*conv_norm(in, planes, Kernel(3, stride), relu, norm));
+            branch->extend(*conv_norm(planes, out, Kernel(3), none, norm));
+        } else {
+            const auto width = planes * shape.width_per_group / 64 * shape.groups;
+            branch->extend(*conv_norm(in, width, Kernel(1), relu, norm));
+            branch->extend(*conv_norm(width, width, Kernel(3, stride, shape.groups), relu, norm));
+            branch->extend(*conv_norm(width, out, Kernel(1), none, norm));
+        }
+        register_module("branch", branch);
+        if (stride == 1 && in == out) return;
+        shortcut = register_module("shortcut", conv_norm(in, out, Kernel(1, stride), none, norm));
+    }
+
+    Tensor forward(const Tensor& x) {
+        return (branch->forward(x) + (shortcut ? shortcut->forward(x) : x)).relu_();
+    }
+
+    nn::Sequential branch;
+    nn::Sequential shortcut = nullptr;
+};
+TORCH_MODULE(ResidualBlock);
+
+struct ResidualClassifier final : ImageClassifier {
+    explicit ResidualClassifier(const ResidualShape& shape) : trunk(shape) {
+        register_module("trunk", trunk);
+        head = register_module("head", nn::Linear(trunk->channels(), classes));
+    }
+
+    Tensor forward(const Tensor& pictures) override {
+        return head(mean_over_picture(trunk(pictures)));
+    }
+
+    ResidualTrunk trunk;
+    nn::Linear head = nullptr;
+};
+
+}  // namespace
+
+ResidualTrunkImpl::ResidualTrunkImpl(const ResidualShape& shape) {
+    stem_ = register_module(
+        "stem", conv_norm(3, channels_, Kernel(7, 2), Activation::relu, shape.norm));
+    stem_->push_back(max_pool(3, 2, 1));
+    stages_ = register_module("stages", nn::Sequential());
+    std::int64_t planes = 64;
+    for (std::size_t stage = 0; stage < shape.counts.size(); ++stage) {
+        for (std::int64_t i = 0; i < shape.counts[stage]; ++i) {
+            const std::int64_t stride = stage > 0 && i == 0 ? 2 : 1;
+            stages_->push_back(ResidualBlock(shape, channels_, planes, stride));
+            channels_ = shape.block == ResidualShape::Block::basic ? planes : planes * 4;
+        }
+        planes *= 2;
+    }
+}
+
+Tensor ResidualTrunkImpl::forward(const Tensor& pictures) {
+    return stages_->forward(stem_->forward(pictures));
+}
+
+std::shared_ptr<Network> make_residual_classifier(const ResidualShape& shape) {
+    return std::make_shared<ResidualClassifier>(shape);
+}
+
+}  // namespace vigil_bench::zoo

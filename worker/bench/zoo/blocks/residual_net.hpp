@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "worker/bench/zoo/blocks/layers.hpp"
+
+// He et al. 2015, "Deep residual learning for image recognition", as torchvision has it (the stride
+// of a bottleneck is in its 3 x 3 convolution), and Xie et al. 2016 (ResNeXt).
+
+namespace vigil_bench::zoo {
+
+struct ResidualShape {
+    enum class Block { basic, bottleneck };
+    Block block = Block::basic;
+    std::vector<std::int64_t> counts;  ///< of blocks in each of the four stages
+    std::int64_t groups = 1;
+    std::int64_t width_per_group = 64;
+    Norm norm = Norm::batch;
+};
+
+/// Stem and four stages.
+class ResidualTrunkImpl final : public nn::Module {
+  public:
+    explicit ResidualTrunkImpl(const ResidualShape& shape);
+
+    /// [b,3,h,w] -> [b,channels(),h/32,w/32]
+    Tensor forward(const Tensor& pictures);
+
+    std::int64_t channels() const { return channels_; }
+
+  private:
+    nn::Sequential stem_ = nullptr;
+    nn::Sequential stages_ = nullptr;
+    std::int64_t channels_ = 64;
+};
+TORCH_MODULE(ResidualTrunk);
+
+/// The classifier on such a trunk.
+std::shared_ptr<Network> make_residual_classifier(const ResidualShape& shape);
+
+}  // namespace vigil_bench::zoo

@@ -1,0 +1,144 @@
+#include "worker/bench/zoo/blocks/transformer.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace vigil_bench::zoo {
+
+namespace {
+
+/// [b,n,heads*d] -> [b,heads,n,d]
+Tensor split_heads(const Tensor& x, std::int64_t heads) {
+    return x.reshape({x.size(0), x.size(1), heads, -1}).transpose(1, 2);
+}
+
+Tensor plus(const Tensor& x, const Tensor& positions) {
+    return positions.defined() ? x + positions : x;
+}
+
+nn::Sequential make_feed_forward(const LayerShape& shape) {
+    return nn::Sequential(
+        nn::Linear(shape.width, shape.hidden),
+        activation(shape.kind),
+        nn::Linear(shape.hidden, shape.width),
+        nn::Dropout(shape.dropout));
+}
+
+double scale_of(const LayerShape& shape) {
+    return 1 / std::sqrt(static_cast<double>(shape.width / shape.heads));
+}
+
+}  // namespace
+
+Tensor attend(
+    const Tensor& query,
+    const Tensor& key,
+    const Tensor& value,
+    std::int64_t heads,
+    double scale,
+    const Tensor& bias,
+    double dropout) {
+    Tensor scores =
+        torch::matmul(split_heads(query, heads) * scale, split_heads(key, heads).transpose(2, 3));
+    if (bias.defined()) scores = scores + bias;
+    Tensor weights = scores.softmax(-1);
+    if (dropout > 0) weights = torch::dropout(weights, dropout, true);
+    return torch::matmul(weights, split_heads(value, heads)).transpose(1, 2).flatten(2);
+}
+
+Tensor causal_bias(std::int64_t tokens, const Tensor& like) {
+    constexpr double hidden = -std::numeric_limits<double>::infinity();
+    return torch::full({tokens, tokens}, hidden, like.options()).triu_(1);
+}
+
+Tensor sine_positions(std::int64_t tokens, std::int64_t width, const Tensor& like) {
+    const auto options = like.options().requires_grad(false);
+    const Tensor position = torch::arange(tokens, options).unsqueeze(1);
+    const Tensor even = torch::arange(0, width, 2, options);
+    const Tensor angle =
+        position * torch::exp(even * (-std::log(10000.0) / static_cast<double>(width)));
+    return torch::stack({angle.sin(), angle.cos()}, 2).flatten(1);
+}
+
+nn::LayerNorm layer_norm(std::int64_t width, double epsilon) {
+    return nn::LayerNorm(nn::LayerNormOptions({width}).eps(epsilon));
+}
+
+AttentionImpl::AttentionImpl(const LayerShape& shape) : shape_(shape) {
+    const auto width = shape.width;
+    if (shape.projections == Projections::fused) {
+        all_ = register_module("all", nn::Linear(width, 3 * width));
+    } else {
+        query_ = register_module("query", nn::Linear(width, width));
+        key_ = register_module("key", nn::Linear(width, width));
+        value_ = register_module("value", nn::Linear(width, width));
+    }
+    out_ = register_module("out", nn::Linear(width, width));
+}
+
+Tensor AttentionImpl::forward(const Tensor& x, const Tensor& bias) {
+    if (!all_) return attend_to(x, x, x, bias);
+    const auto parts = all_(x).chunk(3, -1);
+    const double dropout = is_training() ? shape_.dropout : 0;
+    return out_(
+        attend(parts[0], parts[1], parts[2], shape_.heads, scale_of(shape_), bias, dropout));
+}
+
+Tensor AttentionImpl::attend_to(
+    const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& bias) {
+    const double dropout = is_training() ? shape_.dropout : 0;
+    return out_(attend(
+        query_(query), key_(key), value_(value), shape_.heads, scale_of(shape_), bias, dropout));
+}
+
+EncoderLayerImpl::EncoderLayerImpl(const LayerShape& shape) : shape_(shape) {
+    attention_ = register_module("attention", Attention(shape));
+    attention_norm_ = register_module("attention_norm", layer_norm(shape.width, shape.epsilon));
+    feed_forward_ = register_module("feed_forward", make_feed_forward(shape));
+    feed_forward_norm_ =
+        register_module("feed_forward_norm", layer_norm(shape.width, shape.epsilon));
+}
+
+Tensor EncoderLayerImpl::mix(const Tensor& x, const Tensor& bias, const Tensor& positions) {
+    const Tensor placed = plus(x, positions);
+    const Tensor mixed = positions.defined() ? attention_->attend_to(placed, placed, x, bias)
+                                             : attention_->forward(x, bias);
+    return torch::dropout(mixed, shape_.dropout, is_training());
+}
+
+Tensor EncoderLayerImpl::forward(const Tensor& x, const Tensor& bias, const Tensor& positions) {
+    if (shape_.norm == NormPlace::before) {
+        const Tensor y = x + mix(attention_norm_(x), bias, positions);
+        return y + feed_forward_->forward(feed_forward_norm_(y));
+    }
+    const Tensor y = attention_norm_(x + mix(x, bias, positions));
+    return feed_forward_norm_(y + feed_forward_->forward(y));
+}
+
+DecoderLayerImpl::DecoderLayerImpl(const LayerShape& shape) : shape_(shape) {
+    self_ = register_module("self", Attention(shape));
+    cross_ = register_module("cross", Attention(shape));
+    feed_forward_ = register_module("feed_forward", make_feed_forward(shape));
+    self_norm_ = register_module("self_norm", layer_norm(shape.width, shape.epsilon));
+    cross_norm_ = register_module("cross_norm", layer_norm(shape.width, shape.epsilon));
+    feed_forward_norm_ =
+        register_module("feed_forward_norm", layer_norm(shape.width, shape.epsilon));
+}
+
+Tensor DecoderLayerImpl::forward(
+    const Tensor& x,
+    const Tensor& memory,
+    const Tensor& bias,
+    const Tensor& positions,
+    const Tensor& memory_positions) {
+    const auto drop = [&](const Tensor& branch) {
+        return torch::dropout(branch, shape_.dropout, is_training());
+    };
+    const Tensor placed = plus(x, positions);
+    const Tensor y = self_norm_(x + drop(self_->attend_to(placed, placed, x, bias)));
+    const Tensor keys = plus(memory, memory_positions);
+    const Tensor z = cross_norm_(y + drop(cross_->attend_to(plus(y, positions), keys, memory)));
+    return feed_forward_norm_(z + feed_forward_->forward(z));
+}
+
+}  // namespace vigil_bench::zoo

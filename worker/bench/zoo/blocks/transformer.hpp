@@ -1,0 +1,107 @@
+#pragma once
+
+#include "worker/bench/zoo/blocks/layers.hpp"
+
+// Attention and the layers of a transformer (Vaswani et al. 2017), on [b,n,width].
+
+namespace vigil_bench::zoo {
+
+/// softmax(scale q k' + bias) v by heads.
+/// @param query, key, value  [b,n,heads*d], [b,m,heads*d], [b,m,heads*e]
+/// @param bias  added to the scores, to broadcast over [b,heads,n,m]; undefined: none
+Tensor attend(
+    const Tensor& query,
+    const Tensor& key,
+    const Tensor& value,
+    std::int64_t heads,
+    double scale,
+    const Tensor& bias = {},
+    double dropout = 0);
+
+/// [n,n]: 0 up to the diagonal, minus infinity behind it.
+Tensor causal_bias(std::int64_t tokens, const Tensor& like);
+
+/// Sines and cosines of positions, [n,width] (section 3.5).
+Tensor sine_positions(std::int64_t tokens, std::int64_t width, const Tensor& like);
+
+enum class Projections { separate, fused };  ///< one matrix each for q, k, v; or one for all three
+enum class NormPlace { before, after };      ///< of the branch, or of the sum with it
+
+struct LayerShape {
+    std::int64_t width = 0;
+    std::int64_t heads = 0;
+    std::int64_t hidden = 0;  ///< width of the feed-forward part
+    Activation kind = Activation::gelu;
+    NormPlace norm = NormPlace::after;
+    Projections projections = Projections::separate;
+    double dropout = 0.1;
+    double epsilon = 1e-5;
+};
+
+class AttentionImpl final : public nn::Module {
+  public:
+    explicit AttentionImpl(const LayerShape& shape);
+
+    /// Self-attention.
+    Tensor forward(const Tensor& x, const Tensor& bias = {});
+
+    /// Attention to something else; separate projections only.
+    Tensor attend_to(
+        const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& bias = {});
+
+  private:
+    LayerShape shape_;
+    nn::Linear query_ = nullptr;
+    nn::Linear key_ = nullptr;
+    nn::Linear value_ = nullptr;
+    nn::Linear all_ = nullptr;
+    nn::Linear out_ = nullptr;
+};
+TORCH_MODULE(Attention);
+
+/// Self-attention and the feed-forward part, each a residual branch with its norm.
+class EncoderLayerImpl final : public nn::Module {
+  public:
+    explicit EncoderLayerImpl(const LayerShape& shape);
+
+    /// @param positions  added to queries and keys in every layer (DETR); undefined: none
+    Tensor forward(const Tensor& x, const Tensor& bias = {}, const Tensor& positions = {});
+
+  private:
+    Tensor mix(const Tensor& x, const Tensor& bias, const Tensor& positions);
+
+    LayerShape shape_;
+    Attention attention_ = nullptr;
+    nn::LayerNorm attention_norm_ = nullptr;
+    nn::Sequential feed_forward_ = nullptr;
+    nn::LayerNorm feed_forward_norm_ = nullptr;
+};
+TORCH_MODULE(EncoderLayer);
+
+/// An encoder layer that also attends to the encoder's output, norms after the sums.
+class DecoderLayerImpl final : public nn::Module {
+  public:
+    explicit DecoderLayerImpl(const LayerShape& shape);
+
+    /// @param positions, memory_positions  added to queries and keys (DETR); undefined: none
+    Tensor forward(
+        const Tensor& x,
+        const Tensor& memory,
+        const Tensor& bias = {},
+        const Tensor& positions = {},
+        const Tensor& memory_positions = {});
+
+  private:
+    LayerShape shape_;
+    Attention self_ = nullptr;
+    Attention cross_ = nullptr;
+    nn::Sequential feed_forward_ = nullptr;
+    nn::LayerNorm self_norm_ = nullptr;
+    nn::LayerNorm cross_norm_ = nullptr;
+    nn::LayerNorm feed_forward_norm_ = nullptr;
+};
+TORCH_MODULE(DecoderLayer);
+
+nn::LayerNorm layer_norm(std::int64_t width, double epsilon = 1e-5);
+
+}  // namespace vigil_bench::zoo

@@ -1,0 +1,16 @@
+#include "worker/bench/zoo/blocks/bert.hpp"
+
+namespace vigil_bench::zoo::bert_large {
+
+static std::shared_ptr<Network> make() {
+    BertShape shape;
+    shape.width = shape.embedding = 1024;
+    shape.layer_count = 24;
+    shape.heads = 16;
+    return make_bert(shape);
+}
+
+static const Registered registered{
+    {"bert_large", "language", "BERT large, uncased, 128 tokens", 335'141'888, 1, 1, &make}};
+
+}  // namespace vigil_bench::zoo::bert_large

@@ -1,0 +1,67 @@
+#include "worker/bench/zoo/blocks/transformer.hpp"
+
+#include <cmath>
+
+#include "worker/bench/zoo/blocks/language_model.hpp"
+
+// Vaswani et al. 2017, "Attention is all you need", base; one embedding for both languages and the
+// output (section 3.4).
+
+namespace vigil_bench::zoo::transformer {
+
+namespace {
+
+constexpr std::int64_t vocabulary = 37000;
+constexpr std::int64_t tokens = 64;
+constexpr std::int64_t width = 512;
+constexpr int layer_count = 6;
+
+struct Transformer final : TranslationModel {
+    Transformer() : TranslationModel(vocabulary, tokens) {
+        words = register_module("words", token_embedding(vocabulary, width));
+        LayerShape shape;
+        shape.width = width;
+        shape.heads = 8;
+        shape.hidden = 4 * width;
+        shape.kind = Activation::relu;
+        for (int i = 0; i < layer_count; ++i) {
+            encoder->push_back(EncoderLayer(shape));
+            decoder->push_back(DecoderLayer(shape));
+        }
+        register_module("encoder", encoder);
+        register_module("decoder", decoder);
+    }
+
+    Tensor embed(const Tensor& ids) {
+        const Tensor x = words(ids) * std::sqrt(static_cast<double>(width));
+        return torch::dropout(x + sine_positions(ids.size(1), width, x), 0.1, is_training());
+    }
+
+    Tensor forward(const Tensor& source, const Tensor& target) override {
+        Tensor memory = embed(source);
+        for (const auto& layer : *encoder) memory = layer->as<EncoderLayer>()->forward(memory);
+        const Tensor bias = causal_bias(target.size(1), memory.detach());
+        Tensor x = embed(target);
+        for (const auto& layer : *decoder) {
+            x = layer->as<DecoderLayer>()->forward(x, memory, bias);
+        }
+        return tied_scores(x, words);
+    }
+
+    nn::Embedding words = nullptr;
+    nn::ModuleList encoder;
+    nn::ModuleList decoder;
+};
+
+const Registered registered{
+    {"transformer",
+     "language",
+     "Transformer base, 64 tokens to 64",
+     63'082'496,
+     2,
+     2,
+     &make<Transformer>}};
+
+}  // namespace
+
+}  // namespace vigil_bench::zoo::transformer

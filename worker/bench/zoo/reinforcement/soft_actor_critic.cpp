@@ -1,0 +1,109 @@
+#include "worker/bench/zoo/blocks/perceptron.hpp"
+
+// Haarnoja et al. 2018, "Soft actor-critic algorithms and applications", Appendix D: two hidden
+// layers of 256; on the sizes of MuJoCo's HalfCheetah, 17 observed values and 6 actions.
+
+namespace vigil_bench::zoo::soft_actor_critic {
+
+namespace {
+
+constexpr std::int64_t observed = 17;
+constexpr std::int64_t actions = 6;
+constexpr std::int64_t hidden = 256;
+constexpr double discount = 0.99;
+constexpr double temperature = 0.2;
+
+nn::Sequential critic() {
+    return perceptron({observed + actions, hidden, hidden, 1});
+}
+
+struct Chosen {
+    Tensor action;
+    Tensor log_probability;
+};
+
+struct SoftActorCritic final : Network {
+    SoftActorCritic() {
+        actor = register_module("actor", perceptron({observed, hidden, hidden, 2 * actions}));
+        for (const auto* name : {"critic1", "critic2"}) {
+            critics.push_back(register_module(name, critic()));
+        }
+        for (const auto* name : {"target1", "target2"}) {
+            targets.push_back(register_module(name, critic()));
+            for (auto& parameter : targets.back()->parameters()) parameter.requires_grad_(false);
+        }
+    }
+
+    /// Observation, action, reward, next observation; noise for the actor's two choices.
+    Tensors make_inputs(std::int64_t batch) const override {
+        return {
+            torch::randn({batch, observed}),
+            torch::rand({batch, actions}) * 2 - 1,
+            torch::randn({batch, 1}),
+            torch::randn({batch, observed}),
+            torch::randn({batch, actions}),
+            torch::randn({batch, actions})};
+    }
+
+    /// A Gaussian choice, squashed by tanh.
+    Chosen choose(const Tensor& observation, const Tensor& noise) {
+        const auto parts = actor->forward(observation).chunk(2, 1);
+        const Tensor log_deviation = parts[1].clamp(-5, 2);
+        const Tensor action = (parts[0] + log_deviation.exp() * noise).tanh();
+        const Tensor squashing = (1 - action.square() + 1e-6).log();
+        const Tensor density = -0.5 * noise.square() - log_deviation - 0.9189385332046727;
+        return {action, (density - squashing).sum(1, true)};
+    }
+
+    static Tensor least(
+        std::vector<nn::Sequential>& judges, const Tensor& observation, const Tensor& action) {
+        const Tensor both = torch::cat({observation, action}, 1);
+        return torch::minimum(judges[0]->forward(both), judges[1]->forward(both));
+    }
+
+    Tensors answer(const Tensors& inputs) override {
+        return {choose(inputs[0], torch::zeros_like(inputs[1])).action};
+    }
+
+    Tensor loss(const Tensors& inputs) override {
+        Tensor wanted;
+        {
+            const torch::NoGradGuard no_grad;
+            const Chosen next = choose(inputs[3], inputs[4]);
+            const Tensor value = least(targets, inputs[3], next.action);
+            wanted = inputs[2] + discount * (value - temperature * next.log_probability);
+        }
+        const Tensor both = torch::cat({inputs[0], inputs[1]}, 1);
+        const Tensor critics_loss = torch::mse_loss(critics[0]->forward(both), wanted) +
+                                    torch::mse_loss(critics[1]->forward(both), wanted);
+        const Chosen now = choose(inputs[0], inputs[5]);
+        set_trained(false);
+        const Tensor value = least(critics, inputs[0], now.action);
+        set_trained(true);
+        return critics_loss + (temperature * now.log_probability - value).mean();
+    }
+
+    /// The actor's loss trains the actor only.
+    void set_trained(bool trained) {
+        for (auto& one : critics) {
+            for (auto& parameter : one->parameters()) parameter.requires_grad_(trained);
+        }
+    }
+
+    nn::Sequential actor = nullptr;
+    std::vector<nn::Sequential> critics;
+    std::vector<nn::Sequential> targets;
+};
+
+const Registered registered{
+    {"soft_actor_critic",
+     "reinforcement",
+     "Soft actor-critic, two critics and their targets",
+     362'256,
+     256,
+     256,
+     &make<SoftActorCritic>}};
+
+}  // namespace
+
+}  // namespace vigil_bench::zoo::soft_actor_critic

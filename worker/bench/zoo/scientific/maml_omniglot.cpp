@@ -1,0 +1,93 @@
+#include "worker/bench/zoo/network.hpp"
+
+// Finn et al. 2017, "Model-agnostic meta-learning", on the shapes of Omniglot with the network of
+// the example of the library higher, as in TorchBench: 5 classes, 5 pictures of each to learn from.
+
+namespace vigil_bench::zoo::maml_omniglot {
+
+namespace {
+
+constexpr std::int64_t ways = 5;
+constexpr std::int64_t shown = ways * 5;
+constexpr std::int64_t asked = ways * 5;
+constexpr std::int64_t side = 28;
+constexpr int inner_steps = 5;
+constexpr double inner_rate = 0.1;
+constexpr std::size_t conv_layers = 3;
+
+struct Maml final : Network {
+    Maml() {
+        std::int64_t in = 1;
+        for (std::size_t i = 0; i < conv_layers; ++i) {
+            const auto number = std::to_string(i);
+            register_module("conv" + number, nn::Conv2d(in, width, 3));
+            register_module(
+                "norm" + number,
+                nn::BatchNorm2d(nn::BatchNormOptions(width).track_running_stats(false)));
+            in = width;
+        }
+        register_module("head", nn::Linear(width, ways));
+    }
+
+    /// Tasks: pictures and classes to learn from, pictures and classes to be asked.
+    Tensors make_inputs(std::int64_t batch) const override {
+        return {
+            torch::rand({batch, shown, 1, side, side}),
+            torch::randint(ways, {batch, shown}, torch::kLong),
+            torch::rand({batch, asked, 1, side, side}),
+            torch::randint(ways, {batch, asked}, torch::kLong)};
+    }
+
+    /// The network with other weights than its own, in the order of parameters().
+    static Tensor forward(const Tensors& weights, const Tensor& pictures) {
+        Tensor x = pictures;
+        for (std::size_t i = 0; i < conv_layers; ++i) {
+            const Tensor* layer = &weights[4 * i];
+            x = torch::conv2d(x, layer[0], layer[1]);
+            x = torch::batch_norm(x, layer[2], layer[3], {}, {}, true, 0.1, 1e-5, false);
+            x = torch::max_pool2d(x.relu(), 2);
+        }
+        const Tensor* head = &weights[4 * conv_layers];
+        return torch::linear(x.flatten(1), head[0], head[1]);
+    }
+
+    /// Learns each task by a few steps, then scores what it is asked; [b,asked,ways].
+    Tensor adapt(const Tensors& inputs) {
+        const torch::AutoGradMode with_grad(true);
+        Tensors scores;
+        for (std::int64_t task = 0; task < inputs[0].size(0); ++task) {
+            Tensors weights = parameters();
+            for (int step = 0; step < inner_steps; ++step) {
+                const Tensor off =
+                    torch::cross_entropy_loss(forward(weights, inputs[0][task]), inputs[1][task]);
+                const auto slopes = torch::autograd::grad({off}, weights, {}, true, is_training());
+                for (std::size_t i = 0; i < weights.size(); ++i) {
+                    weights[i] = weights[i] - inner_rate * slopes[i];
+                }
+            }
+            scores.push_back(forward(weights, inputs[2][task]));
+        }
+        return torch::stack(scores);
+    }
+
+    Tensors answer(const Tensors& inputs) override { return {adapt(inputs).detach()}; }
+
+    Tensor loss(const Tensors& inputs) override {
+        return torch::cross_entropy_loss(adapt(inputs).flatten(0, 1), inputs[3].flatten());
+    }
+
+    static constexpr std::int64_t width = 64;
+};
+
+const Registered registered{
+    {"maml_omniglot",
+     "scientific",
+     "MAML, tasks of 5 classes and 5 pictures, 28 x 28",
+     75'205,
+     1,
+     1,
+     &make<Maml>}};
+
+}  // namespace
+
+}  // namespace vigil_bench::zoo::maml_omniglot

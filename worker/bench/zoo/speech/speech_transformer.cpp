@@ -1,0 +1,86 @@
+#include <cmath>
+
+#include "worker/bench/zoo/blocks/language_model.hpp"
+#include "worker/bench/zoo/blocks/transformer.hpp"
+
+// Dong et al. 2018, "Speech-transformer", in the sizes of the PyTorch implementation in TorchBench:
+// frames of 4 x 80 energies to the 4233 characters of AISHELL.
+
+namespace vigil_bench::zoo::speech_transformer {
+
+namespace {
+
+constexpr std::int64_t energies = 320;
+constexpr std::int64_t characters = 4233;
+constexpr std::int64_t width = 512;
+constexpr std::int64_t frames = 128;
+constexpr std::int64_t spoken = 20;
+constexpr int layer_count = 6;
+
+struct SpeechTransformer final : Network {
+    SpeechTransformer() {
+        read = register_module("read", nn::Linear(energies, width));
+        read_norm = register_module("read_norm", layer_norm(width));
+        words = register_module("words", token_embedding(characters, width));
+        LayerShape shape;
+        shape.width = width;
+        shape.heads = 8;
+        shape.hidden = 4 * width;
+        shape.kind = Activation::relu;
+        for (int i = 0; i < layer_count; ++i) {
+            encoder->push_back(EncoderLayer(shape));
+            decoder->push_back(DecoderLayer(shape));
+        }
+        register_module("encoder", encoder);
+        register_module("decoder", decoder);
+    }
+
+    Tensors make_inputs(std::int64_t batch) const override {
+        return {
+            torch::randn({batch, frames, energies}),
+            torch::randint(characters, {batch, spoken}, torch::kLong),
+            torch::randint(characters, {batch, spoken}, torch::kLong)};
+    }
+
+    Tensor place(const Tensor& x) {
+        const Tensor placed = x + sine_positions(x.size(1), width, x);
+        return torch::dropout(placed, 0.1, is_training());
+    }
+
+    Tensor forward(const Tensor& speech, const Tensor& text) {
+        Tensor memory = place(read_norm(read(speech)));
+        for (const auto& layer : *encoder) memory = layer->as<EncoderLayer>()->forward(memory);
+        Tensor x = place(words(text) * std::sqrt(static_cast<double>(width)));
+        const Tensor bias = causal_bias(text.size(1), memory.detach());
+        for (const auto& layer : *decoder) {
+            x = layer->as<DecoderLayer>()->forward(x, memory, bias);
+        }
+        return tied_scores(x, words);
+    }
+
+    Tensors answer(const Tensors& inputs) override { return {forward(inputs[0], inputs[1])}; }
+
+    Tensor loss(const Tensors& inputs) override {
+        const Tensor scores = forward(inputs[0], inputs[1]);
+        return torch::cross_entropy_loss(scores.flatten(0, 1), inputs[2].flatten());
+    }
+
+    nn::Linear read = nullptr;
+    nn::LayerNorm read_norm = nullptr;
+    nn::Embedding words = nullptr;
+    nn::ModuleList encoder;
+    nn::ModuleList decoder;
+};
+
+const Registered registered{
+    {"speech_transformer",
+     "speech",
+     "Speech-transformer, 128 frames to 20 characters",
+     46'471'168,
+     1,
+     2,
+     &make<SpeechTransformer>}};
+
+}  // namespace
+
+}  // namespace vigil_bench::zoo::speech_transformer

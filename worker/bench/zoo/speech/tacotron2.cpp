@@ -1,0 +1,163 @@
+#include "worker/bench/zoo/blocks/layers.hpp"
+
+// Shen et al. 2017, "Natural TTS synthesis", Tacotron 2 as NVIDIA's implementation has it: 64
+// letters to 64 frames of 80 mel energies, the right frame before given at each step.
+
+namespace vigil_bench::zoo::tacotron2 {
+
+namespace {
+
+constexpr std::int64_t symbols = 148;
+constexpr std::int64_t letters = 64;
+constexpr std::int64_t frames = 64;
+constexpr std::int64_t mels = 80;
+constexpr std::int64_t width = 512;
+constexpr std::int64_t state = 1024;
+constexpr std::int64_t attention_width = 128;
+constexpr std::int64_t filters = 32;
+
+nn::Linear plain_linear(std::int64_t in, std::int64_t out) {
+    return nn::Linear(nn::LinearOptions(in, out).bias(false));
+}
+
+void add_conv(nn::Sequential& layers, std::int64_t in, std::int64_t out, Activation kind) {
+    layers->push_back(nn::Conv1d(nn::Conv1dOptions(in, out, 5).padding(2)));
+    layers->push_back(nn::BatchNorm1d(out));
+    if (kind != Activation::none) layers->push_back(activation(kind));
+    layers->push_back(nn::Dropout(0.5));
+}
+
+/// Attention to the letters that also knows where it looked before.
+struct LocationAttentionImpl final : nn::Module {
+    LocationAttentionImpl() {
+        query = register_module("query", plain_linear(state, attention_width));
+        memory = register_module("memory", plain_linear(width, attention_width));
+        score = register_module("score", plain_linear(attention_width, 1));
+        where = register_module(
+            "where", nn::Conv1d(nn::Conv1dOptions(2, filters, 31).padding(15).bias(false)));
+        where_dense = register_module("where_dense", plain_linear(filters, attention_width));
+    }
+
+    /// @param looked  [b,2,letters]: weights of the last step, and of all steps before
+    /// @return weights [b,letters]
+    Tensor forward(const Tensor& asking, const Tensor& keys, const Tensor& looked) {
+        const Tensor place = where_dense(where(looked).transpose(1, 2));
+        const Tensor energy = score((query(asking).unsqueeze(1) + place + keys).tanh());
+        return energy.squeeze(2).softmax(1);
+    }
+
+    nn::Linear query = nullptr;
+    nn::Linear memory = nullptr;
+    nn::Linear score = nullptr;
+    nn::Conv1d where = nullptr;
+    nn::Linear where_dense = nullptr;
+};
+TORCH_MODULE(LocationAttention);
+
+struct Spoken {
+    Tensor rough;   ///< [b,frames,mels]
+    Tensor mels;    ///< after the last convolutions
+    Tensor ending;  ///< [b,frames]
+};
+
+struct Tacotron2 final : Network {
+    Tacotron2() {
+        embedding = register_module("embedding", nn::Embedding(symbols, width));
+        for (int i = 0; i < 3; ++i) add_conv(convs, width, width, Activation::relu);
+        register_module("convs", convs);
+        encoder = register_module(
+            "encoder",
+            nn::LSTM(nn::LSTMOptions(width, width / 2).batch_first(true).bidirectional(true)));
+        before = register_module(
+            "before",
+            nn::Sequential(
+                plain_linear(mels, 256),
+                activation(Activation::relu),
+                nn::Dropout(0.5),
+                plain_linear(256, 256),
+                activation(Activation::relu),
+                nn::Dropout(0.5)));
+        attention_cell = register_module("attention_cell", nn::LSTMCell(256 + width, state));
+        attention = register_module("attention", LocationAttention());
+        decoder_cell = register_module("decoder_cell", nn::LSTMCell(state + width, state));
+        to_mels = register_module("to_mels", nn::Linear(state + width, mels));
+        to_ending = register_module("to_ending", nn::Linear(state + width, 1));
+        add_conv(after, mels, width, Activation::tanh);
+        for (int i = 0; i < 3; ++i) add_conv(after, width, width, Activation::tanh);
+        add_conv(after, width, mels, Activation::none);
+        register_module("after", after);
+    }
+
+    Tensors make_inputs(std::int64_t batch) const override {
+        return {
+            torch::randint(symbols, {batch, letters}, torch::kLong),
+            torch::randn({batch, frames, mels}),
+            torch::rand({batch, frames}).round()};
+    }
+
+    Spoken forward(const Tensor& text, const Tensor& wanted) {
+        const auto drop = [&](const Tensor& x) { return torch::dropout(x, 0.1, is_training()); };
+        const Tensor seen = convs->forward(embedding(text).transpose(1, 2)).transpose(1, 2);
+        const Tensor memory = std::get<0>(encoder(seen));
+        const Tensor keys = attention->memory(memory);
+        const auto batch = text.size(0);
+        const Tensor none = torch::zeros({batch, state}, memory.options());
+        auto attending = std::make_tuple(none, none);
+        auto decoding = std::make_tuple(none, none);
+        Tensor context = torch::zeros({batch, width}, memory.options());
+        Tensor last = torch::zeros({batch, letters}, memory.options());
+        Tensor sum = last;
+        const Tensor first = torch::zeros({batch, 1, mels}, memory.options());
+        const Tensor given =
+            before->forward(torch::cat({first, wanted.narrow(1, 0, frames - 1)}, 1));
+        Tensors states;
+        for (std::int64_t frame = 0; frame < frames; ++frame) {
+            attending = attention_cell(torch::cat({given.select(1, frame), context}, 1), attending);
+            const Tensor asking = drop(std::get<0>(attending));
+            last = attention(asking, keys, torch::stack({last, sum}, 1));
+            sum = sum + last;
+            context = torch::bmm(last.unsqueeze(1), memory).squeeze(1);
+            decoding = decoder_cell(torch::cat({asking, context}, 1), decoding);
+            states.push_back(torch::cat({drop(std::get<0>(decoding)), context}, 1));
+        }
+        const Tensor all = torch::stack(states, 1);
+        const Tensor rough = to_mels(all);
+        const Tensor fine = rough + after->forward(rough.transpose(1, 2)).transpose(1, 2);
+        return {rough, fine, to_ending(all).squeeze(2)};
+    }
+
+    Tensors answer(const Tensors& inputs) override {
+        const Spoken spoken = forward(inputs[0], inputs[1]);
+        return {spoken.mels, spoken.ending};
+    }
+
+    Tensor loss(const Tensors& inputs) override {
+        const Spoken spoken = forward(inputs[0], inputs[1]);
+        return torch::mse_loss(spoken.rough, inputs[1]) + torch::mse_loss(spoken.mels, inputs[1]) +
+               torch::binary_cross_entropy_with_logits(spoken.ending, inputs[2]);
+    }
+
+    nn::Embedding embedding = nullptr;
+    nn::Sequential convs;
+    nn::LSTM encoder = nullptr;
+    nn::Sequential before = nullptr;
+    nn::LSTMCell attention_cell = nullptr;
+    LocationAttention attention = nullptr;
+    nn::LSTMCell decoder_cell = nullptr;
+    nn::Linear to_mels = nullptr;
+    nn::Linear to_ending = nullptr;
+    nn::Sequential after;
+};
+
+const Registered registered{
+    {"tacotron2",
+     "speech",
+     "Tacotron 2, 64 letters to 64 frames",
+     28'193'153,
+     1,
+     2,
+     &make<Tacotron2>}};
+
+}  // namespace
+
+}  // namespace vigil_bench::zoo::tacotron2
