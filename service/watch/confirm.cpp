@@ -35,7 +35,7 @@ struct OpenSuspicion {
     std::optional<SessionId> session;
     bool by_outcome = false;  ///< it no longer runs
     double change_ratio = 0;  ///< of the night
-    bool is_check = false;    ///< the night itself said nothing
+    bool is_check = false;    ///< what the night said means nothing
 
     /// What the night looked like: what the session is asked about.
     bool looked_better() const { return !is_check && change_ratio <= 0; }
@@ -266,7 +266,9 @@ detect::SessionRules rules_for(
         rules.run_noise = noise.spread;
         rules.run_skew = noise.skew;
     }
-    rules.asked = suspicion.looked_better() ? Finding::better : Finding::worse;
+    rules.asked = suspicion.is_check          ? Finding::unknown
+                  : suspicion.looked_better() ? Finding::better
+                                              : Finding::worse;
     auto watched = list_watched(db, suspicion.series, nightly, suspicion.good_nightly);
     if (static_cast<int>(watched.size()) >= max_watched_nights) watched.clear();
     std::reverse(watched.begin(), watched.end());

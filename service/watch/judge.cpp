@@ -45,7 +45,7 @@ struct Suspected {
     detect::NightJudgement judgement;
     HistoryWord history;
     bool is_creep = false;
-    bool is_check = false;  ///< nothing looked worse, but the nights cannot tell
+    bool is_check = false;  ///< the nights cannot tell, whatever they say
 };
 
 std::string version_of(Database& db, NightlyId nightly) {
@@ -191,9 +191,9 @@ std::optional<Suspected> suspect(
     auto creep = find_series_creep(db, series, level, threshold);
     if (creep && !speaks_for_tonight(*creep, judgement, threshold)) creep.reset();
     const bool moved = judgement.finding == Finding::worse || judgement.finding == Finding::better;
+    suspected.is_check = may_check && nights_cannot_tell(nights, threshold);
     if (!moved && !watched && !creep) {
-        if (!may_check || !nights_cannot_tell(nights, threshold)) return std::nullopt;
-        suspected.is_check = true;
+        if (!suspected.is_check) return std::nullopt;
         suspected.judgement.reason =
             "the earlier nights are too few or scatter too much to tell; measured in turns all the "
             "same";
@@ -234,7 +234,9 @@ NightCounts judge_nightly(
         const auto suspected = suspect(db, series, nights, tonight, threshold, may_check);
         if (!suspected) continue;
         const bool same = same_product(db, suspected->good.build, tonight.build);
-        if (suspected->is_check && same) continue;
+        const auto finding = suspected->judgement.finding;
+        const bool moved = finding == Finding::worse || finding == Finding::better;
+        if (same && suspected->is_check && !moved) continue;
         checks += suspected->is_check ? 1 : 0;
         open_suspicion(db, series, nightly, *suspected, same, now_s);
         ++counts.suspicions;
