@@ -159,15 +159,15 @@ bool Turns::others_are_behind() const {
 }
 
 void Turns::take() {
-    const auto left = [&] { return max_wait_s_ - waited_s_; };
     bool held = true;
     if (turn_.exists()) {
         const auto is_mine = [&] { return !others_are_behind() && turn_.try_take(); };
-        held = wait_for(is_mine, between_turns, left(), waited_s_);
+        held = wait_for(is_mine, between_turns, max_wait_s_, waited_s_);
     }
     if (machine_.exists()) {
-        held = wait_for([&] { return machine_.try_take(); }, between_owners, left(), waited_s_) &&
-               held;
+        held =
+            wait_for([&] { return machine_.try_take(); }, between_owners, max_wait_s_, waited_s_) &&
+            held;
     }
     is_held_ = held && (turn_.exists() || machine_.exists());
     if (!pin_) return;

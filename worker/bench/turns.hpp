@@ -49,7 +49,7 @@ class Place {
 class Turns {
   public:
     /// In a group, waits until every member is ready to measure or over; then for the first turn.
-    /// @param max_wait_s  in all, then measuring goes on without waiting
+    /// @param max_wait_s  each time, then measuring goes on without waiting
     /// @param lock_machine  take the machine's lock too
     /// @param pin  measure on one processor, the same for all members: the processors of a virtual
     ///             machine do not have the same neighbours

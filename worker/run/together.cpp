@@ -5,6 +5,7 @@
 #include <optional>
 #include <sched.h>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "schema/model/error.hpp"
@@ -60,22 +61,21 @@ std::vector<RunReport> run_together(
     }
     std::vector<RunReport> reports(members);
     std::vector<std::exception_ptr> errors(members);
-    {
-        std::vector<std::jthread> threads;
-        for (std::size_t i = 0; i < members; ++i) {
-            threads.emplace_back([&, i] {
-                try {
-                    reports[i] = runner.run(requests[i]);
-                } catch (...) {
-                    errors[i] = std::current_exception();
-                }
-                // Whoever waits for this one need not any more. If even this file cannot be made,
-                // they go on after a while.
-                if (sharing == Sharing::turns) {
-                    std::ofstream(folder / ("over-" + std::to_string(i)));
-                }
-            });
+    const auto run_one = [&](std::size_t i) {
+        try {
+            reports[i] = runner.run(requests[i]);
+        } catch (...) {
+            errors[i] = std::current_exception();
         }
+        // Whoever waits for this one need not any more. If even this file cannot be made, they go
+        // on after a while.
+        if (sharing == Sharing::turns) std::ofstream(folder / ("over-" + std::to_string(i)));
+    };
+    try {
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 0; i < members; ++i) threads.emplace_back(run_one, i);
+    } catch (const std::system_error& error) {
+        throw Error(Errc::unavailable, std::string("starting a thread: ") + error.what());
     }
     for (const auto& error : errors) {
         if (error) std::rethrow_exception(error);
