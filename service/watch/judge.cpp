@@ -19,8 +19,8 @@ namespace vigil::service {
 
 namespace {
 
-// Such sessions of series that did not move take a block each; more than these wait for the nights
-// themselves to tell.
+// Series whose nights cannot tell and that are measured all the same, a block or more each; beyond
+// these, in the order of series, the night's own word counts.
 constexpr int checks_a_night = 32;
 
 // The A of the A/B: the newest earlier night at the baseline's level (confirmation.md, section 2),

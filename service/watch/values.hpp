@@ -30,7 +30,7 @@ SeriesRow load_series(Database& db, SeriesId series);
 /// The series measured by a nightly's own runs.
 std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly);
 
-/// One night of a series: the medians of its processes, in the order they ran; never empty.
+/// One night of a series: the values of its processes, in the order they ran; never empty.
 struct NightValues {
     NightlyId nightly;
     BuildId build;
