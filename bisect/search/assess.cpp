@@ -153,12 +153,17 @@ class Assessor {
                (1 + further_share) * spent_until(first);
     }
 
-    /// What the probes up to that one took, in runs.
+    /// What this series' probes up to that one took, in runs: a series that only had to look at the
+    /// culprit of another has little to spend on more.
     double spent_until(int probe) const {
         double spent = 0;
         std::set<int> commits{0, problem_.suspects};
         for (int i = 0; i <= std::min(probe, static_cast<int>(facts_.asked.size()) - 1); ++i) {
             const ProbeRequest& asked = facts_.asked[static_cast<std::size_t>(i)];
+            const auto& series = asked.series;
+            if (std::find(series.begin(), series.end(), out_.ending.series) == series.end()) {
+                continue;
+            }
             spent += static_cast<double>(asked.commits.size());
             for (const int commit : asked.commits) {
                 if (commits.insert(commit).second) spent += problem_.costs.build;

@@ -46,8 +46,8 @@ std::string footer(const RegressionFacts& facts) {
         "---\nAnswer it: `vigil regression acknowledge {0}`, or with a reason `vigil regression "
         "accept {0} --reason '...'` (the new level is fine) or `vigil regression refute {0} "
         "--reason '...'` (not a regression). This text is kept up to date: Vigil closes it when "
-        "every series has recovered. Figures are medians of fresh processes; change is how much "
-        "worse, whatever the direction.\n",
+        "every series has recovered. Figures are the middle of several fresh processes; change is "
+        "how much worse, whatever the direction.\n",
         facts.id.value);
 }
 

@@ -28,6 +28,11 @@ constexpr int max_empty_blocks = 3;
 constexpr int blocks_a_night = 8;
 constexpr int blocks_for_better = 3;  // nothing is filed, only the baseline starts anew
 
+// P(above the threshold) at which a series is let go that was measured only because its nights
+// cannot tell: nothing speaks for a change there before its session does.
+constexpr double hopeless_check_at_once = 0.08;
+constexpr double hopeless_check = 0.15;
+
 struct OpenSuspicion {
     SuspicionId id;
     SeriesId series;
@@ -259,6 +264,10 @@ detect::SessionRules rules_for(
     rules.threshold = threshold_of(config.thresholds, series.metric);
     rules.kind = kind_of(series.metric);
     rules.max_blocks = suspicion.looked_better() ? blocks_for_better : blocks_a_night;
+    if (suspicion.is_check) {
+        rules.hopeless_at_once = hopeless_check_at_once;
+        rules.hopeless = hopeless_check;
+    }
     const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
     // Runs that measure in turns are quieter than the nights' own: the session learns by itself.
     if (plan.interleave == 1 || rules.kind != MetricKind::time) {

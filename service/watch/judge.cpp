@@ -19,10 +19,6 @@ namespace vigil::service {
 
 namespace {
 
-// Series whose nights cannot tell and that are measured all the same, a block or more each; beyond
-// these, in the order of series, the night's own word counts.
-constexpr int checks_a_night = 32;
-
 // The A of the A/B: the newest earlier night at the baseline's level (confirmation.md, section 2),
 // within the series' noise where there is one; when none is, the newest.
 const NightValues& good_night(
@@ -162,12 +158,6 @@ void pin(Database& db, const ProjectConfig& config, const SeriesRow& series, std
         now_s);
 }
 
-bool measures_in_turns(Database& db, const ProjectConfig& config, const SeriesRow& series) {
-    if (kind_of(series.metric) != MetricKind::time) return false;
-    const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
-    return plan.interleave > 1;
-}
-
 // @param nights  of the level, without tonight; not empty
 std::optional<Suspected> suspect(
     Database& db,
@@ -175,7 +165,7 @@ std::optional<Suspected> suspect(
     const std::vector<NightValues>& nights,
     const NightValues& tonight,
     double threshold,
-    bool may_check) {
+    bool is_check) {
     std::vector<double> history;
     for (const auto& night : nights) history.push_back(night.value);
     Suspected suspected;
@@ -191,7 +181,7 @@ std::optional<Suspected> suspect(
     auto creep = find_series_creep(db, series, level, threshold);
     if (creep && !speaks_for_tonight(*creep, judgement, threshold)) creep.reset();
     const bool moved = judgement.finding == Finding::worse || judgement.finding == Finding::better;
-    suspected.is_check = may_check && nights_cannot_tell(nights, threshold);
+    suspected.is_check = is_check;
     if (!moved && !watched && !creep) {
         if (!suspected.is_check) return std::nullopt;
         suspected.judgement.reason =
@@ -215,8 +205,9 @@ std::optional<Suspected> suspect(
 NightCounts judge_nightly(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
     NightCounts counts;
-    int checks = 0;
-    for (const auto& series : list_series_of(db, nightly)) {
+    const auto measured = list_series_of(db, nightly);
+    const auto checks = choose_checks(db, config, measured, nightly);
+    for (const auto& series : measured) {
         const auto& judged = config.judged;
         if (std::find(judged.begin(), judged.end(), series.metric) == judged.end()) continue;
         auto nights = load_level(db, series.id, nightly);
@@ -230,14 +221,13 @@ NightCounts judge_nightly(
             continue;
         }
         const double threshold = threshold_of(config.thresholds, series.metric);
-        const bool may_check = checks < checks_a_night && measures_in_turns(db, config, series);
-        const auto suspected = suspect(db, series, nights, tonight, threshold, may_check);
+        const bool is_check = checks.contains(series.id);
+        const auto suspected = suspect(db, series, nights, tonight, threshold, is_check);
         if (!suspected) continue;
         const bool same = same_product(db, suspected->good.build, tonight.build);
         const auto finding = suspected->judgement.finding;
         const bool moved = finding == Finding::worse || finding == Finding::better;
         if (same && suspected->is_check && !moved) continue;
-        checks += suspected->is_check ? 1 : 0;
         open_suspicion(db, series, nightly, *suspected, same, now_s);
         ++counts.suspicions;
     }
