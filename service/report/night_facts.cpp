@@ -122,6 +122,23 @@ void load_drifts(Database& db, NightFacts& facts) {
     }
 }
 
+void load_storms(Database& db, NightFacts& facts) {
+    Query row = db.query(
+        "SELECT w.name, x.state, x.series, x.suspicious, x.moved_ratio, x.rebased, x.message "
+        "FROM storm x JOIN worker w ON w.id = x.worker_id WHERE x.nightly_id = ?1 ORDER BY x.id",
+        facts.id);
+    while (row.next()) {
+        facts.storms.push_back(
+            {row.get<std::string>(0),
+             row.get<std::string>(1),
+             row.get<int>(2),
+             row.get<int>(3),
+             row.get<double>(4),
+             row.get<int>(5),
+             row.get<std::string>(6)});
+    }
+}
+
 void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
     Query row = db.query(
         "SELECT g.id, g.state, g.culprit, g.nightly_id = ?2, n.day, "
@@ -204,6 +221,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     load_measured(db, facts, found == config.projects.end() ? nullptr : &found->second);
     load_changes(db, facts);
     load_drifts(db, facts);
+    load_storms(db, facts);
     load_regressions(db, project, facts);
     load_missing(db, project, facts);
     return facts;

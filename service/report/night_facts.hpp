@@ -60,6 +60,17 @@ struct NightDriftFact {
     double high = 0;
 };
 
+/// Many series of one worker moved in this night.
+struct NightStormFact {
+    std::string worker;
+    std::string state;  ///< as in the ledger: checking, environment, code, mixed, given_up
+    int series = 0;     ///< of the worker, whose nights can tell
+    int suspicious = 0;
+    double moved_ratio = 0;
+    int rebased = 0;  ///< series that start a new baseline
+    std::string message;
+};
+
 /// Something that should have happened and did not. The texts may be a stranger's.
 struct MissingFact {
     std::string what;  ///< "job 12 (nightly)", "build of 1a2b3c4d5e", "worker w1"
@@ -85,6 +96,7 @@ struct NightFacts {
     std::vector<NightChangeFact> changes;
     std::vector<NightRegressionFact> regressions;
     std::vector<NightDriftFact> drifts;
+    std::vector<NightStormFact> storms;
     std::vector<MissingFact> missing;
 };
 

@@ -185,6 +185,33 @@ std::string drifts_section(const NightFacts& facts) {
     return out + "\n";
 }
 
+std::string_view machine_words(std::string_view state) {
+    if (state == "environment") return "the machine moved, not the code";
+    if (state == "code") return "the code moved, not the machine";
+    if (state == "mixed") return "neither machine nor code alone";
+    if (state == "given_up") return "could not be told";
+    return "still being checked";
+}
+
+std::string storms_section(const NightFacts& facts) {
+    if (facts.storms.empty()) return "";
+    std::string out = "### Machines\n\n";
+    for (const auto& storm : facts.storms) {
+        out += fmt::format(
+            "- Worker {}: {} of {} series moved together: {}{}{}.\n",
+            code(storm.worker, 60),
+            storm.suspicious,
+            storm.series,
+            machine_words(storm.state),
+            storm.message.empty() ? "" : ". By measuring again: " + harmless(storm.message, 300),
+            storm.rebased > 0 ? fmt::format(
+                                    ". It stayed so: {} a new baseline",
+                                    counted(storm.rebased, "series starts", "series start"))
+                              : "");
+    }
+    return out + "\n";
+}
+
 std::string work_section(const NightFacts& facts) {
     std::string out = "### What ran\n\n";
     if (facts.work.empty()) return out + "No job.\n\n";
@@ -264,6 +291,7 @@ Document render_night(const NightFacts& facts) {
     document.body += regressions_section(facts);
     document.body += missing_section(facts);
     document.body += changes_section(facts);
+    document.body += storms_section(facts);
     document.body += drifts_section(facts);
     document.body += work_section(facts);
     document.body += night_marker(facts.instance, facts.id) + "\n";

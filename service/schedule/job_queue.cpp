@@ -48,14 +48,17 @@ struct WaitingJob {
     std::string project_name;
 };
 
-std::vector<WaitingJob> list_waiting(Database& db, MachineClassId machine_class) {
+std::vector<WaitingJob> list_waiting(
+    Database& db, MachineClassId machine_class, WorkerId worker) {
     std::vector<WaitingJob> waiting;
     auto rows = db.query(
         "SELECT j.id, j.project_id, p.name FROM job j JOIN project p ON p.id = j.project_id "
         "WHERE j.machine_class_id = ?1 AND j.state = 'queued' "
+        "AND (j.only_worker_id IS NULL OR j.only_worker_id = ?3) "
         "ORDER BY j.priority DESC, j.id LIMIT ?2",
         machine_class,
-        max_looked_at);
+        max_looked_at,
+        worker);
     while (rows.next()) {
         waiting.push_back({rows.get<JobId>(0), rows.get<ProjectId>(1), rows.get<std::string>(2)});
     }
@@ -167,8 +170,8 @@ JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
     VIGIL_ASSERT(!job.builds.empty() && !job.plan.steps.empty());
     db.execute(
         "INSERT INTO job(project_id, machine_class_id, purpose, state, priority, nightly_id, "
-        "session_id, probe_id, plan, created_at_s) "
-        "VALUES (?1, ?2, ?3, 'queued', ?4, ?5, ?6, ?7, ?8, ?9)",
+        "session_id, probe_id, plan, created_at_s, only_worker_id) "
+        "VALUES (?1, ?2, ?3, 'queued', ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         job.project,
         job.machine_class,
         job.purpose,
@@ -177,7 +180,8 @@ JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
         job.session,
         job.probe,
         wire::to_json(job.plan).dump(),
-        now_s);
+        now_s,
+        job.only_worker);
     const JobId id{db.last_insert_id()};
     int position = 0;
     for (const auto build : job.builds) {
@@ -202,7 +206,7 @@ std::optional<Lease> claim_job(
     Database& db, const Config& config, WorkerId id, std::int64_t now_s) {
     const auto worker = find_active(db, id);
     if (!worker) return std::nullopt;
-    for (const auto& job : list_waiting(db, worker->machine_class)) {
+    for (const auto& job : list_waiting(db, worker->machine_class, id)) {
         const auto project = config.projects.find(job.project_name);
         if (project == config.projects.end()) continue;
         const auto builds = load_builds(db, job.id, project->second.recipe, worker->toolchain);

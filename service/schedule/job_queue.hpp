@@ -21,6 +21,7 @@ struct NewJob {
     std::optional<NightlyId> nightly;
     std::optional<SessionId> session;
     std::optional<ProbeId> probe;
+    std::optional<WorkerId> only_worker;  ///< nobody else may take it
     std::vector<BuildId> builds;  ///< what the plan's steps point at
     JobPlan plan;
 };

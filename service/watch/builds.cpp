@@ -44,6 +44,10 @@ BuildId ensure_archive_build(
     return BuildId{db.last_insert_id()};
 }
 
+BuildId build_of(Database& db, NightlyId nightly) {
+    return *db.find<BuildId>("SELECT build_id FROM nightly WHERE id = ?1", nightly);
+}
+
 Revision load_revision(Database& db, BuildId build) {
     const auto revision = db.find<Revision>("SELECT revision FROM build WHERE id = ?1", build);
     if (!revision) throw Error(Errc::not_found, "there is no build " + to_string(build));

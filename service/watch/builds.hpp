@@ -25,6 +25,9 @@ BuildId ensure_archive_build(
 
 Revision load_revision(Database& db, BuildId build);
 
+/// The build of a nightly that exists.
+BuildId build_of(Database& db, NightlyId nightly);
+
 /// Whether the two builds gave the same product with some toolchain: then no measurement can tell
 /// them apart, and none is made.
 bool same_product(Database& db, BuildId a, BuildId b);

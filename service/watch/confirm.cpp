@@ -7,13 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bisect/detect/session.hpp"
 #include "schema/wire/job_json.hpp"
-#include "service/schedule/job_queue.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/machine_move.hpp"
 #include "service/watch/nightlies.hpp"
+#include "service/watch/session.hpp"
 #include "service/watch/values.hpp"
 #include "service/watch/watched.hpp"
 
@@ -65,107 +65,6 @@ std::vector<OpenSuspicion> list_open(Database& db, NightlyId nightly) {
              rows.get<bool>(6)});
     }
     return open;
-}
-
-BuildId build_of(Database& db, NightlyId nightly) {
-    return *db.find<BuildId>("SELECT build_id FROM nightly WHERE id = ?1", nightly);
-}
-
-SessionId ensure_session(
-    Database& db, const OpenSuspicion& suspicion, NightlyId nightly, std::int64_t now_s) {
-    const auto series = load_series(db, suspicion.series);
-    const auto a = build_of(db, suspicion.good_nightly);
-    const auto b = build_of(db, nightly);
-    const auto found = db.find<SessionId>(
-        "SELECT id FROM session WHERE nightly_id = ?1 AND a_build_id = ?2 AND benchmark = ?3 "
-        "AND variant = ?4 AND machine_class_id = ?5",
-        nightly,
-        a,
-        series.benchmark,
-        series.variant,
-        series.machine_class);
-    if (found) return *found;
-    db.execute(
-        "INSERT INTO session(project_id, a_build_id, b_build_id, benchmark, variant, "
-        "machine_class_id, nightly_id, state, created_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8)",
-        series.project,
-        a,
-        b,
-        series.benchmark,
-        series.variant,
-        series.machine_class,
-        nightly,
-        now_s);
-    return SessionId{db.last_insert_id()};
-}
-
-struct SessionState {
-    int jobs = 0;
-    int open_jobs = 0;
-    int empty_jobs = 0;  ///< ended without a passed run of each side
-};
-
-SessionState load_state(Database& db, SessionId session) {
-    SessionState state;
-    auto rows = db.query(
-        "SELECT j.state IN ('queued', 'leased'), (SELECT COUNT(DISTINCT r.build_id) FROM run r "
-        "WHERE r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed') "
-        "FROM job j WHERE j.session_id = ?1",
-        session);
-    while (rows.next()) {
-        ++state.jobs;
-        if (rows.get<bool>(0)) {
-            ++state.open_jobs;
-        } else if (rows.get<int>(1) < 2) {
-            ++state.empty_jobs;
-        }
-    }
-    return state;
-}
-
-std::vector<detect::SessionRun> load_runs(Database& db, SessionId session, SeriesId series) {
-    std::vector<detect::SessionRun> runs;
-    auto rows = db.query(
-        "SELECT j.id, r.build_id = x.a_build_id, m.median FROM session x "
-        "JOIN job j ON j.session_id = x.id AND j.state = 'done' "
-        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
-        "JOIN measurement m ON m.run_id = r.id AND m.series_id = ?2 "
-        "WHERE x.id = ?1 ORDER BY j.id, r.step",
-        session,
-        series);
-    int block = -1;
-    JobId job;
-    while (rows.next()) {
-        if (rows.get<JobId>(0) != job) ++block;
-        job = rows.get<JobId>(0);
-        runs.push_back(
-            {rows.get<bool>(1) ? detect::Side::a : detect::Side::b, block, rows.get<double>(2)});
-    }
-    return runs;
-}
-
-void add_block(
-    Database& db, const ProjectConfig& config, SessionId session, int block, std::int64_t now_s) {
-    auto rows = db.query(
-        "SELECT project_id, a_build_id, b_build_id, benchmark, variant, machine_class_id, "
-        "nightly_id FROM session WHERE id = ?1",
-        session);
-    VIGIL_ASSERT(rows.next());
-    NewJob job;
-    job.project = rows.get<ProjectId>(0);
-    job.machine_class = rows.get<MachineClassId>(5);
-    job.purpose = Purpose::confirm;
-    job.priority = static_cast<int>(Priority::confirm);
-    job.nightly = rows.get<NightlyId>(6);
-    job.session = session;
-    job.builds = {rows.get<BuildId>(1), rows.get<BuildId>(2)};
-    job.plan.benchmarks = {find_benchmark(
-        db, config, job.project, rows.get<std::string>(3), rows.get<std::string>(4))};
-    for (const auto side : detect::block_order(block)) {
-        job.plan.steps.push_back({side == detect::Side::a ? 0 : 1, 0});
-    }
-    add_job(db, job, now_s);
 }
 
 void end_suspicion(
@@ -258,6 +157,7 @@ detect::SessionRules rules_for(
     const ProjectConfig& config,
     const OpenSuspicion& suspicion,
     const SeriesRow& series,
+    const BenchmarkPlan& plan,
     NightlyId nightly) {
     detect::SessionRules rules;
     rules.direction = series.direction;
@@ -268,7 +168,6 @@ detect::SessionRules rules_for(
         rules.hopeless_at_once = hopeless_check_at_once;
         rules.hopeless = hopeless_check;
     }
-    const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
     // Runs that measure in turns are quieter than the nights' own: the session learns by itself.
     if (plan.interleave == 1 || rules.kind != MetricKind::time) {
         const auto noise = run_noise(load_level(db, suspicion.series, nightly), series.direction);
@@ -302,12 +201,21 @@ bool judge(
     // Runs may pass and yet hold no value of this series.
     const int valued = runs.empty() ? 0 : runs.back().block + 1;
     const int empty_blocks = std::max(state.empty_jobs, state.jobs - valued);
-    const auto rules = rules_for(db, config, suspicion, series, nightly);
+    const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
+    const auto rules = rules_for(db, config, suspicion, series, plan, nightly);
     const auto judgement = detect::judge_session(runs, rules);
     if (judgement.decided) {
-        const auto verdict = final_verdict(db, suspicion, nightly, judgement.verdict);
-        end_suspicion(
-            db, suspicion, series, verdict, judgement.comparison, judgement.reason, now_s);
+        auto verdict = final_verdict(db, suspicion, nightly, judgement.verdict);
+        auto reason = judgement.reason;
+        // Runs in turns are no nights' runs: their levels cannot be compared.
+        const bool in_turns = plan.interleave > 1 && rules.kind == MetricKind::time;
+        if (verdict == Verdict::noise && !in_turns &&
+            old_build_moved(db, series, nightly, runs, suspicion.change_ratio, rules.threshold)) {
+            verdict = Verdict::environment;
+            reason += "; the old build lies off its own nights too: the machine moved";
+            rebase_if_it_stays(db, series.id, nightly, now_s);
+        }
+        end_suspicion(db, suspicion, series, verdict, judgement.comparison, reason, now_s);
         if (verdict == Verdict::regression || verdict == Verdict::improvement) {
             restart_baseline(
                 db,
@@ -340,7 +248,8 @@ bool confirm_nightly(
     std::vector<SessionId> sessions;
     for (auto& suspicion : open) {
         if (!suspicion.session) {
-            suspicion.session = ensure_session(db, suspicion, nightly, now_s);
+            suspicion.session =
+                ensure_session(db, suspicion.series, suspicion.good_nightly, nightly, now_s);
             db.execute(
                 "UPDATE suspicion SET state = 'confirming', session_id = ?2 WHERE id = ?1",
                 suspicion.id,

@@ -42,7 +42,12 @@ struct Suspected {
     HistoryWord history;
     bool is_creep = false;
     bool is_check = false;  ///< the nights cannot tell, whatever they say
+    bool is_open = true;    ///< it is measured
 };
+
+bool has_moved(const detect::NightJudgement& judgement) {
+    return judgement.finding == Finding::worse || judgement.finding == Finding::better;
+}
 
 std::string version_of(Database& db, NightlyId nightly) {
     return *db.find<std::string>("SELECT version FROM nightly WHERE id = ?1", nightly);
@@ -159,7 +164,7 @@ void pin(Database& db, const ProjectConfig& config, const SeriesRow& series, std
 }
 
 // @param nights  of the level, without tonight; not empty
-std::optional<Suspected> suspect(
+Suspected suspect(
     Database& db,
     const SeriesRow& series,
     const std::vector<NightValues>& nights,
@@ -180,15 +185,15 @@ std::optional<Suspected> suspect(
     level.push_back(tonight);
     auto creep = find_series_creep(db, series, level, threshold);
     if (creep && !speaks_for_tonight(*creep, judgement, threshold)) creep.reset();
-    const bool moved = judgement.finding == Finding::worse || judgement.finding == Finding::better;
+    const bool moved = has_moved(judgement);
     suspected.is_check = is_check;
     if (!moved && !watched && !creep) {
-        if (!suspected.is_check) return std::nullopt;
+        suspected.is_open = is_check;
         suspected.judgement.reason =
             "the earlier nights are too few or scatter too much to tell; measured in turns all the "
             "same";
     }
-    suspected.history = ask_history(db, series, tonight.nightly);
+    if (suspected.is_open) suspected.history = ask_history(db, series, tonight.nightly);
     if (watched) {
         suspected.good = *watched;
     } else if (creep) {
@@ -223,12 +228,19 @@ NightCounts judge_nightly(
         const double threshold = threshold_of(config.thresholds, series.metric);
         const bool is_check = checks.contains(series.id);
         const auto suspected = suspect(db, series, nights, tonight, threshold, is_check);
-        if (!suspected) continue;
-        const bool same = same_product(db, suspected->good.build, tonight.build);
-        const auto finding = suspected->judgement.finding;
-        const bool moved = finding == Finding::worse || finding == Finding::better;
-        if (same && suspected->is_check && !moved) continue;
-        open_suspicion(db, series, nightly, *suspected, same, now_s);
+        const bool moved = has_moved(suspected.judgement);
+        if (kind_of(series.metric) == MetricKind::time && !nights_cannot_tell(nights, threshold)) {
+            counts.moves.push_back(
+                {series,
+                 suspected.good.build,
+                 suspected.judgement.base,
+                 suspected.judgement.change_ratio,
+                 moved});
+        }
+        if (!suspected.is_open) continue;
+        const bool same = same_product(db, suspected.good.build, tonight.build);
+        if (same && is_check && !moved) continue;
+        open_suspicion(db, series, nightly, suspected, same, now_s);
         ++counts.suspicions;
     }
     return counts;

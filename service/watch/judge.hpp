@@ -1,19 +1,28 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "schema/model/ids.hpp"
-#include "schema/model/states.hpp"
 #include "service/config/config.hpp"
-#include "service/store/database.hpp"
+#include "service/watch/values.hpp"
 
 namespace vigil::service {
+
+/// How far a series lies from its baseline tonight; only of times whose nights can tell.
+struct SeriesMove {
+    SeriesRow series;
+    BuildId good;             ///< what tonight would be measured against
+    double base = 0;          ///< metric's unit
+    double change_ratio = 0;  ///< of tonight
+    bool suspicious = false;
+};
 
 /// What a night's judgement counted.
 struct NightCounts {
     int series = 0;      ///< judged series measured tonight
     int suspicions = 0;  ///< opened, worse or better
     int first = 0;       ///< without an earlier night to compare with
+    std::vector<SeriesMove> moves = {};
 };
 
 /// Compares every judged series of a nightly, all of whose jobs have ended, with its baselines, and

@@ -221,6 +221,39 @@ RegressionId open_regression(
     return regression;
 }
 
+int nights_between(Database& db, NightlyId earlier, NightlyId later) {
+    return db
+        .find<int>(
+            "SELECT COUNT(*) FROM nightly o JOIN nightly n ON n.id = ?2 "
+            "AND n.project_id = o.project_id WHERE o.id > ?1 AND o.id <= ?2",
+            earlier,
+            later)
+        .value_or(0);
+}
+
+// What is searched together: series held against one good build or, where single revisions can be
+// built, against those of neighbouring nights: the oldest of them is the good end of all, the runs
+// of the others are runs of suspects. Each group begins with its oldest good night.
+std::vector<std::vector<Confirmed>> group_by_good(
+    Database& db, const ProjectConfig& config, std::vector<Confirmed> confirmed) {
+    constexpr int neighbouring = 3;  // a few more suspects cost less than a second search
+    std::stable_sort(confirmed.begin(), confirmed.end(), [](const auto& a, const auto& b) {
+        return a.good_nightly < b.good_nightly;
+    });
+    std::vector<std::vector<Confirmed>> groups;
+    for (auto& one : confirmed) {
+        const bool joins = !groups.empty() && [&] {
+            const auto oldest = groups.back().front().good_nightly;
+            if (build_of(db, oldest) == build_of(db, one.good_nightly)) return true;
+            return config.source.kind == SourceKind::git &&
+                   nights_between(db, oldest, one.good_nightly) <= neighbouring;
+        }();
+        if (!joins) groups.emplace_back();
+        groups.back().push_back(std::move(one));
+    }
+    return groups;
+}
+
 // Series whose searches ended alike have one cause.
 using Cause = std::tuple<search::Ending, int, int>;
 
@@ -277,20 +310,16 @@ void attribute(
 
 int open_regressions(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
-    std::map<BuildId, std::vector<Confirmed>> by_good_build;
-    for (const auto& confirmed : list_confirmed(db, nightly)) {
-        const auto good =
-            *db.find<BuildId>("SELECT build_id FROM nightly WHERE id = ?1", confirmed.good_nightly);
-        by_good_build[good].push_back(confirmed);
-    }
-    if (by_good_build.empty()) return 0;
-    const auto bad = *db.find<BuildId>("SELECT build_id FROM nightly WHERE id = ?1", nightly);
+    const auto groups = group_by_good(db, config, list_confirmed(db, nightly));
+    if (groups.empty()) return 0;
+    const auto bad = build_of(db, nightly);
     const auto project =
         *db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly);
-    for (const auto& [good, members] : by_good_build) {
+    for (const auto& members : groups) {
+        const auto good = build_of(db, members.front().good_nightly);
         open_regression(db, config, project, nightly, good, bad, members, now_s);
     }
-    return static_cast<int>(by_good_build.size());
+    return static_cast<int>(groups.size());
 }
 
 void conclude_bisection(

@@ -14,6 +14,7 @@
 #include "service/watch/judge_outcomes.hpp"
 #include "service/watch/recover.hpp"
 #include "service/watch/regressions.hpp"
+#include "service/watch/storm.hpp"
 
 namespace vigil::service {
 
@@ -102,6 +103,7 @@ bool advance_measuring(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
     if (has_open_jobs(db, nightly.id) || earlier_unjudged(db, nightly)) return false;
     auto counts = judge_nightly(db, config, nightly.id, now_s);
+    find_storms(db, config, nightly.id, counts.moves, now_s);
     const int silent = judge_outcomes(db, config, nightly.id, now_s);
     counts.suspicions += silent;
     if (counts.series + silent == 0) {
@@ -120,6 +122,7 @@ bool advance_measuring(
 
 bool advance_confirming(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    if (check_storms(db, config, nightly.id, now_s)) return false;
     if (confirm_nightly(db, config, nightly.id, now_s)) return false;
     const int fixed = close_recovered(db, config, nightly.id, now_s);
     const int opened = open_regressions(db, config, nightly.id, now_s);

@@ -99,6 +99,9 @@ void Fleet::register_workers() {
 double Fleet::value(
     int commit, const std::string& variant, const std::string& machine_class, bool time) {
     double level = time ? 1e7 * std::pow(1 + world_.ageing, nights_) : 1e8;
+    for (const auto& [night, factor] : world_.machine_moves) {
+        if (time && nights_ >= night) level *= factor;
+    }
     for (const auto& change : world_.changes) {
         const bool here = change.machine_class.empty() || change.machine_class == machine_class;
         if (here && change.variant == variant && change.commit <= commit) {

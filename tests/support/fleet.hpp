@@ -37,10 +37,11 @@ struct World {
     std::string absent = {};                  ///< machine class none of whose workers ever comes
     double noise = 0.01;                      ///< of CPU time, between processes
     double memory_noise = 0;
-    double spell = 0;       ///< of CPU time, between jobs: what all runs of one job share
-    int interleave = 1;     ///< of the benchmark
-    double ageing = 0;      ///< machines get slower by so much every night
-    double lost_share = 0;  ///< attempts that die without a result
+    double spell = 0;    ///< of CPU time, between jobs: what all runs of one job share
+    int interleave = 1;  ///< of the benchmark
+    std::map<int, double> machine_moves = {};  ///< from this night on (first: 1), CPU time's factor
+    double ageing = 0;                         ///< machines get slower by so much every night
+    double lost_share = 0;                     ///< attempts that die without a result
 };
 
 /// Plays nights of one project on a ledger file until nothing is left to do.

@@ -120,6 +120,21 @@ TEST_CASE("Where nights cannot tell, builds measured in turns can", "[scenario]"
     CHECK(fleet.culprits() == std::vector{fleet.revision(31)});
 }
 
+TEST_CASE("Series that no night can tell take turns with the checks of a night", "[scenario]") {
+    const LedgerFile file;
+    World world{.seed = 9, .commits = 40, .variants = {}};
+    for (int v = 0; v < 40; ++v) world.variants.push_back("v" + std::to_string(v));
+    world.interleave = 4;
+    Fleet fleet(world, file.str());
+    fleet.night(0);
+    fleet.night(10);
+    CHECK(fleet.count("suspicion", "is_check") == 32);
+    fleet.night(20);
+    CHECK(fleet.count("suspicion", "is_check") == 64);
+    CHECK(fleet.count("series", "id IN (SELECT series_id FROM suspicion WHERE is_check)") == 40);
+    CHECK(fleet.count("regression") == 0);
+}
+
 TEST_CASE("Equal products are not measured against each other", "[scenario]") {
     const LedgerFile file;
     World world{.seed = 3, .commits = 3, .noise = 0.2};

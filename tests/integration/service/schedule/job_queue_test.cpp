@@ -84,6 +84,14 @@ TEST_CASE("A quarantined worker gets no job", "[service][schedule]") {
     CHECK(scene.claim(scene.two).has_value());
 }
 
+TEST_CASE("A job meant for one worker is given to no other", "[service][schedule]") {
+    JobScene scene;
+    const JobId job = scene.add_job({scene.add_build()});
+    scene.db.execute("UPDATE job SET only_worker_id = ?2 WHERE id = ?1", job, scene.two);
+    CHECK_FALSE(scene.claim(scene.one).has_value());
+    CHECK(scene.claim(scene.two).has_value());
+}
+
 TEST_CASE("A result becomes products, runs and measurements", "[service][schedule]") {
     JobScene scene;
     const JobId job = scene.add_job({scene.add_build(), scene.add_build()});

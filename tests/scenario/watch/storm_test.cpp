@@ -1,0 +1,92 @@
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/fleet.hpp"
+
+using namespace vigil;
+using tests::Fleet;
+using tests::World;
+
+namespace {
+
+constexpr int variants = 24;
+constexpr int quiet_nights = 8;
+
+World wide_world(std::uint32_t seed) {
+    World world{.seed = seed, .commits = 70, .variants = {}};
+    for (int v = 0; v < variants; ++v) world.variants.push_back("v" + std::to_string(v));
+    return world;
+}
+
+void let_quiet_nights_pass(Fleet& fleet) {
+    for (int night = 0; night < quiet_nights; ++night) fleet.night(night);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "A machine that moves is recognised with a few runs, and nothing is filed", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u, 3u);
+    CAPTURE(seed);
+    World world = wide_world(seed);
+    world.machine_moves = {{quiet_nights + 1, 1.09}};
+    Fleet fleet(world, ":memory:");
+    let_quiet_nights_pass(fleet);
+    CHECK(fleet.count("storm") == 0);
+
+    fleet.night(40);
+    CHECK(fleet.count("storm", "state = 'environment'") == fleet.count("storm"));
+    CHECK(fleet.count("storm") >= 1);
+    CHECK(fleet.count("suspicion", "verdict = 'environment'") > variants / 2);
+    CHECK(fleet.count("run r JOIN job j ON j.id = r.job_id", "j.purpose = 'confirm'") <= 40);
+    CHECK(fleet.count("baseline", "reason LIKE '%stayed'") == 0);
+
+    // It stays: the baselines start anew, and then there is peace.
+    fleet.night(41);
+    CHECK(fleet.count("baseline", "reason LIKE '%stayed'") >= variants - 2);
+    const int before = fleet.count("suspicion");
+    fleet.night(42);
+    CHECK(fleet.count("suspicion") - before <= 2);
+    CHECK(fleet.count("regression") == 0);
+}
+
+TEST_CASE("A machine that moves for one night leaves the baselines alone", "[scenario]") {
+    World world = wide_world(4);
+    world.machine_moves = {{quiet_nights + 1, 1.12}, {quiet_nights + 2, 1 / 1.12}};
+    Fleet fleet(world, ":memory:");
+    let_quiet_nights_pass(fleet);
+    fleet.night(40);
+    fleet.night(41);
+    fleet.night(42);
+    CHECK(fleet.count("storm", "state = 'environment'") >= 1);
+    CHECK(fleet.count("baseline", "reason LIKE '%stayed'") == 0);
+    CHECK(fleet.count("regression") == 0);
+}
+
+TEST_CASE("Code that slows every series down is never taken for the machine", "[scenario]") {
+    const auto seed = GENERATE(5u, 6u);
+    CAPTURE(seed);
+    World world = wide_world(seed);
+    for (const auto& variant : world.variants) {
+        world.changes.push_back({.commit = 23, .variant = variant, .time = 1.12});
+    }
+    Fleet fleet(world, ":memory:");
+    let_quiet_nights_pass(fleet);
+    fleet.night(40);
+    CHECK(fleet.count("storm") >= 1);
+    CHECK(fleet.count("storm", "state IN ('environment', 'checking')") == 0);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(23)});
+}
+
+TEST_CASE("A regression of the night in which the machine moved is still found", "[scenario]") {
+    World world = wide_world(7);
+    world.machine_moves = {{quiet_nights + 1, 1.09}};
+    world.changes = {{.commit = 23, .variant = "v5", .time = 1.25}};
+    Fleet fleet(world, ":memory:");
+    let_quiet_nights_pass(fleet);
+    fleet.night(40);
+    CHECK(fleet.count("storm", "state = 'environment'") >= 1);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(23)});
+    CHECK(fleet.count("regression_series") == 1);
+}
