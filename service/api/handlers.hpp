@@ -40,6 +40,9 @@ http::Response get_series(const http::Request&, Database&, const HandlerContext&
 // suspicions.cpp
 http::Response list_suspicions(const http::Request&, Database&, const HandlerContext&);
 
+// storms.cpp
+http::Response list_storms(const http::Request&, Database&, const HandlerContext&);
+
 // drifts.cpp
 http::Response list_drifts(const http::Request&, Database&, const HandlerContext&);
 

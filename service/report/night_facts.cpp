@@ -130,7 +130,7 @@ void load_storms(Database& db, NightFacts& facts) {
     while (row.next()) {
         facts.storms.push_back(
             {row.get<std::string>(0),
-             row.get<std::string>(1),
+             row.get<StormState>(1),
              row.get<int>(2),
              row.get<int>(3),
              row.get<double>(4),

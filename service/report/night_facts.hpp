@@ -10,6 +10,7 @@
 #include "schema/model/ids.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
+#include "schema/model/storm.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
 
@@ -63,8 +64,8 @@ struct NightDriftFact {
 /// Many series of one worker moved in this night.
 struct NightStormFact {
     std::string worker;
-    std::string state;  ///< as in the ledger: checking, environment, code, mixed, given_up
-    int series = 0;     ///< of the worker, whose nights can tell
+    StormState state = StormState::checking;
+    int series = 0;  ///< of the worker, whose nights can tell
     int suspicious = 0;
     double moved_ratio = 0;
     int rebased = 0;  ///< series that start a new baseline

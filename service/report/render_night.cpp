@@ -185,11 +185,14 @@ std::string drifts_section(const NightFacts& facts) {
     return out + "\n";
 }
 
-std::string_view machine_words(std::string_view state) {
-    if (state == "environment") return "the machine moved, not the code";
-    if (state == "code") return "the code moved, not the machine";
-    if (state == "mixed") return "neither machine nor code alone";
-    if (state == "given_up") return "could not be told";
+std::string_view machine_words(StormState state) {
+    switch (state) {
+        case StormState::environment: return "the machine moved, not the code";
+        case StormState::code: return "the code moved, not the machine";
+        case StormState::mixed: return "neither machine nor code alone";
+        case StormState::given_up: return "could not be told";
+        case StormState::checking: break;
+    }
     return "still being checked";
 }
 

@@ -100,6 +100,14 @@ std::string trail_rows(const RegressionFacts& facts, const ProbeFact& probe) {
     return rows;
 }
 
+/// Its runs passed and hold nothing of this regression: it was asked for another's series.
+bool is_of_others(const ProbeFact& probe) {
+    return !probe.runs.empty() &&
+           std::all_of(probe.runs.begin(), probe.runs.end(), [](const ProbeRunFact& run) {
+               return run.outcome == Outcome::passed && run.values.empty();
+           });
+}
+
 std::string broken_builds(const RegressionFacts& facts) {
     static constexpr int max_shown = 12;
     std::string out;
@@ -134,16 +142,25 @@ std::string trail_section(const RegressionFacts& facts, std::size_t budget) {
         tail += "\nWhere the search ended: " + harmless(facts.search_summary, 300) + ".\n";
     }
     tail += "\n</details>\n\n";
-    static constexpr std::size_t notice_room = 160;
+    static constexpr std::size_t notice_room = 240;
     const std::size_t fixed = head.size() + tail.size() + notice_room;
     if (fixed > budget) return "";
     std::string rows;
     std::size_t shown = 0;
+    std::int64_t of_others = 0;
     for (const auto& probe : facts.probes) {
-        const std::string more = trail_rows(facts, probe);
+        const bool elsewhere = is_of_others(probe);
+        const std::string more = elsewhere ? "" : trail_rows(facts, probe);
         if (fixed + rows.size() + more.size() > budget) break;
         rows += more;
+        of_others += elsewhere ? 1 : 0;
         ++shown;
+    }
+    if (of_others > 0) {
+        rows += fmt::format(
+            "\n{} measured series of another regression and {} not listed.\n",
+            counted(of_others, "probe"),
+            of_others == 1 ? "is" : "are");
     }
     if (shown < facts.probes.size()) {
         rows += fmt::format(

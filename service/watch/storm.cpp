@@ -11,6 +11,7 @@
 
 #include "bisect/detect/storm.hpp"
 #include "bisect/stats/summary.hpp"
+#include "schema/model/storm.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/benchmarks.hpp"
@@ -19,8 +20,6 @@
 namespace vigil::service {
 
 namespace {
-
-using StormId = Id<struct StormTag>;
 
 struct Storm {
     StormId id;
@@ -266,20 +265,20 @@ int rebase(Database& db, NightlyId nightly, const Storm& storm, std::int64_t now
     return rebased;
 }
 
-const char* state_of(detect::StormCause cause) {
+StormState state_of(detect::StormCause cause) {
     switch (cause) {
-        case detect::StormCause::environment: return "environment";
-        case detect::StormCause::code: return "code";
-        case detect::StormCause::mixed: return "mixed";
+        case detect::StormCause::environment: return StormState::environment;
+        case detect::StormCause::code: return StormState::code;
+        case detect::StormCause::mixed: break;
     }
-    return "mixed";
+    return StormState::mixed;
 }
 
 void end_storm(
     Database& db,
     ProjectId project,
     const Storm& storm,
-    const std::string& state,
+    StormState state,
     double moved_ratio,
     int rebased,
     const std::string& message,
@@ -296,7 +295,7 @@ void end_storm(
     record_event(
         db,
         now_s,
-        "storm." + state,
+        "storm." + std::string(to_string(state)),
         project,
         "storm/" + to_string(storm.id),
         fmt::format(
@@ -319,7 +318,7 @@ void judge_checked(
     if (measured.size() < detect::storm_series / 2) {
         const auto words =
             fmt::format("given up: only {} series could be measured again", measured.size());
-        end_storm(db, project, storm, "given_up", 0, 0, words, now_s);
+        end_storm(db, project, storm, StormState::given_up, 0, 0, words, now_s);
         return;
     }
     const auto judgement = detect::judge_storm(measured);

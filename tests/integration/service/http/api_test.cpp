@@ -85,6 +85,7 @@ constexpr std::array pages_with_items{
     "runs",
     "suspicions",
     "drifts",
+    "storms",
     "regressions",
     "bisections",
     "reports",

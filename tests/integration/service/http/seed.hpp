@@ -112,6 +112,10 @@ inline void add_verdicts(Database& db) {
         " VALUES (1, 'history', ?1, ?1, ?1, ?1, 1.0, 1.03, 0.03, 0.02, 0.04, 100)",
         night);
     db.execute(
+        "INSERT INTO storm (nightly_id, worker_id, state, series, suspicious, moved_ratio,"
+        " created_at_s) SELECT ?1, min(id), 'checking', 40, 12, 0.09, 100 FROM worker",
+        night);
+    db.execute(
         "INSERT INTO bisection (project_id, nightly_id, good_revision, bad_revision, state, "
         "planner,"
         " settings, created_at_s) VALUES (?1, ?2, ?3, ?4, 'searching', 1, '{}', 100)",

@@ -75,14 +75,14 @@ NightFacts busy_night() {
          0.066}};
     facts.storms = {
         {"xeon-1",
-         "environment",
+         StormState::environment,
          200,
          41,
          0.09,
          196,
          "the old builds of 8 of 8 series moved too, in the middle by +9.00 %, 98 % of the night's "
          "move"},
-        {"`@everyone`<b>", "checking", 30, 9, 0.1, 0, ""}};
+        {"`@everyone`<b>", StormState::checking, 30, 9, 0.1, 0, ""}};
     facts.missing = {
         {"job 41 (probe) parked", "3 attempts were lost on 2 workers"},
         {"attention (train-cpu) on xeon: 1 of its runs oom", "`killed` @everyone <b>"}};

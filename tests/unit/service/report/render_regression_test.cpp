@@ -134,6 +134,25 @@ TEST_CASE(
     CHECK(clipped.body.ends_with(regression_marker(facts.instance, facts.id) + "\n"));
 }
 
+TEST_CASE("Probes asked for another regression's series are counted only", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    auto probe = facts.probes.front();
+    probe.number = 6;
+    probe.positions = {0, 9, 9, 0};
+    for (auto& run : probe.runs) {
+        run.values.clear();
+        run.position = run.position == 0 ? 0 : 9;
+    }
+    facts.probes.push_back(probe);
+    const std::string one = render_regression(facts).body;
+    CHECK(holds(one, "7 probes"));
+    CHECK_FALSE(holds(one, "| 7 | search"));
+    CHECK(holds(one, "1 probe measured series of another regression and is not listed"));
+
+    facts.probes.back().runs.back().outcome = Outcome::failed;
+    CHECK(holds(render_regression(facts).body, "| 7 | search"));
+}
+
 TEST_CASE("A report on a regression whose series are gone still renders", "[service][report]") {
     RegressionFacts facts;
     facts.id = RegressionId{1};
