@@ -1,11 +1,11 @@
 #include "bisect/history/history.hpp"
 
 #include <algorithm>
-#include <git2.h>
-#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "bisect/history/git_objects.hpp"
 #include "bisect/history/one_line.hpp"
 #include "schema/model/error.hpp"
 
@@ -13,63 +13,11 @@ namespace vigil::history {
 
 namespace {
 
-struct Free {
-    void operator()(git_repository* repository) const { git_repository_free(repository); }
-    void operator()(git_commit* commit) const { git_commit_free(commit); }
-};
-using Repository = std::unique_ptr<git_repository, Free>;
-using GitCommit = std::unique_ptr<git_commit, Free>;
-
-/// libgit2 counts its users; ours stays one for the life of the program.
-void start_libgit2() {
-    static const bool started = [] {
-        git_libgit2_init();
-        // A daemon reads clones that another account owns; it runs no hooks and no config of
-        // theirs.
-        git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-        return true;
-    }();
-    VIGIL_ASSERT(started);
-}
-
-std::string last_message() {
-    const git_error* error = git_error_last();
-    return error != nullptr && error->message != nullptr ? one_line(error->message)
-                                                         : "no reason given";
-}
-
-std::string hex(const git_oid& oid) {
-    std::string text(GIT_OID_HEXSZ, '0');
-    git_oid_fmt(text.data(), &oid);
-    return text;
-}
-
-Repository open(const std::string& path) {
-    git_repository* raw = nullptr;
-    const int code = git_repository_open(&raw, path.c_str());
-    if (code == 0) return Repository(raw);
-    throw Error(
-        code == GIT_ENOTFOUND ? Errc::not_found : Errc::unavailable,
-        fmt::format("opening the repository {}: {}", path, last_message()));
-}
-
-git_oid oid_of(const Revision& revision) {
-    git_oid oid;
-    if (revision.str().size() == GIT_OID_HEXSZ &&
-        git_oid_fromstr(&oid, revision.str().c_str()) == 0)
-        return oid;
-    throw Error(
-        Errc::invalid_argument,
-        fmt::format(
-            "listing suspects: revision '{}' is no full SHA-1 hash, the only kind that can be read",
-            revision.str()));
-}
-
 /// Reads commits and knows what is being listed, for messages.
 class Reader {
   public:
     Reader(const std::string& path, const Revision& good, const Revision& bad)
-        : path_(path), good_(good), bad_(bad), repository_(open(path)) {}
+        : path_(path), good_(good), bad_(bad), repository_(open_repository(path)) {}
 
     GitCommit load(const git_oid& oid) const {
         git_commit* raw = nullptr;
@@ -80,14 +28,20 @@ class Reader {
             missing ? Errc::not_found : Errc::unavailable,
             fmt::format(
                 "commit {} {} ({}); fetch the repository again",
-                hex(oid),
+                hex_of(oid),
                 missing ? "is missing" : "cannot be read",
-                last_message()));
+                last_git_message()));
     }
 
     /// Whether there is one; an error means that objects are missing, which the walk will name.
     int merge_base(git_oid& base, const git_oid& a, const git_oid& b) const {
         return git_merge_base(&base, repository_.get(), &a, &b);
+    }
+
+    /// Whether `newer` is `older` or descends from it.
+    bool holds(const git_oid& newer, const git_oid& older) const {
+        return git_oid_equal(&newer, &older) != 0 ||
+               git_graph_descendant_of(repository_.get(), &newer, &older) == 1;
     }
 
     Error fail(Errc code, const std::string& why) const {
@@ -105,12 +59,12 @@ class Reader {
     std::string path_;
     Revision good_;
     Revision bad_;
-    Repository repository_;
+    GitRepository repository_;
 };
 
 Commit describe(const git_commit& commit, const Revision& parent) {
     Commit described;
-    described.revision = Revision(hex(*git_commit_id(&commit)));
+    described.revision = Revision(hex_of(*git_commit_id(&commit)));
     described.parent = parent;
     described.merge = git_commit_parentcount(&commit) > 1;
     // libgit2 keeps the summary inside the commit, hence no const there.
@@ -123,55 +77,123 @@ Commit describe(const git_commit& commit, const Revision& parent) {
     return described;
 }
 
+Error no_common_history(const Reader& reader) {
+    return reader.fail(
+        Errc::conflict, "the two have no common history; name ends of the same line");
+}
+
 void require_related(const Reader& reader, const git_oid& good, const git_oid& bad) {
     git_oid base;
     const int code = reader.merge_base(base, good, bad);
-    if (code == GIT_ENOTFOUND) {
-        throw reader.fail(
-            Errc::conflict, "the two have no common history; name ends of the same line");
-    }
+    if (code == GIT_ENOTFOUND) throw no_common_history(reader);
     if (code != 0 || git_oid_equal(&base, &good) != 0) return;
     throw reader.fail(
         Errc::conflict,
         fmt::format(
             "the good revision is not an ancestor of the bad one; their merge base is {}, "
             "which can stand in for the good end",
-            hex(base)));
+            hex_of(base)));
 }
 
-}  // namespace
-
-std::vector<Commit> list_suspects(
-    const std::string& repository, const Revision& good, const Revision& bad, int limit) {
-    start_libgit2();
-    const git_oid good_oid = oid_of(good);
-    const git_oid bad_oid = oid_of(bad);
-    const Reader reader(repository, good, bad);
-    reader.load(good_oid);
-    GitCommit commit = reader.load(bad_oid);
-    require_related(reader, good_oid, bad_oid);
-
+/// The line from `bad` back to `good`, oldest first; nothing when `good` is not on it.
+std::optional<std::vector<Commit>> walk(
+    const Reader& reader, const git_oid& good, const git_oid& bad, int limit) {
     std::vector<Commit> suspects;
-    while (git_oid_equal(git_commit_id(commit.get()), &good_oid) == 0) {
-        if (git_commit_parentcount(commit.get()) == 0) {
-            throw reader.fail(
-                Errc::conflict,
-                fmt::format(
-                    "the good revision is an ancestor but not on the first-parent line (it came in "
-                    "through a merge); their merge base is {}, name a commit of the line instead",
-                    good.str()));
-        }
+    GitCommit commit = reader.load(bad);
+    while (git_oid_equal(git_commit_id(commit.get()), &good) == 0) {
+        if (git_commit_parentcount(commit.get()) == 0) return std::nullopt;
         if (static_cast<int>(suspects.size()) >= limit) {
             throw reader.fail(
                 Errc::invalid_argument,
                 fmt::format("more than {} commits lie between; choose nearer ends", limit));
         }
         const git_oid parent = *git_commit_parent_id(commit.get(), 0);
-        suspects.push_back(describe(*commit, Revision(hex(parent))));
+        suspects.push_back(describe(*commit, Revision(hex_of(parent))));
         commit = reader.load(parent);
     }
     std::reverse(suspects.begin(), suspects.end());
     return suspects;
+}
+
+/// The newest commit of bad's first-parent line that `good` holds.
+std::optional<git_oid> parting(const Reader& reader, const git_oid& good, const git_oid& bad) {
+    std::vector<git_oid> line{bad};
+    try {
+        while (true) {
+            const GitCommit commit = reader.load(line.back());
+            if (git_commit_parentcount(commit.get()) == 0) break;
+            line.push_back(*git_commit_parent_id(commit.get(), 0));
+        }
+    } catch (const Error&) {
+        line.pop_back();  // a shallow clone ends here: what is older cannot be searched
+    }
+    // What is older than a commit that `good` holds is held too.
+    const auto found = std::partition_point(
+        line.begin(), line.end(), [&](const git_oid& oid) { return !reader.holds(good, oid); });
+    return found == line.end() ? std::nullopt : std::optional(*found);
+}
+
+}  // namespace
+
+std::vector<Commit> list_suspects(
+    const std::string& repository, const Revision& good, const Revision& bad, int limit) {
+    const git_oid good_oid = oid_of(good);
+    const git_oid bad_oid = oid_of(bad);
+    const Reader reader(repository, good, bad);
+    reader.load(good_oid);
+    reader.load(bad_oid);
+    require_related(reader, good_oid, bad_oid);
+    if (auto suspects = walk(reader, good_oid, bad_oid, limit)) return std::move(*suspects);
+    throw reader.fail(
+        Errc::conflict,
+        fmt::format(
+            "the good revision is an ancestor but not on the first-parent line (it came in "
+            "through a merge); their merge base is {}, name a commit of the line instead",
+            good.str()));
+}
+
+Range list_range(
+    const std::string& repository, const Revision& good, const Revision& bad, int limit) {
+    const git_oid good_oid = oid_of(good);
+    const git_oid bad_oid = oid_of(bad);
+    const Reader reader(repository, good, bad);
+    reader.load(good_oid);
+    reader.load(bad_oid);
+    git_oid merge_base;
+    const int code = reader.merge_base(merge_base, good_oid, bad_oid);
+    if (code == GIT_ENOTFOUND) throw no_common_history(reader);
+    const bool ancestor = code != 0 || git_oid_equal(&merge_base, &good_oid) != 0;
+    Range range;
+    range.base = good;
+    if (ancestor) {
+        if (auto suspects = walk(reader, good_oid, bad_oid, limit)) {
+            range.suspects = std::move(*suspects);
+            return range;
+        }
+    }
+    const auto base = parting(reader, good_oid, bad_oid);
+    if (!base) throw no_common_history(reader);
+    if (git_oid_equal(&*base, &bad_oid) != 0) {
+        throw reader.fail(
+            Errc::conflict,
+            "the good revision holds the bad one: it is the newer of the two; exchange them");
+    }
+    range.base = Revision(hex_of(*base));
+    range.relation = ancestor ? Relation::merged_in : Relation::forked;
+    auto suspects = walk(reader, *base, bad_oid, limit);
+    VIGIL_ASSERT(suspects.has_value());
+    range.suspects = std::move(*suspects);
+    return range;
+}
+
+std::vector<Revision> list_parents(const std::string& repository, const Revision& revision) {
+    const Reader reader(repository, revision, revision);
+    const GitCommit commit = reader.load(oid_of(revision));
+    std::vector<Revision> parents;
+    for (unsigned i = 0; i < git_commit_parentcount(commit.get()); ++i) {
+        parents.emplace_back(hex_of(*git_commit_parent_id(commit.get(), i)));
+    }
+    return parents;
 }
 
 }  // namespace vigil::history

@@ -19,6 +19,8 @@ struct Commit {
     std::int64_t authored_at_s = 0;
 };
 
+constexpr int most_suspects = 20'000;
+
 /// The suspects between two revisions: after `good`, up to and with `bad`, oldest first, along
 /// first parents in topological order (time stamps play no part).
 /// @param repository  path of a clone or bare repository
@@ -26,6 +28,37 @@ struct Commit {
 ///         not on bad's first-parent line (the message names the merge base, if any);
 ///         Error{invalid_argument} when there are more than `limit` commits
 std::vector<Commit> list_suspects(
-    const std::string& repository, const Revision& good, const Revision& bad, int limit = 20'000);
+    const std::string& repository,
+    const Revision& good,
+    const Revision& bad,
+    int limit = most_suspects);
+
+/// How the good end of a range lies to the first-parent line of the bad one.
+enum class Relation {
+    on_line,    ///< it is a commit of the line
+    merged_in,  ///< it came into the line through a merge
+    forked      ///< it is no ancestor of the bad end: the two lines part
+};
+
+/// The suspects of two ends that need not lie on one line.
+struct Range {
+    Revision base;  ///< what the suspects follow: the good end, or where the two lines part
+    std::vector<Commit> suspects;  ///< after `base`, up to and with the bad end, oldest first
+    Relation relation = Relation::on_line;
+};
+
+/// Like list_suspects. Where `good` is not on bad's first-parent line, the suspects follow the
+/// newest commit of that line that `good` holds; they are what the bad end has and the good lacks.
+/// @throws Error{not_found}, Error{invalid_argument} likewise; Error{conflict} when the two have no
+///         common history on the line, or `good` holds `bad`
+Range list_range(
+    const std::string& repository,
+    const Revision& good,
+    const Revision& bad,
+    int limit = most_suspects);
+
+/// The parents of a commit, first parent first.
+/// @throws Error{not_found} when the commit is missing
+std::vector<Revision> list_parents(const std::string& repository, const Revision& revision);
 
 }  // namespace vigil::history

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -61,11 +62,14 @@ void check_report(const std::string& file) {
 }
 
 void write_report(
-    const std::string& file, const local::Story& story, const search::Decision& decision) {
+    const std::string& file,
+    const local::Story& story,
+    const search::Decision& decision,
+    std::span<const local::Found> inside) {
     if (file.empty()) return;
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << (file.ends_with(".md") ? local::markdown_report(story, decision)
-                                  : local::html_report(story, decision))
+    out << (file.ends_with(".md") ? local::markdown_report(story, decision, inside)
+                                  : local::html_report(story, decision, inside))
         << std::flush;
     if (!out) throw Error(Errc::unavailable, "writing the report " + file + " failed");
 }
@@ -79,35 +83,34 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
     const auto request = request_of(invocation, world.environment);
     const local::StopSignals signals;
     const auto result = local::bisect(request, world_of(world, signals, as_json));
-    write_report(report, result.story, result.decision);
+    write_report(report, result.story, result.decision, result.inside);
     if (as_json) {
-        auto value = local::answer_json(result.story, result.decision);
+        auto value = local::answer_json(result.story, result.decision, result.inside);
         value["log"] = result.log.string();
         *world.out << wire::write_json(value) << "\n";
     } else {
-        *world.out << local::answer_text(result.story, result.decision)
+        *world.out << local::answer_text(result.story, result.decision, result.inside)
                    << "log: " << local::shown(result.log.string(), 4096) << "\n"
                    << "builds kept for the next search: " << result.kept_bytes / (1 << 20)
                    << " MiB; remove the folder to have them back\n";
     }
     world.out->flush();
-    return code_of(result.decision);
+    return result.stopped ? ExitCode::stopped : code_of(result.decision);
 }
 
 ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
     check_report(invocation.get("report"));
     const auto entries = local::read_log(invocation.arguments.front());
     const auto replay = local::replay(entries);
-    const auto story = local::replay_story(entries);
-    write_report(invocation.get("report"), story, replay.decision);
+    write_report(invocation.get("report"), replay.story, replay.decision, replay.inside);
     const bool same = replay.difference.empty();
     if (invocation.has("json")) {
-        auto value = local::answer_json(story, replay.decision);
+        auto value = local::answer_json(replay.story, replay.decision, replay.inside);
         value["same"] = same;
         value["difference"] = replay.difference;
         *world.out << wire::write_json(value) << "\n";
     } else {
-        *world.out << local::answer_text(story, replay.decision)
+        *world.out << local::answer_text(replay.story, replay.decision, replay.inside)
                    << (same ? "the log replays to the same answer, in "
                             : "the log does not replay to the same answer: ")
                    << (same ? std::to_string(replay.steps) + " steps" : replay.difference) << "\n";

@@ -1,16 +1,13 @@
 #include "service/local/answer.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "schema/wire/job_json.hpp"
 #include "service/local/text.hpp"
 
 namespace vigil::local {
 
 namespace {
 
-using nlohmann::json;
 using search::Ending;
 using search::SeriesEnding;
 
@@ -29,19 +26,32 @@ double posterior_at(const search::Decision& decision, int commit) {
     return decision.posterior.front()[static_cast<std::size_t>(commit) - 1];
 }
 
-std::string culprit_lines(const Story& story, const SeriesEnding& ending) {
+std::string moves_lines(const history::PinMoves* moves) {
+    if (moves == nullptr) return "";
+    std::string text = "  moves     " + moves_text(moves) + "\n";
+    for (const auto& pin : moves->pins) {
+        text += "              " + shown(history::pin_text(pin), 400) + "\n";
+    }
+    return text;
+}
+
+std::string culprit_lines(
+    const Story& story, const SeriesEnding& ending, bool searched_inside = false) {
     const auto& suspect = story.suspect(ending.first);
     std::string text = fmt::format(
         "  commit    {}\n  subject   {}\n  author    {}\n",
         suspect.revision.str(),
         shown(suspect.subject),
         shown(suspect.author));
-    if (suspect.merge) {
+    if (suspect.merge && searched_inside) {
+        text += "  merge     yes: what it brought was searched, see below\n";
+    } else if (suspect.merge) {
         text += fmt::format(
             "  merge     yes: search inside of it with --good {} --bad {}^2\n",
             suspect.parent.brief(),
             suspect.revision.brief());
     }
+    text += moves_lines(story.moves(ending.first));
     return text + fmt::format(
                       "  effect    {}\n  sure      {:.1f} %, verified against {} in {} + {} runs\n",
                       effect_text(story, ending),
@@ -78,26 +88,22 @@ std::string range_lines(
     return text;
 }
 
-json commit_json(const Story& story, int commit) {
-    json value{{"number", commit}, {"revision", story.revision(commit).str()}};
-    if (commit > 0) {
-        value["subject"] = story.suspect(commit).subject;
-        value["author"] = story.suspect(commit).author;
-        value["merge"] = story.suspect(commit).merge;
+/// What one search found, without its cost and commands.
+std::string ending_lines(
+    const Story& story, const search::Decision& decision, bool searched_inside) {
+    const SeriesEnding& ending = decision.endings.front();
+    std::string text = fmt::format("{}: {}\n", verdict_text(decision), ending.reason);
+    switch (ending.ending) {
+        case Ending::culprit: text += culprit_lines(story, ending, searched_inside); break;
+        case Ending::range: text += range_lines(story, decision, ending); break;
+        case Ending::not_reproduced:
+            text += "  nothing to search: the good and the bad end measure the same\n";
+            break;
     }
-    return value;
-}
-
-json ending_json(const Story& story, const SeriesEnding& ending) {
-    json value{
-        {"probability", ending.probability},
-        {"reason", ending.reason},
-        {"effect", wire::to_json(ending.verified)}};
-    if (ending.ending == Ending::not_reproduced) return value;
-    value["first"] = commit_json(story, ending.first);
-    value["last"] = commit_json(story, ending.last);
-    value["parent"] = commit_json(story, ending.parent);
-    return value;
+    for (const auto& further : decision.further) {
+        text += "and a lesser one:\n" + culprit_lines(story, further);
+    }
+    return text + "  cost      " + cost_text(story) + "\n";
 }
 
 }  // namespace
@@ -167,53 +173,91 @@ std::vector<std::string> commands_to_see(const Story& story, const search::Decis
             story.revision(ending.last).brief())};
 }
 
-std::string answer_text(const Story& story, const search::Decision& decision) {
-    if (!decision.done) return "\nstopped; the same command goes on where it ended\n";
-    const SeriesEnding& ending = decision.endings.front();
-    std::string text = fmt::format("\n{}: {}\n", verdict_text(decision), ending.reason);
-    switch (ending.ending) {
-        case Ending::culprit: text += culprit_lines(story, ending); break;
-        case Ending::range: text += range_lines(story, decision, ending); break;
-        case Ending::not_reproduced:
-            text += "  nothing to search: the good and the bad end measure the same\n";
-            break;
+std::size_t deepest_culprit(std::span<const Found> inside) {
+    std::size_t deepest = 0;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        const auto& decision = inside[i].decision;
+        if (decision.done && decision.endings.front().ending == Ending::culprit) deepest = i + 1;
     }
-    for (const auto& further : decision.further) {
-        text += "and a lesser one:\n" + culprit_lines(story, further);
-    }
-    text += "  cost      " + cost_text(story) + "\n";
-    text += "to see it again:\n";
-    for (const auto& command : commands_to_see(story, decision)) text += "  " + command + "\n";
-    return text;
+    return deepest;
 }
 
-json answer_json(const Story& story, const search::Decision& decision) {
-    json value{
-        {"verdict", verdict_text(decision)},
-        {"metric", to_string(story.order().measure)},
-        {"threshold", story.order().threshold},
-        {"good", story.order().good.str()},
-        {"bad", story.order().bad.str()},
-        {"suspects", story.last()},
-        {"runs", story.runs()},
-        {"builds", story.builds()},
-        {"builds_failed", story.builds_failed()},
-        {"seconds", story.seconds()},
-        {"commands", commands_to_see(story, decision)}};
-    if (!decision.done) return value;
-    value["ending"] = ending_json(story, decision.endings.front());
-    value["further"] = json::array();
-    for (const auto& further : decision.further) {
-        value["further"].push_back(ending_json(story, further));
+std::string parting_text(const Story& story) {
+    const auto& start = story.start();
+    if (start.inside || start.relation == history::Relation::on_line) return "";
+    const bool forked = start.relation == history::Relation::forked;
+    return fmt::format(
+        "the good commit {} {}; the search begins where the two lines part, at {}. If {} and the "
+        "bad end do not differ, what made the good commit better is its own: see vigil compare "
+        "--good {} --bad {}",
+        start.order.good.brief(),
+        forked ? "is no ancestor of the bad one" : "came to the bad one's line through a merge",
+        story.revision(0).brief(),
+        story.revision(0).brief(),
+        start.order.good.brief(),
+        story.revision(0).brief());
+}
+
+std::string inside_text(const Story& story) {
+    const auto& inside = story.start().inside;
+    if (!inside) return "";
+    return fmt::format(
+        "inside of the merge {}, whose parent {} brought {} commits since {}",
+        inside->merge.brief(),
+        inside->parent,
+        story.last(),
+        story.revision(0).brief());
+}
+
+std::string inside_outcome(const Found& found) {
+    if (!found.decision.done) {
+        const auto& why = found.story.paused();
+        return why.empty() ? "stopped; the same command goes on" : "not found: " + shown(why, 1000);
     }
-    json set = json::array();
-    for (const int commit : search::credible_set(decision.posterior.front())) {
-        json one = commit_json(story, commit);
-        one["probability"] = posterior_at(decision, commit);
-        set.push_back(std::move(one));
+    const auto& ending = found.decision.endings.front();
+    switch (ending.ending) {
+        case Ending::culprit:
+            return fmt::format(
+                "{} {}",
+                found.story.revision(ending.first).str(),
+                shown(found.story.suspect(ending.first).subject, 100));
+        case Ending::range:
+            return fmt::format(
+                "{} to {}",
+                found.story.revision(ending.first).brief(),
+                found.story.revision(ending.last).brief());
+        case Ending::not_reproduced: break;
     }
-    value["credible_set"] = std::move(set);
-    return value;
+    return "these commits alone do not show it: it is the merge itself, or both sides together";
+}
+
+std::string moves_text(const history::PinMoves* moves) {
+    if (moves == nullptr) return "";
+    return moves->only ? "only dependencies, and changes nothing else:" : "dependencies too:";
+}
+
+std::string answer_text(
+    const Story& story, const search::Decision& decision, std::span<const Found> inside) {
+    if (!decision.done) return "\nstopped; the same command goes on where it ended\n";
+    std::string text = "\n";
+    const std::string parting = parting_text(story);
+    if (!parting.empty()) text += "note: " + parting + "\n";
+    text += ending_lines(story, decision, !inside.empty());
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        const auto& one = inside[i];
+        text += inside_text(one.story) + ":\n";
+        const bool told =
+            one.decision.done && one.decision.endings.front().ending != Ending::not_reproduced;
+        text += told ? ending_lines(one.story, one.decision, i + 1 < inside.size())
+                     : "  " + inside_outcome(one) + "\n  cost      " + cost_text(one.story) + "\n";
+    }
+    text += "to see it again:\n";
+    const auto deepest = deepest_culprit(inside);
+    const auto commands =
+        deepest == 0 ? commands_to_see(story, decision)
+                     : commands_to_see(inside[deepest - 1].story, inside[deepest - 1].decision);
+    for (const auto& command : commands) text += "  " + command + "\n";
+    return text;
 }
 
 }  // namespace vigil::local

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,28 @@ std::string verdict_text(const search::Decision& decision);
 
 /// Several lines for a person: verdict, culprit or what is left, effect, evidence, and the commands
 /// that show it again.
-std::string answer_text(const Story& story, const search::Decision& decision);
+/// @param inside  the searches inside of merges, outer first
+std::string answer_text(
+    const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
 
-nlohmann::json answer_json(const Story& story, const search::Decision& decision);
+nlohmann::json answer_json(
+    const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
+
+/// The same, where the culprit of the last search lies: the number of searches into merges that led
+/// to it; 0 where it is on the line, or none was found.
+std::size_t deepest_culprit(std::span<const Found> inside);
+
+/// Why the search does not begin at the good end; empty when it does.
+std::string parting_text(const Story& story);
+
+/// "inside of the merge 0123456789, which brought 12 commits"; empty for a search of the line.
+std::string inside_text(const Story& story);
+
+/// What came of a search inside of a merge, or why it was given up, one line.
+std::string inside_outcome(const Found& found);
+
+/// "only moves dependencies", "moves dependencies too"; empty when it moves none.
+std::string moves_text(const history::PinMoves* moves);
 
 /// The commands that show it again, whole lines; none when nothing was found.
 std::vector<std::string> commands_to_see(const Story& story, const search::Decision& decision);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "service/local/answer.hpp"
 #include "service/local/display.hpp"
 #include "service/local/journal.hpp"
 #include "service/local/text.hpp"
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int tries_of_an_end = 2;
+constexpr std::size_t most_depth = 16;  // of merges inside of merges
 
 const char* ending_name(search::Ending ending) {
     switch (ending) {
@@ -55,11 +57,19 @@ class Searcher {
             if (!world_.stopped()) throw;  // else: what the signal ended
         }
         display_.end();
-        BisectResult result{std::move(story_), std::move(decision_), journal_.file(), {}, 0, false};
-        result.stopped = !result.decision.done;
-        if (result.stopped) journal_.append({Paused{world_.now_s(), "stopped by a signal"}});
+        const bool stopped = !finished_ && !gave_up_;
+        if (stopped) record(Paused{world_.now_s(), "stopped by a signal"});
+        if (decision_.posterior.empty()) decision_ = search::next(story_.problem(), story_.facts());
+        searches_.push_back({std::move(story_), std::move(decision_)});
+        BisectResult result;
+        result.story = std::move(searches_.front().story);
+        result.decision = std::move(searches_.front().decision);
+        searches_.erase(searches_.begin());
+        result.inside = std::move(searches_);
+        result.log = journal_.file();
         result.folder = bench_.folder();
         result.kept_bytes = bench_.workshop().kept_bytes();
+        result.stopped = stopped;
         return result;
     }
 
@@ -73,19 +83,41 @@ class Searcher {
     }
     void record(const Entry& entry) { record(std::vector<Entry>{entry}); }
 
+    /// Puts the search so far away and begins another inside of what it found.
+    void go_deeper(Story story) {
+        searches_.push_back({std::move(story_), std::move(decision_)});
+        story_ = std::move(story);
+        decision_ = {};
+        end_failures_.clear();
+        run_failures_.clear();
+    }
+
+    void read_log_before() {
+        for (const Entry& entry : journal_.before()) {
+            if (std::holds_alternative<Started>(entry) && story_.started()) {
+                decision_ = search::next(story_.problem(), story_.facts());
+                go_deeper(Story::inside_of(story_));
+            }
+            story_.add(entry);
+        }
+    }
+
+    Started started_on(const history::Range& range) {
+        Started start;
+        start.order = bench_.order();
+        start.base = range.base;
+        start.relation = range.relation;
+        start.suspects = range.suspects;
+        start.touches = bench_.repository().touching(range, start.order.path);
+        return start;
+    }
+
     void begin() {
-        for (const Entry& entry : journal_.before()) story_.add(entry);
+        read_log_before();
         for (const auto& note : bench_.repository().notes()) display_.note("note: " + note);
         if (!story_.started()) {
-            Started start;
-            start.order = bench_.order();
-            start.suspects = bench_.repository().suspects(start.order.good, start.order.bad);
-            start.touches.assign(start.suspects.size(), false);
-            if (!start.order.path.empty()) {
-                start.touches = bench_.repository().touching(
-                    start.suspects, start.order.good, start.order.path);
-            }
-            record(start);
+            const Order& order = bench_.order();
+            record(started_on(bench_.repository().range(order.good, order.bad)));
         } else if (story_.start().planner != search::planner_version) {
             throw Error(
                 Errc::conflict,
@@ -101,11 +133,19 @@ class Searcher {
         if (!story_.ended() || !(story_.spending() == request_.spending)) {
             record(Resumed{world_.now_s(), request_.jobs, request_.spending});
         }
+        const std::string parting = parting_text(story_);
+        if (!parting.empty()) display_.note("note: " + parting);
+        say_what_is_searched();
+    }
+
+    void say_what_is_searched() {
+        const auto& inside = story_.start().inside;
         display_.note(fmt::format(
-            "searching {} suspects, {} to {}",
+            "searching {} suspects, {} to {}{}",
             story_.last(),
-            story_.order().good.brief(),
-            story_.order().bad.brief()));
+            story_.revision(0).brief(),
+            story_.revision(story_.last()).brief(),
+            inside ? ", inside of the merge " + inside->merge.brief() : ""));
     }
 
     /// @return whether there is more to do
@@ -113,11 +153,9 @@ class Searcher {
         const auto facts = story_.facts();
         decision_ = search::next(story_.problem(), facts);
         if (decision_.done) {
-            const auto& ending = decision_.endings.front();
-            if (!story_.ended()) {
-                record(Ended{ending_name(ending.ending), ending.first, ending.last});
-            }
-            return false;
+            if (!story_.ended()) record_end();
+            finished_ = !search_inside();
+            return !finished_;
         }
         if (facts.open_probes.empty()) {
             std::vector<Entry> asked;
@@ -128,11 +166,71 @@ class Searcher {
             }
             record(asked);
         }
-        const auto open = story_.facts().open_probes;
-        build_for(open);
-        for (const int number : open) {
-            if (!run_probe(number)) return false;
+        try {
+            const auto open = story_.facts().open_probes;
+            build_for(open);
+            for (const int number : open) {
+                if (!run_probe(number)) return false;
+            }
+        } catch (const Error& error) {
+            // Inside of a merge an end may be of no use; the merge itself is found all the same.
+            if (searches_.empty() || error.code() != Errc::conflict) throw;
+            gave_up_ = true;
+            record(Paused{world_.now_s(), error.what()});
+            return false;
         }
+        return true;
+    }
+
+    void record_end() {
+        const auto& ending = decision_.endings.front();
+        std::vector<Entry> last;
+        const auto tell = [&](const search::SeriesEnding& one) {
+            if (one.ending != search::Ending::culprit) return;
+            const auto moves = bench_.repository().pins(story_.revision(one.first));
+            if (!moves.pins.empty()) last.push_back(Moved{one.first, moves});
+        };
+        tell(ending);
+        for (const auto& further : decision_.further) tell(further);
+        last.push_back(Ended{ending_name(ending.ending), ending.first, ending.last});
+        record(last);
+    }
+
+    /// The merge to look into next, and by which parent: that of the last search, or, where the
+    /// commits of one parent do not show it alone, the next parent of the same merge.
+    std::optional<Inside> next_inside() {
+        const auto& ending = decision_.endings.front();
+        if (ending.ending == search::Ending::culprit) {
+            const auto& culprit = story_.suspect(ending.first);
+            if (culprit.merge && searches_.size() < most_depth) return Inside{culprit.revision, 2};
+        }
+        const auto& inside = story_.start().inside;
+        if (!inside || ending.ending != search::Ending::not_reproduced) return std::nullopt;
+        const auto parents = bench_.repository().parents(inside->merge);
+        if (inside->parent >= static_cast<int>(parents.size())) return std::nullopt;
+        return Inside{inside->merge, inside->parent + 1};
+    }
+
+    /// @return whether there is a merge to search in
+    bool search_inside() {
+        const auto inside = next_inside();
+        if (!inside) return false;
+        try {
+            const auto parents = bench_.repository().parents(inside->merge);
+            const auto at = static_cast<std::size_t>(inside->parent) - 1;
+            Started start = started_on(bench_.repository().range(parents.at(0), parents.at(at)));
+            start.inside = inside;
+            go_deeper(Story::inside_of(story_));
+            record(start);
+        } catch (const Error& error) {
+            if (error.code() == Errc::unavailable) throw;
+            display_.note(fmt::format(
+                "note: the merge {} cannot be searched inside: {}",
+                inside->merge.brief(),
+                error.what()));
+            return false;
+        }
+        say_what_is_searched();
         return true;
     }
 
@@ -255,6 +353,9 @@ class Searcher {
     Journal journal_;
     Story story_;
     search::Decision decision_;
+    std::vector<Found> searches_;  ///< before the one that goes on, which is inside of them
+    bool finished_ = false;
+    bool gave_up_ = false;             ///< the one that goes on, inside of a merge
     std::map<int, int> end_failures_;  ///< of this program: a person may have repaired something
     std::map<int, int> run_failures_;
 };

@@ -12,6 +12,7 @@ namespace vigil::local {
 struct BisectResult {
     Story story;
     search::Decision decision;  ///< the last one; done unless stopped
+    std::vector<Found> inside;  ///< where the culprit is a merge: the searches inside, outer first
     std::filesystem::path log;
     std::filesystem::path folder;
     std::uintmax_t kept_bytes = 0;  ///< of products
@@ -19,8 +20,9 @@ struct BisectResult {
 };
 
 /// Searches the commits after `good` up to `bad` for the one that made the benchmark worse, in
-/// worktrees of its own. What it does is written to a log before it is done, so that the same
-/// request goes on where a kill or a signal ended it; a search that came to its end is only read.
+/// worktrees of its own; where that is a merge, it goes on inside. What it does is written to a log
+/// before it is done, so that the same request goes on where a kill or a signal ended it; a search
+/// that came to its end is only read.
 /// @throws Error{conflict} when an end can be neither built nor measured; and as Bench does
 BisectResult bisect(const Request& request, const World& world);
 

@@ -160,33 +160,31 @@ std::string asked_text(const Story& story, const std::vector<Asked>& asked) {
     return text;
 }
 
-}  // namespace
-
-Replay replay(const std::vector<Entry>& entries) {
-    Replay found;
-    Story story;
+/// One search of a log, asked anew.
+/// @param story  as it begins
+Found replay_search(const std::vector<Entry>& entries, Story story, Replay& all) {
     Steps steps(entries);
     while (true) {
         const auto asked = steps.advance(story);
         if (asked.empty()) break;
         const auto decision = search::next(story.problem(), story.facts());
-        ++found.steps;
-        if (found.difference.empty()) found.difference = difference_of(decision, asked);
+        ++all.steps;
+        if (all.difference.empty()) all.difference = difference_of(decision, asked);
         steps.take(story, asked);
     }
     if (!story.started()) replay_story(entries);  // says what is wrong
-    found.decision = search::next(story.problem(), story.facts());
-    ++found.steps;
-    if (found.difference.empty() && story.ended()) {
-        found.difference = difference_of_end(found.decision, *story.ended());
+    auto decision = search::next(story.problem(), story.facts());
+    ++all.steps;
+    if (all.difference.empty() && story.ended()) {
+        all.difference = difference_of_end(decision, *story.ended());
     }
-    return found;
+    return {std::move(story), std::move(decision)};
 }
 
-std::string explain(const std::vector<Entry>& entries, std::size_t width) {
-    Story story;
+/// Tells one search of a log up to its last decision.
+Found explain_search(
+    const std::vector<Entry>& entries, Story story, std::size_t width, std::string& text) {
     Steps steps(entries);
-    std::string text;
     std::vector<Asked> before;
     for (int step = 0;; ++step) {
         const auto asked = steps.advance(story);
@@ -195,19 +193,49 @@ std::string explain(const std::vector<Entry>& entries, std::size_t width) {
             text += fmt::format(
                 "{} suspects, {} to {}, {}, threshold {:.4g} %\n",
                 story.last(),
-                story.order().good.brief(),
-                story.order().bad.brief(),
+                story.revision(0).brief(),
+                story.revision(story.last()).brief(),
                 measure_text(story.order().measure),
                 100 * story.order().threshold);
         } else {
             text += fmt::format("\nstep {}\n", step) + asked_text(story, before);
         }
-        const auto decision = search::next(story.problem(), story.facts());
+        auto decision = search::next(story.problem(), story.facts());
         if (step > 0) text += belief_text(story, decision, width);
-        if (asked.empty()) return text + answer_text(story, decision);
+        if (asked.empty()) return {std::move(story), std::move(decision)};
         before = asked;
         steps.take(story, asked);
     }
+}
+
+}  // namespace
+
+Replay replay(const std::vector<Entry>& entries) {
+    Replay all;
+    std::vector<Found> found;
+    for (const auto& search : searches_of(entries)) {
+        Story story = found.empty() ? Story() : Story::inside_of(found.back().story);
+        found.push_back(replay_search(search, std::move(story), all));
+    }
+    if (found.empty()) replay_story(entries);
+    all.story = std::move(found.front().story);
+    all.decision = std::move(found.front().decision);
+    found.erase(found.begin());
+    all.inside = std::move(found);
+    return all;
+}
+
+std::string explain(const std::vector<Entry>& entries, std::size_t width) {
+    std::string text;
+    std::vector<Found> found;
+    for (const auto& search : searches_of(entries)) {
+        Story story = found.empty() ? Story() : Story::inside_of(found.back().story);
+        if (!found.empty()) text += "\ninside of a merge: ";
+        found.push_back(explain_search(search, std::move(story), width, text));
+    }
+    if (found.empty()) replay_story(entries);
+    return text +
+           answer_text(found.front().story, found.front().decision, std::span(found).subspan(1));
 }
 
 }  // namespace vigil::local

@@ -5,6 +5,7 @@
 
 #include "bisect/search/search.hpp"
 #include "service/local/log_entry.hpp"
+#include "service/local/story.hpp"
 
 // A log read again. Pure functions.
 
@@ -12,7 +13,9 @@ namespace vigil::local {
 
 /// The search asked anew, from the same lines.
 struct Replay {
-    search::Decision decision;  ///< from all that the log holds
+    Story story;                ///< of the search on the line
+    search::Decision decision;  ///< from all that the log holds of it
+    std::vector<Found> inside;  ///< the searches inside of merges, outer first
     int steps = 0;              ///< times that the search was asked
     /// What the search of this program would have asked otherwise, or ended otherwise; empty: the
     /// log replays to the same answer.

@@ -29,18 +29,28 @@ json suspect_json(const history::Commit& commit, bool touches) {
         {"touches", touches}};
 }
 
+json pin_json(const history::Pin& pin) {
+    return {{"path", pin.path}, {"line", pin.line}, {"before", pin.before}, {"after", pin.after}};
+}
+
 struct Writer {
     json operator()(const Started& e) const {
         json suspects = json::array();
         for (std::size_t i = 0; i < e.suspects.size(); ++i) {
             suspects.push_back(suspect_json(e.suspects[i], e.touches[i]));
         }
-        return {
+        json value{
             {"event", "started"},
             {"version", log_version},
             {"planner", e.planner},
             {"order", to_json(e.order)},
             {"suspects", std::move(suspects)}};
+        if (e.base != e.order.good && !e.base.empty()) value["base"] = e.base.str();
+        if (e.relation != history::Relation::on_line) value["relation"] = to_string(e.relation);
+        if (e.inside) {
+            value["inside"] = {{"merge", e.inside->merge.str()}, {"parent", e.inside->parent}};
+        }
+        return value;
     }
     json operator()(const Resumed& e) const {
         return {
@@ -85,6 +95,15 @@ struct Writer {
             {"seconds", e.seconds},
             {"message", e.message}};
     }
+    json operator()(const Moved& e) const {
+        json pins = json::array();
+        for (const auto& pin : e.moves.pins) pins.push_back(pin_json(pin));
+        return {
+            {"event", "moved"},
+            {"commit", e.commit},
+            {"only", e.moves.only},
+            {"pins", std::move(pins)}};
+    }
     json operator()(const Paused& e) const {
         return {{"event", "paused"}, {"at_s", e.at_s}, {"why", e.why}};
     }
@@ -101,6 +120,13 @@ Started parse_started(ObjectReader& reader) {
     e.planner = reader.small("planner");
     const auto order = reader.item("order");
     e.order = parse_order(*order.value, order.path);
+    e.base = reader.has("base") ? reader.revision("base") : e.order.good;
+    e.relation = reader.choice_or("relation", history::Relation::on_line);
+    if (auto inside = reader.find_object("inside")) {
+        const auto merge = inside->revision("merge");
+        e.inside = Inside{merge, inside->small("parent", {2, 1000})};
+        inside->done();
+    }
     for (const auto& item : reader.items("suspects")) {
         ObjectReader suspect(item);
         history::Commit commit;
@@ -163,6 +189,23 @@ RunEnded parse_run_ended(ObjectReader& reader) {
     return e;
 }
 
+Moved parse_moved(ObjectReader& reader) {
+    Moved e;
+    e.commit = reader.small("commit", count_range);
+    e.moves.only = reader.flag("only");
+    for (const auto& item : reader.items("pins")) {
+        ObjectReader one(item);
+        history::Pin pin;
+        pin.path = one.text("path");
+        pin.line = one.small("line", {0, 1'000'000'000});
+        pin.before = one.text("before");
+        pin.after = one.text("after");
+        one.done();
+        e.moves.pins.push_back(std::move(pin));
+    }
+    return e;
+}
+
 Entry parse_event(const std::string& event, ObjectReader& reader) {
     if (event == "started") return parse_started(reader);
     if (event == "resumed") return parse_resumed(reader);
@@ -177,6 +220,7 @@ Entry parse_event(const std::string& event, ObjectReader& reader) {
         return RunBegun{probe, reader.small("position", count_range)};
     }
     if (event == "run_ended") return parse_run_ended(reader);
+    if (event == "moved") return parse_moved(reader);
     if (event == "paused") {
         const auto at_s = reader.integer("at_s");
         return Paused{at_s, reader.text("why")};
@@ -216,6 +260,15 @@ std::vector<Entry> parse_log(
         entries.push_back(parse_entry(line, fmt::format("{}, line {}", name, entries.size() + 1)));
         whole_bytes = end + 1;
     }
+}
+
+std::vector<std::vector<Entry>> searches_of(const std::vector<Entry>& entries) {
+    std::vector<std::vector<Entry>> searches;
+    for (const Entry& entry : entries) {
+        if (searches.empty() || std::holds_alternative<Started>(entry)) searches.emplace_back();
+        searches.back().push_back(entry);
+    }
+    return searches;
 }
 
 }  // namespace vigil::local

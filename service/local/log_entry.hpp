@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "bisect/history/history.hpp"
+#include "bisect/history/pins.hpp"
 #include "bisect/search/search.hpp"
 #include "service/local/order.hpp"
 
@@ -18,11 +20,21 @@ namespace vigil::local {
 
 constexpr int log_version = 1;
 
-/// The first line: what is searched, and where.
+/// A merge whose commits are searched.
+struct Inside {
+    Revision merge;
+    int parent = 2;  ///< which of its parents brought them: 2, 3 ...
+    friend bool operator==(const Inside&, const Inside&) = default;
+};
+
+/// The first line: what is searched, and where. Further ones begin searches inside of merges.
 struct Started {
-    Order order;
-    std::vector<history::Commit> suspects;  ///< commits 1.., oldest first
-    std::vector<bool> touches;              ///< [suspects] whether it touches order.path
+    Order order;    ///< as it was given, in every search of a log
+    Revision base;  ///< commit 0; order.good where that is on the line
+    history::Relation relation = history::Relation::on_line;  ///< of the good end to the bad one
+    std::optional<Inside> inside;                             ///< of the last search's culprit
+    std::vector<history::Commit> suspects;                    ///< commits 1.., oldest first
+    std::vector<bool> touches;  ///< [suspects] whether it touches order.path
     int planner = search::planner_version;
 };
 
@@ -75,7 +87,13 @@ struct RunEnded {
     std::string message;  ///< why none, one line
 };
 
-/// Stopped by a person, or the time is spent: what is open stays so.
+/// What a culprit moves of the project's dependencies.
+struct Moved {
+    int commit = 0;
+    history::PinMoves moves;
+};
+
+/// Stopped by a person, or an end inside of a merge gives no value: what is open stays so.
 struct Paused {
     std::int64_t at_s = 0;
     std::string why;
@@ -88,8 +106,17 @@ struct Ended {
     int last = 0;
 };
 
-using Entry = std::
-    variant<Started, Resumed, Asked, BuildBegun, BuildEnded, RunBegun, RunEnded, Paused, Ended>;
+using Entry = std::variant<
+    Started,
+    Resumed,
+    Asked,
+    BuildBegun,
+    BuildEnded,
+    RunBegun,
+    RunEnded,
+    Moved,
+    Paused,
+    Ended>;
 
 /// One line, without its end.
 std::string write_entry(const Entry& entry);
@@ -104,4 +131,19 @@ Entry parse_entry(std::string_view line, const std::string& where);
 std::vector<Entry> parse_log(
     std::string_view text, const std::string& name, std::size_t& whole_bytes);
 
+/// A log in searches: each begins with a `started` line.
+/// @param entries  not empty, the first one begins a search
+std::vector<std::vector<Entry>> searches_of(const std::vector<Entry>& entries);
+
 }  // namespace vigil::local
+
+namespace vigil {
+template <>
+struct EnumNames<history::Relation> {
+    static constexpr std::string_view noun = "relation";
+    static constexpr std::array names{
+        std::pair{history::Relation::on_line, std::string_view("on_line")},
+        std::pair{history::Relation::merged_in, std::string_view("merged_in")},
+        std::pair{history::Relation::forked, std::string_view("forked")}};
+};
+}  // namespace vigil

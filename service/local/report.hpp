@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "bisect/search/search.hpp"
@@ -14,9 +15,12 @@ namespace vigil::local {
 /// how likely each suspect is. One SVG element, for a page of its own or in one.
 std::string level_plot(const Story& story, const search::Decision& decision);
 
-std::string markdown_report(const Story& story, const search::Decision& decision);
+/// @param inside  the searches inside of merges, outer first
+std::string markdown_report(
+    const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
 
 /// One file that needs nothing else: no scripts, nothing fetched.
-std::string html_report(const Story& story, const search::Decision& decision);
+std::string html_report(
+    const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
 
 }  // namespace vigil::local

@@ -29,44 +29,74 @@ std::string values_text(const CommitStory& mine, Metric metric) {
     return "does not build: " + shown(mine.build_message, 120);
 }
 
+void add_culprit(ReportFacts& facts, const Story& story, const search::SeriesEnding& ending) {
+    const auto& suspect = story.suspect(ending.first);
+    facts.emplace_back("Culprit", suspect.revision.str());
+    facts.emplace_back("Subject", shown(suspect.subject));
+    facts.emplace_back("Author", shown(suspect.author));
+    if (const auto* moves = story.moves(ending.first)) {
+        std::string text = moves_text(moves);
+        for (const auto& pin : moves->pins) text += " " + shown(history::pin_text(pin), 400) + ";";
+        text.pop_back();
+        facts.emplace_back("Moves", text);
+    }
+    facts.emplace_back(
+        "Verified against",
+        fmt::format(
+            "{}, {} + {} runs interleaved",
+            story.revision(ending.parent).str(),
+            ending.verified.runs_before,
+            ending.verified.runs_after));
+    facts.emplace_back("Sure", fmt::format("{:.1f} %", 100 * ending.probability));
+}
+
+/// How one search ended; none while it goes on.
+ReportFacts ending_facts(const Story& story, const search::Decision& decision) {
+    ReportFacts facts;
+    if (!decision.done) return facts;
+    const auto& ending = decision.endings.front();
+    if (ending.ending == search::Ending::culprit) add_culprit(facts, story, ending);
+    if (ending.ending == search::Ending::range) {
+        facts.emplace_back("First", story.revision(ending.first).str());
+        facts.emplace_back("Last", story.revision(ending.last).str());
+    }
+    const std::string effect = effect_text(story, ending);
+    if (!effect.empty()) facts.emplace_back("Effect", effect);
+    facts.emplace_back("Why", shown(ending.reason));
+    return facts;
+}
+
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> main_facts(
-    const Story& story, const search::Decision& decision) {
-    std::vector<std::pair<std::string, std::string>> facts;
-    const Order& order = story.order();
-    if (decision.done) {
-        const auto& ending = decision.endings.front();
-        if (ending.ending == search::Ending::culprit) {
-            const auto& suspect = story.suspect(ending.first);
-            facts.emplace_back("Culprit", suspect.revision.str());
-            facts.emplace_back("Subject", shown(suspect.subject));
-            facts.emplace_back("Author", shown(suspect.author));
-            facts.emplace_back(
-                "Verified against",
-                fmt::format(
-                    "{}, {} + {} runs interleaved",
-                    story.revision(ending.parent).str(),
-                    ending.verified.runs_before,
-                    ending.verified.runs_after));
-            facts.emplace_back("Sure", fmt::format("{:.1f} %", 100 * ending.probability));
-        }
-        if (ending.ending == search::Ending::range) {
-            facts.emplace_back("From", story.revision(ending.first).str());
-            facts.emplace_back("To", story.revision(ending.last).str());
-        }
-        const std::string effect = effect_text(story, ending);
-        if (!effect.empty()) facts.emplace_back("Effect", effect);
-        facts.emplace_back("Why", shown(ending.reason));
+ReportFacts main_facts(
+    const Story& story, const search::Decision& decision, std::span<const Found> inside) {
+    ReportFacts facts = ending_facts(story, decision);
+    for (const auto& one : inside) {
+        facts.emplace_back(
+            "In merge " + one.story.start().inside->merge.brief(), inside_outcome(one));
     }
+    const Order& order = story.order();
     facts.emplace_back("Suspects", std::to_string(story.last()));
     facts.emplace_back("Good", order.good.str());
+    const std::string parting = parting_text(story);
+    if (!parting.empty()) facts.emplace_back("Begins at", story.revision(0).str());
+    if (!parting.empty()) facts.emplace_back("Note", parting);
     facts.emplace_back("Bad", order.bad.str());
     facts.emplace_back("Measured", measure_text(order.measure));
     facts.emplace_back("Threshold", fmt::format("{:.4g} %", 100 * order.threshold));
     facts.emplace_back("Build", shown(order.build, 1000));
     facts.emplace_back("Benchmark", shown(order.bench, 1000));
     facts.emplace_back("Cost", cost_text(story));
+    return facts;
+}
+
+ReportFacts inside_facts(const Found& found) {
+    ReportFacts facts = ending_facts(found.story, found.decision);
+    if (facts.empty()) facts.emplace_back("Outcome", inside_outcome(found));
+    facts.emplace_back("Suspects", std::to_string(found.story.last()));
+    facts.emplace_back("From", found.story.revision(0).str());
+    facts.emplace_back("To", found.story.revision(found.story.last()).str());
+    facts.emplace_back("Cost", cost_text(found.story));
     return facts;
 }
 

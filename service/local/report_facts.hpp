@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +17,14 @@ struct ReportTable {
     std::vector<std::vector<std::string>> rows;
 };
 
+using ReportFacts = std::vector<std::pair<std::string, std::string>>;
+
 /// Name and text: commit, effect, how sure, cost, ...
-std::vector<std::pair<std::string, std::string>> main_facts(
-    const Story& story, const search::Decision& decision);
+ReportFacts main_facts(
+    const Story& story, const search::Decision& decision, std::span<const Found> inside);
+
+/// The same of a search inside of a merge, without what it shares with the outer one.
+ReportFacts inside_facts(const Found& found);
 
 /// The measured and the broken commits, oldest first.
 ReportTable measured_commits(const Story& story, const search::Decision& decision);

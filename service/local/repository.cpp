@@ -21,6 +21,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
+/// git's words for objects that are not there or cannot be read.
+bool misses_object(const std::string& errors) {
+    for (const char* words :
+         {"unable to read", "missing", "bad object", "corrupt", "unable to parse", "bad tree"}) {
+        if (errors.find(words) != errors.npos) return true;
+    }
+    return false;
+}
+
 void check_started(const worker::RunReport& report) {
     if (report.end == worker::RunEnd::not_started) {
         throw Error(Errc::unavailable, "running git: " + report.message + "; is it installed?");
@@ -97,7 +106,7 @@ Revision Repository::resolve(const std::string& name) {
             is_shallow() ? "; the repository is shallow: run git fetch --unshallow" : ""));
 }
 
-std::vector<history::Commit> Repository::suspects(const Revision& good, const Revision& bad) {
+history::Range Repository::range(const Revision& good, const Revision& bad) {
     if (good == bad) {
         throw Error(
             Errc::invalid_argument,
@@ -113,15 +122,24 @@ std::vector<history::Commit> Repository::suspects(const Revision& good, const Re
                 bad.brief()));
     }
     try {
-        return history::list_suspects(git_folder_.string(), good, bad);
+        return history::list_range(git_folder_.string(), good, bad);
     } catch (const Error& error) {
-        if (error.code() == Errc::not_found && is_shallow()) {
-            throw Error(
-                Errc::not_found,
-                std::string(error.what()) +
-                    "; the repository is shallow: run git fetch --unshallow");
-        }
-        throw;
+        if (!is_shallow()) throw;
+        throw Error(
+            error.code(),
+            std::string(error.what()) + "; the repository is shallow: run git fetch --unshallow");
+    }
+}
+
+std::vector<Revision> Repository::parents(const Revision& revision) {
+    return history::list_parents(git_folder_.string(), revision);
+}
+
+history::PinMoves Repository::pins(const Revision& revision) {
+    try {
+        return history::find_pins(git_folder_.string(), revision);
+    } catch (const Error&) {
+        return {};  // a partial clone: the answer does without
     }
 }
 
@@ -138,8 +156,9 @@ history::Commit Repository::describe(const Revision& revision) {
     return commit;
 }
 
-std::vector<bool> Repository::touching(
-    const std::vector<history::Commit>& suspects, const Revision& good, const std::string& path) {
+std::vector<bool> Repository::touching(const history::Range& range, const std::string& path) {
+    const auto& suspects = range.suspects;
+    if (path.empty()) return std::vector<bool>(suspects.size(), false);
     const auto listed = split(
         output(
             {"log",
@@ -147,7 +166,7 @@ std::vector<bool> Repository::touching(
              "-m",
              "--no-show-signature",
              "--format=%H",
-             good.str() + ".." + suspects.back().revision.str(),
+             range.base.str() + ".." + suspects.back().revision.str(),
              "--",
              ":(top)" + path},
             "listing the commits that touch " + shown(path)),
@@ -159,9 +178,20 @@ std::vector<bool> Repository::touching(
 }
 
 void Repository::add_worktree(const fs::path& folder, const Revision& revision) {
-    output(
+    const auto report = commands_.git(
         {"worktree", "add", "--force", "--force", "--detach", folder.string(), revision.str()},
-        "checking out " + revision.brief() + " into " + folder.string());
+        path_);
+    check_started(report);
+    const auto failure = failure_of(report);
+    if (failure.empty()) return;
+    std::string message =
+        fmt::format("checking out {} into {}: git: {}", revision.brief(), folder.string(), failure);
+    if (misses_object(report.errors)) {
+        message +=
+            "; an object is missing or broken: run git fsck in the repository, fetch it again (git "
+            "fetch --refetch, or a new clone), and the same command goes on";
+    }
+    throw Error(Errc::unavailable, message);
 }
 
 void Repository::forget_worktree(const fs::path& folder) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bisect/history/history.hpp"
+#include "bisect/history/pins.hpp"
 #include "service/local/commands.hpp"
 
 namespace vigil::local {
@@ -26,19 +27,23 @@ class Repository {
     /// @throws Error{not_found} when no commit has this name
     Revision resolve(const std::string& name);
 
-    /// The commits after `good` up to `bad`, oldest first; never none.
+    /// The commits after `good` up to `bad`, oldest first; never none. Where `good` is not on the
+    /// line of `bad`, they follow the commit where the two lines part.
     /// @throws Error{invalid_argument, conflict, not_found} saying what is wrong with the range and
     ///         what to give instead
-    std::vector<history::Commit> suspects(const Revision& good, const Revision& bad);
+    history::Range range(const Revision& good, const Revision& bad);
+
+    /// First parent first. @throws Error{not_found}
+    std::vector<Revision> parents(const Revision& revision);
+
+    /// What a commit moves of the project's dependencies; none when it cannot be read.
+    history::PinMoves pins(const Revision& revision);
 
     /// Subject and author of one commit.
     history::Commit describe(const Revision& revision);
 
-    /// Which of the suspects touch a path.
-    std::vector<bool> touching(
-        const std::vector<history::Commit>& suspects,
-        const Revision& good,
-        const std::string& path);
+    /// Which of the suspects touch a path; all false for an empty path.
+    std::vector<bool> touching(const history::Range& range, const std::string& path);
 
     /// A fresh worktree of a commit at a folder that does not exist.
     /// @throws Error{unavailable} when git cannot make it (the disk is full, objects are missing)

@@ -46,6 +46,7 @@ void Story::add(const Entry& entry) {
     if (!started() && !std::holds_alternative<Started>(entry)) {
         refuse_line("it does not begin like the log of a search");
     }
+    paused_.clear();
     if (const auto* start = std::get_if<Started>(&entry)) add_start(*start);
     if (const auto* resumed = std::get_if<Resumed>(&entry)) {
         jobs_ = resumed->jobs;
@@ -55,7 +56,22 @@ void Story::add(const Entry& entry) {
     if (const auto* asked = std::get_if<Asked>(&entry)) add_asked(*asked);
     if (const auto* build = std::get_if<BuildEnded>(&entry)) add_build(*build);
     if (const auto* run = std::get_if<RunEnded>(&entry)) add_run(*run);
+    if (const auto* moved = std::get_if<Moved>(&entry)) {
+        commit_at(moved->commit);  // exists
+        moves_[moved->commit] = moved->moves;
+    }
+    if (const auto* paused = std::get_if<Paused>(&entry)) paused_ = paused->why;
     if (const auto* ended = std::get_if<Ended>(&entry)) ended_ = *ended;
+}
+
+Story Story::inside_of(const Story& outer) {
+    Story story;
+    story.jobs_ = outer.jobs_;
+    story.spending_ = outer.spending_;
+    story.outer_runs_ = outer.outer_runs_ + outer.runs_;
+    story.outer_builds_ = outer.outer_builds_ + outer.builds_;
+    story.seconds_before_ = outer.seconds_before_ - outer.seconds_;
+    return story;
 }
 
 void Story::add_start(const Started& start) {
@@ -136,7 +152,13 @@ CommitStory& Story::commit_at(int number) {
 }
 
 const Revision& Story::revision(int commit) const {
-    return commit == 0 ? order().good : suspect(commit).revision;
+    if (commit > 0) return suspect(commit).revision;
+    return start().base.empty() ? order().good : start().base;
+}
+
+const history::PinMoves* Story::moves(int commit) const {
+    const auto found = moves_.find(commit);
+    return found == moves_.end() ? nullptr : &found->second;
 }
 
 const CommitStory& Story::commit(int number) const {
@@ -173,8 +195,8 @@ search::Problem Story::problem() const {
         }
     }
     problem.budget.max_probes = 100'000;
-    problem.budget.max_builds = spending_.builds;
-    problem.budget.max_runs = out_of_time() ? 0 : spending_.runs;
+    problem.budget.max_builds = std::max(spending_.builds - outer_builds_, 0);
+    problem.budget.max_runs = out_of_time() ? 0 : std::max(spending_.runs - outer_runs_, 0);
     problem.costs.build = usual_build_cost;
     if (!build_times_.empty() && run_seconds() > 0) {
         problem.costs.build = std::clamp(build_seconds() / run_seconds(), 0.2, 1000.0);

@@ -31,6 +31,10 @@ struct CommitStory {
 /// A search as its log tells it. Pure: the same lines give the same story.
 class Story {
   public:
+    /// The story of a search inside of a merge that `outer` has found: it goes on with what is left
+    /// of outer's budget.
+    static Story inside_of(const Story& outer);
+
     /// @throws Error{invalid_argument} for lines that cannot follow those before them
     void add(const Entry& entry);
 
@@ -38,11 +42,16 @@ class Story {
     const Started& start() const { return *started_; }
     const Order& order() const { return started_->order; }
     int last() const { return static_cast<int>(started_->suspects.size()); }
-    /// The commit of a position in 0..last(); of the good end only the hash is known.
+    /// The commit of a position in 0..last(); of commit 0 only the hash is known.
     const Revision& revision(int commit) const;
     const history::Commit& suspect(int commit) const {
         return started_->suspects[static_cast<std::size_t>(commit) - 1];
     }
+
+    /// What a culprit moves of the project's dependencies; nothing when it moves none.
+    const history::PinMoves* moves(int commit) const;
+    /// Why a search inside of a merge was given up, or the whole stopped; empty while it goes on.
+    const std::string& paused() const { return paused_; }
 
     const std::vector<ProbeStory>& probes() const { return probes_; }
     const CommitStory& commit(int number) const;
@@ -74,6 +83,8 @@ class Story {
     std::map<int, CommitStory> commits_;
     std::vector<double> build_times_;
     std::vector<double> run_times_;
+    std::map<int, history::PinMoves> moves_;
+    std::string paused_;
     Spending spending_;
     int jobs_ = 1;
     int runs_ = 0;
@@ -81,8 +92,17 @@ class Story {
     int builds_failed_ = 0;
     double seconds_ = 0;
     double seconds_before_ = 0;  ///< when it was resumed: the time limit counts from there
+    int outer_runs_ = 0;         ///< of the searches around this one: they count for the budget
+    int outer_builds_ = 0;
 };
 
+/// One search as far as it came.
+struct Found {
+    Story story;
+    search::Decision decision;
+};
+
+/// @param entries  of one search
 /// @throws Error{invalid_argument} naming the log
 Story replay_story(const std::vector<Entry>& entries);
 

@@ -1,76 +1,21 @@
 #include "bisect/history/history.hpp"
 
-#include <array>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <fmt/format.h>
 
 #include "bisect/history/one_line.hpp"
 #include "schema/model/error.hpp"
+#include "tests/integration/bisect/history/temp_repository.hpp"
 
 using namespace vigil;
 using namespace vigil::history;
+using vigil::history::test::TempRepository;
 
 namespace {
-
-/// A real repository in a folder of its own.
-class TempRepository {
-  public:
-    TempRepository() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "history-XXXXXX").string();
-        REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-        folder_ = pattern;
-        git("init -q -b main .");
-        git("config user.name 'Author One'");
-        git("config user.email one@example.org");
-    }
-    ~TempRepository() { std::filesystem::remove_all(folder_); }
-    TempRepository(const TempRepository&) = delete;
-    TempRepository& operator=(const TempRepository&) = delete;
-
-    std::string git(const std::string& arguments) const {
-        const std::string command = fmt::format(
-            "cd '{}' && GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null git {}",
-            folder_.string(),
-            arguments);
-        FILE* pipe = ::popen(command.c_str(), "r");
-        REQUIRE(pipe != nullptr);
-        std::string output;
-        std::array<char, 4096> buffer{};
-        while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-            output.append(buffer.data(), n);
-        }
-        REQUIRE(::pclose(pipe) == 0);
-        while (!output.empty() && output.back() == '\n') output.pop_back();
-        return output;
-    }
-
-    /// An empty commit at the given second.
-    Revision commit(const std::string& message, long at_s = 1'700'000'000) const {
-        const auto file = folder_ / ".git" / "message";
-        std::ofstream(file) << message;
-        const std::string date = fmt::format("{} +0000", at_s);
-        git(fmt::format(
-            "-c user.useConfigOnly=false -c core.hooksPath=/dev/null "
-            "-c i18n.commitEncoding=UTF-8 commit -q --allow-empty "
-            "--cleanup=verbatim --date='{}' -F .git/message 2>/dev/null",
-            date));
-        return head();
-    }
-
-    Revision head() const { return Revision(git("rev-parse HEAD")); }
-    std::string path() const { return folder_.string(); }
-    std::filesystem::path folder() const { return folder_; }
-
-  private:
-    std::filesystem::path folder_;
-};
 
 std::vector<std::string> subjects(const std::vector<Commit>& commits) {
     std::vector<std::string> found;
@@ -155,6 +100,59 @@ TEST_CASE(
     r.git("checkout -q --orphan island");
     const auto island = r.commit("island");
     CHECK(std::string(refusal(r, island, bad).what()).find("no common") != std::string::npos);
+}
+
+TEST_CASE(
+    "A good end beside the line is replaced by the commit where the lines part",
+    "[bisect][history]") {
+    TempRepository r;
+    const auto root = r.commit("root");
+    r.git("checkout -q -b side");
+    r.commit("side 1");
+    const auto side = r.commit("side 2");
+    r.git("checkout -q main");
+    const auto before = r.commit("main 1");
+    r.git("merge -q --no-ff -m 'merge side' side");
+    const auto merge = r.head();
+    const auto bad = r.commit("main 2");
+
+    const auto on_line = list_range(r.path(), before, bad);
+    CHECK(on_line.relation == Relation::on_line);
+    CHECK(on_line.base == before);
+    CHECK(subjects(on_line.suspects) == std::vector<std::string>{"merge side", "main 2"});
+
+    const auto merged = list_range(r.path(), side, bad);
+    CHECK(merged.relation == Relation::merged_in);
+    CHECK(merged.base == root);
+    CHECK(subjects(merged.suspects) == std::vector<std::string>{"main 1", "merge side", "main 2"});
+
+    const auto brought = list_range(r.path(), before, side);
+    CHECK(brought.relation == Relation::forked);
+    CHECK(brought.base == root);
+    CHECK(subjects(brought.suspects) == std::vector<std::string>{"side 1", "side 2"});
+
+    CHECK(list_parents(r.path(), merge) == std::vector<Revision>{before, side});
+    CHECK(list_parents(r.path(), root).empty());
+    CHECK_THROWS_AS(list_range(r.path(), bad, before), Error);
+    r.git("checkout -q --orphan island");
+    const auto island = r.commit("island");
+    CHECK_THROWS_WITH(list_range(r.path(), island, bad), Catch::Contains("no common history"));
+}
+
+TEST_CASE("A line that took the other one in parts from it after that", "[bisect][history]") {
+    TempRepository r;
+    r.commit("root");
+    r.git("checkout -q -b side");
+    r.commit("side 1");
+    r.git("checkout -q main");
+    const auto main_one = r.commit("main 1");
+    r.git("checkout -q side");
+    r.git("merge -q --no-ff -m 'main into side' main");
+    const auto bad = r.commit("side 2");
+    const auto range = list_range(r.path(), main_one, bad);
+    CHECK(range.relation == Relation::merged_in);
+    CHECK(
+        subjects(range.suspects) == std::vector<std::string>{"side 1", "main into side", "side 2"});
 }
 
 TEST_CASE("A missing revision or object is named", "[bisect][history]") {

@@ -1,0 +1,69 @@
+#include "bisect/history/pin_lines.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace vigil::history {
+
+namespace {
+
+constexpr std::size_t short_hash_digits = 40;
+constexpr std::size_t long_hash_digits = 64;
+constexpr char hash_place = '\x01';  // in no text that a person wrote
+
+bool is_word(char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+bool is_hash(std::string_view word) {
+    return (word.size() == short_hash_digits || word.size() == long_hash_digits) &&
+           std::all_of(word.begin(), word.end(), [](char c) {
+               return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+           });
+}
+
+struct PinLine {
+    std::string frame;  ///< the line with each hash left out, without its comment
+    std::vector<std::string> hashes;
+};
+
+PinLine take_apart(std::string_view line) {
+    PinLine parts;
+    std::size_t tail = 0;  // of the frame: where what follows the last hash begins
+    while (!line.empty()) {
+        const auto end = std::find_if_not(line.begin(), line.end(), is_word);
+        const auto word = line.substr(0, static_cast<std::size_t>(end - line.begin()));
+        if (is_hash(word)) {
+            parts.hashes.emplace_back(word);
+            parts.frame += hash_place;
+            tail = parts.frame.size();
+            line.remove_prefix(word.size());
+        } else {
+            const auto length = std::max<std::size_t>(word.size(), 1);
+            parts.frame += line.substr(0, length);
+            line.remove_prefix(length);
+        }
+    }
+    const auto comment = std::min(parts.frame.find('#', tail), parts.frame.find("//", tail));
+    if (comment != parts.frame.npos) parts.frame.resize(comment);
+    parts.frame.resize(parts.frame.find_last_not_of(" \t\r\n") + 1);
+    return parts;
+}
+
+}  // namespace
+
+std::optional<std::vector<HashPair>> moved_hashes(std::string_view before, std::string_view after) {
+    const PinLine a = take_apart(before);
+    const PinLine b = take_apart(after);
+    if (a.hashes.empty() || a.hashes.size() != b.hashes.size() || a.frame != b.frame) {
+        return std::nullopt;
+    }
+    std::vector<HashPair> moved;
+    for (std::size_t i = 0; i < a.hashes.size(); ++i) {
+        if (a.hashes[i] != b.hashes[i]) moved.emplace_back(a.hashes[i], b.hashes[i]);
+    }
+    if (moved.empty()) return std::nullopt;
+    return moved;
+}
+
+}  // namespace vigil::history

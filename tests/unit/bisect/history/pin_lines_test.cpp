@@ -1,0 +1,50 @@
+#include "bisect/history/pin_lines.hpp"
+
+#include <catch2/catch.hpp>
+
+using vigil::history::HashPair;
+using vigil::history::moved_hashes;
+
+namespace {
+
+const std::string one = "0123456789abcdef0123456789abcdef01234567";
+const std::string two = "89abcdef0123456789abcdef0123456789abcdef";
+
+std::vector<HashPair> moved(const std::string& before, const std::string& after) {
+    return moved_hashes(before, after).value_or(std::vector<HashPair>{});
+}
+
+const std::vector<HashPair> one_to_two{{one, two}};
+
+}  // namespace
+
+TEST_CASE("Lines that differ in a full hash alone move a pin", "[bisect][history]") {
+    CHECK(moved(one + "\n", two + "\n") == one_to_two);
+    CHECK(moved("  GIT_TAG " + one + ")\n", "  GIT_TAG " + two + ")\n") == one_to_two);
+    CHECK(
+        moved(
+            "it @ git+https://example.invalid/it@" + one + "#egg=it\n",
+            "it @ git+https://example.invalid/it@" + two + "#egg=it\n") == one_to_two);
+    CHECK(
+        moved("commit = \"" + one + "\",  # v1.2\n", "commit = \"" + two + "\",  # v1.3\n") ==
+        one_to_two);
+    CHECK(moved(one + " // 2026-01-01", two) == one_to_two);
+    const std::string sum(64, 'a');
+    const std::string other_sum(64, 'b');
+    CHECK(
+        moved(one + " " + sum + "\n", two + " " + other_sum + "\n") ==
+        std::vector<HashPair>{{one, two}, {sum, other_sum}});
+}
+
+TEST_CASE("Any other change of a line is no move of a pin", "[bisect][history]") {
+    CHECK(moved("GIT_TAG " + one, "GIT_REF " + two).empty());
+    CHECK(moved("GIT_TAG v1.2", "GIT_TAG v1.3").empty());
+    CHECK(moved("tag " + one, "tag " + one + " # again").empty());
+    CHECK(moved("tag " + one.substr(1), "tag " + two.substr(1)).empty());
+    CHECK(moved("tag " + one + "0", "tag " + two + "0").empty());
+    CHECK(moved("x_" + one, "x_" + two).empty());
+    CHECK(moved("speed(1, " + one + ")", "speed(2, " + two + ")").empty());
+    CHECK(moved("# was 3 " + one, "# was 4 " + two).empty());
+    CHECK(moved("", "").empty());
+    CHECK(moved(one, "").empty());
+}
