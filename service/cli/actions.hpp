@@ -35,6 +35,7 @@ ExitCode show_report(const Session& session);
 ExitCode list_jobs(const Session& session);
 ExitCode show_logs(const Session& session);
 ExitCode list_workers(const Session& session);
+ExitCode summarize_night(const Session& session);
 ExitCode trigger(const Session& session);
 ExitCode change_regression(const Session& session);
 ExitCode cancel_job(const Session& session);

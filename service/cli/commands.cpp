@@ -1,5 +1,6 @@
 #include "service/cli/local.hpp"
 #include "service/cli/options.hpp"
+#include "service/cli/summarize.hpp"
 
 // The table of commands: help and parsing both read it.
 
@@ -118,6 +119,7 @@ std::vector<CommandSpec> acting() {
 const std::vector<CommandSpec>& commands() {
     static const std::vector<CommandSpec> all = [] {
         std::vector<CommandSpec> list = watching();
+        list.push_back(summarize_command());
         for (auto& command : acting()) list.push_back(command);
         for (auto& command : local_commands()) list.push_back(command);
         return list;

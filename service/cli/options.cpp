@@ -208,7 +208,8 @@ Invocation parse_command_line(const std::vector<std::string>& args) {
             wanted[invocation.arguments.size()],
             invocation.command->examples.front()));
     }
-    if (invocation.arguments.size() > wanted.size()) {
+    const bool any_number = !wanted.empty() && wanted.back().ends_with("...]");
+    if (invocation.arguments.size() > wanted.size() && !any_number) {
         refuse(fmt::format(
             "vigil {}: '{}' is one word too many",
             invocation.command->name,

@@ -18,7 +18,8 @@ struct Option {
 
 struct CommandSpec {
     std::string name;                    ///< "status", "token add"
-    std::vector<std::string> arguments;  ///< names in order; needed but for those in [brackets]
+    std::vector<std::string> arguments;  ///< names in order; needed but for those in [brackets];
+                                         ///< the last may be "[NAME...]": any number
     std::string summary;                 ///< one line
     std::vector<Option> options;         ///< besides those every command has
     std::vector<std::string> examples;   ///< whole command lines

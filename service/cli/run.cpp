@@ -8,6 +8,7 @@
 #include "service/cli/detect_file.hpp"
 #include "service/cli/display.hpp"
 #include "service/cli/local.hpp"
+#include "service/cli/summarize.hpp"
 
 namespace vigil::cli {
 
@@ -28,6 +29,7 @@ const std::map<std::string, Action>& actions() {
         {"jobs", list_jobs},
         {"logs", show_logs},
         {"workers", list_workers},
+        {"summarize", summarize_night},
         {"trigger", trigger},
         {"regression acknowledge", change_regression},
         {"regression accept", change_regression},
@@ -51,8 +53,16 @@ const std::map<std::string, LocalAction>& local_actions() {
         {"compare", compare_commits},
         {"confirm", confirm_over_stdio},
         {"detect", detect},
-        {"detect backtest", backtest_file}};
+        {"detect backtest", backtest_file},
+        {"summarize", summarize_files}};
     return all;
+}
+
+/// What this command line does without a server, if it can.
+LocalAction local_action_of(const Invocation& invocation) {
+    const auto found = local_actions().find(invocation.command->name);
+    const bool of_daemon = invocation.command->name == "summarize" && invocation.arguments.empty();
+    return found == local_actions().end() || of_daemon ? nullptr : found->second;
 }
 
 std::string environment(const Surroundings& world, const std::string& name) {
@@ -112,7 +122,8 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     Prepared prepared{parse_command_line(args), "", ""};
     const Invocation& invocation = prepared.invocation;
     if (invocation.help) return prepared;
-    if (local_actions().contains(invocation.command->name)) {
+    if (invocation.command->name == "summarize") summary_wishes(invocation);
+    if (local_action_of(invocation) != nullptr) {
         if (invocation.command->measures_here) request_of(invocation, world.environment);
         if (invocation.command->name.starts_with("detect")) check_detect(invocation, world);
         return prepared;
@@ -125,6 +136,7 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     prepared.token =
         read_token(invocation.get("token-file", environment(world, "VIGIL_TOKEN_FILE")));
     if (invocation.has("limit")) parse_number(invocation.get("limit"), "--limit", 1, 100'000);
+    if (invocation.has("nightly")) parse_number(invocation.get("nightly"), "--nightly", 1, max_id);
     if (invocation.has("timeout")) parse_number(invocation.get("timeout"), "--timeout", 1, 864'000);
     for (const char* day : {"since", "until"}) {
         if (invocation.has(day)) parse_day(invocation.get(day));
@@ -160,9 +172,8 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
         return static_cast<int>(ExitCode::ok);
     }
     try {
-        const auto local = local_actions().find(invocation.command->name);
-        if (local != local_actions().end()) {
-            return static_cast<int>(local->second(invocation, world));
+        if (const auto local = local_action_of(invocation)) {
+            return static_cast<int>(local(invocation, world));
         }
         const Api api(prepared.server, prepared.token);
         const bool colours = world.terminal && environment(world, "NO_COLOR").empty() &&

@@ -41,7 +41,9 @@ std::map<std::string, Folders> make_floors() {
         {"service/config", {"service/config", "schema"}},
         {"service/runtime", {"service/runtime", "service/config", "schema"}},
         {"service/local", {"service/local", "bisect", "worker/run", "schema"}},
-        {"service/cli", {"service/cli", "service/local", "bisect", "worker/run", "schema"}},
+        {"service/tables", {"service/tables", "schema"}},
+        {"service/cli",
+         {"service/cli", "service/local", "service/tables", "bisect", "worker/run", "schema"}},
         {"tests", {"tests", "service", "worker", "bisect", "schema"}}};
     Folders allowed = below_service;
     for (const auto& floor : service_floors) {

@@ -115,6 +115,32 @@ TEST_CASE("Drifts are listed with their size and since when they are", "[service
     CHECK(desk.said("No drift."));
 }
 
+TEST_CASE("The newest night that is done is summarised from its runs", "[service][cli]") {
+    Desk desk;
+    desk.answer("GET /api/v1/nightlies?limit=1&project=lab&state=done", R"({"items":[{"id":9}]})");
+    desk.answer(
+        "GET /api/v1/runs?limit=500&nightly=9",
+        R"({"items":[{"id":1,"purpose":"nightly","outcome":"passed"},
+{"id":2,"purpose":"nightly","outcome":"passed"},{"id":3,"purpose":"confirm","outcome":"passed"},
+{"id":4,"purpose":"nightly","outcome":"oom","project":"lab","machine_class":"xeon",
+"benchmark":"vgg16","variant":"jit"}]})");
+    for (const std::string id : {"1", "2"}) {
+        desk.answer(
+            "GET /api/v1/runs/" + id,
+            R"({"purpose":"nightly","outcome":"passed","project":"lab","machine_class":"xeon",
+"benchmark":"mlp","variant":")" +
+                std::string(id == "1" ? "eager" : "jit") +
+                R"(","measurements":[{"metric":"wall_time_ns","unit":"ns","median":)" +
+                (id == "1" ? "3000" : "1000") + "}]}");
+    }
+    CHECK(desk.run({"summarize", "--project", "lab", "--rule", "runner_v1"}) == 0);
+    CHECK(desk.said("50%, 1/2"));
+    CHECK(desk.said("3.00x"));
+    CHECK(desk.said("vgg16 (oom)"));
+    CHECK(desk.requests.size() == 4);
+    CHECK(Desk().run({"summarize"}) == 4);
+}
+
 TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[service][cli]") {
     Desk desk;
     night(desk, "confirming");

@@ -1,0 +1,188 @@
+#include "service/cli/summarize.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "service/cli/actions.hpp"
+#include "service/cli/display.hpp"
+#include "service/tables/read.hpp"
+#include "service/tables/variant.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr std::int64_t max_runs = 100'000;
+constexpr double ns_per_s = 1e9;
+
+std::string text_of_file(const std::string& name, const Surroundings& world) {
+    std::ifstream opened;
+    if (name != "-") opened.open(name, std::ios::binary);
+    std::istream& in = name == "-" ? *world.in : opened;
+    if (!in) throw Error(Errc::not_found, "cannot open " + name);
+    std::string text;
+    std::string piece(std::size_t{1} << 20, '\0');
+    while (in && text.size() <= tables::max_file_bytes) {
+        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+    }
+    if (in.bad() || (in.eof() && text.empty() && in.gcount() < 0)) {
+        throw Error(Errc::not_found, "reading " + name + " failed");
+    }
+    return text;
+}
+
+ExitCode print_summary(
+    const Invocation& invocation, const Surroundings& world, const tables::ResultList& list) {
+    const auto summary = tables::summarize(list, summary_wishes(invocation));
+    if (invocation.has("json")) {
+        *world.out << tables::summary_json(summary).dump(
+                          2, ' ', true, nlohmann::json::error_handler_t::replace)
+                   << "\n";
+    } else {
+        const auto detail =
+            invocation.has("headline") ? tables::Detail::headlines : tables::Detail::models;
+        *world.out << printable(tables::summary_text(summary, detail), Lines::many);
+        for (const auto& note : summary.notes) *world.err << "note: " << printable(note) << "\n";
+    }
+    world.out->flush();
+    if (!summary.empty()) return ExitCode::ok;
+    *world.err << "vigil: there is nothing to make a table of\n";
+    return ExitCode::unsure;
+}
+
+double middle(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// The night that is asked for, or the newest that is done.
+std::string night_of(const Session& session) {
+    if (session.invocation.has("nightly")) return session.invocation.get("nightly");
+    auto filters = filters_of(session, {"project"});
+    filters["state"] = "done";
+    const auto nights = session.api.list("/api/v1/nightlies", filters, 1);
+    if (nights.empty()) throw Error(Errc::not_found, "there is no night that is done");
+    return std::to_string(number_at(nights.front(), "id"));
+}
+
+}  // namespace
+
+CommandSpec summarize_command() {
+    CommandSpec spec;
+    spec.name = "summarize";
+    spec.arguments = {"[FILE...]"};
+    spec.summary = "tables of results: pass rate, speedup, compile time, memory, scaling";
+    spec.options = {
+        {"project", "NAME", "without FILE: the newest night of this project that is done"},
+        {"nightly", "ID", "without FILE: this night"},
+        {"base", "NAME", "the backend that the others are measured against (default eager)"},
+        {"rule", "NAME", "only by this rule: runner_v1, hud_v2 or paired_v1 (default all)"},
+        {"headline", "", "without the tables of single models"}};
+    spec.examples = {
+        "vigil summarize dashboard.json",
+        "vigil summarize performance.csv accuracy.csv --headline",
+        "vigil summarize published.md --json",
+        "vigil summarize --project tensors --base eager"};
+    spec.notes =
+        "FILE is a published dashboard or results as JSON (of TorchBench, of vigil-bench, or what\n"
+        "--json printed), Markdown with tables, or CSV; - is standard input. Several files are "
+        "one\n"
+        "list: what they say of the same model and way to run it belongs together. Without FILE "
+        "the\n"
+        "runs of a night are asked of the daemon.\n\n"
+        "Every aggregate names its rule and whom it left out; numbers are rounded half up, --json\n"
+        "prints them as they are. docs/tables.md has the rules and the columns that are read.\n\n"
+        "Ends with: 0 printed; 2 the command line is wrong; 4 a file cannot be used; 5 nothing in\n"
+        "the files makes a table.\n";
+    return spec;
+}
+
+tables::SummaryWishes summary_wishes(const Invocation& invocation) {
+    tables::SummaryWishes wishes;
+    wishes.base = invocation.get("base", wishes.base);
+    if (!invocation.has("rule")) return wishes;
+    const std::string rule = invocation.get("rule");
+    const auto known = find_enum<tables::Rule>(rule == "paired" ? "paired_v1" : rule);
+    if (!known) {
+        throw Error(
+            Errc::invalid_argument,
+            "--rule must be runner_v1, hud_v2 or paired_v1, not '" + rule + "'");
+    }
+    wishes.rules = {*known};
+    return wishes;
+}
+
+void NightResults::add(const nlohmann::json& run) {
+    if (text_at(run, "purpose") != "nightly") return;
+    const std::string benchmark = text_at(run, "benchmark");
+    const std::string variant = text_at(run, "variant");
+    const std::string suite = text_at(run, "project") + " on " + text_at(run, "machine_class");
+    const std::string key = suite + "\n" + benchmark + "\n" + variant;
+    const auto [at, is_new] = processes_.try_emplace(key);
+    Processes& processes = at->second;
+    const std::string outcome = text_at(run, "outcome");
+    const std::string status = outcome == "passed" ? "pass" : outcome;
+    if (is_new) {
+        processes.result.suite = suite;
+        processes.result.model = benchmark;
+        tables::take_variant(variant, processes.result);
+        processes.result.status = status;
+    }
+    if (processes.result.status == "pass") processes.result.status = status;
+    for (const auto& measurement : array_at(run, "measurements")) {
+        std::string metric = text_at(measurement, "metric");
+        const std::string unit = text_at(measurement, "unit");
+        if (metric == "reported_value") metric = unit.ends_with("/s") ? "throughput" : "";
+        const double median = real_at(measurement, "median");
+        if (!metric.empty() && median > 0) processes.medians[metric].push_back(median);
+    }
+}
+
+tables::ResultList NightResults::take() const {
+    tables::ResultList list;
+    for (const auto& [key, processes] : processes_) {
+        tables::Result result = processes.result;
+        const auto set = [&](tables::Field field, const char* metric, double scale) {
+            const auto found = processes.medians.find(metric);
+            if (found == processes.medians.end()) return;
+            result.values.emplace(field, middle(found->second) * scale);  // the first one stays
+        };
+        set(tables::Field::time_s, "wall_time_ns", 1 / ns_per_s);
+        set(tables::Field::time_s, "cpu_time_ns", 1 / ns_per_s);
+        set(tables::Field::peak_bytes, "peak_alloc_bytes", 1);
+        set(tables::Field::peak_bytes, "peak_process_bytes", 1);
+        set(tables::Field::throughput_per_s, "throughput", 1);
+        list.add(std::move(result), "the night's runs");
+    }
+    return list;
+}
+
+ExitCode summarize_files(const Invocation& invocation, const Surroundings& world) {
+    tables::ResultList list;
+    for (const auto& name : invocation.arguments) {
+        tables::read_results(
+            text_of_file(name, world), name == "-" ? "standard input" : name, list);
+    }
+    return print_summary(invocation, world, list);
+}
+
+ExitCode summarize_night(const Session& session) {
+    const auto runs = session.api.list("/api/v1/runs", {{"nightly", night_of(session)}}, max_runs);
+    NightResults results;
+    for (const auto& run : runs) {
+        if (text_at(run, "purpose") != "nightly") continue;
+        const bool measured = text_at(run, "outcome") == "passed";
+        results.add(
+            measured ? session.api.get("/api/v1/runs/" + std::to_string(number_at(run, "id")))
+                     : run);
+    }
+    return print_summary(session.invocation, session.world, results.take());
+}
+
+}  // namespace vigil::cli

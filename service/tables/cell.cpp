@@ -1,0 +1,121 @@
+#include "service/tables/cell.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace vigil::tables {
+
+namespace {
+
+using Unit = std::pair<std::string_view, double>;
+
+constexpr std::array time_units{
+    Unit{"s", 1.0},
+    Unit{"sec", 1.0},
+    Unit{"secs", 1.0},
+    Unit{"seconds", 1.0},
+    Unit{"ms", 1e-3},
+    Unit{"msec", 1e-3},
+    Unit{"us", 1e-6},
+    Unit{"ns", 1e-9}};
+
+constexpr std::array byte_units{
+    Unit{"bytes", 1.0},
+    Unit{"kib", 1024.0},
+    Unit{"mib", 1048576.0},
+    Unit{"gib", 1073741824.0},
+    Unit{"kb", 1e3},
+    Unit{"mb", 1e6},
+    Unit{"gb", 1e9}};
+
+template <std::size_t count>
+std::optional<double> find_unit(const std::array<Unit, count>& units, std::string_view name) {
+    for (const auto& [unit, factor] : units) {
+        if (unit == name) return factor;
+    }
+    return std::nullopt;
+}
+
+std::string lowered(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return out;
+}
+
+std::string_view without_emphasis(std::string_view text) {
+    const auto begin = text.find_first_not_of(" \t*`");
+    if (begin == text.npos) return "";
+    return text.substr(begin, text.find_last_not_of(" \t*`") - begin + 1);
+}
+
+}  // namespace
+
+Cell parse_cell(std::string_view raw) {
+    const std::string_view text = without_emphasis(raw);
+    const std::string low = lowered(text);
+    Cell cell;
+    for (const char* nothing : {"", "-", "nan", "n/a", "na", "none", "null", "\u2014"}) {
+        if (low == nothing) return cell;
+    }
+    double number = 0;
+    const auto [end, error] = std::from_chars(low.data(), low.data() + low.size(), number);
+    auto rest = std::string_view(low).substr(static_cast<std::size_t>(end - low.data()));
+    if (error == std::errc{} && std::isfinite(number)) {
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        cell.percent = rest == "%";
+        if (rest.empty() || cell.percent || rest == "x") {
+            cell.number = number;
+            return cell;
+        }
+    }
+    cell.word = text;
+    return cell;
+}
+
+std::vector<std::string> words_of(std::string_view header) {
+    std::vector<std::string> words;
+    bool inside = false;
+    for (const char c : lowered(header)) {
+        const bool part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+                          static_cast<unsigned char>(c) >= 0x80;
+        if (part && !inside) words.emplace_back();
+        if (part) words.back() += c;
+        inside = part;
+    }
+    return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+std::optional<double> seconds_of_unit(std::string_view unit) {
+    return find_unit(time_units, unit);
+}
+
+std::optional<double> bytes_of_unit(std::string_view unit) {
+    return find_unit(byte_units, unit);
+}
+
+std::string mode_word(const std::string& text) {
+    const std::string low = lowered(text);
+    if (low == "train" || low == "training") return "train";
+    if (low == "infer" || low == "inference" || low == "eval") return "infer";
+    return text;
+}
+
+std::optional<std::int64_t> parse_count(std::string_view raw) {
+    const std::string_view text = without_emphasis(raw);
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (!whole || count < 0 || count > 1'000'000'000) return std::nullopt;
+    return count;
+}
+
+}  // namespace vigil::tables

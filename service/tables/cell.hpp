@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What stands in a cell or a header. Pure text.
+
+namespace vigil::tables {
+
+/// A cell is a number, a word, or nothing ("", "-", "nan", "n/a", "null").
+struct Cell {
+    std::optional<double> number;  ///< finite; without its "x", "%" or unit
+    bool percent = false;
+    std::string word;  ///< what is no number, as it stands there
+};
+Cell parse_cell(std::string_view text);
+
+/// "Compile_time (s)" as {"compile", "time", "s"}.
+std::vector<std::string> words_of(std::string_view header);
+std::string joined(const std::vector<std::string>& words);
+
+/// Seconds of "s", "sec", "seconds", "ms", "us", "ns".
+std::optional<double> seconds_of_unit(std::string_view unit);
+/// Bytes of "bytes", "kib", "mib", "gib", "kb", "mb", "gb".
+std::optional<double> bytes_of_unit(std::string_view unit);
+
+/// "train" of training, "infer" of inference and eval, anything else as it is.
+std::string mode_word(const std::string& text);
+
+/// A whole number in 0..1'000'000'000; nothing when it is none, or not said ("None", "-").
+std::optional<std::int64_t> parse_count(std::string_view text);
+
+}  // namespace vigil::tables

@@ -1,0 +1,188 @@
+#include "service/tables/column.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "service/tables/cell.hpp"
+
+namespace vigil::tables {
+
+namespace {
+
+constexpr double milli = 1e-3;
+
+Column text_column(std::string Result::*member) {
+    Column column;
+    column.kind = Column::Kind::text;
+    column.text = member;
+    return column;
+}
+
+Column count_column(std::int64_t Result::*member) {
+    Column column;
+    column.kind = Column::Kind::count;
+    column.count = member;
+    return column;
+}
+
+Column value_column(Field field, double scale = 1) {
+    Column column;
+    column.kind = Column::Kind::value;
+    column.field = field;
+    column.scale = scale;
+    return column;
+}
+
+Column plain_column(Column::Kind kind) {
+    Column column;
+    column.kind = kind;
+    return column;
+}
+
+/// Headers without a unit, word for word.
+const std::map<std::string, Column>& plain_columns() {
+    static const std::map<std::string, Column> all = [] {
+        std::map<std::string, Column> columns;
+        const auto set = [&](std::initializer_list<const char*> names, const Column& column) {
+            for (const char* name : names) columns[name] = column;
+        };
+        set({"model", "name", "benchmark", "network", "task model", "model name"},
+            plain_column(Column::Kind::model));
+        set({"suite"}, text_column(&Result::suite));
+        set({"domain", "task", "category"}, text_column(&Result::domain));
+        set({"mode", "test"}, text_column(&Result::mode));
+        set({"device", "dev"}, text_column(&Result::device));
+        set({"precision", "dtype"}, text_column(&Result::precision));
+        set({"backend", "compiler"}, text_column(&Result::backend));
+        set({"status", "accuracy", "outcome"}, plain_column(Column::Kind::status));
+        set({"batch", "bs", "batch size"}, count_column(&Result::batch));
+        set({"threads", "thread", "num threads"}, count_column(&Result::threads));
+        set({"gpus", "gpu", "num gpus", "n gpus", "number of gpus", "gpu count"},
+            count_column(&Result::gpus));
+        set({"speedup"}, value_column(Field::speedup));
+        set({"mem", "memory ratio", "compression ratio"}, value_column(Field::memory_ratio));
+        set({"compile", "compilation latency"}, value_column(Field::compile_s));
+        set({"latency", "abs latency"}, value_column(Field::time_s, milli));
+        set({"eager peak mem",
+             "dynamo peak mem",
+             "scaling factor",
+             "parallel efficiency",
+             "models"},
+            plain_column(Column::Kind::ignored));
+        return columns;
+    }();
+    return all;
+}
+
+std::optional<Field> share_of(const std::string& name) {
+    static const std::map<std::string, Field> all{
+        {"active", Field::active},
+        {"activeness", Field::active},
+        {"gpu active", Field::active},
+        {"movement", Field::movement},
+        {"data movement", Field::movement},
+        {"datamovement", Field::movement},
+        {"idle", Field::idle},
+        {"idleness", Field::idle}};
+    const auto found = all.find(name);
+    return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// "active", "Train: data movement", "infer models".
+std::optional<Column> share_column(std::vector<std::string> words) {
+    std::string mode;
+    if (words.size() > 1 &&
+        (mode_word(words.front()) == "train" || mode_word(words.front()) == "infer")) {
+        mode = mode_word(words.front());
+        words.erase(words.begin());
+    }
+    if (const auto field = share_of(joined(words))) {
+        Column column = value_column(*field);
+        column.mode = mode;
+        return column;
+    }
+    if (!mode.empty() && joined(words) == "models") return plain_column(Column::Kind::ignored);
+    return std::nullopt;
+}
+
+/// "Throughput, 1/s", "images/s", "throughput_per_s".
+bool is_throughput(const std::vector<std::string>& words) {
+    static const std::set<std::string> nouns{
+        "throughput", "throughputs", "images", "img", "samples", "sequences", "tokens"};
+    static const std::set<std::string> rest{"1", "per", "s", "sec", "second", "images", "samples"};
+    if (words.empty() || !nouns.contains(words.front())) return false;
+    return std::all_of(words.begin() + 1, words.end(), [&](const std::string& word) {
+        return rest.contains(word);
+    });
+}
+
+/// "time_ms", "Compile time (s)", "peak memory, MiB".
+std::optional<Column> column_with_unit(std::vector<std::string> words) {
+    if (words.size() < 2) return std::nullopt;
+    const auto seconds = seconds_of_unit(words.back());
+    const auto bytes = bytes_of_unit(words.back());
+    words.pop_back();
+    if (words.back() == "in") words.pop_back();
+    const std::string name = joined(words);
+    static const std::set<std::string> times{
+        "time", "latency", "abs latency", "step time", "wall time", "median"};
+    static const std::set<std::string> compile{
+        "compile", "compile time", "compilation time", "compilation latency"};
+    static const std::set<std::string> peaks{
+        "peak", "peak memory", "memory", "peak alloc", "peak process", "peak gpu"};
+    if (seconds && times.contains(name)) return value_column(Field::time_s, *seconds);
+    if (seconds && compile.contains(name)) return value_column(Field::compile_s, *seconds);
+    if (bytes && peaks.contains(name)) return value_column(Field::peak_bytes, *bytes);
+    return std::nullopt;
+}
+
+}  // namespace
+
+Column parse_column(const std::string& header) {
+    const auto words = words_of(header);
+    const std::string name = joined(words);
+    if (name.empty() || header.find(" / ") != header.npos) {
+        return plain_column(Column::Kind::ignored);
+    }
+    const auto found = plain_columns().find(name);
+    if (found != plain_columns().end()) return found->second;
+    if (const auto share = share_column(words)) return *share;
+    if (is_throughput(words)) return value_column(Field::throughput_per_s);
+    if (const auto column = column_with_unit(words)) return *column;
+    return Column{};
+}
+
+BackendColumn parse_backend_column(const std::string& header) {
+    BackendColumn column;
+    column.backend = header;
+    auto words = words_of(header);
+    if (words.size() > 1) column.scale = seconds_of_unit(words.back());
+    if (column.scale) {
+        // What stands before the unit, without the marks between them.
+        const auto at = header.find_last_of(" ,(_");
+        column.backend = header.substr(0, at == header.npos ? header.size() : at);
+        words.pop_back();
+    }
+    const auto batch = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+        return word == "batch" || word == "bs";
+    });
+    auto after = batch;
+    if (after != words.end()) ++after;
+    if (after != words.end() && *after == "size") ++after;
+    if (after != words.end()) {
+        if (const auto count = parse_count(*after); count && words.size() > 2) {
+            column.batch = *count;
+            words.erase(batch, after + 1);
+            column.backend = joined(words);
+        }
+    }
+    while (!column.backend.empty() &&
+           std::string_view(" ,(_:").find(column.backend.back()) != std::string_view::npos) {
+        column.backend.pop_back();
+    }
+    return column;
+}
+
+}  // namespace vigil::tables

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vigil::tables {
+
+struct GridRow {
+    std::vector<std::string> cells;  ///< as many as the header has
+    int line = 1;
+};
+
+/// One table of a text, not yet understood.
+struct Grid {
+    std::string title;  ///< the last line of text before it
+    std::string suite;  ///< from the last heading like "torchbench suite with float32 precision"
+    std::vector<std::string> header;
+    std::vector<GridRow> rows;
+    int line = 1;  ///< of the header
+};
+
+/// One table (RFC 4180), its first record the header.
+/// @param file  for messages   @throws Error{invalid_argument} with line
+Grid read_csv_grid(std::string_view text, const std::string& file);
+
+/// All tables of a Markdown text: GitHub's, and those with borders like "+-----+". Whatever else
+/// the text holds is passed over. Short rows are filled up, long ones are errors.
+/// @throws Error{invalid_argument} with line
+std::vector<Grid> read_markdown_grids(std::string_view text, const std::string& file);
+
+inline constexpr std::size_t max_columns = 200;
+
+}  // namespace vigil::tables

@@ -1,0 +1,122 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "service/tables/grid.hpp"
+
+namespace vigil::tables {
+
+namespace {
+
+std::string_view trimmed_line(std::string_view text) {
+    const auto begin = text.find_first_not_of(" \t\r");
+    if (begin == text.npos) return "";
+    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// The cells of "| a | b \| c |".
+std::vector<std::string> cells_of(std::string_view line) {
+    std::vector<std::string> cells(1);
+    line.remove_prefix(1);
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const bool escaped = line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|';
+        if (line[i] == '|') {
+            cells.emplace_back();
+            continue;
+        }
+        if (escaped) ++i;
+        cells.back() += line[i];
+    }
+    for (auto& cell : cells) cell = std::string(trimmed_line(cell));
+    if (cells.size() > 1 && cells.back().empty()) cells.pop_back();
+    return cells;
+}
+
+/// "| --- | ---: |"
+bool is_ruler(const std::vector<std::string>& cells) {
+    return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) {
+        return cell.find('-') != cell.npos && cell.find_first_not_of("-:+= ") == cell.npos;
+    });
+}
+
+/// What stands before "suite" in a heading.
+std::string suite_in(std::string_view heading) {
+    const auto at = heading.find(" suite");
+    const auto begin = heading.find_first_not_of("# \t");
+    return at == heading.npos || begin >= at ? "" : std::string(heading.substr(begin, at - begin));
+}
+
+class MarkdownGrids {
+  public:
+    explicit MarkdownGrids(const std::string& file) : file_(file) {}
+
+    void take(std::string_view raw, int line) {
+        const auto text = trimmed_line(raw);
+        if (text.starts_with('|')) {
+            take_row(cells_of(text), line);
+        } else if (!text.starts_with('+') || text.find_first_not_of("+-=: ") != text.npos) {
+            open_ = false;
+            take_text(text);
+        }
+    }
+
+    std::vector<Grid> all() { return std::move(grids_); }
+
+  private:
+    void take_row(std::vector<std::string> cells, int line) {
+        if (is_ruler(cells)) return;
+        if (cells.size() > max_columns) refuse(line, "too many columns");
+        if (!open_) {
+            grids_.push_back({title_, suite_, std::move(cells), {}, line});
+            open_ = true;
+            return;
+        }
+        Grid& grid = grids_.back();
+        if (cells.size() > grid.header.size()) {
+            refuse(
+                line, fmt::format("{} cells, the header has {}", cells.size(), grid.header.size()));
+        }
+        cells.resize(grid.header.size());
+        grid.rows.push_back({std::move(cells), line});
+    }
+
+    void take_text(std::string_view text) {
+        const bool fence = text.starts_with("~~~") || text.starts_with("```");
+        if (text.empty() || fence || text.starts_with('<')) return;
+        title_ = text;
+        const auto level = std::min(text.find_first_not_of('#'), text.size());
+        if (level == 0) return;
+        const std::string suite = suite_in(text);
+        if (suite.empty() && level > suite_level_) return;  // a part of the suite's chapter
+        suite_ = suite;
+        suite_level_ = level;
+    }
+
+    [[noreturn]] void refuse(int line, const std::string& why) const {
+        throw Error(
+            Errc::invalid_argument, fmt::format("reading {}: line {}: {}", file_, line, why));
+    }
+
+    const std::string& file_;
+    std::string title_;
+    std::string suite_;
+    std::size_t suite_level_ = 0;
+    bool open_ = false;
+    std::vector<Grid> grids_;
+};
+
+}  // namespace
+
+std::vector<Grid> read_markdown_grids(std::string_view text, const std::string& file) {
+    MarkdownGrids grids(file);
+    int line = 0;
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        grids.take(text.substr(0, end), ++line);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return grids.all();
+}
+
+}  // namespace vigil::tables

@@ -1,0 +1,229 @@
+#include "service/tables/read_json.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+#include "service/tables/cell.hpp"
+#include "service/tables/fields.hpp"
+
+namespace vigil::tables {
+
+namespace {
+
+using nlohmann::json;
+using wire::Item;
+using wire::ObjectReader;
+
+constexpr wire::IntegerRange any_count{0, 1'000'000'000};
+
+json parse_one(std::string_view text, const std::string& file) {
+    wire::JsonLimits limits;
+    limits.max_bytes = std::size_t{64} << 20;
+    return wire::parse_json(text, file, limits);
+}
+
+/// {"torchbench": {"speedup": [["resnet18", 1, "1.16"], ...], "accuracy": ..., ...}, ...}
+bool is_dashboard(const json& root) {
+    if (!root.is_object() || root.empty()) return false;
+    return std::all_of(root.begin(), root.end(), [](const json& suite) {
+        if (!suite.is_object()) return false;
+        return suite.contains("speedup") || suite.contains("accuracy") ||
+               suite.contains("compile") || suite.contains("mem");
+    });
+}
+
+/// A cell of a dashboard: a number, or its text.
+Cell cell_of(const Item& item, std::string& text) {
+    if (item.value->is_number()) {
+        Cell cell;
+        cell.number = wire::number_of(item);
+        text = item.value->dump();
+        return cell;
+    }
+    text = wire::text_of(item, max_text_bytes);
+    return parse_cell(text);
+}
+
+void read_dashboard_table(
+    const std::string& suite, const std::string& table, const Item& rows, ResultList& list) {
+    static const std::map<std::string, std::optional<Field>> tables{
+        {"speedup", Field::speedup},
+        {"accuracy", std::nullopt},
+        {"compile", Field::compile_s},
+        {"mem", Field::memory_ratio}};
+    const auto meaning = tables.find(table);
+    if (meaning == tables.end()) {
+        wire::refuse(rows.path, "is no table of a dashboard: speedup, accuracy, compile, mem");
+    }
+    for (const Item& row : wire::items_of(rows, max_results)) {
+        const auto cells = wire::items_of(row, 3);
+        if (cells.size() != 3) wire::refuse(row.path, "must be [model, batch, value]");
+        Result result;
+        result.suite = suite;
+        result.model = wire::text_of(cells[0], max_text_bytes);
+        result.batch = wire::integer_of(cells[1], any_count);
+        if (result.model.empty()) wire::refuse(cells[0].path, "is empty");
+        std::string text;
+        const Cell cell = cell_of(cells[2], text);
+        if (!meaning->second) {
+            result.status = text;
+        } else if (cell.number) {
+            result.values.emplace(*meaning->second, *cell.number);
+        } else if (!cell.word.empty()) {
+            wire::refuse(cells[2].path, "is no number: '" + cell.word.substr(0, 60) + "'");
+        }
+        list.add(std::move(result), row.path);
+    }
+}
+
+void read_dashboard(const json& root, const std::string& file, ResultList& list) {
+    for (const auto& [suite, tables] : wire::members_of({&root, file})) {
+        for (const auto& [table, rows] : wire::members_of(tables)) {
+            read_dashboard_table(suite, table, rows, list);
+        }
+    }
+}
+
+/// What our own --json prints under "results".
+void read_own(const json& root, const std::string& file, ResultList& list) {
+    ObjectReader whole(root, file);
+    for (const Item& item : whole.items("results", max_results)) {
+        ObjectReader reader(item);
+        Result result;
+        result.model = reader.text("model", max_text_bytes);
+        if (result.model.empty()) wire::refuse(reader.path("model"), "is empty");
+        for (const auto& [name, member] : text_members) {
+            result.*member = reader.text_or(name, "", max_text_bytes);
+        }
+        for (const auto& [name, member] : count_members) {
+            result.*member = reader.integer_or(name, 0, any_count);
+        }
+        for (const auto& [field, name] : EnumNames<Field>::names) {
+            if (!reader.has(name)) continue;
+            result.values.emplace(field, reader.number(name, {0, 1e300}));
+        }
+        reader.done();
+        list.add(std::move(result), item.path);
+    }
+}
+
+double middle_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// The processes of one model run in one way.
+struct Processes {
+    Result result;
+    std::vector<double> times_s;
+    std::vector<double> peaks_bytes;
+};
+
+std::optional<double> median_of(ObjectReader& samples, const char* metric) {
+    std::vector<double> values;
+    for (const Item& item : samples.items_or_none(metric)) values.push_back(wire::number_of(item));
+    return values.empty() ? std::nullopt : std::optional(middle_of(std::move(values)));
+}
+
+/// One line of vigil-bench's output.
+void read_bench_line(
+    const json& line,
+    const std::string& where,
+    std::map<std::string, Processes>& all,
+    ResultList& list) {
+    ObjectReader reader(line, where);
+    const std::string outcome = reader.text("outcome", max_text_bytes);
+    auto info = reader.find_object("info");
+    if (!info || !info->has("model")) {
+        list.note(where + ": an outcome without a model is passed over: " + outcome);
+        return;
+    }
+    Result result;
+    result.model = info->text("model", max_text_bytes);
+    result.mode = mode_word(info->text_or("mode", "", max_text_bytes));
+    result.device = info->text_or("device", "", max_text_bytes);
+    result.precision = info->text_or("precision", "", max_text_bytes);
+    result.backend = info->text_or("backend", "eager", max_text_bytes);
+    result.batch = info->integer_or("batch", 0, any_count);
+    result.threads = info->integer_or("threads", 0, any_count);
+    result.status = outcome == "passed" ? "pass" : outcome;
+    const std::string key = fmt::format(
+        "{}\n{}\n{}\n{}\n{}\n{}\n{}",
+        result.model,
+        result.mode,
+        result.device,
+        result.precision,
+        result.backend,
+        result.batch,
+        result.threads);
+    auto& processes = all.try_emplace(key, Processes{result, {}, {}}).first->second;
+    if (processes.result.status == "pass") processes.result.status = result.status;
+    auto samples = reader.find_object("samples");
+    if (!samples) return;
+    if (const auto time_ns = median_of(*samples, "wall_time_ns")) {
+        processes.times_s.push_back(*time_ns / 1e9);
+    }
+    if (const auto peak = median_of(*samples, "peak_alloc_bytes")) {
+        processes.peaks_bytes.push_back(*peak);
+    }
+}
+
+void read_bench_lines(std::string_view text, const std::string& file, ResultList& list) {
+    std::map<std::string, Processes> all;
+    int number = 0;
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        const auto line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++number;
+        if (line.find_first_not_of(" \t\r") == line.npos) continue;
+        const std::string where = fmt::format("{}: line {}", file, number);
+        read_bench_line(parse_one(line, where), where, all, list);
+    }
+    for (auto& [key, processes] : all) {
+        Result& result = processes.result;
+        if (!processes.times_s.empty()) {
+            result.values[Field::time_s] = middle_of(processes.times_s);
+        }
+        if (!processes.peaks_bytes.empty()) {
+            result.values[Field::peak_bytes] = middle_of(processes.peaks_bytes);
+        }
+        list.add(std::move(result), file);
+    }
+}
+
+}  // namespace
+
+void read_json_results(std::string_view text, const std::string& file, ResultList& list) {
+    const auto first_line = text.substr(0, text.find('\n'));
+    if (first_line.find("\"vigil_bench\"") != first_line.npos) {
+        read_bench_lines(text, file, list);
+        return;
+    }
+    const json root = parse_one(text, file);
+    const auto has = [&](const char* key) { return root.is_object() && root.contains(key); };
+    if (has("results")) {
+        read_own(root, file, list);
+    } else if (has("metrics")) {
+        read_torchbench(root, file, list);
+    } else if (has("benchmarks")) {
+        read_torchbench_pytest(root, file, list);
+    } else if (is_dashboard(root)) {
+        read_dashboard(root, file, list);
+    } else {
+        throw Error(
+            Errc::invalid_argument,
+            "reading " + file +
+                ": this JSON is neither a dashboard ({suite: {speedup: [...]}}), nor TorchBench's "
+                "(metrics, benchmarks), nor vigil-bench's, nor our own (results)");
+    }
+}
+
+}  // namespace vigil::tables

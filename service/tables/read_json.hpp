@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "service/tables/result.hpp"
+
+namespace vigil::tables {
+
+/// @throws Error{invalid_argument}
+void read_json_results(std::string_view text, const std::string& file, ResultList& list);
+
+/// {"name": ..., "metrics": {"model=resnet18, test=eval, device=cpu, bs=None, extra_args=[],
+/// metric=latencies": 12.5, "resnet18-eval_latency": 12.5}}: times in ms, memory in GB of 2^30
+/// bytes.
+void read_torchbench(const nlohmann::json& root, const std::string& file, ResultList& list);
+
+/// {"benchmarks": [{"name": "test_eval[resnet18-cpu-eager]", "stats": {"median": 0.0125}}]}: times
+/// in seconds.
+void read_torchbench_pytest(const nlohmann::json& root, const std::string& file, ResultList& list);
+
+}  // namespace vigil::tables

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/object_reader.hpp"
+#include "service/tables/cell.hpp"
+#include "service/tables/read_json.hpp"
+
+namespace vigil::tables {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr double gib = 1073741824.0;
+constexpr const char* suite_name = "torchbench";
+
+struct TorchMetric {
+    std::optional<Field> field;  ///< none: the status
+    double scale = 1;
+};
+
+std::optional<TorchMetric> find_metric(const std::string& name) {
+    static const std::map<std::string, TorchMetric> all{
+        {"latencies", {Field::time_s, 1e-3}},
+        {"latency", {Field::time_s, 1e-3}},
+        {"throughputs", {Field::throughput_per_s, 1}},
+        {"throughput", {Field::throughput_per_s, 1}},
+        {"cpu_peak_mem", {Field::peak_bytes, gib}},
+        {"gpu_peak_mem", {Field::peak_bytes, gib}},
+        {"cmem", {Field::peak_bytes, gib}},
+        {"gmem", {Field::peak_bytes, gib}},
+        {"pt2_compilation_time", {Field::compile_s, 1}},
+        {"accuracy", {std::nullopt, 1}}};
+    const auto found = all.find(name);
+    return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// The backend that the arguments of a run ask for.
+std::string backend_in(const std::string& arguments) {
+    for (const char* name : {"inductor", "aot_eager", "torch_trt", "fx2trt"}) {
+        if (arguments.find(name) != arguments.npos) return name;
+    }
+    if (arguments.find("--jit") != arguments.npos ||
+        arguments.find("torchscript") != arguments.npos) {
+        return "jit";
+    }
+    if (arguments.find_first_not_of("[]' ") == arguments.npos) return "eager";
+    return arguments.substr(0, 100);
+}
+
+/// A metric's key, taken apart.
+struct TorchKey {
+    Result result;
+    std::string metric;
+};
+
+/// "model=llama, test=eval, device=cuda, bs=None, extra_args=[], metric=latencies"
+std::optional<TorchKey> parse_long_key(const std::string& key) {
+    constexpr std::array<const char*, 6> names{
+        "model=", ", test=", ", device=", ", bs=", ", extra_args=", ", metric="};
+    std::array<std::string, names.size()> parts;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string name = names[i];
+        if (key.compare(at, name.size(), name) != 0) return std::nullopt;
+        at += name.size();
+        const auto end = i + 1 < names.size() ? key.find(names[i + 1], at) : key.size();
+        if (end == key.npos) return std::nullopt;
+        parts[i] = key.substr(at, end - at);
+        at = end;
+    }
+    TorchKey parsed;
+    parsed.result.model = parts[0];
+    parsed.result.mode = mode_word(parts[1]);
+    parsed.result.device = parts[2];
+    parsed.result.batch = parse_count(parts[3]).value_or(0);
+    parsed.result.backend = backend_in(parts[4]);
+    parsed.metric = parts[5];
+    return parsed;
+}
+
+/// "resnet50-eval_latency"
+std::optional<TorchKey> parse_short_key(const std::string& key) {
+    const auto dash = key.rfind('-');
+    const auto line = key.find('_', dash == key.npos ? 0 : dash);
+    if (dash == key.npos || line == key.npos || dash == 0) return std::nullopt;
+    TorchKey parsed;
+    parsed.result.model = key.substr(0, dash);
+    parsed.result.mode = mode_word(key.substr(dash + 1, line - dash - 1));
+    parsed.result.backend = "eager";
+    parsed.metric = key.substr(line + 1);
+    return parsed;
+}
+
+/// "test_eval[resnet18-cpu-eager]"
+std::optional<Result> parse_test_name(const std::string& name) {
+    const auto open = name.find('[');
+    const auto last = name.rfind('-');
+    if (!name.starts_with("test_") || open == name.npos || !name.ends_with("]") ||
+        last == name.npos || last < open) {
+        return std::nullopt;
+    }
+    const auto device = name.rfind('-', last - 1);
+    if (device == name.npos || device <= open + 1) return std::nullopt;
+    Result result;
+    result.suite = suite_name;
+    result.mode = mode_word(name.substr(5, open - 5));
+    result.model = name.substr(open + 1, device - open - 1);
+    result.device = name.substr(device + 1, last - device - 1);
+    result.backend = name.substr(last + 1, name.size() - last - 2);
+    return result;
+}
+
+/// "--a, --b and 3 more"
+struct PassedOver {
+    std::string first;
+    std::size_t count = 0;
+
+    void add(const std::string& name) {
+        if (count++ < 3) first += (first.empty() ? "" : ", ") + name;
+    }
+    void note(const std::string& file, ResultList& list) const {
+        if (count == 0) return;
+        const std::string more = count > 3 ? fmt::format(" and {} more", count - 3) : "";
+        list.note(fmt::format("{}: not read: {}{}", file, first, more));
+    }
+};
+
+}  // namespace
+
+void read_torchbench(const json& root, const std::string& file, ResultList& list) {
+    wire::ObjectReader reader(root, file);
+    PassedOver passed_over;
+    for (const auto& [key, item] : reader.members("metrics", max_results)) {
+        auto parsed = parse_long_key(key);
+        if (!parsed) parsed = parse_short_key(key);
+        const auto metric = parsed ? find_metric(parsed->metric) : std::nullopt;
+        if (!metric) {
+            passed_over.add(key.substr(0, 100));
+            continue;
+        }
+        Result& result = parsed->result;
+        result.suite = suite_name;
+        if (item.value->is_number() && metric->field) {
+            const double value = wire::number_of(item, {0, 1e290});
+            result.values.emplace(*metric->field, value * metric->scale);
+        } else if (item.value->is_string()) {
+            // In the place of a number stands why there is none.
+            const std::string words = wire::text_of(item);
+            result.status =
+                is_oom(words) ? "oom" : words.substr(0, words.find('\n')).substr(0, 100);
+        } else {
+            wire::refuse(item.path, "is neither a number nor a text");
+        }
+        list.add(std::move(result), item.path);
+    }
+    passed_over.note(file, list);
+}
+
+void read_torchbench_pytest(const json& root, const std::string& file, ResultList& list) {
+    wire::ObjectReader reader(root, file);
+    PassedOver passed_over;
+    for (const auto& item : reader.items("benchmarks", max_results)) {
+        wire::ObjectReader benchmark(item);
+        const std::string name = benchmark.text("name");
+        auto result = parse_test_name(name);
+        if (!result) {
+            passed_over.add(name.substr(0, 100));
+            continue;
+        }
+        auto stats = benchmark.object("stats");
+        result->values.emplace(Field::time_s, stats.number("median", {0, 1e300}));
+        list.add(std::move(*result), item.path);
+    }
+    passed_over.note(file, list);
+}
+
+}  // namespace vigil::tables

@@ -1,0 +1,118 @@
+#include "service/tables/result.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "schema/model/error.hpp"
+
+namespace vigil::tables {
+
+namespace {
+
+constexpr std::size_t max_notes = 50;
+constexpr std::size_t max_batches = 1000;  // of one model in one way
+
+std::string lower_case(std::string text) {
+    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
+}
+
+/// Everything that tells two ways apart but the batch.
+std::string way_of(const Result& result) {
+    std::string way;
+    for (const auto* part :
+         {&result.suite,
+          &result.model,
+          &result.mode,
+          &result.device,
+          &result.precision,
+          &result.backend}) {
+        way += *part + '\n';
+    }
+    return way + std::to_string(result.threads) + "," + std::to_string(result.gpus);
+}
+
+/// A batch that is not said fits another that leaves room for what is said.
+bool fits(const Result& known, const Result& more) {
+    if (known.batch != 0 && more.batch != 0) return false;
+    const bool both = !known.status.empty() && !more.status.empty();
+    if (both && known.status != more.status) return false;
+    return std::none_of(more.values.begin(), more.values.end(), [&](const auto& value) {
+        return known.values.contains(value.first);
+    });
+}
+
+}  // namespace
+
+std::optional<double> Result::get(Field field) const {
+    const auto found = values.find(field);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_passing(const Result& result) {
+    const std::string status = lower_case(result.status);
+    return status == "pass" || status == "passed" || status == "pass_due_to_skip";
+}
+
+bool is_oom(const std::string& status) {
+    const std::string word = lower_case(status);
+    return word == "oom" || word.find("outofmemory") != word.npos ||
+           word.find("out of memory") != word.npos || word.find("fail_oom") != word.npos;
+}
+
+bool is_unsupported(const std::string& status) {
+    const std::string word = lower_case(status);
+    return word == "unsupported" || word == "skipped" || word == "skip_by_dryrun";
+}
+
+void ResultList::note(const std::string& text) {
+    if (notes_.size() >= max_notes) return;
+    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+}
+
+void ResultList::add(Result result, const std::string& where) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Errc::invalid_argument, "reading " + where + ": " + why);
+    };
+    for (const auto* text :
+         {&result.suite,
+          &result.domain,
+          &result.model,
+          &result.mode,
+          &result.device,
+          &result.precision,
+          &result.backend,
+          &result.status}) {
+        if (text->size() > max_text_bytes) refuse("a name of more than 200 bytes");
+    }
+    auto& same_way = by_way_[way_of(result)];
+    auto at = std::find_if(same_way.begin(), same_way.end(), [&](std::size_t i) {
+        return results_[i].batch == result.batch;
+    });
+    if (at == same_way.end()) {
+        at = std::find_if(same_way.begin(), same_way.end(), [&](std::size_t i) {
+            return fits(results_[i], result);
+        });
+    }
+    if (at != same_way.end()) {
+        Result& known = results_[*at];
+        for (const auto& [field, value] : result.values) {
+            if (known.values.emplace(field, value).second) continue;
+            refuse("'" + result.model + "' has this value already");
+        }
+        const bool both = !result.status.empty() && !known.status.empty();
+        if (both && result.status != known.status) {
+            refuse("'" + result.model + "' has another status already");
+        }
+        if (known.status.empty()) known.status = result.status;
+        if (known.domain.empty()) known.domain = result.domain;
+        if (known.batch == 0) known.batch = result.batch;
+        return;
+    }
+    if (results_.size() >= max_results) refuse("too many results");
+    if (same_way.size() >= max_batches) refuse("too many batches of '" + result.model + "'");
+    same_way.push_back(results_.size());
+    results_.push_back(std::move(result));
+}
+
+}  // namespace vigil::tables

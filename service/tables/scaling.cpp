@@ -1,0 +1,123 @@
+#include "service/tables/scaling.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "service/tables/ways.hpp"
+
+namespace vigil::tables {
+
+namespace {
+
+std::optional<double> throughput_of(const Result& result) {
+    if (!result.status.empty() && !is_passing(result)) return std::nullopt;
+    const auto stated = result.get(Field::throughput_per_s);
+    if (stated) return *stated > 0 ? stated : std::nullopt;
+    const double time_s = result.get(Field::time_s).value_or(0);
+    if (time_s <= 0 || result.batch <= 0 || result.gpus > 1) return std::nullopt;
+    return static_cast<double>(result.batch) / time_s;
+}
+
+std::int64_t workers_of(const Result& result, Part workers) {
+    return std::max<std::int64_t>(1, workers == Part::gpus ? result.gpus : result.threads);
+}
+
+ScalingMean mean_of(const ScalingTable& table, std::int64_t workers) {
+    ScalingMean mean;
+    mean.workers = workers;
+    std::vector<double> factors;
+    std::vector<double> efficiencies;
+    for (const auto& row : table.rows) {
+        if (row.workers != workers) continue;
+        if (!row.factor) {
+            mean.factor.left_out.push_back({row.model, "not measured alone"});
+            continue;
+        }
+        factors.push_back(*row.factor);
+        efficiencies.push_back(*row.efficiency);
+    }
+    mean.efficiency.left_out = mean.factor.left_out;
+    mean.factor.count = mean.efficiency.count = factors.size();
+    if (factors.empty()) return mean;
+    mean.factor.value = arithmetic_mean(factors);
+    mean.efficiency.value = arithmetic_mean(efficiencies);
+    return mean;
+}
+
+ScalingTable table_of(const WayGroup& group, Part workers) {
+    using Key = std::pair<std::string, std::int64_t>;  // model, batch
+    ScalingTable table;
+    table.label = group.label;
+    table.part = workers;
+    table.workers = workers == Part::gpus ? "GPUs" : "Threads";
+    std::map<Key, double> alone;
+    std::map<Key, std::size_t> order;
+    for (const auto* result : group.results) {
+        const Key key{result->model, result->batch};
+        order.emplace(key, order.size());
+        if (workers_of(*result, workers) == 1) alone.emplace(key, *throughput_of(*result));
+    }
+    std::vector<std::pair<std::size_t, ScalingRow>> rows;
+    for (const auto* result : group.results) {
+        const Key key{result->model, result->batch};
+        ScalingRow row;
+        row.result = result;
+        row.model = result->model;
+        row.batch = result->batch;
+        row.workers = workers_of(*result, workers);
+        row.throughput_per_s = *throughput_of(*result);
+        const auto one = alone.find(key);
+        if (row.workers > 1 && one != alone.end()) {
+            row.factor = scaling_factor(one->second, row.throughput_per_s, row.workers);
+            row.efficiency = parallel_efficiency(one->second, row.throughput_per_s, row.workers);
+        }
+        rows.emplace_back(order.at(key), row);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return std::pair{a.first, a.second.workers} < std::pair{b.first, b.second.workers};
+    });
+    for (auto& [at, row] : rows) table.rows.push_back(std::move(row));
+    std::vector<std::int64_t> counts;
+    for (const auto& row : table.rows) {
+        if (row.workers > 1) counts.push_back(row.workers);
+    }
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    for (const auto count : counts) table.means.push_back(mean_of(table, count));
+    return table;
+}
+
+}  // namespace
+
+double scaling_factor(double alone, double together, std::int64_t workers) {
+    return (together / alone - 1) / static_cast<double>(workers - 1);
+}
+
+double parallel_efficiency(double alone, double together, std::int64_t workers) {
+    return together / (static_cast<double>(workers) * alone);
+}
+
+std::vector<ScalingTable> make_scaling_tables(const std::vector<Result>& results) {
+    std::vector<const Result*> with_throughput;
+    bool any_gpus = false;
+    bool stated = false;
+    for (const auto& result : results) {
+        if (!throughput_of(result)) continue;
+        with_throughput.push_back(&result);
+        any_gpus = any_gpus || result.gpus > 0;
+        stated = stated || result.get(Field::throughput_per_s);
+    }
+    const Part workers = any_gpus ? Part::gpus : Part::threads;
+    const bool several =
+        std::any_of(with_throughput.begin(), with_throughput.end(), [&](const Result* result) {
+            return workers_of(*result, workers) != workers_of(*with_throughput.front(), workers);
+        });
+    if (!stated && !several) return {};
+    std::vector<ScalingTable> tables;
+    for (const auto& group : group_by_way(with_throughput, {workers})) {
+        tables.push_back(table_of(group, workers));
+    }
+    return tables;
+}
+
+}  // namespace vigil::tables

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "service/tables/batches.hpp"
+#include "service/tables/breakdown.hpp"
+#include "service/tables/dashboard.hpp"
+#include "service/tables/scaling.hpp"
+
+namespace vigil::tables {
+
+struct SummaryWishes {
+    std::string base = "eager";  ///< the backend that the others are measured against
+    std::vector<Rule> rules = {Rule::runner_v1, Rule::hud_v2, Rule::paired_v1};
+};
+
+/// All tables that the results have numbers for. Its tables point into `results`: moved, not
+/// copied.
+struct Summary {
+    Summary() = default;
+    Summary(const Summary&) = delete;
+    Summary& operator=(const Summary&) = delete;
+    Summary(Summary&&) = default;
+    Summary& operator=(Summary&&) = default;
+
+    std::vector<Result> results;  ///< with ratios
+    std::vector<DashboardSuite> dashboard;
+    std::vector<BatchTable> batches;
+    std::vector<ScalingTable> scaling;
+    Breakdown breakdown;
+    std::vector<std::string> notes;
+
+    bool empty() const;
+};
+
+Summary summarize(const ResultList& list, const SummaryWishes& wishes);
+
+enum class Detail { headlines, models };
+
+/// Markdown. Numbers are rounded half up: speedups and ratios to two decimals, with an x.
+std::string summary_text(const Summary& summary, Detail detail);
+
+/// The same with every number as it is, and with the results, which `read_results` takes back.
+nlohmann::json summary_json(const Summary& summary);
+
+}  // namespace vigil::tables

@@ -1,0 +1,187 @@
+#include "service/tables/read.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+
+using namespace vigil;
+using namespace vigil::tables;
+using Catch::Contains;
+
+namespace {
+
+ResultList read(const std::string& text, const std::string& file = "file") {
+    ResultList list;
+    read_results(text, file, list);
+    return list;
+}
+
+std::string failure(const std::string& text) {
+    try {
+        read(text);
+    } catch (const Error& error) {
+        CHECK(error.code() == Errc::invalid_argument);
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("A dashboard's four tables become one result a model", "[service][tables]") {
+    const auto list = read(
+        R"({"s": {"speedup": [["a", 1, "1.5"], ["b", 0, "0.0"]], "accuracy": [["a", 1, "pass"],
+        ["b", 8, "fail_to_run"]], "compile": [["a", 1, 2.5], ["b", 0, "nan"]], "mem": []}})");
+    REQUIRE(list.results().size() == 2);
+    const Result& a = list.results()[0];
+    CHECK(a.suite == "s");
+    CHECK(a.model == "a");
+    CHECK(a.status == "pass");
+    CHECK(a.get(Field::speedup) == 1.5);
+    CHECK(a.get(Field::compile_s) == 2.5);
+    const Result& b = list.results()[1];
+    CHECK(b.batch == 8);  // a batch of 0 is one that is not said
+    CHECK(b.get(Field::speedup) == 0.0);
+    CHECK_FALSE(b.get(Field::compile_s));
+}
+
+TEST_CASE("The runner's files of performance and accuracy belong together", "[service][tables]") {
+    ResultList list;
+    read_results(
+        "dev,name,batch_size,speedup,abs_latency,compilation_latency,compression_ratio,"
+        "eager_peak_mem,dynamo_peak_mem\n"
+        "cpu,alexnet,128,1.25,24.5,7.5,0.9,1.0,1.1\ncpu,tacotron2,0,0.0,0.0,0.0,0.0,0.0,0.0\n",
+        "out/inductor_torchbench_float32_inference_cpu_performance.csv",
+        list);
+    read_results(
+        "dev,name,batch_size,accuracy\ncpu,alexnet,4,pass\n",
+        "out/inductor_huggingface_float32_inference_cpu_accuracy.csv",
+        list);
+    read_results(
+        "dev,name,batch_size,accuracy\ncpu,alexnet,128,pass\ncpu,tacotron2,64,fail_to_run\n",
+        "out/inductor_torchbench_float32_inference_cpu_accuracy.csv",
+        list);
+    REQUIRE(list.results().size() == 3);
+    const Result& first = list.results()[0];
+    CHECK(first.suite == "torchbench");
+    CHECK(first.device == "cpu");
+    CHECK(first.status == "pass");
+    CHECK(first.get(Field::time_s) == Approx(0.0245));
+    CHECK(first.get(Field::memory_ratio) == 0.9);
+    CHECK(list.results()[1].status == "fail_to_run");
+    CHECK(list.results()[2].suite == "huggingface");
+}
+
+TEST_CASE("TorchBench's metrics are read by their keys", "[service][tables]") {
+    const auto list = read(R"({"name": "test_bench", "environ": {"device": "x"}, "metrics": {
+        "model=llama, test=eval, device=cuda, bs=None, extra_args=[], metric=latencies": 4.5,
+        "model=llama, test=eval, device=cuda, bs=None, extra_args=[], metric=gpu_peak_mem": 2,
+        "model=llama, test=eval, device=cuda, bs=32, extra_args=['--inductor'], metric=latencies":
+            "CUDA out of memory. Tried to",
+        "vgg-16-train_throughput": 12.5, "whatever": 3}})");
+    REQUIRE(list.results().size() == 3);
+    const auto& results = list.results();
+    CHECK(results[1].model == "llama");
+    CHECK(results[1].backend == "eager");
+    CHECK(results[1].mode == "infer");
+    CHECK(results[1].get(Field::time_s) == Approx(0.0045));
+    CHECK(results[1].get(Field::peak_bytes) == Approx(2.0 * (1 << 30)));
+    CHECK(results[0].backend == "inductor");
+    CHECK(results[0].batch == 32);
+    CHECK(results[0].status == "oom");
+    CHECK(results[2].model == "vgg-16");
+    CHECK(results[2].mode == "train");
+    CHECK(results[2].get(Field::throughput_per_s) == 12.5);
+    REQUIRE(list.notes().size() == 1);
+    CHECK_THAT(list.notes()[0], Contains("whatever"));
+}
+
+TEST_CASE("TorchBench's older files of tests are read", "[service][tables]") {
+    const auto list = read(R"({"machine_info": {}, "benchmarks": [
+        {"name": "test_train[hf-Bert-cuda-eager]", "stats": {"median": 0.25, "mean": 1}}]})");
+    REQUIRE(list.results().size() == 1);
+    CHECK(list.results()[0].model == "hf-Bert");
+    CHECK(list.results()[0].device == "cuda");
+    CHECK(list.results()[0].mode == "train");
+    CHECK(list.results()[0].get(Field::time_s) == 0.25);
+}
+
+TEST_CASE("Lines of vigil-bench are processes of one result", "[service][tables]") {
+    const std::string line =
+        R"({"vigil_bench": 1, "outcome": "passed", "info": {"model": "mlp", "mode": "infer",
+        "batch": 4, "threads": 1}, "samples": {"wall_time_ns": [1e6, 3e6, )";
+    std::string text;
+    for (const char* third : {"2e6", "9e6", "8e6"}) {
+        std::string one = line + third + R"(], "peak_alloc_bytes": [100]}})";
+        for (char& c : one) c = c == '\n' ? ' ' : c;
+        text += one + "\n";
+    }
+    const auto list = read(text);
+    REQUIRE(list.results().size() == 1);
+    CHECK(list.results()[0].get(Field::time_s) == Approx(3e-3));  // of the medians 2, 3 and 3 ms
+    CHECK(list.results()[0].get(Field::peak_bytes) == 100);
+    CHECK(list.results()[0].backend == "eager");
+    CHECK(list.results()[0].status == "pass");
+}
+
+TEST_CASE(
+    "A table of a compiler guide is read: backends in columns, batches", "[service][tables]") {
+    const auto list = read(
+        "| Task | Model | batch 1 no compile | batch 1 compile | batch 16 compile |\n"
+        "| --- | --- | ---: | ---: | ---: |\n"
+        "| image classification | ViT | 9.325 | 7.584 | OOM |\n");
+    REQUIRE(list.results().size() == 3);
+    CHECK(list.results()[0].backend == "no compile");
+    CHECK(list.results()[0].batch == 1);
+    CHECK(list.results()[0].domain == "image classification");
+    CHECK(list.results()[0].get(Field::time_s) == Approx(0.009325));
+    CHECK(list.results()[2].batch == 16);
+    CHECK(is_oom(list.results()[2].status));
+    CHECK_THAT(list.notes().at(0), Contains("in ms"));
+    const auto with_unit = read("model,batch,\"eager, s\",jit_us\nr,2,0.5,250000\n");
+    REQUIRE(with_unit.results().size() == 2);
+    CHECK(with_unit.results()[0].backend == "eager");
+    CHECK(with_unit.results()[0].get(Field::time_s) == 0.5);
+    CHECK(with_unit.results()[1].backend == "jit");
+    CHECK(with_unit.results()[1].get(Field::time_s) == Approx(0.25));
+}
+
+TEST_CASE("Shares of modes stand in columns, as ratios or in percent", "[service][tables]") {
+    const auto list = read(
+        "Domain,Train active,Train data movement,Train idle,Inference idle\n"
+        "speech,60%,10%,30%,0.5\nall,1%,1%,98%,1\n");
+    REQUIRE(list.results().size() == 2);
+    CHECK(list.results()[0].mode == "train");
+    CHECK(list.results()[0].get(Field::active) == Approx(0.6));
+    CHECK(list.results()[1].mode == "infer");
+    CHECK(list.results()[1].get(Field::idle) == 0.5);
+}
+
+TEST_CASE("What is said twice, or is no number, is refused with its place", "[service][tables]") {
+    CHECK_THAT(
+        failure("model,speedup\na,1\na,2\n"), Contains("file: line 3") && Contains("already"));
+    CHECK_THAT(failure("model,batch\na,many\n"), Contains("line 2: 'many' is no batch"));
+    CHECK_THAT(failure("model,speedup\na,-1\n"), Contains("below 0"));
+    CHECK_THAT(failure("model,speedup\na\n"), Contains("1 cells, the header has 2"));
+    CHECK_THAT(failure("model,speedup\n\"a,1\n"), Contains("not closed"));
+    CHECK_THAT(failure("model,speedup\n,1\n"), Contains("no model"));
+    CHECK_THAT(failure("| model |\n| a | b |\n"), Contains("2 cells"));
+    CHECK_THAT(failure(R"({"s": {"speedup": [["a", 1, "fast"]]}})"), Contains("speedup[0][2]"));
+    CHECK_THAT(failure(R"({"s": {"speedup": [["a", 1]]}})"), Contains("[model, batch, value]"));
+    CHECK_THAT(failure(R"({"s": {"speedup": [], "power": []}})"), Contains("power"));
+    CHECK_THAT(failure("{\"a\": 1}"), Contains("neither"));
+    CHECK_THAT(failure("[1]"), Contains("neither"));
+    CHECK_THAT(failure("{"), Contains("file"));
+    CHECK_THAT(failure("model\n\xff\n"), Contains("UTF-8"));
+    CHECK_THAT(failure("model,speedup\n" + std::string(300, 'a') + ",1\n"), Contains("200 bytes"));
+    CHECK_THAT(failure("model" + std::string(300, ',') + "\n"), Contains("too many columns"));
+}
+
+TEST_CASE("Texts without a table of models give no results and say so", "[service][tables]") {
+    CHECK(read("| Rule | s |\n| --- | --- |\n| runner_v1 | 91% |\n").results().empty());
+    const auto list = read("| Year | s |\n| --- | --- |\n| 2025 | 91% |\n");
+    CHECK(list.results().empty());
+    CHECK_THAT(list.notes().at(0), Contains("line 1") && Contains("model"));
+    CHECK(read("").results().empty());
+    CHECK(read("just words\n").results().empty());
+}

@@ -1,0 +1,115 @@
+#include "service/tables/rules.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+using namespace vigil::tables;
+
+namespace {
+
+Result model_result(
+    const std::string& model,
+    const std::string& status,
+    std::optional<double> speedup,
+    std::optional<double> compile_s = {},
+    std::optional<double> memory_ratio = {}) {
+    Result result;
+    result.model = model;
+    result.status = status;
+    if (speedup) result.values[Field::speedup] = *speedup;
+    if (compile_s) result.values[Field::compile_s] = *compile_s;
+    if (memory_ratio) result.values[Field::memory_ratio] = *memory_ratio;
+    return result;
+}
+
+Headline headline(const std::vector<Result>& results, Rule rule) {
+    std::vector<const Result*> pointers;
+    for (const auto& result : results) pointers.push_back(&result);
+    return headline_of(pointers, rule);
+}
+
+const std::vector<Result> some{
+    model_result("fast", "pass", 4.0, 10, 2.0),
+    model_result("slow", "pass_due_to_skip", 0.25, 20, 0.5),
+    model_result("half", "pass", 1.0, {}, 1.0),
+    model_result("wrong", "fail_accuracy", 8.0, 1, 8.0),
+    model_result("dead", "fail_to_run", 0.0)};
+
+}  // namespace
+
+TEST_CASE("runner_v1 counts a speedup below 1 as 1, hud_v2 does not", "[service][tables]") {
+    CHECK(*headline(some, Rule::runner_v1).speedup.value == Approx(std::cbrt(4.0)));
+    CHECK(*headline(some, Rule::hud_v2).speedup.value == Approx(1.0));
+}
+
+TEST_CASE("Compile time and memory are means over models that pass", "[service][tables]") {
+    for (const Rule rule : {Rule::runner_v1, Rule::hud_v2}) {
+        const auto line = headline(some, rule);
+        CHECK(line.passing == 3);
+        CHECK(line.total == 5);
+        CHECK(*line.compile_s.value == Approx(15));
+        CHECK(line.compile_s.count == 2);
+        CHECK(*line.memory_ratio.value == Approx(3.5 / 3));
+    }
+}
+
+TEST_CASE("paired_v1 takes the same models in all three, ratios geometric", "[service][tables]") {
+    const auto line = headline(some, Rule::paired_v1);
+    CHECK(line.passing == 3);
+    CHECK(*line.speedup.value == Approx(1.0));  // without "half": it has no compile time
+    CHECK(line.speedup.count == 2);
+    CHECK(*line.memory_ratio.value == Approx(1.0));
+    REQUIRE(line.speedup.left_out.size() == 3);
+    CHECK(line.speedup.left_out[0].model == "wrong");
+    CHECK(line.speedup.left_out[0].why == "fail_accuracy");
+    CHECK(line.speedup.left_out[2].model == "half");
+    CHECK(line.speedup.left_out[2].why == "no compile time");
+}
+
+TEST_CASE("Whoever is left out is named with the reason", "[service][tables]") {
+    const auto line = headline(some, Rule::runner_v1);
+    REQUIRE(line.compile_s.left_out.size() == 3);
+    CHECK(line.compile_s.left_out[1].model == "dead");
+    CHECK(line.compile_s.left_out[1].why == "fail_to_run");
+    CHECK(line.compile_s.left_out[2].why == "no number");
+    CHECK(line.speedup.left_out.size() == 2);
+}
+
+TEST_CASE(
+    "Without a status a model passes by its speedup, and the other way", "[service][tables]") {
+    const auto by_speedup =
+        headline({model_result("a", "", 2.0), model_result("b", "", 0.0)}, Rule::hud_v2);
+    CHECK(by_speedup.passing == 1);
+    CHECK(by_speedup.failing.front().why == "speedup 0");
+    const auto by_status =
+        headline({model_result("a", "pass", {}), model_result("b", "oom", {})}, Rule::hud_v2);
+    CHECK(by_status.passing == 1);
+    CHECK_FALSE(by_status.speedup.value);
+    const auto gap =
+        headline({model_result("a", "pass", 1.0), model_result("b", "", 1.0)}, Rule::hud_v2);
+    CHECK(gap.failing.front().why == "no accuracy");
+}
+
+TEST_CASE("An unsupported way is no failure", "[service][tables]") {
+    const auto line = headline(
+        {model_result("a", "pass", 1.5), model_result("b", "unsupported", {})}, Rule::runner_v1);
+    CHECK(line.total == 1);
+    CHECK(line.failing.empty());
+}
+
+TEST_CASE("Nothing at all is no number", "[service][tables]") {
+    const auto line = headline({}, Rule::paired_v1);
+    CHECK(line.total == 0);
+    CHECK_FALSE(line.speedup.value);
+}
+
+TEST_CASE("A model with several batches is named with its batch", "[service][tables]") {
+    Result one = model_result("a", "pass", 1.0);
+    one.batch = 4;
+    Result other = one;
+    other.batch = 16;
+    const Result third = model_result("b", "pass", 1.0);
+    const std::vector<const Result*> all{&one, &other, &third};
+    CHECK(model_names(all) == std::vector<std::string>{"a (batch 4)", "a (batch 16)", "b"});
+}
