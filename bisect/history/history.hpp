@@ -17,6 +17,8 @@ struct Commit {
     std::string subject;
     std::string author;
     std::int64_t authored_at_s = 0;
+    std::string pins =
+        {};  ///< what it moves of dependencies (pins.hpp), in words; who lists fills it
 };
 
 constexpr int most_suspects = 20'000;

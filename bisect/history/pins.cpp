@@ -162,4 +162,17 @@ std::string pin_text(const Pin& pin) {
     return fmt::format("{}{} from {} to {}", pin.path, line, pin.before, pin.after);
 }
 
+std::string moves_text(const PinMoves& moves) {
+    constexpr std::size_t most_told = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most_told, moves.pins.size()); ++i) {
+        text += (i == 0 ? "" : "; ") + pin_text(moves.pins[i]);
+    }
+    if (moves.pins.size() > most_told) {
+        text += fmt::format("; and {} more", moves.pins.size() - most_told);
+    }
+    if (moves.only) text += "; nothing else";
+    return text;
+}
+
 }  // namespace vigil::history

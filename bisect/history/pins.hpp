@@ -36,4 +36,8 @@ PinMoves find_pins(const std::string& repository, const Revision& revision);
 /// stranger's text.
 std::string pin_text(const Pin& pin);
 
+/// The same of a commit: at most three pins, how many more there are, and whether they are all it
+/// changes. Empty without pins.
+std::string moves_text(const PinMoves& moves);
+
 }  // namespace vigil::history

@@ -1,11 +1,24 @@
 #include "service/app/repositories.hpp"
 
+#include "bisect/history/pins.hpp"
 #include "schema/model/error.hpp"
 #include "service/source/git_clone.hpp"
 
 namespace vigil::service {
 
 namespace {
+
+// A day's commits are compared with their parents; of a range of thousands nobody waits for that.
+constexpr std::size_t most_compared = 400;
+
+// What a commit moves of the dependencies: told where it can be had, the search needs it not.
+std::string pins_of(const std::string& repository, const Revision& revision) {
+    try {
+        return history::moves_text(history::find_pins(repository, revision));
+    } catch (const Error&) {
+        return "";
+    }
+}
 
 GitClone clone_with(
     const ProjectConfig& project, const Config& config, const std::vector<Revision>& wanted) {
@@ -50,7 +63,11 @@ SourceTree Repositories::export_tree(const std::string& project, const Revision&
 std::vector<history::Commit> Repositories::suspects(
     const std::string& project, const Revision& good, const Revision& bad) {
     const auto clone = clone_with(load_project(project), config_, {good, bad});
-    return history::list_suspects(clone.path(), good, bad);
+    auto suspects = history::list_suspects(clone.path(), good, bad);
+    if (suspects.size() <= most_compared) {
+        for (auto& suspect : suspects) suspect.pins = pins_of(clone.path(), suspect.revision);
+    }
+    return suspects;
 }
 
 }  // namespace vigil::service

@@ -87,7 +87,7 @@ void load_suspects(Database& db, BisectionId bisection, RegressionFacts& facts) 
         "SELECT s.position, s.revision, s.parent, s.merge, s.subject, s.author, s.authored_at_s, "
         "EXISTS (SELECT 1 FROM product p WHERE p.build_id = s.build_id AND p.state = 'built'), "
         "(SELECT p.message FROM product p WHERE p.build_id = s.build_id AND p.state = 'failed' "
-        "ORDER BY p.id DESC LIMIT 1), b.input_error "
+        "ORDER BY p.id DESC LIMIT 1), b.input_error, s.pins "
         "FROM suspect s LEFT JOIN build b ON b.id = s.build_id "
         "WHERE s.bisection_id = ?1 ORDER BY s.position",
         bisection);
@@ -100,6 +100,7 @@ void load_suspects(Database& db, BisectionId bisection, RegressionFacts& facts) 
         suspect.subject = row.get<std::string>(4);
         suspect.author = row.get<std::string>(5);
         suspect.authored_at_s = row.get<std::int64_t>(6);
+        suspect.pins = row.get<std::string>(10);
         suspect.has_product = row.get<bool>(7);
         const auto failure = row.get<std::optional<std::string>>(8);
         const auto no_input = row.get<std::optional<std::string>>(9).value_or("");

@@ -54,6 +54,7 @@ struct SuspectFact {
     std::string subject;
     std::string author;
     std::int64_t authored_at_s = 0;
+    std::string pins;           ///< what it moves of the dependencies, in words; a stranger's text
     bool has_product = false;   ///< was built with some toolchain
     std::string build_failure;  ///< why it could not be built; empty: it could, or nobody tried
 };

@@ -103,6 +103,7 @@ std::string origin_section(const RegressionFacts& facts) {
         if (suspect != nullptr) {
             row("Subject", code(suspect->subject, 120) + (suspect->merge ? " (a merge)" : ""));
             row("Author", code(suspect->author, 80) + ", " + utc(suspect->authored_at_s));
+            if (!suspect->pins.empty()) row("Moves", code(suspect->pins, 400));
         }
     } else if (facts.state != RegressionState::not_reproduced) {
         row("Culprit", "not named: none is verified");

@@ -177,7 +177,8 @@ void record_suspects(
             revision);
         db.execute(
             "INSERT INTO suspect(bisection_id, position, revision, parent, merge, subject, "
-            "author, authored_at_s, build_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "author, authored_at_s, build_id, pins) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             bisection,
             position,
             revision,
@@ -186,7 +187,8 @@ void record_suspects(
             commit.subject,
             commit.author,
             commit.authored_at_s,
-            build);
+            build,
+            commit.pins);
     };
     insert(0, good, {});
     int position = 0;

@@ -98,6 +98,17 @@ TEST_CASE("A root moves nothing, a merge what it brings", "[bisect][history]") {
     CHECK_THROWS_AS(find_pins(r.path(), Revision(std::string(40, 'd'))), Error);
 }
 
+TEST_CASE("What a commit moves is told in a few words", "[bisect][history]") {
+    PinMoves moves;
+    CHECK(moves_text(moves).empty());
+    moves.pins = {{"dep", 0, "aa", "bb"}};
+    CHECK(moves_text(moves) == pin_text(moves.pins[0]));
+    moves.only = true;
+    CHECK(moves_text(moves) == pin_text(moves.pins[0]) + "; nothing else");
+    moves.pins.assign(5, moves.pins[0]);
+    CHECK(moves_text(moves).find("; and 2 more; nothing else") != std::string::npos);
+}
+
 TEST_CASE("Files of pins may be many and large, paths strange", "[bisect][history]") {
     const PinnedRepository r;
     for (int i = 0; i < 60; ++i) r.write("pins/" + std::to_string(i) + "\n", first_pin + "\n");

@@ -31,11 +31,11 @@ INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, k
      '{"before":1e7,"after":1.21e7,"change_ratio":0.21,"low":0.19,"high":0.23,"above":0.999,'
      || '"runs_before":4,"runs_after":4,"finding":"worse"}', '+20.0 % above 7 %', 2050, 2200);
 INSERT INTO bisection VALUES (1, 1, 2, '@0', '@4', 'done', 1, '{}', '{}', 2200, 2900);
-INSERT INTO suspect VALUES (1, 0, '@0', '@9', 0, 'Start', 'Author One', 900, 1),
-    (1, 1, '@1', '@0', 0, 'Broken', 'Author Two', 1100, 3),
-    (1, 2, '@2', '@1', 0, 'Fine', 'Author One', 1200, 4),
-    (1, 3, '@3', '@2', 1, 'Slower, fixes #1 @all', 'Author Two', 1300, 5),
-    (1, 4, '@4', '@3', 0, 'Docs', 'Author One', 1400, 2);
+INSERT INTO suspect VALUES (1, 0, '@0', '@9', 0, 'Start', 'Author One', 900, 1, ''),
+    (1, 1, '@1', '@0', 0, 'Broken', 'Author Two', 1100, 3, ''),
+    (1, 2, '@2', '@1', 0, 'Fine', 'Author One', 1200, 4, ''),
+    (1, 3, '@3', '@2', 1, 'Slower, fixes #1 @all', 'Author Two', 1300, 5, ''),
+    (1, 4, '@4', '@3', 0, 'Docs', 'Author One', 1400, 2, '');
 INSERT INTO regression VALUES (1, 1, 2, 'attributed', 1, 2, 1, NULL, '@3', '[]', 'verified', 2200,
     2900);
 INSERT INTO regression_series VALUES (1, 1, 1, NULL,

@@ -87,6 +87,9 @@ inline RegressionFacts example_facts() {
         facts.suspects.push_back(suspect);
     }
     facts.suspects[15].subject = "Check shapes before every matrix product";
+    facts.suspects[15].pins =
+        "third_party/blas from 0123456789abcdef0123456789abcdef01234567 to "
+        "89abcdef0123456789abcdef0123456789abcdef; nothing else";
     facts.suspects[18].build_failure = "add.cpp:41: error: 'Shape' was not declared in this scope";
     facts.suspects[19].build_failure = facts.suspects[18].build_failure;
     facts.culprit = example_revision(15);
