@@ -90,3 +90,22 @@ TEST_CASE("A regression of the night in which the machine moved is still found",
     CHECK(fleet.culprits() == std::vector{fleet.revision(23)});
     CHECK(fleet.count("regression_series") == 1);
 }
+
+TEST_CASE(
+    "A single series whose machine moved is measured for two nights, then no more", "[scenario]") {
+    World world{.seed = 3, .commits = 70};
+    world.machine_moves = {{quiet_nights + 1, 1.15}};
+    Fleet fleet(world, ":memory:");
+    let_quiet_nights_pass(fleet);
+    fleet.night(40);
+    CHECK(fleet.count("storm") == 0);
+    CHECK(fleet.count("suspicion", "verdict = 'environment'") == 1);
+    CHECK(fleet.count("baseline") == 0);
+    fleet.night(41);
+    CHECK(fleet.count("suspicion", "verdict = 'environment'") == 2);
+    CHECK(fleet.count("baseline", "reason = 'the machine moved and stayed'") == 1);
+    fleet.night(42);
+    fleet.night(43);
+    CHECK(fleet.count("suspicion") == 2);
+    CHECK(fleet.count("regression") == 0);
+}
