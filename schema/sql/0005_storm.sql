@@ -26,4 +26,5 @@ CREATE TABLE storm_series (
     PRIMARY KEY (storm_id, series_id)
 ) STRICT, WITHOUT ROWID;
 
+ALTER TABLE worker ADD COLUMN held TEXT NOT NULL DEFAULT '';  -- why it gets no jobs until released
 ALTER TABLE job ADD COLUMN only_worker_id INTEGER REFERENCES worker(id);  -- nobody else may take it

@@ -32,6 +32,7 @@ http::Response get_run(const http::Request&, Database&, const HandlerContext&);
 
 // workers.cpp
 http::Response list_workers_route(const http::Request&, Database&, const HandlerContext&);
+http::Response post_worker_release(const http::Request&, Database&, const HandlerContext&);
 
 // series.cpp
 http::Response list_series(const http::Request&, Database&, const HandlerContext&);

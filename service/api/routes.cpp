@@ -50,6 +50,13 @@ constexpr std::array routes{
     get("/api/v1/runs/{id}", get_run),
     get("/api/v1/logs/{digest}", get_log, Access::read, Place::log),
     get("/api/v1/workers", list_workers_route),
+    change(
+        "POST",
+        "/api/v1/workers/{name}/release",
+        Access::write,
+        post_worker_release,
+        BodyRule::optional_json,
+        Wakes::tick),
     get("/api/v1/series", list_series),
     get("/api/v1/series/{id}", get_series),
     get("/api/v1/suspicions", list_suspicions),

@@ -1,3 +1,5 @@
+#include "service/store/workers.hpp"
+
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -36,6 +38,15 @@ http::Response list_workers_route(
              {"job", or_null(rows.get<std::optional<std::int64_t>>(9))}});
     }
     return page_response(std::move(items), page);
+}
+
+http::Response post_worker_release(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto& name = request.parameters.at("name");
+    release_worker(db, name, context.now_s);
+    const nlohmann::json reply = {{"name", name}, {"state", "active"}};
+    return object_response(reply);
 }
 
 }  // namespace vigil::service

@@ -133,6 +133,15 @@ ExitCode cancel_job(const Session& session) {
     return ExitCode::ok;
 }
 
+ExitCode release_worker(const Session& session) {
+    const std::string& name = session.invocation.arguments[0];
+    const auto reply = session.api.post(
+        "/api/v1/workers/" + http::percent_encode(name) + "/release", json::object());
+    if (session.json) return print_json(session, reply), ExitCode::ok;
+    *session.world.out << fmt::format("Worker {} may measure again.\n", printable(name));
+    return ExitCode::ok;
+}
+
 ExitCode add_token(const Session& session) {
     const json wish = {
         {"name", session.invocation.arguments[0]},

@@ -48,7 +48,9 @@ WorkerId upsert_worker(
     std::int64_t now_s) {
     const auto& class_name = config.workers.at(name).machine_class;
     const auto machine_class = ensure_machine_class(db, class_name);
-    const auto unfit = why_unfit(config.machine_classes.at(class_name), fingerprint);
+    const auto held = db.find<std::string>("SELECT held FROM worker WHERE name = ?1", name);
+    auto unfit = why_unfit(config.machine_classes.at(class_name), fingerprint);
+    if (!unfit && held && !held->empty()) unfit = held;
     const std::string state = unfit ? "quarantined" : draining ? "draining" : "active";
     const auto before = db.find<std::string>("SELECT state FROM worker WHERE name = ?1", name);
     db.execute(
@@ -75,6 +77,35 @@ WorkerId upsert_worker(
                 (unfit ? ": " + *unfit : ""));
     }
     return worker;
+}
+
+void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int64_t now_s) {
+    db.execute(
+        "UPDATE worker SET held = ?2, state = 'quarantined', reason = ?2 WHERE id = ?1",
+        worker,
+        why);
+    record_event(db, now_s, "worker.quarantined", std::nullopt, "worker/" + to_string(worker), why);
+}
+
+void release_worker(Database& db, const std::string& name, std::int64_t now_s) {
+    const auto worker = find_worker(db, name);
+    if (!worker) throw Error(Errc::not_found, "there is no worker '" + name + "'");
+    const auto held = db.find<std::string>("SELECT held FROM worker WHERE id = ?1", *worker);
+    if (held->empty()) {
+        throw Error(
+            Errc::conflict,
+            "worker '" + name +
+                "' is not held; a worker that misses what its class demands comes "
+                "back by itself once it fits");
+    }
+    db.execute("UPDATE worker SET held = '', state = 'active', reason = '' WHERE id = ?1", *worker);
+    record_event(
+        db,
+        now_s,
+        "worker.released",
+        std::nullopt,
+        "worker/" + to_string(*worker),
+        "worker " + name + " may measure again");
 }
 
 }  // namespace vigil::service

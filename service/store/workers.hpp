@@ -25,6 +25,14 @@ WorkerId upsert_worker(
     bool draining,
     std::int64_t now_s);
 
+/// Quarantines a worker until somebody releases it, whatever it shows.
+/// @param why  one line, for a person
+void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int64_t now_s);
+
+/// Takes the hold back; what it shows at its next claim says what it may do.
+/// @throws Error{not_found}, Error{conflict} when it is not held
+void release_worker(Database& db, const std::string& name, std::int64_t now_s);
+
 /// The row of a worker that has shown itself before.
 std::optional<WorkerId> find_worker(Database& db, const std::string& name);
 

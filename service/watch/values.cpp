@@ -93,6 +93,17 @@ std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly) {
     return found;
 }
 
+std::optional<WorkerId> worker_of(Database& db, NightlyId nightly, SeriesId series) {
+    return db.find<WorkerId>(
+        "SELECT r.worker_id FROM series s JOIN nightly n ON n.id = ?1 "
+        "JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
+        "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
+        "JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt AND j.nightly_id = ?1 "
+        "AND j.purpose = 'nightly' WHERE s.id = ?2 ORDER BY r.id LIMIT 1",
+        nightly,
+        series);
+}
+
 std::vector<NightValues> load_level(Database& db, SeriesId series, NightlyId until, int limit) {
     return load_nights(db, series, level_start(db, series, until), until, limit);
 }

@@ -30,6 +30,9 @@ SeriesRow load_series(Database& db, SeriesId series);
 /// The series measured by a nightly's own runs.
 std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly);
 
+/// The worker that measured a series in a nightly's own runs.
+std::optional<WorkerId> worker_of(Database& db, NightlyId nightly, SeriesId series);
+
 /// One night of a series: the values of its processes, in the order they ran; never empty.
 struct NightValues {
     NightlyId nightly;

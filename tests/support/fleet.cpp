@@ -99,9 +99,6 @@ void Fleet::register_workers() {
 double Fleet::value(
     int commit, const std::string& variant, const std::string& machine_class, bool time) {
     double level = time ? 1e7 * std::pow(1 + world_.ageing, nights_) : 1e8;
-    for (const auto& [night, factor] : world_.machine_moves) {
-        if (time && nights_ >= night) level *= factor;
-    }
     for (const auto& change : world_.changes) {
         const bool here = change.machine_class.empty() || change.machine_class == machine_class;
         if (here && change.variant == variant && change.commit <= commit) {
@@ -143,7 +140,11 @@ void Fleet::finish(const std::string& worker_name) {
         result.builds.push_back(outcome);
     }
     std::normal_distribution<double> gauss(0, 1);
-    const double spell = world_.spell > 0 ? std::exp(world_.spell * gauss(random_)) : 1;
+    double pace = world_.spell > 0 ? std::exp(world_.spell * gauss(random_)) : 1;
+    for (const auto& [night, factor] : world_.machine_moves) {
+        const bool moves = world_.moving_worker.empty() || world_.moving_worker == worker_name;
+        if (moves && nights_ >= night) pace *= factor;
+    }
     for (int s = 0; s < static_cast<int>(lease->plan.steps.size()); ++s) {
         const auto& step = lease->plan.steps[static_cast<std::size_t>(s)];
         const auto commit = commit_of.find(step.build);
@@ -163,7 +164,7 @@ void Fleet::finish(const std::string& worker_name) {
         }
         run.samples = {
             {Metric::cpu_time_ns,
-             {spell * value(commit->second, plan.variant, machine_class, true)}},
+             {pace * value(commit->second, plan.variant, machine_class, true)}},
             {Metric::peak_process_bytes,
              {value(commit->second, plan.variant, machine_class, false)}}};
         result.runs.push_back(run);

@@ -40,6 +40,7 @@ struct World {
     double spell = 0;    ///< of CPU time, between jobs: what all runs of one job share
     int interleave = 1;  ///< of the benchmark
     std::map<int, double> machine_moves = {};  ///< from this night on (first: 1), CPU time's factor
+    std::string moving_worker = {};            ///< who moves; empty: all
     double ageing = 0;                         ///< machines get slower by so much every night
     double lost_share = 0;                     ///< attempts that die without a result
 };

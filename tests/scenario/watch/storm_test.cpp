@@ -64,6 +64,23 @@ TEST_CASE("A machine that moves for one night leaves the baselines alone", "[sce
     CHECK(fleet.count("regression") == 0);
 }
 
+TEST_CASE("A worker that alone moves is held until somebody releases it", "[scenario]") {
+    World world = wide_world(8);
+    world.machine_moves = {{quiet_nights + 1, 1.2}};
+    world.moving_worker = "fast-2";
+    Fleet fleet(world, ":memory:");
+    let_quiet_nights_pass(fleet);
+    fleet.night(40);
+    CHECK(fleet.count("storm", "state = 'environment'") == 1);
+    CHECK(fleet.count("worker", "state = 'quarantined' AND name = 'fast-2' AND held <> ''") == 1);
+    const int before = fleet.count("suspicion");
+    fleet.night(41);
+    fleet.night(42);
+    CHECK(fleet.count("suspicion") - before <= 2);
+    CHECK(fleet.count("baseline") == 0);
+    CHECK(fleet.count("regression") == 0);
+}
+
 TEST_CASE("Code that slows every series down is never taken for the machine", "[scenario]") {
     const auto seed = GENERATE(5u, 6u);
     CAPTURE(seed);

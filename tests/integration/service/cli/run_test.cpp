@@ -311,6 +311,9 @@ TEST_CASE("A token's secret alone goes to standard output", "[service][cli]") {
     CHECK(desk.run({"token", "revoke", "w1"}) == 0);
     desk.answer("POST /api/v1/jobs/4/cancel", R"({"id":4,"state":"cancelled"})");
     CHECK(desk.run({"job", "cancel", "4"}) == 0);
+    desk.answer("POST /api/v1/workers/w1/release", R"({"name":"w1","state":"active"})");
+    CHECK(desk.run({"worker", "release", "w1"}) == 0);
+    CHECK(desk.said("w1 may measure again"));
 }
 
 TEST_CASE("A refusal ends with 4 and says why in the server's words", "[service][cli]") {
