@@ -6,14 +6,17 @@
 #include <string>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
 
 #include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
 #include "worker/lease/http_service.hpp"
 #include "worker/lease/job_loop.hpp"
 #include "worker/lease/worker_settings.hpp"
 #include "worker/run/machine.hpp"
+#include "worker/run/machine_check.hpp"
 #include "worker/run/process_runner.hpp"
 #include "worker/run/turn_runner.hpp"
 
@@ -25,13 +28,17 @@ using namespace vigil::worker;
 
 constexpr int exit_usage = 2;
 constexpr int exit_failed = 1;
+constexpr int exit_warned = 3;
 
 constexpr const char* help = R"(vigil-worker: measures builds on this machine for a vigild.
 
 usage: vigil-worker --config FILE [--check-config | --once]
+       vigil-worker --check-machine [--json]
 
   --config FILE   the worker's settings, one JSON object; comments are allowed
   --check-config  print the effective values and end
+  --check-machine say what makes this machine's numbers unsteady, and what to do, and end
+  --json          with --check-machine: as JSON
   --once          do one job if there is one, then end
   --help          this text
 
@@ -51,17 +58,20 @@ the config:
   log_level        debug, info (default), warn or error
 
 signals: the first SIGTERM or SIGINT finishes the job at hand, the second ends it.
-exit codes: 0 ended as told, 1 failed, 2 wrong usage or config
+exit codes: 0 ended as told, 1 failed, 2 wrong usage or config, 3 --check-machine warns
 
 examples:
   vigil-worker --config /etc/vigil/worker.json
   vigil-worker --config worker.json --check-config
   vigil-worker --config worker.json --once
+  vigil-worker --check-machine
 )";
 
 struct Arguments {
     fs::path config;
     bool check_config = false;
+    bool check_machine = false;
+    bool json = false;
     bool once = false;
 };
 
@@ -71,6 +81,10 @@ std::optional<Arguments> parse_arguments(int count, char** values) {
         const std::string name = values[i];
         if (name == "--check-config") {
             arguments.check_config = true;
+        } else if (name == "--check-machine") {
+            arguments.check_machine = true;
+        } else if (name == "--json") {
+            arguments.json = true;
         } else if (name == "--once") {
             arguments.once = true;
         } else if (name == "--config" && i + 1 < count) {
@@ -80,11 +94,22 @@ std::optional<Arguments> parse_arguments(int count, char** values) {
             return std::nullopt;
         }
     }
-    if (arguments.config.empty()) {
+    if (arguments.json && !arguments.check_machine) {
+        std::cerr << "vigil-worker: --json is for --check-machine; see --help\n";
+        return std::nullopt;
+    }
+    if (arguments.config.empty() && !arguments.check_machine) {
         std::cerr << "vigil-worker: --config FILE is missing; see --help\n";
         return std::nullopt;
     }
     return arguments;
+}
+
+int check_machine(bool json) {
+    const auto checks = judge_machine(read_machine_snapshot());
+    const auto report = checks_json(checks);
+    std::cout << (json ? wire::write_json(report) + "\n" : checks_text(checks)) << std::flush;
+    return report.at("warnings") == 0 ? 0 : exit_warned;
 }
 
 /// Two workers in one folder would take each other's work apart.
@@ -176,6 +201,7 @@ int main(int count, char** values) {
     }
     const auto arguments = parse_arguments(count, values);
     if (!arguments) return exit_usage;
+    if (arguments->check_machine) return check_machine(arguments->json);
     WorkerSettings settings;
     try {
         settings = load_settings(arguments->config);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,14 @@ ArchiveSummary unpack(
 
 /// Reads the whole archive by the rules of unpack, writes nothing.
 ArchiveSummary check(const std::filesystem::path& file, const ArchiveLimits& limits = {});
+
+/// The regular files of these names, by name; names that the archive does not have are left out.
+/// For archives that were checked: nothing else of it is judged.
+/// @param max_bytes  of one file; a longer one is refused
+std::map<std::string, std::string> read_files(
+    const std::filesystem::path& file,
+    const std::vector<std::string>& names,
+    std::int64_t max_bytes = std::int64_t{1} << 20);
 
 /// Packs files and folders (with all they hold) below `root` into a plain tar. Equal trees give
 /// equal bytes: sorted by path, owner 0, one fixed time, modes 0644, 0755. Links are kept when they

@@ -43,11 +43,14 @@ class BodySink {
     BodySink(Response& response, const Call& call) : response_(response) {
         if (!call.download || !response.ok()) return;
         path_ = *call.download;
-        file_.open(*path_, std::ios::binary | std::ios::trunc);
+        keep_ = call.resume;
+        const bool rest = call.resume && response.status == 206;
+        if (rest && !begins_at(file_bytes())) fail("is of another length than the part that came");
+        file_.open(*path_, std::ios::binary | (rest ? std::ios::app : std::ios::trunc));
         if (!file_) fail("cannot be opened");
     }
     ~BodySink() {
-        if (!path_ || complete_) return;
+        if (!path_ || complete_ || keep_) return;
         file_.close();
         std::error_code ignored;
         std::filesystem::remove(*path_, ignored);
@@ -71,6 +74,19 @@ class BodySink {
     }
 
   private:
+    std::uintmax_t file_bytes() const {
+        std::error_code missing;
+        const auto bytes = std::filesystem::file_size(*path_, missing);
+        return missing ? 0 : bytes;
+    }
+
+    /// Whether the answer says "Content-Range: bytes <at>-...".
+    bool begins_at(std::uintmax_t at) const {
+        const auto range = response_.headers.find("content-range");
+        return range != response_.headers.end() &&
+               range->second.starts_with("bytes " + std::to_string(at) + "-");
+    }
+
     [[noreturn]] void fail(const char* reason) {
         throw Error(
             Errc::unavailable,
@@ -82,6 +98,7 @@ class BodySink {
     std::optional<std::filesystem::path> path_;
     std::ofstream file_;
     bool complete_ = false;
+    bool keep_ = false;
 };
 
 /// A connected stream, plain or TLS. Its two operations are all that is compiled for both kinds.

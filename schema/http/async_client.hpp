@@ -17,6 +17,9 @@ struct Call {
     std::string body;
     std::optional<std::filesystem::path> upload;    ///< the body is this file instead
     std::optional<std::filesystem::path> download;  ///< a 2xx body goes into this new file
+    /// `download` holds the beginning already: a 206 is put behind it, another 2xx replaces it, and
+    /// what has come stays when the call fails. "range" and "if-range" are the caller's headers.
+    bool resume = false;
     CallOptions options;
 };
 

@@ -91,6 +91,23 @@ Response Client::download(
     return answer_of(run_call(call));
 }
 
+Response Client::resume(
+    const std::string& path,
+    const std::filesystem::path& file,
+    const std::string& etag,
+    const CallOptions& options) const {
+    Call call = make_call(base_, token_, "GET", path, options);
+    call.download = file;
+    call.resume = true;
+    std::error_code missing;
+    const auto bytes = std::filesystem::file_size(file, missing);
+    if (!missing && bytes > 0 && !etag.empty()) {
+        call.headers["range"] = "bytes=" + std::to_string(bytes) + "-";
+        call.headers["if-range"] = etag;
+    }
+    return answer_of(run_call(call));
+}
+
 Response Client::upload(
     const std::string& path, const std::filesystem::path& file, const CallOptions& options) const {
     Call call = make_call(base_, token_, "PUT", path, options);

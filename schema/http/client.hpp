@@ -69,6 +69,18 @@ class Client {
         const std::filesystem::path& file,
         const CallOptions& options = {}) const;
 
+    /// GET of what is missing of a file that may hold the beginning, as it was with this validator:
+    /// its rest is put behind it (206), or the whole replaces it (200, the server has another one,
+    /// or knows no ranges). What has come stays when the call fails, to be gone on with.
+    /// options.max_response_bytes bounds what comes.
+    /// @param etag  strong, with its quotes; empty: the whole is asked for
+    /// @throws as download
+    Response resume(
+        const std::string& path,
+        const std::filesystem::path& file,
+        const std::string& etag,
+        const CallOptions& options = {}) const;
+
     /// PUT of a file's bytes.
     /// @throws Error{unavailable} network or time-out; Error{not_found} when there is no such file
     Response upload(

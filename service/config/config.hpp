@@ -50,7 +50,13 @@ struct WorkerConfig {
     std::string machine_class;  ///< the worker's token has the worker's name
 };
 
-enum class SourceKind { directory, git, npm };
+enum class SourceKind { directory, git, npm, http_index };
+
+/// How the files of an index are named and where they stand.
+enum class IndexLayout {
+    wheels,    ///< PEP 503: a page for each package, wheels that hold a whole LibTorch
+    archives,  ///< one page of archives, <package>-<version>.zip
+};
 
 struct SourceConfig {
     SourceKind kind = SourceKind::git;
@@ -60,7 +66,12 @@ struct SourceConfig {
     std::string branch = "main";      ///< git
     std::string package;              ///< npm
     std::string dist_tag = "latest";  ///< npm: which tag is the nightly
-    std::string version;              ///< npm: only versions that contain this text, e.g. "-dev."
+    std::string version;  ///< npm, http-index: only versions that contain this text, e.g. "-dev."
+    std::string index;    ///< http-index: address of the page
+    IndexLayout layout = IndexLayout::wheels;  ///< http-index
+    std::vector<std::string> packages;  ///< http-index: the first has the commit, all are one night
+    std::string python;                 ///< http-index, wheels: e.g. "cp311"; empty: any
+    std::string machine = "x86_64";     ///< http-index, wheels
     std::int64_t max_archive_bytes = std::int64_t{2} << 30;
     std::int64_t max_unpacked_bytes = std::int64_t{8} << 30;
     int max_entries = 200'000;

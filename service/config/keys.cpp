@@ -78,6 +78,17 @@ void describe_source(KeyVisitor& v, SourceConfig& source) {
     if (v.every() || source.kind == SourceKind::npm) {
         v.text("package", source.package, package_rule);
         v.text("dist_tag", source.dist_tag, {"tag"});
+    }
+    const bool index = source.kind == SourceKind::http_index;
+    if (v.every() || index) {
+        v.text("index", source.index, index_rule);
+        v.choice("layout", source.layout);
+        v.texts("packages", source.packages, index_package_rule);
+        v.check(v.every() || !source.packages.empty(), "packages", "is empty; it must name one");
+        v.text("python", source.python, {"Python tag", word_problem});
+        v.text("machine", source.machine, {"machine of the tags", word_problem});
+    }
+    if (v.every() || index || source.kind == SourceKind::npm) {
         v.text("version", source.version, {"part of the versions' names"});
     }
     if (v.every() || !git) {

@@ -141,7 +141,16 @@ struct EnumNames<service::SourceKind> {
     static constexpr std::array names{
         std::pair{service::SourceKind::directory, std::string_view("directory")},
         std::pair{service::SourceKind::git, std::string_view("git")},
-        std::pair{service::SourceKind::npm, std::string_view("npm")}};
+        std::pair{service::SourceKind::npm, std::string_view("npm")},
+        std::pair{service::SourceKind::http_index, std::string_view("http-index")}};
+};
+
+template <>
+struct EnumNames<service::IndexLayout> {
+    static constexpr std::string_view noun = "layout of an index";
+    static constexpr std::array names{
+        std::pair{service::IndexLayout::wheels, std::string_view("wheels")},
+        std::pair{service::IndexLayout::archives, std::string_view("archives")}};
 };
 
 template <>

@@ -78,6 +78,12 @@ std::string package_problem(std::string_view text) {
     return fine ? "" : "must be the name of a package, e.g. \"@scope/name\"";
 }
 
+std::string index_package_problem(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= 100 && all_of(text, "._-") &&
+                      is_letter_or_digit(text.front()) && is_letter_or_digit(text.back());
+    return fine ? "" : "must be the name of a package: letters, digits, . _ -";
+}
+
 std::string owner_and_name_problem(std::string_view text) {
     const auto slash = text.find('/');
     const bool fine = slash != text.npos && name_problem(text.substr(0, slash)).empty() &&
@@ -99,6 +105,12 @@ std::string base_url_problem(std::string_view text) {
     if (who.front() != '[') who = who.substr(0, who.find(':'));
     const bool here = who == "localhost" || who.starts_with("127.") || who.starts_with("[::1]");
     return secure || here ? "" : "would send the token unencrypted; it must be https://...";
+}
+
+std::string index_problem(std::string_view text) {
+    auto problem = base_url_problem(text);
+    return problem.starts_with("would send") ? "would be read unencrypted; it must be https://..."
+                                             : problem;
 }
 
 std::string address_problem(std::string_view text) {
@@ -128,6 +140,11 @@ std::string name_problem(std::string_view text) {
     return "must be 1 to 64 letters, digits, . _ + = - and begin with a letter or digit";
 }
 
+std::string word_problem(std::string_view text) {
+    return text.size() <= max_name_bytes && all_of(text, "_") ? ""
+                                                              : "must be letters, digits and _";
+}
+
 bool is_remote(std::string_view repository) {
     if (repository.find("://") != repository.npos) return true;
     const auto colon = repository.find(':');  // user@machine:path
@@ -144,8 +161,10 @@ const TextRule repository_rule{"path or URL, no password", repository_problem};
 const TextRule needed_repository{"path or URL, no password", needed_repository_problem, required};
 const TextRule branch_rule{"branch name", branch_problem};
 const TextRule package_rule{"npm package name", package_problem, required};
+const TextRule index_package_rule{"package names", index_package_problem, required};
 const TextRule owner_and_name_rule{"owner/name", owner_and_name_problem, required};
 const TextRule base_url_rule{"https URL; http on this machine", base_url_problem, required};
+const TextRule index_rule{"https URL; http on this machine", index_problem, required};
 const TextRule address_rule{"IP address", address_problem};
 const TextRule output_rule{"relative paths", output_problem, required};
 

@@ -10,6 +10,9 @@ namespace vigil::service {
 /// for file names and URLs.
 std::string name_problem(std::string_view text);
 
+/// Letters, digits and underscores; may be empty.
+std::string word_problem(std::string_view text);
+
 extern const TextRule any_path;
 extern const TextRule needed_path;
 extern const TextRule secret_path;  ///< a file of its own
@@ -18,8 +21,10 @@ extern const TextRule repository_rule;      ///< path or URL of a git repository
 extern const TextRule needed_repository;    ///< the same, required
 extern const TextRule branch_rule;          ///< a git branch name
 extern const TextRule package_rule;         ///< an npm package name
+extern const TextRule index_package_rule;   ///< a Python package, or the start of an archive's name
 extern const TextRule owner_and_name_rule;  ///< "owner/name"
 extern const TextRule base_url_rule;        ///< https, or http on this machine
+extern const TextRule index_rule;           ///< the same
 extern const TextRule address_rule;         ///< an IP address
 extern const TextRule output_rule;          ///< a relative path that stays inside
 

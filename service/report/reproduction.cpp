@@ -38,6 +38,10 @@ std::string fetch_lines(const RegressionFacts& facts) {
                 "fetch() {{ mkdir \"$2\"; tar -xzf \"$(npm pack --silent {}@\"$1\")\" -C \"$2\"; "
                 "}}\n",
                 shell_word(how.package));
+        case SourceKind::http_index:
+            return "fetch() { mkdir \"$2\"; curl -fsSL -o \"$2.archive\" \"$1\"\n"
+                   "case \"$1\" in *.whl|*.zip) python3 -m zipfile -e \"$2.archive\" \"$2\";;\n"
+                   "*) tar -xf \"$2.archive\" -C \"$2\";; esac; }\n";
         case SourceKind::directory:
             return "fetch() { mkdir \"$2\"; tar -xf \"$1\" -C \"$2\"; }  # paths of the two "
                    "archives\n";
@@ -49,6 +53,7 @@ std::string name_of(const EndFact& end, const ReproductionFact& how) {
     switch (how.source) {
         case SourceKind::git: return end.revision.str();
         case SourceKind::npm: return end.version;
+        case SourceKind::http_index:
         case SourceKind::directory: return end.url.empty() ? end.version : end.url;
     }
     return end.revision.str();

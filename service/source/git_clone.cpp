@@ -277,6 +277,14 @@ std::int64_t GitClone::committed_at_s(const Revision& revision) const {
         "revision " + revision.str() + " is not in " + without_credentials(origin_));
 }
 
+std::string GitClone::message(const Revision& revision) const {
+    const auto commit = find_commit(repository_.get(), revision.str());
+    if (commit) return git_commit_message_raw(commit.get());
+    throw Error(
+        Errc::not_found,
+        "revision " + revision.str() + " is not in " + without_credentials(origin_));
+}
+
 std::optional<Revision> GitClone::find_revision(const std::string& name) const {
     if (const auto commit = find_commit(repository_.get(), name)) return Revision(name);
     for (const auto* space : {"refs/heads/", "refs/tags/"}) {

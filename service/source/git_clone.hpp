@@ -55,6 +55,9 @@ class GitClone {
     /// Committer's time of a commit. @throws Error{not_found}
     std::int64_t committed_at_s(const Revision& revision) const;
 
+    /// A commit's message, as it stands there. @throws Error{not_found}
+    std::string message(const Revision& revision) const;
+
     /// The commit that a full hash, a unique prefix of at least 7 digits, a branch or a tag means.
     std::optional<Revision> find_revision(const std::string& name) const;
 

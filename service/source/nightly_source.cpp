@@ -3,6 +3,7 @@
 #include "schema/model/error.hpp"
 #include "service/source/directory_source.hpp"
 #include "service/source/git_source.hpp"
+#include "service/source/http_index_source.hpp"
 #include "service/source/npm_source.hpp"
 #include "service/source/words.hpp"
 
@@ -23,6 +24,8 @@ std::unique_ptr<NightlySource> make_source(
             return std::make_unique<DirectorySource>(project.source, content);
         case SourceKind::git: return std::make_unique<GitSource>(project, config);
         case SourceKind::npm: return std::make_unique<NpmSource>(project.source, content);
+        case SourceKind::http_index:
+            return std::make_unique<HttpIndexSource>(project, config, content);
     }
     throw Error(Errc::internal, "project " + project.name + " has a source of an unknown kind");
 }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "schema/model/error.hpp"
+
 namespace vigil::service {
 
 namespace {
@@ -142,6 +144,16 @@ std::string day_of(std::int64_t utc_s) {
         static_cast<unsigned>(day.month()),
         static_cast<unsigned>(day.day()));
     return text.data();
+}
+
+std::string days_after(const std::string& day, int days) {
+    VIGIL_ASSERT(is_day(day));
+    const std::chrono::year_month_day start{
+        std::chrono::year(to_int(day.substr(0, 4))),
+        std::chrono::month(static_cast<unsigned>(to_int(day.substr(5, 2)))),
+        std::chrono::day(static_cast<unsigned>(to_int(day.substr(8, 2))))};
+    const std::chrono::sys_seconds then = std::chrono::sys_days(start) + std::chrono::days(days);
+    return day_of(then.time_since_epoch().count());
 }
 
 }  // namespace vigil::service

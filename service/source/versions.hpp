@@ -25,4 +25,7 @@ bool is_day(std::string_view text);
 /// The day of a time, YYYY-MM-DD, UTC.
 std::string day_of(std::int64_t utc_s);
 
+/// The day so many days later. @param day  is_day
+std::string days_after(const std::string& day, int days);
+
 }  // namespace vigil::service

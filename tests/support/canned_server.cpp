@@ -104,14 +104,15 @@ void CannedServer::answer(int connection) {
         silent_.push_back(connection);
         return;
     }
-    if (reply.fault == Fault::none) {
+    if (reply.fault == Fault::none || reply.fault == Fault::cut) {
         std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " Canned\r\n";
         if (!reply.headers.contains("content-type")) head += "content-type: application/json\r\n";
         for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
-        if (reply.status != 204) {
+        if (reply.status != 204 && !reply.headers.contains("content-length")) {
             head += "content-length: " + std::to_string(reply.body.size()) + "\r\n";
         }
-        write_all(connection, head + "connection: close\r\n\r\n" + reply.body);
+        const std::size_t sent = reply.fault == Fault::cut ? reply.cut_after : reply.body.size();
+        write_all(connection, head + "connection: close\r\n\r\n" + reply.body.substr(0, sent));
         ::shutdown(connection, SHUT_WR);
     }
     ::close(connection);

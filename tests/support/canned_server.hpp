@@ -19,13 +19,15 @@ enum class Fault {
     none,
     hang_up,  ///< the connection is closed without an answer
     silence,  ///< no answer until the server ends
+    cut,      ///< the connection is closed within the body, after `cut_after` bytes of it
 };
 
 struct CannedReply {
     int status = 200;
     std::string body;
-    std::map<std::string, std::string> headers;
+    std::map<std::string, std::string> headers;  ///< content-length too, where there is no body
     Fault fault = Fault::none;
+    std::size_t cut_after = 0;
 };
 
 /// A real HTTP/1.1 server on a free port of the loopback, one connection after another, with the

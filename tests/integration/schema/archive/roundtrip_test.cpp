@@ -114,3 +114,16 @@ TEST_CASE("What a killed attempt left behind does not disturb the next", "[archi
     CHECK(content_of(folder / "out/bin/tool") == "content of bin/tool");
     CHECK_FALSE(fs::exists(folder / "out.partial"));
 }
+
+TEST_CASE("Single files of an archive are read by their names", "[archive]") {
+    const test::ScratchFolder folder;
+    make_tree(folder / "in", {"bin/tool", "lib/a.so", "z"});
+    archive::pack_folder(folder / "in", {"."}, folder / "in.tar");
+    const auto files =
+        archive::read_files(folder / "in.tar", {"bin/tool", "z", "none", "lib/link", "lib"});
+    CHECK(files.size() == 2);  // links and folders are no files
+    CHECK(files.at("bin/tool") == "content of bin/tool");
+    CHECK_THROWS_AS(archive::read_files(folder / "in.tar", {"z"}, 3), Error);
+    CHECK_THROWS_AS(archive::read_files(folder / "in/z", {"z"}), Error);
+    CHECK_THROWS_AS(archive::read_files(folder / "none", {"z"}), Error);
+}

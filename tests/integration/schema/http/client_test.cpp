@@ -132,3 +132,41 @@ TEST_CASE("A download that breaks off, or is too large, leaves no file", "[schem
         CHECK_FALSE(std::filesystem::exists(file));
     }
 }
+
+TEST_CASE("A download that is resumed gets its rest, or the whole anew", "[schema][http]") {
+    const auto file = fresh_file();
+    const auto content = [&] {
+        std::ifstream in(file, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    {
+        const OneAnswer service("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234");
+        CHECK_THROWS_AS(Client(service.url()).resume("/", file, "\"a\""), Error);
+        CHECK(content() == "01234");  // what has come stays
+    }
+    {
+        const OneAnswer service(
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-9/10\r\n"
+            "Content-Length: 6\r\n\r\n456789");
+        CHECK_THROWS_AS(Client(service.url()).resume("/", file, "\"a\""), Error);
+        CHECK(content() == "01234");  // another part than was asked for
+    }
+    {
+        const OneAnswer service(
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-9/10\r\n"
+            "Content-Length: 5\r\n\r\n56789");
+        CHECK(Client(service.url()).resume("/", file, "\"a\"").status == 206);
+        CHECK(content() == "0123456789");
+    }
+    {
+        const OneAnswer service("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno");
+        CHECK(Client(service.url()).resume("/", file, "\"a\"").body == "no");
+        CHECK(content() == "0123456789");
+    }
+    {
+        const OneAnswer service("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nnew");
+        CHECK(Client(service.url()).resume("/", file, "\"a\"").status == 200);
+        CHECK(content() == "new");
+    }
+    std::filesystem::remove(file);
+}

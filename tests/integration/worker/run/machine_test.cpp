@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/integration/worker/run/run_fixture.hpp"
+#include "worker/run/machine_check.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;
@@ -66,4 +67,49 @@ TEST_CASE("A program that fails or is missing says nothing", "[environment]") {
     CHECK(output_of({"/bin/echo", "a  b"}) == "a b");
     CHECK(output_of({"/bin/false"}).empty());
     CHECK(output_of({"/no/such/program"}).empty());
+}
+
+TEST_CASE("A machine is checked by its files of /sys and /proc", "[environment]") {
+    const test::ScratchFolder root;
+    const auto write = [&](const std::string& file, const std::string& text) {
+        test::write_file(root.path() / file, text);
+    };
+    const std::string cpu = "sys/devices/system/cpu/";
+    write(cpu + "cpu0/cpufreq/scaling_governor", "performance\n");
+    write(cpu + "cpu1/cpufreq/scaling_governor", "schedutil\n");
+    write(cpu + "cpufreq/boost", "0\n");
+    write(cpu + "smt/control", "on\n");
+    write(cpu + "smt/active", "1\n");
+    write(cpu + "isolated", "\n");
+    write(cpu + "online", "0-2,5\n");
+    write("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
+    write("proc/loadavg", "0.10 0.25 0.10 2/345 678\n");
+    write("proc/cpuinfo", "processor : 0\nflags : fpu avx\n");
+    write("proc/stat", "cpu 1 2 3 4 5 6 7 8 9 10\ncpu0 1\n");
+    const auto snapshot = read_machine_snapshot(root.path());
+    CHECK(snapshot.governors == std::vector<std::string>{"performance", "schedutil"});
+    CHECK(snapshot.isolated_cpus == "");
+    CHECK(snapshot.cpus == 4);
+    CHECK(snapshot.cpu_times.starts_with("cpu 1 2"));
+    std::string findings;
+    for (const auto& check : judge_machine(snapshot)) {
+        findings += check.name + " " + std::string(to_string(check.finding)) + "; ";
+    }
+    CHECK(
+        findings ==
+        "governor warn; turbo pass; smt warn; isolated cores warn; huge pages pass; load pass; "
+        "virtual machine pass; gpu persistence unknown; gpu clocks unknown; ");
+}
+
+TEST_CASE("A machine without any of the files is unknown throughout", "[environment]") {
+    const test::ScratchFolder root;
+    const auto snapshot = read_machine_snapshot(root.path());
+    CHECK_FALSE(snapshot.isolated_cpus);
+    for (const auto& check : judge_machine(snapshot)) {
+        CHECK(check.finding == CheckFinding::unknown);
+    }
+}
+
+TEST_CASE("This machine can be checked", "[environment]") {
+    CHECK(judge_machine(read_machine_snapshot()).size() >= 8);
 }

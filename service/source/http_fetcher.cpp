@@ -1,0 +1,229 @@
+#include "service/source/http_fetcher.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/digest.hpp"
+#include "service/source/index_page.hpp"
+#include "service/source/words.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int max_redirects = 5;
+constexpr int max_stalls = 2;  // tries in a row that bring nothing
+constexpr std::chrono::minutes page_timeout{2};
+constexpr std::chrono::minutes file_timeout{60};
+
+/// The server and the path of an address.
+struct Address {
+    std::string server;
+    std::string path;
+};
+
+Address address_of(const std::string& url) {
+    const auto mark = url.find("://");
+    const auto end = mark == url.npos ? url.npos : url.find('/', mark + 3);
+    if (end == url.npos) throw Error(Errc::invalid_argument, "it is no address of a file");
+    return {url.substr(0, end), url.substr(end)};
+}
+
+std::string header_of(const http::Response& response, const char* name) {
+    const auto found = response.headers.find(name);
+    return found == response.headers.end() ? "" : found->second;
+}
+
+bool is_redirect(int status) {
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+/// What an answer that is none of 2xx means.
+[[noreturn]] void throw_status(const http::Response& response) {
+    const bool gone = response.status == 404 || response.status == 410;
+    throw Error(
+        gone ? Errc::not_found : Errc::unavailable,
+        "the server answered " + std::to_string(response.status));
+}
+
+/// Calls `send` with the address, and with the one it leads to as long as it leads on.
+template <class Send>
+std::pair<std::string, http::Response> follow(std::string url, Send send) {
+    for (int count = 0;; ++count) {
+        const Address address = address_of(url);
+        http::Response response = send(http::Client(address.server), address.path);
+        if (!is_redirect(response.status)) return {url, std::move(response)};
+        const auto next = resolve_link(url, header_of(response, "location"));
+        if (!next || !may_follow(url, *next)) {
+            throw Error(Errc::invalid_argument, "it leads to an address that is not followed");
+        }
+        if (count == max_redirects) throw Error(Errc::unavailable, "it leads on and on");
+        url = *next;
+    }
+}
+
+std::string small_text(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+    const fs::path fresh = file.string() + ".new";
+    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+    out << text << std::flush;
+    std::error_code code;
+    if (out) fs::rename(fresh, file, code);
+    if (!out || code) throw Error(Errc::unavailable, "writing " + file.string() + " failed");
+}
+
+std::int64_t bytes_of(const fs::path& file) {
+    std::error_code missing;
+    const auto bytes = fs::file_size(file, missing);
+    return missing ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+bool is_strong(const std::string& etag) {
+    return etag.size() > 2 && etag.front() == '"' && etag.back() == '"' && etag.size() < 500;
+}
+
+[[noreturn]] void throw_about(const std::string& url, const Error& error) {
+    throw Error(
+        error.code(), "getting " + one_line(without_credentials(url), 300) + ": " + error.what());
+}
+
+}  // namespace
+
+/// What a server says of a file before it is sent.
+struct HttpFetcher::Found {
+    std::string url;                     ///< where it is in the end
+    std::string etag;                    ///< strong, else empty
+    std::optional<std::int64_t> length;  ///< when it says so
+};
+
+HttpFetcher::HttpFetcher(fs::path folder) : folder_(std::move(folder)) {
+    std::error_code code;
+    fs::create_directories(folder_, code);
+    if (code) {
+        throw Error(Errc::unavailable, "making " + folder_.string() + ": " + code.message());
+    }
+}
+
+fs::path HttpFetcher::place(const std::string& url, const char* end) const {
+    return folder_ / (wire::sha256(url).str().substr(0, 32) + end);
+}
+
+http::Response HttpFetcher::get_page(
+    const std::string& url, const std::string& etag, std::int64_t max) {
+    return follow(
+               url,
+               [&](const http::Client& client, const std::string& path) {
+                   http::Headers headers{{"accept", "text/html"}};
+                   if (!etag.empty()) headers["if-none-match"] = etag;
+                   http::CallOptions options;
+                   options.timeout = page_timeout;
+                   options.max_response_bytes = max;
+                   return client.send("GET", path, "", headers, options);
+               })
+        .second;
+}
+
+std::string HttpFetcher::page(const std::string& url, std::int64_t max_bytes) {
+    const fs::path body = place(url, ".html");
+    const fs::path tag = place(url, ".etag");
+    try {
+        std::error_code ignored;
+        const bool known = fs::exists(body, ignored) && bytes_of(body) <= max_bytes;
+        const auto response = get_page(url, known ? small_text(tag) : "", max_bytes);
+        if (response.status == 304 && known) return small_text(body);
+        if (!response.ok()) throw_status(response);
+        const std::string etag = header_of(response, "etag");
+        fs::remove(tag, ignored);  // never a tag of another body
+        if (!etag.empty() && etag.size() < 500) {
+            write_file(body, response.body);
+            write_file(tag, etag);
+        }
+        return response.body;
+    } catch (const Error& error) {
+        throw_about(url, error);
+    }
+}
+
+HttpFetcher::Found HttpFetcher::find_file(const std::string& url, std::int64_t max_bytes) {
+    const auto [at, response] =
+        follow(url, [](const http::Client& client, const std::string& path) {
+            return client.send("HEAD", path);
+        });
+    Found found;
+    found.url = at;
+    const bool knows_head =
+        response.status != 403 && response.status != 405 && response.status != 501;
+    if (!knows_head) return found;
+    if (!response.ok()) throw_status(response);
+    if (is_strong(header_of(response, "etag"))) found.etag = header_of(response, "etag");
+    const std::string length = header_of(response, "content-length");
+    std::int64_t bytes = 0;
+    const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
+    if (!length.empty() && error == std::errc{} && end == length.data() + length.size()) {
+        found.length = bytes;
+    }
+    if (found.length.value_or(0) > max_bytes) {
+        throw Error(
+            Errc::invalid_argument,
+            "it has " + length + " bytes, more than source.max_archive_bytes, " +
+                std::to_string(max_bytes));
+    }
+    return found;
+}
+
+fs::path HttpFetcher::file(
+    const std::string& url, const std::optional<Digest>& digest, std::int64_t max_bytes) {
+    const fs::path part = place(url, ".part");
+    const fs::path tag = place(url, ".part.etag");
+    try {
+        const Found found = find_file(url, max_bytes);
+        const Address address = address_of(found.url);
+        const http::Client client(address.server);
+        // What says that the rest belongs to what has come.
+        const std::string bond = !found.etag.empty() ? found.etag : digest ? digest->str() : "";
+        std::error_code ignored;
+        if (bond.empty() || small_text(tag) != bond) fs::remove(part, ignored);
+        write_file(tag, bond);
+        for (int stalls = 0;;) {
+            const std::int64_t before = bytes_of(part);
+            if (before > 0 && found.length && before == *found.length) return part;
+            if (before >= max_bytes || (found.length && before > *found.length)) {
+                fs::remove(part, ignored);
+            }
+            http::CallOptions options;
+            options.timeout = file_timeout;
+            options.max_response_bytes = max_bytes - bytes_of(part);
+            try {
+                const auto response = client.resume(address.path, part, found.etag, options);
+                if (response.ok()) return part;
+                if (response.status != 416) throw_status(response);
+                fs::remove(part, ignored);  // there is less than we have
+                if (++stalls > max_stalls) throw_status(response);
+            } catch (const Error& error) {
+                if (error.code() != Errc::unavailable) throw;
+                stalls = bytes_of(part) > before ? 0 : stalls + 1;
+                if (stalls >= max_stalls) throw;
+            }
+        }
+    } catch (const Error& error) {
+        throw_about(url, error);
+    }
+}
+
+void HttpFetcher::drop(const std::string& url) {
+    std::error_code ignored;
+    fs::remove(place(url, ".part"), ignored);
+    fs::remove(place(url, ".part.etag"), ignored);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "service/config/config.hpp"
+#include "service/source/index_page.hpp"
+
+// Which links of an index are nightlies, and what belongs to one night. Pure.
+
+namespace vigil::service {
+
+/// One file of one package.
+struct IndexBuild {
+    std::string package;
+    std::string version;
+    PythonVersion order;
+    std::string day;   ///< YYYY-MM-DD, out of the version
+    std::string tags;  ///< of a wheel: python and platform
+    IndexLink link;
+};
+
+/// The first package's build, and those of the other packages that belong to it.
+struct IndexNight {
+    std::vector<IndexBuild> builds;
+    const IndexBuild& main() const { return builds.front(); }
+};
+
+/// The nightlies of a package among the links of its page, oldest first by PEP 440: not withdrawn,
+/// of this machine and Python, with a day in their version. Of several files of one version the
+/// first by its tags.
+std::vector<IndexBuild> builds_among(
+    const std::vector<IndexLink>& links, const std::string& package, const SourceConfig& source);
+
+/// The nights that are complete, oldest first: to each build of the first package the greatest of
+/// each other one of the same day and the same local part ("+cpu").
+/// @param builds   by package, in the order of the config; at least one
+/// @param missing  gets what the newest incomplete night lacks, e.g. "torchvision of 2025-11-12"
+std::vector<IndexNight> complete_nights(
+    const std::vector<std::vector<IndexBuild>>& builds,
+    const std::vector<std::string>& packages,
+    std::string& missing);
+
+}  // namespace vigil::service

@@ -1,0 +1,309 @@
+#include "service/source/index_page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "schema/http/target.hpp"
+#include "schema/model/error.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_links = 200'000;
+constexpr std::size_t max_link_bytes = 4000;
+
+char lower_ascii(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+               return lower_ascii(x) == lower_ascii(y);
+           });
+}
+
+bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
+}
+
+/// The few references that stand in addresses: &amp; &#43; &#x2B;. Others stay as they are.
+std::string without_references(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const auto end = text.front() == '&' ? text.substr(0, 10).find(';') : text.npos;
+        const auto name = end == text.npos ? std::string_view() : text.substr(1, end - 1);
+        int code = 0;
+        if (name.starts_with("#")) {
+            const bool hex = name.size() > 2 && lower_ascii(name[1]) == 'x';
+            const auto digits = name.substr(hex ? 2 : 1);
+            const char* last = digits.data() + digits.size();
+            const auto [at, error] = std::from_chars(digits.data(), last, code, hex ? 16 : 10);
+            if (error != std::errc{} || at != last) code = 0;
+        } else if (name == "amp") {
+            code = '&';
+        } else if (name == "quot") {
+            code = '"';
+        }
+        const bool known = code > 0x20 && code < 0x7f;
+        out += known ? static_cast<char>(code) : text.front();
+        text.remove_prefix(known ? end + 1 : 1);
+    }
+    return out;
+}
+
+using Attributes = std::map<std::string, std::string>;
+
+/// The attributes of a tag, from behind its name up to its ">".
+Attributes read_attributes(std::string_view html, std::size_t& at) {
+    Attributes attributes;
+    while (at < html.size() && html[at] != '>') {
+        if (is_blank(html[at]) || html[at] == '/') {
+            ++at;
+            continue;
+        }
+        std::string name;
+        while (at < html.size() && !is_blank(html[at]) && html[at] != '=' && html[at] != '>') {
+            name += lower_ascii(html[at++]);
+        }
+        while (at < html.size() && is_blank(html[at])) ++at;
+        std::string_view value;
+        if (at < html.size() && html[at] == '=') {
+            for (++at; at < html.size() && is_blank(html[at]);) ++at;
+            const char quote = at < html.size() ? html[at] : '>';
+            const bool quoted = quote == '"' || quote == '\'';
+            if (quoted) ++at;
+            const auto end = std::min(
+                quoted ? html.find(quote, at) : html.find_first_of(" \t\r\n>", at), html.size());
+            value = html.substr(at, end - at);
+            at = end + (quoted && end < html.size() ? 1 : 0);
+        }
+        if (name.empty()) ++at;  // "=" without a name
+        if (value.size() <= max_link_bytes) attributes.emplace(name, value);
+    }
+    return attributes;
+}
+
+std::optional<Digest> digest_in(std::string_view fragment) {
+    const std::string_view mark = "sha256=";
+    if (!fragment.starts_with(mark)) return std::nullopt;
+    auto hex = std::string(fragment.substr(mark.size()));
+    std::transform(hex.begin(), hex.end(), hex.begin(), lower_ascii);
+    if (hex.size() != 64 || !is_lower_hex(hex)) return std::nullopt;
+    return Digest(hex);
+}
+
+/// "https://server:port", and the path behind it.
+struct SplitUrl {
+    std::string_view server;
+    std::string_view path;
+};
+
+std::optional<SplitUrl> split_url(std::string_view url) {
+    const auto mark = url.find("://");
+    if (mark == url.npos) return std::nullopt;
+    const auto end = std::min(url.find_first_of("/?#", mark + 3), url.size());
+    return SplitUrl{url.substr(0, end), url.substr(end)};
+}
+
+std::optional<IndexLink> link_of(const Attributes& attributes, const std::string& base) {
+    const auto href = attributes.find("href");
+    if (href == attributes.end()) return std::nullopt;
+    const std::string raw = without_references(href->second);
+    const auto hash = raw.find('#');
+    const auto url = resolve_link(base, std::string_view(raw).substr(0, hash));
+    if (!url || !may_follow(base, *url)) return std::nullopt;
+    const auto target = http::parse_target(std::string(split_url(*url)->path));
+    if (!target || target->path.ends_with('/')) return std::nullopt;
+    IndexLink link;
+    link.url = *url;
+    link.file = target->path.substr(target->path.rfind('/') + 1);
+    if (hash != raw.npos) link.sha256 = digest_in(std::string_view(raw).substr(hash + 1));
+    link.yanked = attributes.contains("data-yanked");
+    return link;
+}
+
+constexpr std::array<std::string_view, 5> archive_ends{
+    ".zip", ".tar.gz", ".tgz", ".tar.xz", ".tar.zst"};
+
+std::string_view trimmed_text(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+std::optional<Revision> full_hash(std::string_view text) {
+    if ((text.size() != 40 && text.size() != 64) || !is_lower_hex(text)) return std::nullopt;
+    return Revision(std::string(text));
+}
+
+}  // namespace
+
+std::optional<std::string> resolve_link(const std::string& base, std::string_view link) {
+    link = trimmed_text(link);
+    const bool plain = std::all_of(link.begin(), link.end(), [](char c) {
+        return c > 0x20 && c < 0x7f && c != '"' && c != '<' && c != '>' && c != '\\';
+    });
+    if (link.empty() || !plain) return std::nullopt;
+    const auto from = split_url(base);
+    if (!from) return std::nullopt;
+    std::string url;
+    if (link.starts_with("http://") || link.starts_with("https://")) {
+        url = link;
+    } else if (link.substr(0, link.find('/')).find(':') != link.npos) {
+        return std::nullopt;  // mailto:, javascript:
+    } else if (link.starts_with("//")) {
+        url = base.substr(0, base.find("//")) + std::string(link);
+    } else if (link.starts_with('/')) {
+        url = std::string(from->server) + std::string(link);
+    } else {
+        auto folder = from->path.substr(0, from->path.find_first_of("?#"));
+        folder = folder.substr(0, std::min(folder.rfind('/'), folder.size()));
+        while (link.starts_with("../") || link.starts_with("./")) {
+            if (link.starts_with("../")) {
+                folder = folder.substr(0, std::min(folder.rfind('/'), folder.size()));
+            }
+            link.remove_prefix(link.starts_with("../") ? 3 : 2);
+        }
+        url = std::string(from->server) + std::string(folder) + "/" + std::string(link);
+    }
+    const auto parts = split_url(url);
+    if (!parts || !parts->path.starts_with('/')) return std::nullopt;
+    const bool has_user = parts->server.find('@') != parts->server.npos;
+    if (has_user || parts->server.ends_with("//")) return std::nullopt;
+    return url;
+}
+
+bool may_follow(const std::string& base, const std::string& url) {
+    if (url.starts_with("https://")) return true;
+    const auto from = split_url(base);
+    const auto to = split_url(url);
+    return !base.starts_with("https://") && from && to && same_word(from->server, to->server);
+}
+
+std::vector<IndexLink> parse_index_page(std::string_view html, const std::string& base) {
+    std::vector<IndexLink> links;
+    for (std::size_t at = 0; (at = html.find('<', at)) != html.npos;) {
+        ++at;
+        if (html.substr(at, 3) == "!--") {
+            at = std::min(html.find("-->", at), html.size());
+            continue;
+        }
+        const bool anchor =
+            at + 1 < html.size() && lower_ascii(html[at]) == 'a' && is_blank(html[at + 1]);
+        if (!anchor) continue;
+        const auto link = link_of(read_attributes(html, ++at), base);
+        if (!link) continue;
+        if (links.size() >= max_links) {
+            throw Error(Errc::invalid_argument, "the page has more than 200000 links");
+        }
+        links.push_back(*link);
+    }
+    return links;
+}
+
+std::string normalised_package(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        const bool separator = c == '-' || c == '_' || c == '.';
+        if (separator && out.ends_with('-')) continue;
+        out += separator ? '-' : lower_ascii(c);
+    }
+    return out;
+}
+
+std::optional<WheelName> parse_wheel_name(std::string_view file) {
+    const std::string_view end = ".whl";
+    if (!file.ends_with(end)) return std::nullopt;
+    file.remove_suffix(end.size());
+    std::vector<std::string> parts(1);
+    for (const char c : file) {
+        if (c == '-') {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    if (parts.size() != 5 && parts.size() != 6) return std::nullopt;  // with a build number: 6
+    WheelName name;
+    name.package = normalised_package(parts[0]);
+    name.version = parts[1];
+    name.python = parts[parts.size() - 3];
+    name.platform = parts.back();
+    if (name.package.empty() || !parse_python_version(name.version)) return std::nullopt;
+    return name;
+}
+
+bool runs_on(std::string_view platforms, std::string_view machine) {
+    while (!platforms.empty()) {
+        const auto tag = platforms.substr(0, platforms.find('.'));
+        platforms.remove_prefix(std::min(tag.size() + 1, platforms.size()));
+        if (tag == "any") return true;
+        const bool of_linux = tag.starts_with("manylinux") || tag.starts_with("linux");
+        if (!of_linux || !tag.ends_with(machine)) continue;
+        const auto before = tag.substr(0, tag.size() - machine.size());
+        if (before.ends_with('_')) return true;
+    }
+    return false;
+}
+
+std::optional<std::string> version_in_archive_name(
+    std::string_view file, std::string_view package) {
+    if (!file.starts_with(package) || file.substr(package.size(), 1) != "-") return std::nullopt;
+    auto version = file.substr(package.size() + 1);
+    const auto* end = std::find_if(archive_ends.begin(), archive_ends.end(), [&](const auto& one) {
+        return version.ends_with(one);
+    });
+    if (end == archive_ends.end()) return std::nullopt;
+    version.remove_suffix(end->size());
+    if (!parse_python_version(version)) return std::nullopt;
+    return std::string(version);
+}
+
+std::optional<Revision> revision_in_version_py(std::string_view text) {
+    while (!text.empty()) {
+        auto line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (!line.starts_with("git_version")) continue;
+        line.remove_prefix(std::string_view("git_version").size());
+        const auto equals = line.find('=');
+        if (equals == line.npos) continue;
+        auto value = trimmed_text(line.substr(equals + 1));
+        if (value.size() < 2 || (value.front() != '\'' && value.front() != '"')) continue;
+        value = value.substr(1, value.find(value.front(), 1) - 1);
+        return full_hash(value);
+    }
+    return std::nullopt;
+}
+
+std::optional<Revision> revision_in_nightly_message(std::string_view message) {
+    const std::string_view mark = "nightly release (";
+    const auto at = message.find(mark);
+    if (at == message.npos) return std::nullopt;
+    message.remove_prefix(at + mark.size());
+    const auto end = message.find(')');
+    return end == message.npos ? std::nullopt : full_hash(message.substr(0, end));
+}
+
+std::optional<std::string> required_version(std::string_view metadata, std::string_view package) {
+    const std::string_view key = "Requires-Dist:";
+    while (!metadata.empty()) {
+        auto line = metadata.substr(0, metadata.find('\n'));
+        metadata.remove_prefix(std::min(line.size() + 1, metadata.size()));
+        if (trimmed_text(line).empty()) break;  // the description follows
+        if (!line.starts_with(key)) continue;
+        line = trimmed_text(line.substr(key.size()));
+        const auto name = line.substr(0, line.find_first_of(" (=<>!~;["));
+        if (normalised_package(name) != normalised_package(package)) continue;
+        const auto equals = line.find("==");
+        if (equals == line.npos) return std::nullopt;
+        auto version = trimmed_text(line.substr(equals + 2));
+        version = trimmed_text(version.substr(0, version.find_first_of("),; ")));
+        return std::string(version);
+    }
+    return std::nullopt;
+}
+
+}  // namespace vigil::service

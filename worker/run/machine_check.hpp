@@ -1,0 +1,80 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "schema/model/enum_names.hpp"
+
+// What makes a machine's numbers unsteady, and what to do about it.
+
+namespace vigil::worker {
+
+/// One GPU as nvidia-smi tells of it, in its words; what it does not tell is empty or "[N/A]".
+struct GpuState {
+    std::string name;
+    std::string persistence;  ///< "Enabled", "Disabled"
+    std::string clock_mhz;    ///< the application clock that is set
+    std::string max_clock_mhz;
+    std::string throttle_reasons;  ///< active ones, a mask in hex
+};
+
+/// What the machine's files say, first lines; empty: there is no such file.
+struct MachineSnapshot {
+    std::vector<std::string> governors;  ///< one for each CPU that has one
+    std::string no_turbo;                ///< intel_pstate: "1" is off
+    std::string boost;                   ///< cpufreq: "0" is off
+    std::string smt_control;
+    std::string smt_active;
+    std::optional<std::string> isolated_cpus;  ///< a list like "2-7"; nothing: no such file
+    std::string huge_pages;                    ///< "always [madvise] never"
+    std::string load;                          ///< of /proc/loadavg
+    std::string cpu_flags;
+    std::string cpu_times;  ///< first line of /proc/stat
+    int cpus = 0;           ///< online; 0: not known
+    std::vector<GpuState> gpus;
+};
+
+/// Reads /sys and /proc; with root "/" asks nvidia-smi too, for ten seconds at most.
+/// @param root  tests put made-up files below another folder
+MachineSnapshot read_machine_snapshot(const std::filesystem::path& root = "/");
+
+/// The GPUs in what nvidia-smi prints for `gpu_query`, one line each; lines of another shape are
+/// passed over.
+std::vector<GpuState> parse_gpu_states(const std::string& csv);
+
+enum class CheckFinding { pass, warn, unknown };
+
+struct MachineCheck {
+    std::string name;  ///< "governor", "turbo", ..., "gpu0 clocks"
+    CheckFinding finding = CheckFinding::unknown;
+    std::string seen;    ///< what was found
+    std::string advice;  ///< what to do; empty: nothing
+};
+
+/// Governor, turbo, SMT, isolated cores, huge pages, load, virtual machine; persistence and clocks
+/// of each GPU. Pure: asks nothing but the snapshot.
+std::vector<MachineCheck> judge_machine(const MachineSnapshot& snapshot);
+
+/// A line for each, with what to do below it.
+std::string checks_text(const std::vector<MachineCheck>& checks);
+/// {"checks": [{"name", "finding", "seen", "advice"}], "warnings": 2}
+nlohmann::json checks_json(const std::vector<MachineCheck>& checks);
+
+}  // namespace vigil::worker
+
+namespace vigil {
+
+template <>
+struct EnumNames<worker::CheckFinding> {
+    static constexpr std::string_view noun = "finding of a machine check";
+    static constexpr std::array names{
+        std::pair{worker::CheckFinding::pass, std::string_view("pass")},
+        std::pair{worker::CheckFinding::warn, std::string_view("warn")},
+        std::pair{worker::CheckFinding::unknown, std::string_view("unknown")}};
+};
+
+}  // namespace vigil
