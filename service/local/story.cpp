@@ -6,6 +6,7 @@
 
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
+#include "service/local/together.hpp"
 
 namespace vigil::local {
 
@@ -214,11 +215,16 @@ search::Facts Story::facts() const {
             if (!out_of_time()) facts.open_probes.push_back(number);
             continue;
         }
+        std::vector<GroupedValue> values;
         for (std::size_t i = 0; i < probe.runs.size(); ++i) {
             if (!probe.runs[i] || probe.runs[i]->value <= 0) continue;
-            const int commit = probe.request.commits[i];
+            values.push_back(
+                {probe.runs[i]->group, probe.request.commits[i], probe.runs[i]->value});
+        }
+        const auto levelled = level_groups(values);
+        for (std::size_t i = 0; i < values.size(); ++i) {
             facts.observations.push_back(
-                {number, probe.request.purpose, commit, 0, probe.runs[i]->value});
+                {number, probe.request.purpose, values[i].kind, 0, levelled[i]});
         }
     }
     std::map<std::string, int> products;
