@@ -18,7 +18,11 @@ std::vector<Option> common_to_both() {
         {"threshold", "RATIO", "changes above this count, 7% or 0.07 (default 7%)"},
         {"outputs", "PATHS", "what a build makes, by commas; the rest is not kept (default all)"},
         {"timeout", "S", "for each build and each run (default 3600)"},
-        {"jobs", "N", "builds at the same time (default 1); runs are always alone"},
+        {"jobs", "N", "builds at the same time (default 1)"},
+        {"at-once",
+         "N",
+         "runs at the same time: with cpu, on one processor (default 6); with samples, benchmarks "
+         "that take turns (default 1)"},
         {"repo", "DIR", "the repository (default: here)"},
         {"state", "DIR", "where builds and logs are kept (default $XDG_STATE_HOME/vigil)"}};
 }

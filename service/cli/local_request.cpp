@@ -3,6 +3,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/cli/local.hpp"
+#include "service/local/together.hpp"
 
 namespace vigil::cli {
 
@@ -123,6 +124,10 @@ local::Request request_of(
     request.spending = parse_budget(invocation.get("budget"));
     request.max_blocks =
         static_cast<int>(parse_number(invocation.get("blocks", "12"), "--blocks", 1, 100));
+    if (invocation.has("at-once")) {
+        request.at_once = static_cast<int>(
+            parse_number(invocation.get("at-once"), "--at-once", 1, local::most_at_once));
+    }
     request.again = invocation.has("again");
     request.repository = invocation.get("repo", ".");
     request.state = state_folder(invocation, environment);

@@ -9,8 +9,10 @@
 #include "schema/model/error.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/display.hpp"
+#include "service/local/inside.hpp"
 #include "service/local/journal.hpp"
 #include "service/local/text.hpp"
+#include "service/local/together.hpp"
 
 namespace vigil::local {
 
@@ -19,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int tries_of_an_end = 2;
-constexpr std::size_t most_depth = 16;  // of merges inside of merges
 
 const char* ending_name(search::Ending ending) {
     switch (ending) {
@@ -102,22 +103,14 @@ class Searcher {
         }
     }
 
-    Started started_on(const history::Range& range) {
-        Started start;
-        start.order = bench_.order();
-        start.base = range.base;
-        start.relation = range.relation;
-        start.suspects = range.suspects;
-        start.touches = bench_.repository().touching(range, start.order.path);
-        return start;
-    }
-
     void begin() {
         read_log_before();
         for (const auto& note : bench_.repository().notes()) display_.note("note: " + note);
+        if (!bench_.note().empty()) display_.note("note: " + bench_.note());
         if (!story_.started()) {
             const Order& order = bench_.order();
-            record(started_on(bench_.repository().range(order.good, order.bad)));
+            Repository& repository = bench_.repository();
+            record(start_of(repository, order, repository.range(order.good, order.bad)));
         } else if (story_.start().planner != search::planner_version) {
             throw Error(
                 Errc::conflict,
@@ -184,42 +177,19 @@ class Searcher {
 
     void record_end() {
         const auto& ending = decision_.endings.front();
-        std::vector<Entry> last;
-        const auto tell = [&](const search::SeriesEnding& one) {
-            if (one.ending != search::Ending::culprit) return;
-            const auto moves = bench_.repository().pins(story_.revision(one.first));
-            if (!moves.pins.empty()) last.push_back(Moved{one.first, moves});
-        };
-        tell(ending);
-        for (const auto& further : decision_.further) tell(further);
+        auto last = moves_of(bench_.repository(), story_, decision_);
         last.push_back(Ended{ending_name(ending.ending), ending.first, ending.last});
         record(last);
     }
 
-    /// The merge to look into next, and by which parent: that of the last search, or, where the
-    /// commits of one parent do not show it alone, the next parent of the same merge.
-    std::optional<Inside> next_inside() {
-        const auto& ending = decision_.endings.front();
-        if (ending.ending == search::Ending::culprit) {
-            const auto& culprit = story_.suspect(ending.first);
-            if (culprit.merge && searches_.size() < most_depth) return Inside{culprit.revision, 2};
-        }
-        const auto& inside = story_.start().inside;
-        if (!inside || ending.ending != search::Ending::not_reproduced) return std::nullopt;
-        const auto parents = bench_.repository().parents(inside->merge);
-        if (inside->parent >= static_cast<int>(parents.size())) return std::nullopt;
-        return Inside{inside->merge, inside->parent + 1};
-    }
-
     /// @return whether there is a merge to search in
     bool search_inside() {
-        const auto inside = next_inside();
+        Repository& repository = bench_.repository();
+        const auto& ending = decision_.endings.front();
+        const auto inside = next_inside(repository, story_, ending, searches_.size());
         if (!inside) return false;
         try {
-            const auto parents = bench_.repository().parents(inside->merge);
-            const auto at = static_cast<std::size_t>(inside->parent) - 1;
-            Started start = started_on(bench_.repository().range(parents.at(0), parents.at(at)));
-            start.inside = inside;
+            const Started start = start_inside(repository, bench_.order(), *inside);
             go_deeper(Story::inside_of(story_));
             record(start);
         } catch (const Error& error) {
@@ -302,31 +272,71 @@ class Searcher {
         }
     }
 
+    /// Runs of a probe that are still to be made, those that are made at once together.
+    std::vector<std::vector<int>> groups_of(const ProbeStory& probe) const {
+        std::vector<std::vector<int>> groups;
+        for (auto& group : run_groups(probe.request.commits, story_.order().at_once)) {
+            std::erase_if(
+                group, [&](int i) { return probe.runs[static_cast<std::size_t>(i)].has_value(); });
+            if (!group.empty()) groups.push_back(std::move(group));
+        }
+        return groups;
+    }
+
     /// @return false when stopped
     bool run_probe(int number) {
-        const auto count = static_cast<int>(probe(number).request.commits.size());
-        for (int position = 0; position < count; ++position) {
+        for (const auto& group : groups_of(probe(number))) {
             if (world_.stopped()) return false;
-            if (story_.out_of_time()) return true;
-            const auto& mine = probe(number);
-            if (mine.over) return true;
-            if (mine.runs[static_cast<std::size_t>(position)]) continue;
-            const int commit = mine.request.commits[static_cast<std::size_t>(position)];
-            const Revision& revision = story_.revision(commit);
-            display_.now(
-                story_,
-                decision_,
-                fmt::format(
-                    "measuring {} ({} of {}): {}",
-                    revision.brief(),
-                    position + 1,
-                    count,
-                    mine.request.why));
-            record(RunBegun{number, position});
-            const auto run = bench_.workshop().run(revision);
-            if (world_.stopped()) return false;
-            record(RunEnded{number, position, run.value, run.seconds, run.message});
-            if (run.value <= 0) check_end(commit, run.message);
+            if (story_.out_of_time() || probe(number).over) return true;
+            if (!run_group(number, group)) return false;
+        }
+        return true;
+    }
+
+    int commit_of(int number, int position) const {
+        return probe(number).request.commits[static_cast<std::size_t>(position)];
+    }
+
+    void show_measuring(int number, const std::vector<int>& group) {
+        std::string text = "measuring";
+        for (const int position : group) {
+            text += " " + story_.revision(commit_of(number, position)).brief();
+        }
+        display_.now(
+            story_,
+            decision_,
+            fmt::format(
+                "{}{} ({} of {}): {}",
+                text,
+                group.size() > 1 ? " at once" : "",
+                group.back() + 1,
+                probe(number).request.commits.size(),
+                probe(number).request.why));
+    }
+
+    /// @return false when stopped
+    bool run_group(int number, const std::vector<int>& group) {
+        show_measuring(number, group);
+        std::vector<Entry> begun;
+        std::vector<Revision> revisions;
+        for (const int position : group) {
+            begun.push_back(RunBegun{number, position});
+            revisions.push_back(story_.revision(commit_of(number, position)));
+        }
+        record(begun);
+        const auto runs = story_.order().at_once > 1
+                              ? bench_.workshop().run_together(revisions)
+                              : std::vector{bench_.workshop().run(revisions.front())};
+        if (world_.stopped()) return false;
+        std::vector<Entry> ended;
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            const int group_number = runs[i].alone ? -1 : group.front();
+            ended.push_back(RunEnded{
+                number, group[i], runs[i].value, runs[i].seconds, runs[i].message, group_number});
+        }
+        record(ended);
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            if (runs[i].value <= 0) check_end(commit_of(number, group[i]), runs[i].message);
         }
         return true;
     }

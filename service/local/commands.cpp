@@ -55,24 +55,66 @@ Commands::Commands(const World& world, fs::path scratch)
     runner_ = std::make_unique<worker::ProcessRunner>(options);
 }
 
-worker::RunReport Commands::run(worker::RunRequest request, OnStop on_stop) {
+std::string Commands::prepare_together() {
+    worker::ProcessRunner::Options options;
+    options.child_program = world_.child_program;
+    options.sandbox = worker::SandboxMode::view;
+    try {
+        if (!viewer_) viewer_ = std::make_unique<worker::ProcessRunner>(options);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+void Commands::make_scratch(const fs::path& folder) const {
     std::error_code ignored;
-    fs::remove_all(scratch_, ignored);
+    fs::remove_all(folder, ignored);
     std::error_code failure;
-    fs::create_directories(scratch_, failure);
+    fs::create_directories(folder, failure);
     if (failure) {
         throw Error(
-            Errc::unavailable, "making the folder " + scratch_.string() + ": " + failure.message());
+            Errc::unavailable, "making the folder " + folder.string() + ": " + failure.message());
     }
+}
+
+void Commands::complete(worker::RunRequest& request, OnStop on_stop) const {
     for (const auto& [name, value] : environment_) request.environment.emplace(name, value);
     request.limits.memory_bytes = no_byte_limit;
     request.limits.disk_bytes = no_byte_limit;
     request.limits.processes = no_process_limit;
     request.limits.output_bytes = kept_output_bytes;
     request.folder_access = worker::Access::writable;
-    request.scratch = scratch_;
     request.stop = on_stop == OnStop::end ? world_.stop : nullptr;
+}
+
+worker::RunReport Commands::run(worker::RunRequest request, OnStop on_stop) {
+    make_scratch(scratch_);
+    request.scratch = scratch_;
+    complete(request, on_stop);
     return runner_->run(request);
+}
+
+std::vector<worker::RunReport> Commands::together(
+    const std::string& line,
+    const std::vector<Place>& places,
+    int timeout_s,
+    worker::Sharing sharing) {
+    VIGIL_ASSERT(viewer_ != nullptr);
+    make_scratch(scratch_);
+    std::vector<worker::RunRequest> requests;
+    for (const Place& place : places) {
+        worker::RunRequest request;
+        request.command = {"/bin/sh", "-c", line};
+        request.folder = place.product;
+        request.folder_path = place.path.string();
+        request.limits.wall_time_s = timeout_s;
+        request.scratch = scratch_ / std::to_string(requests.size());
+        make_scratch(request.scratch);
+        complete(request, OnStop::end);
+        requests.push_back(std::move(request));
+    }
+    return worker::run_together(*viewer_, std::move(requests), sharing, scratch_ / "turns");
 }
 
 worker::RunReport Commands::shell(

@@ -7,6 +7,7 @@
 
 #include "service/local/world.hpp"
 #include "worker/run/process_runner.hpp"
+#include "worker/run/together.hpp"
 
 namespace vigil::local {
 
@@ -31,6 +32,25 @@ class Commands {
         int timeout_s,
         worker::Streams streams);
 
+    /// Makes ready for `together`. @return why this machine cannot; empty when it can
+    std::string prepare_together();
+
+    /// A product, and the path at which the process sees it: where it was built.
+    struct Place {
+        std::filesystem::path product;
+        std::filesystem::path path;  ///< a folder that exists
+    };
+
+    /// `sh -c line` in several products at once, each at the path it was built at, each with a
+    /// folder of its own for temporary files; they share a processor, or take turns. See
+    /// worker::run_together.
+    /// @throws Error{unavailable} when a process cannot be made
+    std::vector<worker::RunReport> together(
+        const std::string& line,
+        const std::vector<Place>& places,
+        int timeout_s,
+        worker::Sharing sharing);
+
     /// git without hooks, prompts and optional locks.
     worker::RunReport git(
         const std::vector<std::string>& arguments,
@@ -39,11 +59,14 @@ class Commands {
 
   private:
     worker::RunReport run(worker::RunRequest request, OnStop on_stop);
+    void make_scratch(const std::filesystem::path& folder) const;
+    void complete(worker::RunRequest& request, OnStop on_stop) const;
 
     const World& world_;
     std::filesystem::path scratch_;
     EnvironmentVariables environment_;
     std::unique_ptr<worker::ProcessRunner> runner_;
+    std::unique_ptr<worker::ProcessRunner> viewer_;  ///< shows each process its own product
 };
 
 /// Why a process did not do what it should, one line; empty when it exited with 0.

@@ -4,6 +4,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/local/text.hpp"
+#include "service/local/together.hpp"
 
 namespace vigil::local {
 
@@ -28,6 +29,7 @@ class Comparer {
         r.good = bench_.repository().describe(r.order.good);
         r.bad = bench_.repository().describe(r.order.bad);
         for (const auto& note : bench_.repository().notes()) say("note: " + note);
+        if (!bench_.note().empty()) say("note: " + bench_.note());
         build();
         if (!r.stopped && !r.same_product) measure();
         return std::move(r);
@@ -78,27 +80,54 @@ class Comparer {
         result_.judgement.reason = "both builds made the same bytes: there is nothing to measure";
     }
 
+    std::vector<RunResult> run_sides(const std::vector<detect::Side>& sides) {
+        std::vector<Revision> revisions;
+        for (const auto side : sides) revisions.push_back(revision(side));
+        auto results = result_.order.at_once > 1
+                           ? bench_.workshop().run_together(revisions)
+                           : std::vector{bench_.workshop().run(revisions.front())};
+        result_.stopped = world_.stopped();
+        for (const auto& one : results) result_.seconds += one.seconds;
+        return results;
+    }
+
+    /// A block's values in the order of its runs; the kind is the side.
     /// @return nothing when a run failed
-    std::optional<std::vector<detect::SessionRun>> run_block(int block) {
-        std::vector<detect::SessionRun> runs;
+    std::optional<std::vector<GroupedValue>> run_block(int block) {
+        const auto order = detect::block_order(block);
+        std::vector<int> kinds;
+        for (const auto side : order) kinds.push_back(static_cast<int>(side));
+        std::vector<GroupedValue> values;
         std::string text = fmt::format("block {:>2}", block + 1);
-        for (const auto side : detect::block_order(block)) {
-            const auto run = bench_.workshop().run(revision(side));
-            if (world_.stopped()) {
-                result_.stopped = true;
-                return std::nullopt;
+        for (const auto& group : run_groups(kinds, result_.order.at_once)) {
+            std::vector<detect::Side> sides;
+            for (const int i : group) sides.push_back(order[static_cast<std::size_t>(i)]);
+            const auto results = run_sides(sides);
+            if (result_.stopped) return std::nullopt;
+            for (std::size_t i = 0; i < results.size(); ++i) {
+                if (results[i].value <= 0) {
+                    note_failure(sides[i], results[i].message);
+                    return std::nullopt;
+                }
+                passed_[sides[i] == detect::Side::a ? 0 : 1] = true;
+                const int number = static_cast<int>(kinds.size()) * block + group.front();
+                values.push_back(
+                    {results[i].alone ? -1 : number, static_cast<int>(sides[i]), results[i].value});
+                text += fmt::format(
+                    "  {} {}",
+                    name(sides[i]),
+                    value_text(results[i].value, metric_of(result_.order.measure)));
             }
-            result_.seconds += run.seconds;
-            if (run.value <= 0) {
-                note_failure(side, run.message);
-                return std::nullopt;
-            }
-            passed_[side == detect::Side::a ? 0 : 1] = true;
-            text += fmt::format(
-                "  {} {}", name(side), value_text(run.value, metric_of(result_.order.measure)));
-            runs.push_back({side, block, run.value});
         }
         say(text);
+        return values;
+    }
+
+    /// Of all blocks so far, what the runs of a group met in common taken off.
+    std::vector<detect::SessionRun> levelled_runs() const {
+        std::vector<detect::SessionRun> runs = result_.runs;
+        const auto levelled = level_groups(values_);
+        for (std::size_t i = 0; i < runs.size(); ++i) runs[i].value = levelled[i];
         return runs;
     }
 
@@ -123,15 +152,18 @@ class Comparer {
         rules.max_blocks = request_.max_blocks;
         int spoilt = 0;
         for (int block = 0; block < request_.max_blocks;) {
-            const auto runs = run_block(block);
+            const auto values = run_block(block);
             if (result_.stopped) return;
-            if (!runs) {
+            if (!values) {
                 if (++spoilt < most_spoilt_blocks) continue;
                 result_.judgement.reason = "given up: runs keep failing";
                 return;
             }
-            result_.runs.insert(result_.runs.end(), runs->begin(), runs->end());
-            result_.judgement = detect::judge_session(result_.runs, rules);
+            for (const auto& one : *values) {
+                values_.push_back(one);
+                result_.runs.push_back({static_cast<detect::Side>(one.kind), block, one.value});
+            }
+            result_.judgement = detect::judge_session(levelled_runs(), rules);
             if (result_.judgement.decided) return;
             ++block;
         }
@@ -141,6 +173,7 @@ class Comparer {
     const World& world_;
     Bench bench_;
     CompareResult result_;
+    std::vector<GroupedValue> values_;  ///< as result_.runs
     bool passed_[2] = {false, false};
     int failed_[2] = {0, 0};
 };

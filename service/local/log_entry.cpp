@@ -87,13 +87,15 @@ struct Writer {
         return {{"event", "run"}, {"probe", e.probe}, {"position", e.position}};
     }
     json operator()(const RunEnded& e) const {
-        return {
+        json value{
             {"event", "run_ended"},
             {"probe", e.probe},
             {"position", e.position},
             {"value", e.value},
             {"seconds", e.seconds},
             {"message", e.message}};
+        if (e.group >= 0) value["group"] = e.group;
+        return value;
     }
     json operator()(const Moved& e) const {
         json pins = json::array();
@@ -186,6 +188,7 @@ RunEnded parse_run_ended(ObjectReader& reader) {
     e.value = reader.number("value", {0, 1e300});
     e.seconds = reader.number("seconds", seconds_range);
     e.message = reader.text("message");
+    e.group = reader.small_or("group", -1, count_range);
     return e;
 }
 

@@ -85,6 +85,7 @@ struct RunEnded {
     double value = 0;  ///< metric's unit, > 0; 0: the run gave none
     double seconds = 0;
     std::string message;  ///< why none, one line
+    int group = -1;       ///< runs of a probe with the same number were at once; -1: alone
 };
 
 /// What a culprit moves of the project's dependencies.

@@ -7,6 +7,7 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/local/text.hpp"
+#include "service/local/together.hpp"
 
 namespace vigil::local {
 
@@ -32,8 +33,12 @@ Metric metric_of(Measure measure) {
     return Metric::wall_time_ns;
 }
 
+int at_once_for(Measure measure) {
+    return measure == Measure::cpu ? usual_at_once : 1;
+}
+
 json to_json(const Order& order) {
-    return {
+    json value{
         {"repository", order.repository},
         {"good", order.good.str()},
         {"bad", order.bad.str()},
@@ -45,6 +50,9 @@ json to_json(const Order& order) {
         {"outputs", order.outputs},
         {"path", order.path},
         {"timeout_s", order.timeout_s}};
+    // Not told otherwise, so that logs of searches without it keep their names.
+    if (order.at_once > 1) value["at_once"] = order.at_once;
+    return value;
 }
 
 Order parse_order(const json& value, const std::string& path) {
@@ -61,6 +69,7 @@ Order parse_order(const json& value, const std::string& path) {
     order.outputs = reader.texts_or_none("outputs");
     order.path = reader.text_or("path", "");
     order.timeout_s = reader.small("timeout_s", {1, 864'000});
+    order.at_once = reader.small_or("at_once", 1, {1, most_at_once});
     reader.done();
     return order;
 }
@@ -86,6 +95,9 @@ std::string options_text(const Order& order, const std::string& good, const std:
     if (order.direction == Direction::higher_is_better) text += " --higher-is-better";
     if (!order.outputs.empty()) {
         text += " --outputs " + shell_quoted(fmt::format("{}", fmt::join(order.outputs, ",")));
+    }
+    if (order.at_once != at_once_for(order.measure)) {
+        text += fmt::format(" --at-once {}", order.at_once);
     }
     return text;
 }

@@ -20,6 +20,10 @@ enum class Measure {
 
 Metric metric_of(Measure measure);
 
+/// How many runs are alive together unless something else is asked for: processor time is counted
+/// for each process, so its runs may share a processor and with it the moment.
+int at_once_for(Measure measure);
+
 /// What a person asked for: everything that a number depends on, and nothing that it does not (so
 /// that a search may go on with another budget).
 struct Order {
@@ -34,6 +38,7 @@ struct Order {
     std::vector<std::string> outputs;  ///< what a build makes, relative; empty: the whole tree
     std::string path;                  ///< suspects that touch it are more likely; empty: none
     int timeout_s = 3600;              ///< for each build and each run
+    int at_once = 1;                   ///< runs of a session that are alive together, at most
 
     friend bool operator==(const Order&, const Order&) = default;
 };

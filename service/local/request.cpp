@@ -34,6 +34,7 @@ Bench::Bench(const Request& request, const World& world) : order_(request.order)
         order_.repository = repository.path().string();
         order_.good = repository.resolve(request.good);
         order_.bad = repository.resolve(request.bad);
+        decide_at_once(request, first);
     } catch (...) {
         fs::remove_all(scratch, ignored);
         throw;
@@ -45,7 +46,26 @@ Bench::Bench(const Request& request, const World& world) : order_(request.order)
     lock_ = std::make_unique<FolderLock>(folder_);
     commands_ = std::make_unique<Commands>(world, folder_ / "scratch" / "own");
     repository_ = std::make_unique<Repository>(*commands_, order_.repository);
+    if (order_.at_once > 1) commands_->prepare_together();
     workshop_ = std::make_unique<Workshop>(world, *commands_, *repository_, folder_, order_);
+}
+
+void Bench::decide_at_once(const Request& request, Commands& commands) {
+    order_.at_once = request.at_once > 0 ? request.at_once : at_once_for(order_.measure);
+    if (order_.at_once <= 1) return;
+    if (order_.measure != Measure::cpu && order_.measure != Measure::samples) {
+        throw Error(
+            Errc::invalid_argument,
+            "--at-once is for --metric cpu and samples: wall time and memory are measured alone");
+    }
+    const std::string reason = commands.prepare_together();
+    if (reason.empty()) return;
+    if (request.at_once > 0) {
+        throw Error(Errc::unavailable, "measuring several builds at once: " + reason);
+    }
+    order_.at_once = 1;
+    note_ = "runs follow one another, so a machine that changes its speed disturbs them more: " +
+            reason;
 }
 
 void refuse_end(

@@ -22,6 +22,7 @@ struct Request {
     int jobs = 1;
     Spending spending;
     int max_blocks = 12;  ///< of a comparison
+    int at_once = 0;      ///< runs that are alive together; 0: as the measure wants, where possible
     bool again = false;   ///< begin anew although there is a log
 };
 
@@ -29,16 +30,22 @@ struct Request {
 /// the state folder, and the workshop in it.
 class Bench {
   public:
-    /// @throws Error as Repository, FolderLock and Workshop do
+    /// @throws Error as Repository, FolderLock and Workshop do; Error{invalid_argument} when runs
+    ///         cannot be measured at once as asked, Error{unavailable} when this machine cannot
     Bench(const Request& request, const World& world);
 
     Repository& repository() { return *repository_; }
     Workshop& workshop() { return *workshop_; }
     const Order& order() const { return order_; }
     const std::filesystem::path& folder() const { return folder_; }
+    /// Why runs follow one another although the measure wants them at once; empty when not so.
+    const std::string& note() const { return note_; }
 
   private:
+    void decide_at_once(const Request& request, Commands& commands);
+
     Order order_;
+    std::string note_;
     std::unique_ptr<Commands> commands_;
     std::unique_ptr<Repository> repository_;
     std::filesystem::path folder_;

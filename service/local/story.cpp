@@ -1,11 +1,13 @@
 #include "service/local/story.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
+#include "service/local/together.hpp"
 
 namespace vigil::local {
 
@@ -14,6 +16,7 @@ namespace {
 constexpr double share_of_path = 10;  // how much likelier a suspect that touches the path is
 constexpr int hopeless_runs = 2;      // failed runs without any value: the probe goes no further
 constexpr double usual_build_cost = 10;
+constexpr double usual_reach = 3;  // times the expected change, in logs
 
 [[noreturn]] void refuse_line(const std::string& why) {
     throw Error(Errc::invalid_argument, "replaying the log: " + why);
@@ -180,6 +183,17 @@ bool Story::out_of_time() const {
            seconds_ - seconds_before_ >= static_cast<double>(spending_.seconds);
 }
 
+/// The search knows changes near the one it expects. Without a confirmation before it that is the
+/// threshold, unless the ends show one that is out of its reach (a benchmark 40 times slower).
+double Story::expected_ratio() const {
+    const double threshold = order().threshold;
+    const auto& good = commit(0).values;
+    const auto& bad = commit(last()).values;
+    if (good.empty() || bad.empty()) return threshold;
+    const double seen = std::abs(std::log(stats::median(bad) / stats::median(good)));
+    return seen > usual_reach * std::log1p(threshold) ? std::expm1(seen) : threshold;
+}
+
 search::Problem Story::problem() const {
     search::Problem problem;
     problem.suspects = last();
@@ -187,7 +201,7 @@ search::Problem Story::problem() const {
     spec.direction = order().direction;
     spec.kind = kind_of(metric_of(order().measure));
     spec.threshold = order().threshold;
-    spec.expected_ratio = order().threshold;
+    spec.expected_ratio = expected_ratio();
     problem.series = {spec};
     if (!order().path.empty()) {
         for (const bool touches : start().touches) {
@@ -214,11 +228,16 @@ search::Facts Story::facts() const {
             if (!out_of_time()) facts.open_probes.push_back(number);
             continue;
         }
+        std::vector<GroupedValue> values;
         for (std::size_t i = 0; i < probe.runs.size(); ++i) {
             if (!probe.runs[i] || probe.runs[i]->value <= 0) continue;
-            const int commit = probe.request.commits[i];
+            values.push_back(
+                {probe.runs[i]->group, probe.request.commits[i], probe.runs[i]->value});
+        }
+        const auto levelled = level_groups(values);
+        for (std::size_t i = 0; i < values.size(); ++i) {
             facts.observations.push_back(
-                {number, probe.request.purpose, commit, 0, probe.runs[i]->value});
+                {number, probe.request.purpose, values[i].kind, 0, levelled[i]});
         }
     }
     std::map<std::string, int> products;

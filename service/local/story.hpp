@@ -70,6 +70,7 @@ class Story {
     search::Facts facts() const;
 
   private:
+    double expected_ratio() const;
     void add_start(const Started& start);
     void add_asked(const Asked& asked);
     void add_build(const BuildEnded& build);

@@ -198,6 +198,26 @@ BuildResult Workshop::keep(const Revision& revision, int place, const worker::Ru
     return result;
 }
 
+RunResult Workshop::read(
+    const Revision& revision, const worker::RunReport& report, std::size_t members) const {
+    RunResult result;
+    result.seconds =
+        static_cast<double>(report.wall_time_ns) / second_in_ns / static_cast<double>(members);
+    result.message = failure_of(report);
+    result.alone = members < 2;
+    if (result.message.empty()) {
+        try {
+            result.value = value_of(report, order_.measure);
+        } catch (const Error& error) {
+            result.message = error.what();
+        }
+    }
+    if (!result.message.empty()) {
+        write_log(folder_ / "logs" / (revision.str() + "-run.log"), report.output + report.errors);
+    }
+    return result;
+}
+
 RunResult Workshop::run(const Revision& revision) {
     const fs::path product = product_of(revision);
     const auto record = find_record(product);
@@ -209,19 +229,7 @@ RunResult Workshop::run(const Revision& revision) {
     try {
         const auto report =
             commands_.shell(order_.bench, tree, order_.timeout_s, worker::Streams::apart);
-        result.seconds = static_cast<double>(report.wall_time_ns) / second_in_ns;
-        result.message = failure_of(report);
-        if (result.message.empty()) {
-            try {
-                result.value = value_of(report, order_.measure);
-            } catch (const Error& error) {
-                result.message = error.what();
-            }
-        }
-        if (!result.message.empty()) {
-            write_log(
-                folder_ / "logs" / (revision.str() + "-run.log"), report.output + report.errors);
-        }
+        result = read(revision, report, 1);
     } catch (...) {
         move_folder(tree, product / "tree");
         throw;
@@ -229,6 +237,39 @@ RunResult Workshop::run(const Revision& revision) {
     move_folder(tree, product / "tree");
     if (result.value <= 0) check_space(folder_);
     return result;
+}
+
+std::vector<RunResult> Workshop::run_group(const std::vector<Revision>& revisions) {
+    std::vector<Commands::Place> places;
+    for (const Revision& revision : revisions) {
+        const auto record = find_record(product_of(revision));
+        VIGIL_ASSERT(record.has_value());
+        std::error_code ignored;  // a missing folder is an error of the run
+        fs::create_directories(tree_of(record->place), ignored);
+        places.push_back({product_of(revision) / "tree", tree_of(record->place)});
+    }
+    const auto sharing =
+        order_.measure == Measure::samples ? worker::Sharing::turns : worker::Sharing::processor;
+    const auto reports = commands_.together(order_.bench, places, order_.timeout_s, sharing);
+    std::vector<RunResult> results;
+    for (std::size_t i = 0; i < revisions.size(); ++i) {
+        results.push_back(read(revisions[i], reports[i], revisions.size()));
+    }
+    return results;
+}
+
+std::vector<RunResult> Workshop::run_together(const std::vector<Revision>& revisions) {
+    auto results = run_group(revisions);
+    for (std::size_t i = 0; i < results.size() && results.size() > 1; ++i) {
+        if (results[i].value > 0 || world_.stopped()) continue;
+        const double seconds = results[i].seconds;
+        results[i] = run_group({revisions[i]}).front();
+        results[i].seconds += seconds;
+    }
+    for (const auto& result : results) {
+        if (result.value <= 0 && !world_.stopped()) check_space(folder_);
+    }
+    return results;
 }
 
 std::uintmax_t Workshop::kept_bytes() const {

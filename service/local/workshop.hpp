@@ -35,6 +35,7 @@ struct RunResult {
     double value = 0;  ///< metric's unit, > 0; 0: none
     double seconds = 0;
     std::string message;  ///< why none, one line
+    bool alone = true;    ///< false: it shared its moment with the others of its group
 };
 
 /// Builds commits in worktrees and runs benchmarks on what was built. Each place (one; more only
@@ -67,6 +68,11 @@ class Workshop {
     /// One fresh process on a product that is there. When stopped, the result means nothing.
     RunResult run(const Revision& revision);
 
+    /// One fresh process for each, all at once, each seeing its product where it was built. What
+    /// gives no value so is run again alone, since some programs stand no second one beside them.
+    /// Only where order.at_once is above 1. When stopped, the results mean nothing.
+    std::vector<RunResult> run_together(const std::vector<Revision>& revisions);
+
     std::filesystem::path build_log(const Revision& revision) const;
     const std::filesystem::path& folder() const { return folder_; }
     /// Bytes of all products.
@@ -77,6 +83,9 @@ class Workshop {
     std::filesystem::path product_of(const Revision& revision) const;
     void recover();
     void clear_place(int place);
+    std::vector<RunResult> run_group(const std::vector<Revision>& revisions);
+    RunResult read(
+        const Revision& revision, const worker::RunReport& report, std::size_t members) const;
     BuildResult keep(const Revision& revision, int place, const worker::RunReport& report);
 
     const World& world_;

@@ -153,7 +153,7 @@ ProcessRunner::ProcessRunner(Options options)
     }
     if (options_.sandbox != SandboxMode::off) {
         const auto reason = try_sandbox();
-        if (!reason.empty() && options_.sandbox == SandboxMode::require) {
+        if (!reason.empty() && options_.sandbox != SandboxMode::automatic) {
             throw Error(Errc::unavailable, "trying the sandbox: " + reason);
         }
         if (!reason.empty()) warnings_.push_back("no sandbox: " + reason);
@@ -175,6 +175,7 @@ std::string ProcessRunner::try_sandbox() {
         RunRequest request;
         request.command = {"/bin/true"};
         request.folder = folder;
+        if (views()) request.folder_path = folder;
         request.scratch = folder;
         const auto report = run(request);
         if (report.end != RunEnd::exited || report.exit_code != 0) {
@@ -208,6 +209,17 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
         arguments = sandbox_arguments(mounts_for(request), is_root() ? Rights::root : Rights::user);
         arguments.insert(arguments.begin(), bubblewrap_.string());
         arguments.insert(arguments.end(), {"--", child_path});
+    } else if (views()) {
+        arguments = {
+            bubblewrap_.string(),
+            "--dev-bind",
+            "/",
+            "/",
+            "--bind",
+            request.folder.string(),
+            request.folder_path,
+            "--",
+            options_.child_program.string()};
     } else {
         arguments = {options_.child_program.string()};
     }
@@ -218,7 +230,7 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
          {std::to_string(report_descriptor),
           std::to_string(lifeline_descriptor),
           std::to_string(change_user ? sandbox_user : 0),
-          sandboxed() ? request.folder_path : request.folder.string(),
+          sandboxed() || views() ? request.folder_path : request.folder.string(),
           std::to_string(limits.wall_time_s * 1000),
           std::to_string(limits.disk_bytes),
           std::to_string(by_group ? 0 : limits.processes),
@@ -231,6 +243,9 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
 
 RunReport ProcessRunner::run(const RunRequest& request) {
     check(request);
+    if (views() && !fs::is_directory(request.folder_path)) {
+        throw Error(Errc::invalid_argument, "showing a folder: there is no " + request.folder_path);
+    }
     if (sandboxed()) {
         give_away(request.scratch);
         if (request.folder_access == Access::writable) give_away(request.folder);
@@ -281,7 +296,10 @@ RunReport ProcessRunner::run(const RunRequest& request) {
 
 std::map<std::string, std::string> ProcessRunner::facts() const {
     return {
-        {"sandbox", sandboxed() ? "bubblewrap" : "none"},
+        {"sandbox",
+         sandboxed() ? "bubblewrap"
+         : views()   ? "view"
+                     : "none"},
         {"memory_limit", cgroups_.memory_method()},
         {"process_limit", cgroups_.limits_processes() ? "cgroup" : "rlimit"}};
 }

@@ -21,7 +21,8 @@ class ProcessRunner : public Runner {
     };
 
     /// Tries the sandbox once.
-    /// @throws Error{unavailable} when it is required and does not work, or vigil-child is missing,
+    /// @throws Error{unavailable} when it is required (also to view) and does not work, or
+    /// vigil-child is missing,
     ///         Error{invalid_argument} when a path to show is
     explicit ProcessRunner(Options options);
 
@@ -30,10 +31,11 @@ class ProcessRunner : public Runner {
 
     /// What is weaker here than it should be, for the log; empty when all is well.
     const std::vector<std::string>& warnings() const { return warnings_; }
-    bool sandboxed() const override { return !bubblewrap_.empty(); }
+    bool sandboxed() const override { return !bubblewrap_.empty() && !views(); }
     bool limits_memory_by_cgroup() const { return cgroups_.memory_method() != "rlimit"; }
 
   private:
+    bool views() const { return options_.sandbox == SandboxMode::view; }
     std::string try_sandbox();  ///< @return why it does not work; empty when it does
     std::vector<std::string> arguments_for(const RunRequest& request) const;
     std::vector<Mount> mounts_for(const RunRequest& request) const;

@@ -8,8 +8,9 @@
 
 namespace vigil::worker {
 
-/// Whether processes must be, may be, or shall not be held by bubblewrap.
-enum class SandboxMode { automatic, require, off };
+/// Whether processes must be, may be, or shall not be held by bubblewrap; or whether it only shows
+/// each its working folder at `folder_path`, which exists, and changes nothing else.
+enum class SandboxMode { automatic, require, off, view };
 
 /// The uid and gid under which processes run when the worker is root, and inside any sandbox.
 constexpr unsigned sandbox_user = 65534;

@@ -67,6 +67,32 @@ TEST_CASE(
     CHECK_THROWS_WITH(compare(request, scene.world), Contains("the build fails at the good"));
 }
 
+TEST_CASE("Builds that fail everywhere between the ends leave the range", "[service][local]") {
+    const ScratchFolder folder;
+    const SmallRepository repository(folder / "repo", step_at(6, 3), {1, 2, 3, 4, 5});
+    Scene scene;
+    const auto result = bisect(request_on(repository, folder / "state", 6), scene.world);
+    REQUIRE(result.decision.done);
+    const auto& ending = result.decision.endings[0];
+    CHECK(ending.ending == search::Ending::range);
+    CHECK(ending.first == 1);
+    CHECK(ending.last == 6);
+    CHECK_THAT(ending.reason, Contains("cannot be built"));
+}
+
+TEST_CASE("A benchmark that fails everywhere between the ends leaves the range", "[service]") {
+    const ScratchFolder folder;
+    const SmallRepository repository(folder / "repo", {1000, 7, 7, 7, 1150});
+    auto request = request_on(repository, folder / "state", 4);
+    request.order.bench = "test $(cat out/value) -gt 7 && cat out/value";
+    Scene scene;
+    const auto result = bisect(request, scene.world);
+    REQUIRE(result.decision.done);
+    CHECK(result.decision.endings[0].first == 1);
+    CHECK(result.decision.endings[0].last == 4);
+    CHECK(result.decision.endings[0].ending == search::Ending::range);
+}
+
 TEST_CASE("A benchmark that says nothing useful is quoted", "[service][local]") {
     const ScratchFolder folder;
     const SmallRepository repository(folder / "repo", step_at(3, 2));

@@ -1,5 +1,8 @@
 #include "worker/run/together.hpp"
 
+#include <optional>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
@@ -108,4 +111,36 @@ TEST_CASE(
     CHECK(reports[0].output == reports[1].output);
     CHECK_THAT(reports[0].output, Catch::Contains("turns=none"));
     CHECK(reports[0].output.find_first_of(",-") == std::string::npos);  // one number
+}
+
+TEST_CASE("Processes at once each see their own folder at one path, and all else", "[worker]") {
+    const RunPlace one;
+    const RunPlace two;
+    test::write_file(two.product / "data", "of another product\n");
+    const auto path = one.root.path() / "path";
+    std::filesystem::create_directories(path);
+    std::optional<ProcessRunner> runner;
+    try {
+        runner.emplace(make_runner(SandboxMode::view));
+    } catch (const Error& error) {
+        WARN("not tested, " << error.what());
+        SUCCEED();
+        return;
+    }
+    CHECK_FALSE(runner->sandboxed());
+    std::vector<RunRequest> requests;
+    for (const auto* place : {&one, &two, &one}) {
+        requests.push_back(place->shell(
+            "pwd; cat data; test -e " + two.root.path().string() + " && echo all; id -u"));
+        requests.back().folder_path = path.string();
+    }
+    const auto reports =
+        run_together(*runner, requests, Sharing::processor, one.root.path() / "turns");
+    const auto user = "all\n" + std::to_string(::geteuid()) + "\n";
+    CHECK(reports[0].output == path.string() + "\nof the product\n" + user);
+    CHECK(reports[1].output == path.string() + "\nof another product\n" + user);
+    CHECK(reports[2].output == reports[0].output);
+    CHECK(std::filesystem::is_empty(path));
+    requests[0].folder_path = "/nowhere/at/all";
+    CHECK_THROWS_AS(runner->run(requests[0]), Error);
 }

@@ -118,6 +118,20 @@ TEST_CASE("A log replays to its own answer, and a forged one is found out", "[se
     CHECK_THAT(replay(log).difference, Contains("probe 2"));
 }
 
+TEST_CASE("A change of any size is found, however far above the threshold", "[service][local]") {
+    for (const double effect : {0.1, 0.3, 1.0, 3.0, 44.0, 1e4}) {
+        INFO("effect " << effect);
+        const auto found = replay(played(started(40), 23, effect));
+        REQUIRE(found.decision.done);
+        CHECK(found.decision.endings[0].ending == search::Ending::culprit);
+        CHECK(found.decision.endings[0].first == 23);
+        CHECK(found.difference.empty());
+    }
+    const auto better = replay(played(started(40), 23, -0.9));
+    REQUIRE(better.decision.done);
+    CHECK(better.decision.endings[0].ending == search::Ending::not_reproduced);
+}
+
 TEST_CASE("Time that is spent ends the search, and a new start gives it more", "[service][local]") {
     Story story;
     story.add(started(9));

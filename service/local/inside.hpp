@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "service/local/repository.hpp"
+#include "service/local/story.hpp"
+
+// Where a search begins, and where it goes on once it has found a merge.
+
+namespace vigil::local {
+
+/// The first line of a search of these suspects.
+Started start_of(Repository& repository, const Order& order, const history::Range& range);
+
+/// The merge to look into after a search that came to its end, and by which parent: its culprit;
+/// or, where the commits of one parent do not show it alone, the next parent of the same merge.
+/// @param depth  searches so far
+std::optional<Inside> next_inside(
+    Repository& repository,
+    const Story& story,
+    const search::SeriesEnding& ending,
+    std::size_t depth);
+
+/// The first line of the search of what a merge's parent brought.
+/// @throws Error{conflict, not_found ...} when that is nothing, or cannot be read
+Started start_inside(Repository& repository, const Order& order, const Inside& inside);
+
+/// What the culprits of a search move of the project's dependencies.
+std::vector<Entry> moves_of(
+    Repository& repository, const Story& story, const search::Decision& decision);
+
+}  // namespace vigil::local
