@@ -81,15 +81,16 @@ Availability::Availability(const Problem& problem, const Facts& facts)
     for (std::size_t i = 1; i + 1 < states_.size(); ++i) {
         if (states_[i] != State::untested) ++tried_;
     }
-}
-
-/// The nearest commit in that direction whose state is known, or -1.
-int Availability::neighbour(int commit, int step) const {
-    const int last = static_cast<int>(states_.size()) - 1;
-    for (int i = commit + step; i >= 0 && i <= last; i += step) {
-        if (state(i) != State::untested) return i;
+    below_.assign(states_.size(), -1);
+    above_.assign(states_.size(), -1);
+    for (std::size_t i = 1; i < states_.size(); ++i) {
+        const bool known = states_[i - 1] != State::untested;
+        below_[i] = known ? static_cast<int>(i) - 1 : below_[i - 1];
     }
-    return -1;
+    for (std::size_t i = states_.size() - 1; i-- > 0;) {
+        const bool known = states_[i + 1] != State::untested;
+        above_[i] = known ? static_cast<int>(i) + 1 : above_[i + 1];
+    }
 }
 
 /// How many failures stand around with nothing good among them.
