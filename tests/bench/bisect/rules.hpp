@@ -28,7 +28,7 @@ struct Rule {
 };
 
 /// The product's search, asked again whenever a probe ends.
-/// @param step_s  gets what each step took, in seconds; may be null
+/// @param step_s  gets the processor time of each step, in seconds; may be null
 std::vector<Answer> play_vigil(const World& world, Lab& lab, std::vector<double>* step_s);
 
 /// Vigil and what is used elsewhere, in the order of the table's columns.

@@ -40,7 +40,7 @@ void print_family(const Family& family, const Results& results);
 /// Several series against one series with the same culprits, by the first rule.
 void print_many(const std::vector<Rule>& rules, std::uint64_t first, int days);
 
-/// What a step takes among 70, 1,000 and 10,000 suspects.
+/// The processor time of a step among 70, 1,000 and 10,000 suspects.
 void print_steps(std::uint64_t first, int days);
 
 }  // namespace vigil::bench

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <map>
 
 #include "bisect/search/search.hpp"
@@ -58,10 +58,10 @@ class Search {
 
     search::Decision play(std::vector<double>* step_s) {
         for (;;) {
-            const auto begin = std::chrono::steady_clock::now();
+            const std::clock_t begin = std::clock();
             search::Decision decision = search::next(problem_, facts_);
-            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-            if (step_s != nullptr) step_s->push_back(took.count());
+            const auto took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+            if (step_s != nullptr) step_s->push_back(took);
             if (decision.done) return decision;
             for (const auto& probe : decision.probes) {
                 facts_.open_probes.push_back(lab_.submit({probe.commits, probe.series}));
