@@ -16,10 +16,14 @@ namespace {
 
 constexpr double sure = 0.98;  // a culprit is named from here on
 constexpr double worth_verifying = 0.90;
-constexpr double surely_small = 0.96;
+constexpr double surely_small = 0.975;
 constexpr double maybe_small = 0.10;
+constexpr double hardly_small = 0.8;
+constexpr double well_known = 0.2;  // error of the net change, of the least change reported
 constexpr double further_share = 1.0;  // of the first culprit's cost, for looking for more
 constexpr double may_remain = 0.2;     // P(a further change) that needs no further search
+constexpr double usual_jitter = 0.008;
+constexpr double doubtful = 0.5;  // P(change) worth a verification when nothing else teaches
 constexpr int most_end_runs = 40;
 constexpr int most_rounds = 3;  // verifications of one pair
 
@@ -50,8 +54,8 @@ class Assessor {
         } else if (availability_.unusable(0) || availability_.unusable(line_.last())) {
             finish(Ending::range, 1, "an end of the range can no longer be built or run");
         } else if (!ends_settled()) {
-            out_.before = 0;
-            out_.after = line_.last();
+            out_.pair.before = 0;
+            out_.pair.after = line_.last();
         } else {
             look_for_culprits();
         }
@@ -69,9 +73,9 @@ class Assessor {
     /// @return false: the ends must be measured (again) before anything else
     bool ends_settled() {
         const int runs = std::min(out_.evidence.runs_at(good_), out_.evidence.runs_at(bad_));
-        if (runs < 2) {
-            out_.runs = 2;
-            out_.why = "the two ends, measured again";
+        if (runs < 1) {
+            out_.pair.runs = first_end_runs();
+            out_.pair.why = "the two ends, measured again";
             return false;
         }
         out_.posterior.emplace(out_.evidence, line_, spec_.kind);
@@ -88,12 +92,22 @@ class Assessor {
                     p.small()));
             return true;
         }
-        if (p.small() <= maybe_small || runs >= most_end_runs) return true;
         const double noise = std::sqrt(1.4) * p.noise();
+        const bool known = noise * std::sqrt(2.0 / runs) < well_known * out_.evidence.least;
+        if (p.small() <= maybe_small || runs >= most_end_runs) return true;
+        if (known && p.small() < hardly_small) return true;  // more runs would not settle it
         const double d = out_.evidence.expected / noise;
-        out_.runs = std::clamp(static_cast<int>(std::ceil(3 / (d * d))), 2, 6);
-        out_.why = fmt::format("the two ends again: P(no change) is {:.2f}", p.small());
+        out_.pair.runs = std::clamp(static_cast<int>(std::ceil(3 / (d * d))), 2, 6);
+        out_.pair.why = fmt::format("the two ends again: P(no change) is {:.2f}", p.small());
         return false;
+    }
+
+    /// One run a side is enough to go on where the noise is known to be small.
+    int first_end_runs() const {
+        if (spec_.noise <= 0) return 2;
+        const double noise = std::hypot(std::sqrt(1.4) * out_.evidence.noise, usual_jitter);
+        const double d = out_.evidence.expected / noise;
+        return std::clamp(static_cast<int>(std::ceil(6 / (d * d))), 1, 4);
     }
 
     /// Gaps that are surely changed and as narrow as they can be are verified, or accepted.
@@ -124,14 +138,18 @@ class Assessor {
         }
     }
 
+    /// Whether a stretch between accepted changes more likely than not holds another.
     bool likely_elsewhere(const std::vector<Accepted>& accepted) const {
         const Posterior& p = *out_.posterior;
+        double stretch = 0;
         for (int gap = 0; gap < p.gaps(); ++gap) {
             const bool known = std::any_of(
                 accepted.begin(), accepted.end(), [&](const auto& a) { return a.gap == gap; });
-            if (!known && p.changed(gap) > 0.5 && std::abs(p.effect(gap)) >= out_.evidence.least) {
-                return true;
-            }
+            if (known)
+                stretch = 0;
+            else if (std::abs(p.effect(gap)) >= out_.evidence.least)
+                stretch += p.changed(gap);
+            if (stretch > 0.5) return true;
         }
         return false;
     }
@@ -175,16 +193,18 @@ class Assessor {
     /// @return whether the gap is done with: accepted, or of no interest
     bool look_at(int gap, std::vector<Accepted>& accepted) {
         const Posterior& p = *out_.posterior;
-        if (p.changed(gap) < worth_verifying) return false;
+        if (p.changed(gap) < doubtful) return false;
         const int from = p.places()[static_cast<std::size_t>(gap)];
         const int to = p.places()[static_cast<std::size_t>(gap) + 1];
         const double effect = p.effect(gap);
-        if (std::abs(effect) < out_.evidence.least) return true;
+        const bool small = std::abs(effect) < out_.evidence.least;
+        if (small) return p.changed(gap) >= worth_verifying;
         if (!inside(line_, availability_, from, to).empty()) return false;
         const auto test = test_pair(out_.evidence, spec_.direction, from, to, p.jitter());
+        const double changed = with_test(p.changed(gap), effect, test);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
-        if (confirmed && p.changed(gap) >= sure) {
-            accepted.push_back({gap, ending_of(gap, from, to, test), effect});
+        if (confirmed && changed >= sure) {
+            accepted.push_back({gap, ending_of(from, to, changed, test), effect});
             return true;
         }
         if (test.rounds >= most_rounds) {
@@ -194,31 +214,54 @@ class Assessor {
                 test.rounds);
             return false;
         }
-        ask_to_verify(gap, from, to, test);
+        if (changed >= worth_verifying) {
+            out_.need = Need::verify;
+            out_.pair = pair_to_verify(gap, from, to, test);
+        } else if (!out_.doubtful) {
+            out_.doubtful = pair_to_verify(gap, from, to, test);
+        }
         return false;
     }
 
-    void ask_to_verify(int gap, int from, int to, const PairTest& test) {
-        const Posterior& p = *out_.posterior;
-        out_.need = Need::verify;
-        out_.before = line_.newest(from);
-        if (out_.before >= to) out_.before = from;
-        out_.after = to;
-        const int first = runs_to_verify(p.effect(gap), p.noise(), p.jitter());
-        out_.runs = test.rounds == 0 ? first : std::clamp(2 * test.runs_after, first, 24);
-        out_.why = fmt::format(
-            "commit {} against {}, the newest measured before it: P(change) {:.3f}",
-            to,
-            out_.before,
-            p.changed(gap));
+    /// P(change) with what verification says of the difference of the two alone. Where sessions
+    /// differ, the posterior learns next to nothing from a session without the ends; where they do
+    /// not, it knows these runs already.
+    double with_test(double changed, double effect, const PairTest& test) const {
+        if (test.rounds == 0 || test.error <= 0) return changed;
+        const double offset = out_.evidence.offset_sd * out_.evidence.offset_sd;
+        const double noise = out_.evidence.noise * out_.evidence.noise;
+        const double unused = offset / (offset + 1.4 * noise / test.runs_after * test.rounds);
+        const double error = test.error * test.error;
+        const double wide = error + 0.25 * effect * effect;
+        const double away = test.change - effect;
+        const double ratio = 0.5 * (test.change * test.change / error - away * away / wide) -
+                             0.5 * std::log(wide / error);
+        const double odds = std::log(changed / std::max(1 - changed, 1e-12)) + unused * ratio;
+        return 1 / (1 + std::exp(-odds));
     }
 
-    SeriesEnding ending_of(int gap, int from, int to, const PairTest& test) const {
+    Pair pair_to_verify(int gap, int from, int to, const PairTest& test) const {
+        const Posterior& p = *out_.posterior;
+        Pair pair;
+        pair.before = line_.newest(from);
+        if (pair.before >= to) pair.before = from;
+        pair.after = to;
+        const int first = runs_to_verify(p.effect(gap), p.noise(), p.jitter());
+        pair.runs = test.rounds == 0 ? first : std::clamp(2 * test.runs_after, first, 24);
+        pair.why = fmt::format(
+            "commit {} against {}, the newest measured before it: P(change) {:.3f}",
+            to,
+            pair.before,
+            p.changed(gap));
+        return pair;
+    }
+
+    SeriesEnding ending_of(int from, int to, double changed, const PairTest& test) const {
         SeriesEnding e = out_.ending;
         e.first = line_.first_suspect(from, to);
         e.last = line_.last_suspect(from, to);
         e.parent = std::min(line_.newest(from), e.first - 1);
-        e.probability = out_.posterior->changed(gap);
+        e.probability = changed;
         e.verified = test.comparison;
         if (e.first == e.last) {
             e.ending = Ending::culprit;

@@ -19,6 +19,14 @@ enum class Need {
     nothing  ///< it has its ending
 };
 
+/// Two commits to measure against each other.
+struct Pair {
+    int before = 0;
+    int after = 0;
+    int runs = 2;  ///< a side
+    std::string why;
+};
+
 /// A gap that holds a verified change.
 struct Accepted {
     int gap = 0;
@@ -30,10 +38,8 @@ struct Assessment {
     Need need = Need::ends;
     Evidence evidence;
     std::optional<Posterior> posterior;
-    int before = 0;  ///< ends or verify: the pair, as commits
-    int after = 0;
-    int runs = 2;                       ///< ends or verify: runs a side
-    std::string why;                    ///< of the need
+    Pair pair;                     ///< ends or verify
+    std::optional<Pair> doubtful;  ///< a likely change, to be verified when nothing else teaches
     std::vector<SeriesEnding> further;  ///< lesser changes that were verified too
     SeriesEnding ending;  ///< of `nothing`; otherwise the ending if the search stopped here
 };

@@ -12,6 +12,7 @@ namespace vigil::search {
 namespace {
 
 constexpr double least_bits = 0.004;
+constexpr double too_rare = 1e-5;  // a class that teaches nothing
 constexpr std::array run_choices{1, 2, 3, 4, 6, 8, 12, 16};
 
 double entropy(double p) {
@@ -117,9 +118,21 @@ Bundle best_bundle(
             rising = true;
         } else {
             rising = false;
+            if (rate < 0.5 * best_rate) break;
         }
     }
     return best;
+}
+
+/// The middles of the stretches that failing commits leave: the edge of a broken block is found by
+/// halving what lies before it.
+void add_middles(const std::vector<int>& usable, std::set<int>& candidates) {
+    for (std::size_t first = 0; first < usable.size();) {
+        std::size_t end = first + 1;
+        while (end < usable.size() && usable[end] == usable[end - 1] + 1) ++end;
+        candidates.insert(usable[first + (end - first) / 2]);
+        first = end;
+    }
 }
 
 void add_quantiles(
@@ -142,6 +155,7 @@ void add_quantiles(
         }
         candidates.insert(nearest);
     }
+    if (failures) add_middles(usable, candidates);
     int cached = 0;
     for (const int commit : usable) {
         if (cached < 6 && choice.availability.built(commit)) {
@@ -243,14 +257,14 @@ double information(const Classes& classes, double variance) {
         8.12184979021498357e-07};
     double bits = 0;
     for (std::size_t n = 0; n < classes.p.size(); ++n) {
-        if (classes.p[n] <= 1e-9) continue;
+        if (classes.p[n] <= too_rare) continue;
         const double deviation = std::sqrt(classes.variance[n] + variance);
         const auto gain_at = [&](double y) {
             const double own =
                 stats::normal_density(y, classes.mean[n], classes.variance[n] + variance);
             double any = 0;
             for (std::size_t m = 0; m < classes.p.size(); ++m) {
-                if (classes.p[m] <= 1e-9) continue;
+                if (classes.p[m] <= too_rare) continue;
                 any += classes.p[m] *
                        stats::normal_density(y, classes.mean[m], classes.variance[m] + variance);
             }

@@ -41,10 +41,15 @@ double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
     const double guess = known ? std::max(spec.noise, noise_floor) : usual;
     const double weight = known ? history_freedom : prior_freedom;
     double scale = guess * guess;
-    for (int sweep = 0; sweep < 12; ++sweep) {
-        double squares = weight * guess * guess;
+    for (int sweep = 0; sweep < 12 && freedom > 0; ++sweep) {
+        double squares = 0;
         for (const double r : residuals) squares += 5 / (4 + r * r / scale) * r * r;
-        scale = squares / (weight + freedom);
+        const double own = std::max(squares / freedom, 1e-2 * guess * guess);
+        const double all = weight + freedom;
+        // A few wild nights make a guess far too large: downwards, ratios count, not differences.
+        scale = own > guess * guess
+                    ? (weight * guess * guess + freedom * own) / all
+                    : std::exp((weight * 2 * std::log(guess) + freedom * std::log(own)) / all);
     }
     return std::max(std::sqrt(scale), noise_floor);
 }
@@ -80,8 +85,8 @@ class OffsetModel {
     }
 
     void estimate() {
-        constexpr std::array steps{0.0, 0.5, 1.0, 2.0, 4.0, 8.0};
-        constexpr std::array prior{.50, .18, .14, .10, .06, .02};
+        constexpr std::array steps{0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 24.0};
+        constexpr std::array prior{.50, .18, .14, .10, .05, .02, .01};
         std::vector<Guess> guesses;
         double best = -1e300;
         std::vector<double> logs;

@@ -35,7 +35,7 @@ class Availability {
     Availability(const Problem& problem, const Facts& facts);
 
     bool built(int commit) const { return state(commit) == State::good; }
-    /// Failed for good: twice, or once within a stretch of failures.
+    /// Failed for good: three times, or once within a stretch of failures.
     bool unusable(int commit) const;
     /// The chance that a probe of it gives a value.
     double chance(int commit) const;
@@ -46,10 +46,15 @@ class Availability {
   private:
     enum class State { untested, good, failed };
     State state(int commit) const { return states_[static_cast<std::size_t>(commit)]; }
-    int neighbour(int commit, int step) const;
+    /// The nearest commit in that direction whose state is known, or -1.
+    int neighbour(int commit, int step) const {
+        return (step < 0 ? below_ : above_)[static_cast<std::size_t>(commit)];
+    }
     int stretch(int commit) const;
 
     std::vector<State> states_;
+    std::vector<int> below_;  ///< the nearest known state before each commit, or -1
+    std::vector<int> above_;
     std::vector<int> times_;
     int tried_ = 0;
 };

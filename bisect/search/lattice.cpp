@@ -1,6 +1,7 @@
 #include "bisect/search/lattice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -12,11 +13,14 @@ namespace {
 
 constexpr double reach = 4.2;  // widths of a place that the lattice covers
 constexpr std::size_t most_levels = 256;
+constexpr double least_log = -32;                       // below it nothing is left of a sample
+constexpr int most_fine = 8;                            // samples of a place between two levels
 constexpr double tail_constant = -0.98082925301172619;  // ln(3/8), the t density's peak
 
 struct PlaceRuns {
     std::vector<double> z;      ///< offsets taken off
     std::vector<double> scale;  ///< of the t density
+    double constant = 0;        ///< of the sum of the runs' log densities
     double middle = 0;
     double width = 0;   ///< of what is known of the level, jitter included
     double narrow = 0;  ///< the same without jitter
@@ -35,6 +39,7 @@ std::vector<PlaceRuns> by_place(
         const double shared = together[{run.place, run.session}] * run.variance;
         grouped[place].z.push_back(run.z - run.offset);
         grouped[place].scale.push_back(std::sqrt(sigma * sigma + shared));
+        grouped[place].constant += tail_constant - std::log(grouped[place].scale.back());
         spread[place] += run.variance;
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -63,12 +68,17 @@ std::vector<long> covered(const std::vector<PlaceRuns>& places, double spacing) 
 }
 
 double log_likelihood(const PlaceRuns& place, double level) {
-    double sum = 0;
+    constexpr double large = 1e200;
+    double sum = place.constant;
+    double product = 1;  // one logarithm for many runs
     for (std::size_t i = 0; i < place.z.size(); ++i) {
         const double r = (place.z[i] - level) / place.scale[i];
-        sum += tail_constant - std::log(place.scale[i]) - 2.5 * std::log1p(r * r / 4);
+        product *= 1 + r * r / 4;
+        if (product < large) continue;
+        sum -= 2.5 * std::log(product);
+        product = 1;
     }
-    return sum;
+    return sum - 2.5 * std::log(product);
 }
 
 /// Samples a place's likelihood between the lattice's points too where it is narrower than their
@@ -81,9 +91,9 @@ class RowMaker {
     }
 
     /// @return ln of the integral of the row before it was normalised
-    double make(const PlaceRuns& place, std::vector<double>& row) const {
+    double make(const PlaceRuns& place, std::vector<double>& row) {
         const int fine =
-            std::clamp(static_cast<int>(std::ceil(spacing_ / (1.2 * place.narrow))), 1, 8);
+            std::clamp(static_cast<int>(std::ceil(spacing_ / (1.2 * place.narrow))), 1, most_fine);
         std::vector<double> logs;
         logs.reserve(indices_.size() * static_cast<std::size_t>(fine));
         double best = -1e300;
@@ -94,13 +104,15 @@ class RowMaker {
             }
         }
         row.assign(indices_.size(), 0);
-        std::vector<std::vector<double>> kernels;
-        for (int s = 0; s < fine; ++s) kernels.push_back(kernel(static_cast<double>(s) / fine));
+        const auto& kernels = kernels_for(fine);
         for (std::size_t i = 0; i < indices_.size(); ++i) {
             for (int s = 0; s < fine; ++s) {
-                const double p = std::exp(
-                    logs[i * static_cast<std::size_t>(fine) + static_cast<std::size_t>(s)] - best);
-                if (p > 1e-14) spread(i, p / fine, kernels[static_cast<std::size_t>(s)], row);
+                const auto sample =
+                    i * static_cast<std::size_t>(fine) + static_cast<std::size_t>(s);
+                const double down = logs[sample] - best;
+                if (down < least_log) continue;
+                const double p = std::exp(down);
+                spread(i, p / fine, kernels[static_cast<std::size_t>(s)], row);
             }
         }
         double sum = 0;
@@ -112,6 +124,14 @@ class RowMaker {
   private:
     double level(long index, int step, int fine) const {
         return (static_cast<double>(index) + static_cast<double>(step) / fine) * spacing_;
+    }
+
+    const std::vector<std::vector<double>>& kernels_for(int fine) {
+        auto& kernels = kernels_[static_cast<std::size_t>(fine)];
+        for (int s = static_cast<int>(kernels.size()); s < fine; ++s) {
+            kernels.push_back(kernel(static_cast<double>(s) / fine));
+        }
+        return kernels;
     }
 
     /// Weights of the points -half_..half_ around a sample that lies `shift` spacings above one.
@@ -147,6 +167,7 @@ class RowMaker {
     double spacing_;
     double jitter_;
     long half_;
+    std::array<std::vector<std::vector<double>>, most_fine + 1> kernels_;
 };
 
 }  // namespace
@@ -163,7 +184,7 @@ Lattice make_lattice(
         lattice.spacing *= 1.25;
         indices = covered(grouped, lattice.spacing);
     }
-    const RowMaker maker(indices, lattice.spacing, jitter);
+    RowMaker maker(indices, lattice.spacing, jitter);
     lattice.rows.resize(places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
         lattice.log_evidence += maker.make(grouped[i], lattice.rows[i]);

@@ -5,6 +5,14 @@
 
 namespace vigil::search {
 
+namespace {
+
+// A commit that fails alone is built so often before it counts as broken: where one build in ten
+// fails for no reason, twice would still widen one answer in thirty.
+constexpr int tries_alone = 3;
+
+}  // namespace
+
 Line::Line(const Problem& problem, const Facts& facts) {
     const auto size = static_cast<std::size_t>(problem.suspects) + 1;
     place_.resize(size);
@@ -81,15 +89,16 @@ Availability::Availability(const Problem& problem, const Facts& facts)
     for (std::size_t i = 1; i + 1 < states_.size(); ++i) {
         if (states_[i] != State::untested) ++tried_;
     }
-}
-
-/// The nearest commit in that direction whose state is known, or -1.
-int Availability::neighbour(int commit, int step) const {
-    const int last = static_cast<int>(states_.size()) - 1;
-    for (int i = commit + step; i >= 0 && i <= last; i += step) {
-        if (state(i) != State::untested) return i;
+    below_.assign(states_.size(), -1);
+    above_.assign(states_.size(), -1);
+    for (std::size_t i = 1; i < states_.size(); ++i) {
+        const bool known = states_[i - 1] != State::untested;
+        below_[i] = known ? static_cast<int>(i) - 1 : below_[i - 1];
     }
-    return -1;
+    for (std::size_t i = states_.size() - 1; i-- > 0;) {
+        const bool known = states_[i + 1] != State::untested;
+        above_[i] = known ? static_cast<int>(i) + 1 : above_[i + 1];
+    }
 }
 
 /// How many failures stand around with nothing good among them.
@@ -112,7 +121,7 @@ bool Availability::unusable(int commit) const {
     if (state(commit) == State::failed) {
         const bool next_to_one =
             (failed(below) && below == commit - 1) || (failed(above) && above == commit + 1);
-        return times_[static_cast<std::size_t>(commit)] >= 2 || next_to_one;
+        return times_[static_cast<std::size_t>(commit)] >= tries_alone || next_to_one;
     }
     return failed(below) && failed(above) && stretch(commit) >= 4;
 }
@@ -120,7 +129,9 @@ bool Availability::unusable(int commit) const {
 double Availability::chance(int commit) const {
     if (state(commit) == State::good) return 1;
     if (unusable(commit)) return 0;
-    if (state(commit) == State::failed) return 0.3;
+    if (state(commit) == State::failed) {
+        return times_[static_cast<std::size_t>(commit)] == 1 ? 0.3 : 0.1;
+    }
     const int below = neighbour(commit, -1);
     const int above = neighbour(commit, 1);
     const bool fails_below = below >= 0 && state(below) == State::failed;

@@ -1,7 +1,9 @@
 #include "bisect/search/posterior.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "bisect/search/spread_fit.hpp"
 
@@ -9,27 +11,67 @@ namespace vigil::search {
 
 namespace {
 
-struct SpreadPrior {
-    Spreads spreads;
-    double log_prior = 0;
-};
+constexpr std::array noise_steps{-0.75, -0.25, 0.25, 0.75};
+constexpr std::array jitter_prior{.70, .22, .08};
+constexpr std::size_t jitter_steps = jitter_prior.size();
+constexpr double hopeless = 9.5;  // nats below the best, beyond which nothing better lies
 
-/// What the noise and the jitter of builds may be; memory hardly jitters.
-std::vector<SpreadPrior> spread_priors(double noise, MetricKind kind) {
-    constexpr std::array steps{-0.75, -0.25, 0.25, 0.75};
-    constexpr std::array<double, 3> time_jitter{.002, .008, .02};
-    constexpr std::array<double, 3> memory_jitter{.0005, .003, .01};
-    constexpr std::array jitter_prior{.70, .22, .08};
-    const auto& jitters = kind == MetricKind::memory ? memory_jitter : time_jitter;
-    std::vector<SpreadPrior> priors;
-    for (const double step : steps) {
-        for (std::size_t j = 0; j < jitters.size(); ++j) {
-            const double log_prior = -0.5 * step * step / 0.25 + std::log(jitter_prior[j]);
-            priors.push_back({{noise * std::exp(step), jitters[j]}, log_prior});
+/// What the noise and the jitter of builds may be; memory hardly jitters. Fits are made from the
+/// middle outwards, and only where what lies further in is not hopeless already.
+class SpreadGrid {
+  public:
+    SpreadGrid(
+        const Evidence& evidence,
+        const std::vector<int>& places,
+        const std::vector<double>& gap_mass,
+        MetricKind kind) {
+        constexpr std::array<double, jitter_steps> time_jitter{.002, .008, .02};
+        constexpr std::array<double, jitter_steps> memory_jitter{.0005, .003, .01};
+        const auto& jitters = kind == MetricKind::memory ? memory_jitter : time_jitter;
+        for (std::size_t j = 0; j < jitter_steps; ++j) {
+            for (const std::size_t i : {1U, 2U, 0U, 3U}) {
+                if (!is_worth_it(i, j)) continue;
+                const double step = noise_steps[i];
+                const Spreads spreads{evidence.noise * std::exp(step), jitters[j]};
+                auto& fit = fits_[j][i];
+                fit.emplace(evidence, places, gap_mass, spreads);
+                logs_[j][i] =
+                    -0.5 * step * step / 0.25 + std::log(jitter_prior[j]) + fit->log_evidence();
+                best_ = std::max(best_, logs_[j][i]);
+            }
         }
     }
-    return priors;
-}
+
+    /// Calls `use` with every fit that counts and its weight.
+    void visit(const auto& use) const {
+        double sum = 0;
+        for (const auto& row : logs_) {
+            for (const double log : row) sum += std::exp(log - best_);
+        }
+        for (std::size_t j = 0; j < jitter_steps; ++j) {
+            for (std::size_t i = 0; i < noise_steps.size(); ++i) {
+                const double weight = std::exp(logs_[j][i] - best_) / sum;
+                if (weight >= 1e-4) use(*fits_[j][i], weight);
+            }
+        }
+    }
+
+  private:
+    bool is_worth_it(std::size_t i, std::size_t j) const {
+        const bool outer = i == 0 || i == 3;
+        if (!outer && j == 0) return true;
+        const auto good = [&](std::size_t row, std::size_t column) {
+            return logs_[row][column] > best_ - hopeless;
+        };
+        return (outer && good(j, i == 0 ? 1 : 2)) || (j > 0 && good(j - 1, i));
+    }
+
+    using Logs = std::array<double, noise_steps.size()>;
+    static constexpr Logs none{-1e300, -1e300, -1e300, -1e300};
+    std::array<std::array<std::optional<SpreadFit>, noise_steps.size()>, jitter_steps> fits_;
+    std::array<Logs, jitter_steps> logs_{none, none, none};
+    double best_ = -1e300;
+};
 
 }  // namespace
 
@@ -42,22 +84,11 @@ Posterior::Posterior(const Evidence& evidence, const Line& line, MetricKind kind
     for (std::size_t g = 0; g + 1 < places_.size(); ++g) {
         gap_mass.push_back(line.mass(places_[g], places_[g + 1]));
     }
-    std::vector<SpreadFit> fits;
-    std::vector<double> logs;
-    for (const SpreadPrior& prior : spread_priors(evidence.noise, kind)) {
-        fits.emplace_back(evidence, places_, gap_mass, prior.spreads);
-        logs.push_back(prior.log_prior + fits.back().log_evidence());
-    }
-    const double best = *std::max_element(logs.begin(), logs.end());
-    double sum = 0;
-    for (double& l : logs) sum += l = std::exp(l - best);
-
     changed_.assign(places_.size() - 1, 0);
     effect_.assign(places_.size() - 1, 0);
     segments_.assign(places_.size() * places_.size(), {});
-    for (std::size_t i = 0; i < fits.size(); ++i) {
-        if (logs[i] / sum >= 1e-4) add(fits[i], logs[i] / sum);
-    }
+    const SpreadGrid grid(evidence, places_, gap_mass, kind);
+    grid.visit([&](const SpreadFit& fit, double weight) { add(fit, weight); });
     finish();
 }
 

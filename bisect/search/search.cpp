@@ -143,6 +143,7 @@ class Planner {
             take_turns(problem_, facts_, line_, passed, series_);
             ask_for_pairs();
             ask_for_suspects();
+            if (decision_.probes.empty() && facts_.open_probes.empty()) ask_for_doubtful();
             if (!decision_.probes.empty() || !facts_.open_probes.empty()) return;
             const auto leads = passed.size();
             for (int s = 0; s < static_cast<int>(series_.size()); ++s) {
@@ -168,24 +169,34 @@ class Planner {
         for (int s = 0; s < static_cast<int>(series_.size()) && may_ask(); ++s) {
             const Assessment& mine = at(s);
             if (mine.need != Need::ends && mine.need != Need::verify) continue;
-            if (is_measured_now(s, mine.before, mine.after)) continue;
-            int runs = mine.runs;
+            if (is_measured_now(s, mine.pair.before, mine.pair.after)) continue;
+            int runs = mine.pair.runs;
             ProbeRequest request;
             request.group = spec(s).group;
             request.purpose =
                 mine.need == Need::verify ? ProbePurpose::verify : ProbePurpose::search;
-            request.why = mine.why;
+            request.why = mine.pair.why;
             for (int other = 0; other < static_cast<int>(series_.size()); ++other) {
                 const Assessment& theirs = at(other);
                 if (theirs.need != mine.need || spec(other).group != spec(s).group ||
-                    theirs.before != mine.before || theirs.after != mine.after)
+                    theirs.pair.before != mine.pair.before || theirs.pair.after != mine.pair.after)
                     continue;
                 request.series.push_back(other);
-                runs = std::max(runs, theirs.runs);
+                runs = std::max(runs, theirs.pair.runs);
             }
-            request.commits = interleave(mine.before, mine.after, runs);
+            request.commits = interleave(mine.pair.before, mine.pair.after, runs);
             ask(std::move(request));
         }
+    }
+
+    /// Where no suspect teaches more, a likely change is put to the test all the same.
+    void ask_for_doubtful() {
+        for (Assessment& mine : series_) {
+            if (mine.need != Need::search || !mine.doubtful) continue;
+            mine.need = Need::verify;
+            mine.pair = *mine.doubtful;
+        }
+        ask_for_pairs();
     }
 
     std::vector<Pending> pending() const {
@@ -305,7 +316,7 @@ class Planner {
             else if (s.need == Need::wait)
                 text += "waits for a series that moved with it";
             else if (s.need == Need::verify)
-                text += "verifying " + s.why;
+                text += "verifying " + s.pair.why;
             else
                 text += fmt::format("commits {} to {}", e.first, e.last);
         }

@@ -20,6 +20,8 @@ constexpr std::array component_size{0.35, 0.6, 1.0, 1.7, 2.9};
 constexpr std::array component_weight{0.13, 0.23, 0.28, 0.23, 0.13};
 constexpr double component_spread = 0.3;
 
+constexpr double negligible = 1e-12;  // share of a segment among those that end at one place
+
 }  // namespace
 
 SpreadFit::SpreadFit(
@@ -62,14 +64,20 @@ void SpreadFit::measure_segments(
 
 /// The prior density of a jump, blurred by what is not known of the two levels.
 double SpreadFit::jump(double change, double variance) const {
+    constexpr double far = 50;  // squared deviations: nothing is left of a Gaussian
     double density = 0;
     for (std::size_t c = 0; c < component_size.size(); ++c) {
         const double size = component_size[c] * evidence_.expected;
         const double spread = component_spread * size;
         const double blurred = spread * spread + variance;
-        density += component_weight[c] *
-                   (worse_prior * stats::normal_density(change, size, blurred) +
-                    (1 - worse_prior) * stats::normal_density(change, -size, blurred));
+        const double up = change - size;
+        const double down = change + size;
+        double both = 0;
+        if (up * up < far * blurred) both += worse_prior * stats::normal_density(up, 0, blurred);
+        if (down * down < far * blurred) {
+            both += (1 - worse_prior) * stats::normal_density(down, 0, blurred);
+        }
+        density += component_weight[c] * both;
     }
     return density;
 }
@@ -79,22 +87,36 @@ void SpreadFit::go_forward(const std::vector<double>& gap_mass) {
     step_start_.assign(size_ * size_, 0);
     for (std::size_t last = 0; last < size_; ++last)
         forward_[at(0, 0, last)] = weight_[at(0, last)];
-    for (std::size_t first = 0; first < size_; ++first) {
-        for (std::size_t last = first; last < size_; ++last) {
+    for (std::size_t last = 0; last < size_; ++last) {
+        double all = 0;
+        for (std::size_t first = 0; first <= last; ++first) all += reached(first, last);
+        for (std::size_t first = 0; first <= last; ++first) {
             step_start_[at(first, last)] = steps_.size();
-            const std::size_t from = at(first, last);
-            for (std::size_t next = last + 1; next < size_; ++next) {
-                const std::size_t to = at(last + 1, next);
-                double step = 0;
-                if (weight_[from] > 0 && weight_[to] > 0 && gap_mass[last] > 0) {
-                    step = gap_mass[last] * weight_[to] *
-                           jump(mean_[to] - mean_[from], variance_[to] + variance_[from]);
-                }
-                steps_.push_back(step);
-                for (std::size_t k = 0; k + 1 < kinds; ++k) {
-                    forward_[at(k + 1, last + 1, next)] += forward_[at(k, first, last)] * step;
-                }
-            }
+            steps_.resize(steps_.size() + (size_ - last - 1), 0.0);
+            // Most segments fit badly, and cost as much as those that matter.
+            if (reached(first, last) <= negligible * all) continue;
+            if (gap_mass[std::min(last, size_ - 2)] > 0) go_on(first, last, gap_mass);
+        }
+    }
+}
+
+/// How likely the places up to `last` are with a last segment from `first` on.
+double SpreadFit::reached(std::size_t first, std::size_t last) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < kinds; ++k) sum += forward_[at(k, first, last)];
+    return sum;
+}
+
+void SpreadFit::go_on(std::size_t first, std::size_t last, const std::vector<double>& gap_mass) {
+    const std::size_t from = at(first, last);
+    for (std::size_t next = last + 1; next < size_; ++next) {
+        const std::size_t to = at(last + 1, next);
+        if (weight_[to] <= 0) continue;
+        const double step = gap_mass[last] * weight_[to] *
+                            jump(mean_[to] - mean_[from], variance_[to] + variance_[from]);
+        steps_[step_at(first, last, next)] = step;
+        for (std::size_t k = 0; k + 1 < kinds; ++k) {
+            forward_[at(k + 1, last + 1, next)] += forward_[at(k, first, last)] * step;
         }
     }
 }

@@ -69,14 +69,14 @@ class Turns {
         Assessment& mine = at(s);
         const Posterior& p = *mine.posterior;
         mine.need = Need::verify;
-        mine.before = found->parent;
-        mine.after = found->last;
+        mine.pair.before = found->parent;
+        mine.pair.after = found->last;
         const double effect = std::max(mine.evidence.least, std::abs(p.net()));
-        mine.runs = runs_to_verify(effect, p.noise(), p.jitter());
-        mine.why = fmt::format(
+        mine.pair.runs = runs_to_verify(effect, p.noise(), p.jitter());
+        mine.pair.why = fmt::format(
             "commit {} against {}, where the change of series {} was found",
-            mine.after,
-            mine.before,
+            mine.pair.after,
+            mine.pair.before,
             of);
     }
 

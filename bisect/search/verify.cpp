@@ -166,7 +166,7 @@ PairTest test_pair(
 
 int runs_to_verify(double effect, double noise, double jitter) {
     const double d = std::abs(effect) / std::sqrt(1.4 * noise * noise + jitter * jitter);
-    const int least = d > 20 && noise <= 1.5e-3 ? 1 : d > 12 ? 2 : 3;
+    const int least = d > 20 && noise <= 1.5e-3 ? 1 : 2;
     return std::clamp(static_cast<int>(std::ceil(17 / (d * d))), least, 24);
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/bench/bisect/world.hpp"
+
+namespace vigil::bench {
+
+/// Days of one kind: each seed is another day of it.
+struct Family {
+    std::string name;
+    std::string about;
+    std::function<void(World&)> furnish;  ///< fills a world that has only its name and seed
+
+    World day(std::uint64_t seed) const;
+};
+
+/// One series a day, one condition a family.
+std::vector<Family> single_families();
+
+/// One series a day, everything at random: size, noise, changes, drift, builds, workers, costs.
+Family random_family();
+
+/// 2 to 50 series a day, with shared and separate culprits.
+std::vector<Family> many_families();
+
+/// The same day with one series that has every culprit of the many.
+World one_series_of(const World& many);
+
+}  // namespace vigil::bench

@@ -1,0 +1,110 @@
+#include "tests/bench/bisect/lab.hpp"
+
+#include <algorithm>
+
+namespace vigil::bench {
+
+Lab::Lab(const World& world)
+    : world_(world),
+      free_at_(static_cast<std::size_t>(world.workers), 0.0),
+      product_on_(free_at_.size(), 0) {
+    for (const int commit : world.built) ready_[commit] = 0;
+    ready_[0] = 0;
+    ready_[world.suspects] = 0;
+}
+
+int Lab::submit(Order order) {
+    waiting_.emplace(orders_, std::move(order));
+    start_waiting();
+    return orders_++;
+}
+
+void Lab::start_waiting() {
+    for (std::size_t worker = 0; worker < free_at_.size() && !waiting_.empty(); ++worker) {
+        if (free_at_[worker] > now_) continue;
+        const auto first = waiting_.begin();
+        const Order order = std::move(first->second);
+        const int number = first->first;
+        waiting_.erase(first);
+        execute(number, order, worker);
+    }
+}
+
+void Lab::pay(double amount, double& now) {
+    bill_.cost += amount;
+    now += amount;
+}
+
+bool Lab::build(int commit, double& now) {
+    const auto found = ready_.find(commit);
+    if (found != ready_.end()) {
+        now = std::max(now, found->second);  // another worker may still be building it
+        return true;
+    }
+    const int nth = tries_[commit]++;
+    if (world_.broken.contains(commit) || world_.flakes(commit, nth)) {
+        pay(0.5 * world_.build_cost, now);
+        return false;
+    }
+    pay(world_.build_cost, now);
+    ++bill_.builds;
+    ready_[commit] = now;
+    return true;
+}
+
+void Lab::execute(int number, const Order& order, std::size_t worker) {
+    Running running{number, now_, {}};
+    std::set<int> failed;
+    for (const int commit : order.commits) {
+        if (failed.contains(commit)) continue;
+        if (!build(commit, running.ends_at)) {
+            failed.insert(commit);
+            running.outcomes.push_back({number, commit, -1, Outcome::Kind::build_failed, 0});
+            continue;
+        }
+        if (product_on_[worker] != commit) {
+            pay(world_.change_cost, running.ends_at);
+            product_on_[worker] = commit;
+        }
+        for (const int series : order.series) {
+            const int nth = runs_[{series, commit}]++;
+            pay(1, running.ends_at);
+            ++bill_.runs;
+            Outcome outcome{number, commit, series, Outcome::Kind::lost, 0};
+            if (!world_.loses(series, commit, nth)) {
+                outcome.kind = Outcome::Kind::value;
+                outcome.value =
+                    world_.value(series, commit, nth, running.ends_at, static_cast<int>(worker));
+            }
+            running.outcomes.push_back(outcome);
+        }
+    }
+    free_at_[worker] = running.ends_at;
+    running_.push_back(std::move(running));
+}
+
+std::vector<Outcome> Lab::finish_next() {
+    const auto first =
+        std::min_element(running_.begin(), running_.end(), [](const auto& a, const auto& b) {
+            return a.ends_at < b.ends_at || (a.ends_at == b.ends_at && a.number < b.number);
+        });
+    const auto outcomes = std::move(first->outcomes);
+    now_ = std::max(now_, first->ends_at);
+    bill_.time = now_;
+    running_.erase(first);
+    start_waiting();
+    return outcomes;
+}
+
+std::vector<double> Lab::measure(int commit, int series, int runs) {
+    submit({std::vector<int>(static_cast<std::size_t>(runs), commit), {series}});
+    std::vector<double> values;
+    for (const Outcome& outcome : finish_next()) {
+        if (outcome.kind != Outcome::Kind::value) continue;
+        const bool lower = world_.truth(series).direction == Direction::lower_is_better;
+        values.push_back(lower ? outcome.value : 1 / outcome.value);
+    }
+    return values;
+}
+
+}  // namespace vigil::bench

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <map>
+
+#include "bisect/search/search.hpp"
+#include "bisect/stats/summary.hpp"
+#include "tests/bench/bisect/rules.hpp"
+
+namespace vigil::bench {
+
+namespace {
+
+constexpr int lost_for_good = 4;  // lost runs without a value: the commit cannot be run
+constexpr int runs_a_series = 400;
+
+/// What earlier nights show of one run's spread, as the program without a server computes it.
+double noise_of(const std::vector<double>& history) {
+    std::vector<double> logs;
+    for (const double value : history) logs.push_back(std::log(value));
+    const double mean = stats::mean(logs);
+    double squares = 0;
+    for (const double l : logs) squares += (l - mean) * (l - mean);
+    const double deviation = std::sqrt(squares / static_cast<double>(logs.size() - 1));
+    return std::max({stats::spread(logs), 0.5 * deviation, 6e-4});
+}
+
+search::Problem problem_of(const World& world) {
+    search::Problem problem;
+    problem.suspects = world.suspects;
+    problem.weights = world.weights;
+    problem.workers = world.workers;
+    problem.costs = {world.build_cost, world.change_cost};
+    const auto count = static_cast<int>(world.series.size());
+    problem.budget = {100'000, 60 * std::min(count, 3), runs_a_series * count};
+    for (int s = 0; s < count; ++s) {
+        const SeriesTruth& t = world.truth(s);
+        search::SeriesSpec spec;
+        spec.group = t.group;
+        spec.direction = t.direction;
+        spec.kind = t.kind;
+        spec.threshold = threshold;
+        spec.expected_ratio = world.seen_ratio(s);
+        spec.noise = noise_of(world.history(s));
+        problem.series.push_back(spec);
+    }
+    return problem;
+}
+
+class Search {
+  public:
+    Search(const World& world, Lab& lab) : world_(world), lab_(lab), problem_(problem_of(world)) {
+        facts_.product.assign(static_cast<std::size_t>(world.suspects) + 1, -1);
+        for (int commit = 0; commit <= world.suspects; ++commit) {
+            if (lab.has(commit)) add_build(commit);
+        }
+    }
+
+    search::Decision play(std::vector<double>* step_s) {
+        for (;;) {
+            const std::clock_t begin = std::clock();
+            search::Decision decision = search::next(problem_, facts_);
+            const auto took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+            if (step_s != nullptr) step_s->push_back(took);
+            if (decision.done) return decision;
+            for (const auto& probe : decision.probes) {
+                facts_.open_probes.push_back(lab_.submit({probe.commits, probe.series}));
+                facts_.asked.push_back(probe);
+            }
+            for (const Outcome& outcome : lab_.finish_next()) take(outcome);
+            write_failures();
+        }
+    }
+
+  private:
+    void add_build(int commit) {
+        const auto place = std::lower_bound(facts_.built.begin(), facts_.built.end(), commit);
+        if (place != facts_.built.end() && *place == commit) return;
+        facts_.built.insert(place, commit);
+        facts_.product[static_cast<std::size_t>(commit)] = world_.product(commit);
+    }
+
+    void take(const Outcome& outcome) {
+        std::erase(facts_.open_probes, outcome.order);
+        if (outcome.kind == Outcome::Kind::build_failed) {
+            ++failed_builds_[outcome.commit];
+            return;
+        }
+        add_build(outcome.commit);
+        if (outcome.kind == Outcome::Kind::lost) {
+            ++lost_runs_[outcome.commit];
+            return;
+        }
+        const auto purpose = facts_.asked[static_cast<std::size_t>(outcome.order)].purpose;
+        // Finished probes are told in the order of their numbers, whichever ended first.
+        auto& all = facts_.observations;
+        const auto after =
+            std::upper_bound(all.begin(), all.end(), outcome.order, [](int order, const auto& o) {
+                return order < o.probe;
+            });
+        all.insert(after, {outcome.order, purpose, outcome.commit, outcome.series, outcome.value});
+    }
+
+    void write_failures() {
+        facts_.failures.clear();
+        for (const auto& [commit, times] : failed_builds_) {
+            facts_.failures.push_back({commit, times, false});
+        }
+        for (const auto& [commit, times] : lost_runs_) {
+            const bool measured = std::any_of(
+                facts_.observations.begin(),
+                facts_.observations.end(),
+                [c = commit](const auto& o) { return o.commit == c; });
+            if (!measured && times >= lost_for_good) facts_.failures.push_back({commit, 2, true});
+        }
+    }
+
+    const World& world_;
+    Lab& lab_;
+    search::Problem problem_;
+    search::Facts facts_;
+    std::map<int, int> failed_builds_;
+    std::map<int, int> lost_runs_;
+};
+
+}  // namespace
+
+std::vector<Answer> play_vigil(const World& world, Lab& lab, std::vector<double>* step_s) {
+    const search::Decision decision = Search(world, lab).play(step_s);
+    std::vector<Answer> answers;
+    for (std::size_t s = 0; s < world.series.size(); ++s) {
+        const search::SeriesEnding& ending = decision.endings[s];
+        Answer answer;
+        if (ending.ending == search::Ending::not_reproduced) {
+            answer.kind = Answer::Kind::cleared;
+        } else if (ending.verified.runs_after > 0) {
+            answer.kind = Answer::Kind::named;
+            answer.named.push_back({ending.first, ending.last});
+            for (const auto& further : decision.further) {
+                if (further.series != ending.series) continue;
+                answer.named.push_back({further.first, further.last});
+            }
+        } else {
+            answer.set = search::credible_set(decision.posterior[s]);
+            if (ending.unchanged > 0.05) answer.set.insert(answer.set.begin(), 0);
+        }
+        answers.push_back(std::move(answer));
+    }
+    return answers;
+}
+
+}  // namespace vigil::bench

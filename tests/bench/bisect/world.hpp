@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schema/model/metric.hpp"
+
+// A made-up day of commits: the truth about its series, and what a run of a commit would measure.
+
+namespace vigil::bench {
+
+/// What one run differs by from the level of its commit; log.
+struct Noise {
+    enum class Shape {
+        gauss,
+        student,   ///< 3 degrees of freedom, scaled by `spread`
+        outliers,  ///< a `share` of the runs is slower, by 0.5 to 1.5 times `size`
+        two_modes  ///< a `share` of the runs is slower by `size`
+    };
+    Shape shape = Shape::gauss;
+    double spread = 0.02;
+    double share = 0;
+    double size = 0;
+};
+
+/// What moves all runs of a time alike; log. The time of a run is 1.
+struct Drift {
+    enum class Kind {
+        none,
+        slope,   ///< `size` in every 150
+        wander,  ///< stationary, standard deviation `size`, correlated over about `time`
+        jump     ///< by `size`, once within the first `time`
+    };
+    Kind kind = Kind::none;
+    double size = 0;
+    double time = 150;
+};
+
+struct Change {
+    int commit = 0;     ///< the first that has it
+    double effect = 0;  ///< log, above 0 is worse
+};
+
+struct SeriesTruth {
+    MetricKind kind = MetricKind::time;
+    Direction direction = Direction::lower_is_better;
+    int group = 0;
+    std::vector<Change> changes = {};
+    Noise noise = {};
+    double jitter = 0;   ///< spread between builds
+    double quantum = 0;  ///< values are multiples of this; 0: any
+};
+
+/// Commits 0..suspects; 0 is good, a change at c moves every commit from c on.
+struct World {
+    std::string family = {};
+    std::uint64_t seed = 0;
+    int suspects = 70;
+    std::vector<SeriesTruth> series = {};
+    Drift drift = {};
+    double machine_spread = 0;   ///< between workers
+    std::set<int> broken = {};   ///< never build
+    std::set<int> built = {};    ///< beside the two ends
+    std::set<int> neutral = {};  ///< their product equals that of the commit before
+    double flaky = 0;            ///< chance that a build fails for no reason
+    double lost = 0;             ///< chance that a run gives no value
+    int workers = 1;
+    double build_cost = 10;  ///< in runs
+    double change_cost = 0.1;
+    std::vector<double> weights = {};  ///< prior of commits 1..; empty: none is known
+
+    const SeriesTruth& truth(int number) const { return series[static_cast<std::size_t>(number)]; }
+    /// The commit that first made the product of this one.
+    int product(int commit) const;
+    /// @param nth  how often this commit was run before for this series
+    double value(int number, int commit, int nth, double time, int worker) const;
+    bool loses(int number, int commit, int nth) const;
+    bool flakes(int commit, int nth) const;
+
+    /// The change ratio that the nights showed: selected for being above the threshold.
+    double seen_ratio(int number) const;
+    /// 24 nights' values of the good level.
+    std::vector<double> history(int number) const;
+
+  private:
+    double noise(int number, std::uint64_t what, int commit, int nth) const;
+    double drift_at(double time) const;
+};
+
+constexpr double threshold = 0.07;
+
+}  // namespace vigil::bench

@@ -1,0 +1,100 @@
+#include <catch2/catch.hpp>
+
+#include "bisect/search/evidence.hpp"
+#include "tests/unit/bisect/search/world.hpp"
+
+using namespace vigil;
+using namespace vigil::search;
+
+namespace {
+
+/// Facts of a day in which commits failed so often; nothing else was built.
+Availability after_failures(World& world, std::vector<Failure> failures) {
+    Facts facts = world.facts();
+    facts.failures = std::move(failures);
+    return Availability(world.problem, facts);
+}
+
+}  // namespace
+
+TEST_CASE("A commit that fails alone is broken at the third try", "[bisect][search]") {
+    World world(70, {{.changes = {{35, 0.25}}}}, 1);
+    CHECK(after_failures(world, {}).chance(35) > 0.9);
+    const double once = after_failures(world, {{35, 1}}).chance(35);
+    const double twice = after_failures(world, {{35, 2}}).chance(35);
+    CHECK(once < 0.5);
+    CHECK(twice < once);
+    CHECK(twice > 0);
+    CHECK(after_failures(world, {{35, 3}}).unusable(35));
+    CHECK_FALSE(after_failures(world, {{35, 1}}).unusable(35));
+    CHECK(after_failures(world, {{34, 1}, {35, 1}}).unusable(35));
+}
+
+TEST_CASE("The edges of a long broken stretch are found by halving", "[bisect][search]") {
+    for (std::uint64_t seed = 11; seed < 16; ++seed) {
+        World world(600, {{.changes = {{300, 0.25}}, .noise = 0.01}}, seed);
+        for (int c = 200; c < 400; ++c) world.broken.insert(c);
+        world.confirm(4);
+        const Decision decision = world.play();
+        CAPTURE(seed, decision.summary, world.builds());
+        REQUIRE(decision.done);
+        CHECK(decision.endings[0].first == 200);
+        CHECK(decision.endings[0].last == 400);
+        CHECK(world.builds() <= 35);
+    }
+}
+
+TEST_CASE("A guess of the noise far too large is soon unlearned", "[bisect][search]") {
+    int runs = 0;
+    for (std::uint64_t seed = 21; seed < 31; ++seed) {
+        World world(70, {{.changes = {{30, 0.1}}, .noise = 0.004}}, seed);
+        world.problem.series[0].noise = 0.03;
+        const Decision decision = world.play();
+        CAPTURE(seed, decision.summary);
+        REQUIRE(decision.done);
+        CHECK(decision.endings[0].ending == Ending::culprit);
+        CHECK(decision.endings[0].last == 30);
+        runs += world.runs;
+    }
+    CHECK(runs <= 10 * 35);
+}
+
+TEST_CASE("A net change at the border is searched, not measured for ever", "[bisect][search]") {
+    // +10 % and -6 %: together just half the threshold.
+    World world(70, {{.changes = {{30, 0.1}, {50, -0.06}}, .noise = 0.004}}, 22);
+    const Decision decision = world.play();
+    CAPTURE(decision.summary);
+    REQUIRE(decision.done);
+    CHECK(decision.endings[0].ending == Ending::culprit);
+    CHECK(decision.endings[0].last == 30);
+    CHECK(world.runs <= 60);
+}
+
+TEST_CASE("One run of each end is enough where the noise is known and small", "[bisect][search]") {
+    World world(70, {{.changes = {{35, 0.25}}}}, 41);
+    const Decision unknown = next(world.problem, world.facts());
+    REQUIRE(unknown.probes.size() == 1);
+    CHECK(unknown.probes[0].commits.size() == 4);
+    world.problem.series[0].noise = 0.005;
+    const Decision known = next(world.problem, world.facts());
+    REQUIRE(known.probes.size() == 1);
+    CHECK(known.probes[0].commits == std::vector<int>{0, 70});
+}
+
+TEST_CASE(
+    "A verification is believed where every session has an offset of its own", "[bisect][search]") {
+    int named = 0;
+    for (std::uint64_t seed = 51; seed < 71; ++seed) {
+        SeriesTruth truth{.changes = {{22, 0.1}}, .noise = 0.02, .session_offset = 0.1};
+        World world(40, {truth}, seed);
+        world.confirm(6);
+        const Decision decision = world.play();
+        CAPTURE(seed, decision.summary, decision.endings[0].reason);
+        REQUIRE(decision.done);
+        if (decision.endings[0].ending != Ending::culprit) continue;
+        CHECK(decision.endings[0].last == 22);
+        CHECK(decision.endings[0].probability >= 0.98);
+        ++named;
+    }
+    CHECK(named >= 19);
+}
