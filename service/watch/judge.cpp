@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "bisect/detect/night.hpp"
+#include "bisect/stats/summary.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/creep.hpp"
 #include "service/watch/noisy.hpp"
+#include "service/watch/series_state.hpp"
 #include "service/watch/since.hpp"
 #include "service/watch/values.hpp"
 #include "service/watch/watched.hpp"
@@ -22,6 +25,9 @@ namespace {
 // Series whose nights cannot tell and that are measured all the same, a block or more each; beyond
 // these, in the order of series, the night's own word counts.
 constexpr int checks_a_night = 32;
+
+// Nats from which on the shape of the newest nights opens a suspicion by itself.
+constexpr double shape_bar = 4.5;
 
 // The A of the A/B: the newest earlier night at the baseline's level (confirmation.md, section 2),
 // within the series' noise where there is one; when none is, the newest.
@@ -168,14 +174,38 @@ bool measures_in_turns(Database& db, const ProjectConfig& config, const SeriesRo
     return plan.interleave > 1;
 }
 
+// One series of the night, before anything is asked of its history.
+struct OnTrial {
+    SeriesValues tonight;
+    FollowedNight followed;
+    double threshold = 0;
+    bool is_watched = false;  ///< the night before was undecided
+    bool is_check = false;
+
+    // The newest nights together fit a step (docs/decisions/0012).
+    bool is_suspect_by_shape() const { return followed.finding.suspicion >= shape_bar; }
+};
+
+// What is remembered of a series says whether its nights have to be read at all.
+bool is_quiet(Database& db, const OnTrial& trial) {
+    if (trial.is_watched || trial.is_check) return false;
+    const auto judgement = detect::judge_night(
+        {.history = std::span(trial.followed.level).first(trial.followed.level.size() - 1),
+         .tonight = trial.tonight.runs,
+         .direction = trial.tonight.series.direction,
+         .threshold = trial.threshold});
+    if (judgement.finding != Finding::same || trial.is_suspect_by_shape()) return false;
+    return !may_creep(db, trial.tonight.series, trial.followed, trial.threshold);
+}
+
 // @param nights  of the level, without tonight; not empty
 std::optional<Suspected> suspect(
     Database& db,
-    const SeriesRow& series,
+    const OnTrial& trial,
     const std::vector<NightValues>& nights,
-    const NightValues& tonight,
-    double threshold,
-    bool may_check) {
+    const NightValues& tonight) {
+    const auto& series = trial.tonight.series;
+    const double threshold = trial.threshold;
     std::vector<double> history;
     for (const auto& night : nights) history.push_back(night.value);
     Suspected suspected;
@@ -191,14 +221,16 @@ std::optional<Suspected> suspect(
     auto creep = find_series_creep(db, series, level, threshold);
     if (creep && !speaks_for_tonight(*creep, judgement, threshold)) creep.reset();
     const bool moved = judgement.finding == Finding::worse || judgement.finding == Finding::better;
-    suspected.is_check = may_check && nights_cannot_tell(nights, threshold);
-    if (!moved && !watched && !creep) {
+    const bool by_shape = !moved && judgement.change_ratio > 0 && trial.is_suspect_by_shape();
+    suspected.is_check = trial.is_check;
+    if (by_shape) suspected.judgement.reason += "; the newest nights together fit a step";
+    if (!moved && !watched && !creep && !by_shape) {
         if (!suspected.is_check) return std::nullopt;
         suspected.judgement.reason =
             "the earlier nights are too few or scatter too much to tell; measured in turns all the "
             "same";
     }
-    suspected.history = ask_history(db, series, tonight.nightly);
+    suspected.history = ask_history(db, series, tonight.nightly, trial.followed);
     if (watched) {
         suspected.good = *watched;
     } else if (creep) {
@@ -210,28 +242,55 @@ std::optional<Suspected> suspect(
     return suspected;
 }
 
+// Series that ended the night before with `watch`.
+std::set<SeriesId> list_undecided(Database& db, NightlyId nightly) {
+    std::set<SeriesId> undecided;
+    auto rows = db.query(
+        "SELECT series_id FROM suspicion WHERE kind = 'level' AND verdict = 'watch' "
+        "AND nightly_id = (SELECT MAX(n.id) FROM nightly n JOIN nightly t ON t.id = ?1 "
+        "AND n.project_id = t.project_id AND n.id < t.id WHERE n.state <> 'failed')",
+        nightly);
+    while (rows.next()) undecided.insert(rows.get<SeriesId>(0));
+    return undecided;
+}
+
+bool is_judged(const ProjectConfig& config, Metric metric) {
+    return std::find(config.judged.begin(), config.judged.end(), metric) != config.judged.end();
+}
+
 }  // namespace
 
 NightCounts judge_nightly(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
     NightCounts counts;
     int checks = 0;
-    for (const auto& series : list_series_of(db, nightly)) {
-        const auto& judged = config.judged;
-        if (std::find(judged.begin(), judged.end(), series.metric) == judged.end()) continue;
-        auto nights = load_level(db, series.id, nightly);
-        if (nights.empty() || nights.back().nightly != nightly) continue;  // no run passed
+    auto measured = list_values_of(db, nightly);
+    if (measured.empty()) return counts;
+    SeriesStates states(db, measured.front().series.project, nightly);
+    const auto undecided = list_undecided(db, nightly);
+    for (auto& values : measured) {
+        const auto series = values.series;
+        if (!is_judged(config, series.metric)) continue;
         ++counts.series;
         pin(db, config, series, now_s);
-        const NightValues tonight = nights.back();
-        nights.pop_back();
-        if (nights.empty()) {
+        OnTrial trial;
+        trial.followed = states.follow(series, stats::median(values.runs));
+        trial.tonight = std::move(values);
+        if (trial.followed.level_nights < 2) {
             ++counts.first;
             continue;
         }
-        const double threshold = threshold_of(config.thresholds, series.metric);
-        const bool may_check = checks < checks_a_night && measures_in_turns(db, config, series);
-        const auto suspected = suspect(db, series, nights, tonight, threshold, may_check);
+        trial.threshold = threshold_of(config.thresholds, series.metric);
+        trial.is_watched = undecided.contains(series.id);
+        const auto earlier = std::span(trial.followed.level).first(trial.followed.level.size() - 1);
+        trial.is_check = checks < checks_a_night && nights_cannot_tell(earlier, trial.threshold) &&
+                         measures_in_turns(db, config, series);
+        if (is_quiet(db, trial)) continue;
+        auto nights = load_level(db, series.id, nightly);
+        const NightValues tonight = nights.back();
+        nights.pop_back();
+        if (nights.empty()) continue;
+        const auto suspected = suspect(db, trial, nights, tonight);
         if (!suspected) continue;
         const bool same = same_product(db, suspected->good.build, tonight.build);
         const auto finding = suspected->judgement.finding;
