@@ -45,7 +45,7 @@ void SeriesWatch::add_night(const std::vector<double>& values) {
     nights_.push_back(std::move(night));
 }
 
-WatchStep SeriesWatch::take_night(const std::vector<double>& values) {
+WatchStep SeriesWatch::take_night(const std::vector<double>& values, double score) {
     if (waits_for_runs()) {
         throw Error(Errc::invalid_argument, "watching a series: a night while runs are awaited");
     }
@@ -55,7 +55,7 @@ WatchStep SeriesWatch::take_night(const std::vector<double>& values) {
     auto last = last_;
     if (last && last->night < from) last.reset();
     if (last) last->night -= from;
-    trigger_ = judge_trigger(std::span(nights_).subspan(from), last, rules_.trigger);
+    trigger_ = judge_trigger(std::span(nights_).subspan(from), last, rules_.trigger, score);
     for (auto& night : trigger_.old_nights) night += from;
     if (watched_) return begin_session(watched_->old_nights);
     if (trigger_.suspicious) return begin_session(trigger_.old_nights);

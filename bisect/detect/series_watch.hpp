@@ -43,7 +43,8 @@ class SeriesWatch {
 
     /// A night's values. @throws Error{invalid_argument} on values that are not above 0, or while
     /// a session waits for its runs
-    WatchStep take_night(const std::vector<double>& values);
+    /// @param score  suspicion by the shape of the newest nights, nats; 0: not known
+    WatchStep take_night(const std::vector<double>& values, double score = 0);
     /// The values of the runs that were asked for, in their order. @throws Error{invalid_argument}
     WatchStep take_runs(const std::vector<double>& values);
 

@@ -74,6 +74,16 @@ double explained(
     return sum > 0 ? sum : low_night;
 }
 
+bool opens(bool by_level, bool by_shape, const TriggerRules& rules) {
+    switch (rules.opened_by) {
+        case OpenedBy::level: return by_level;
+        case OpenedBy::shape: return by_shape;
+        case OpenedBy::either: return by_level || by_shape;
+        case OpenedBy::both: return by_level && by_shape;
+    }
+    return by_level;
+}
+
 std::vector<std::size_t> choose_old(
     std::span<const SeriesNight> nights,
     std::span<const double> levels,
@@ -100,7 +110,8 @@ std::vector<std::size_t> choose_old(
 Trigger judge_trigger(
     std::span<const SeriesNight> nights,
     const std::optional<LastSession>& last,
-    const TriggerRules& rules) {
+    const TriggerRules& rules,
+    double score) {
     VIGIL_ASSERT(nights.size() >= 2);
     const auto earlier = nights.first(nights.size() - 1);
     std::vector<std::vector<double>> runs;
@@ -115,7 +126,9 @@ Trigger judge_trigger(
     trigger.moved = level_of(nights.back().runs, run) - trigger.baseline;
     trigger.expected = explained(levels, trigger.baseline, trigger.noise, last);
     trigger.bar = bar_above(levels, trigger.noise, rules);
-    trigger.suspicious = trigger.moved - trigger.expected > trigger.bar;
+    trigger.score = score;
+    trigger.suspicious =
+        opens(trigger.moved - trigger.expected > trigger.bar, score >= rules.shape_bar, rules);
     trigger.old_nights = choose_old(nights, levels, trigger, rules);
     trigger.reason = fmt::format(
         "{:+.2f} % against the usual level, of which {:+.2f} % was expected; suspicious above "

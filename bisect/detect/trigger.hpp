@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bisect/detect/noise.hpp"
+#include "schema/model/enum_names.hpp"
 
 namespace vigil::detect {
 
@@ -31,23 +32,42 @@ struct Trigger {
     double moved = 0;                     ///< tonight's level over the baseline
     double expected = 0;                  ///< what of it earlier nights explain
     double bar = 0;                       ///< how much more is asked
+    double score = 0;                     ///< of the shape, nats
     SeriesNoise noise;                    ///< learned from the nights before tonight
     std::vector<std::size_t> old_nights;  ///< whose builds are the A of a session, newest first
     std::string reason;
 };
 
+/// What opens a session: tonight's level, the shape of the newest nights (the suspicion score of
+/// bisect/trend), one of them, or only both together.
+enum class OpenedBy { level, shape, either, both };
+
 struct TriggerRules {
     double threshold = 0.07;
-    double lowest_bar = 0.56;    ///< of the threshold, in logs
-    double noise_factor = 1.1;   ///< and at least so many spreads of a night
-    std::size_t old_builds = 3;  ///< at most so many builds on side A
+    OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions/0013
+    double shape_bar = 4.5;                 ///< nats, from which on the shape speaks
+    double lowest_bar = 0.56;               ///< of the threshold, in logs
+    double noise_factor = 1.1;              ///< and at least so many spreads of a night
+    std::size_t old_builds = 3;             ///< at most so many builds on side A
 };
 
 /// @param nights  oldest first, tonight last; at least one before tonight
+/// @param score   suspicion of tonight by its shape, in nats; 0: not known
 /// @source  docs/confirmation.md
 Trigger judge_trigger(
     std::span<const SeriesNight> nights,
     const std::optional<LastSession>& last,
-    const TriggerRules& rules);
+    const TriggerRules& rules,
+    double score = 0);
 
 }  // namespace vigil::detect
+
+template <>
+struct vigil::EnumNames<vigil::detect::OpenedBy> {
+    static constexpr std::string_view noun = "trigger";
+    static constexpr std::array names{
+        std::pair{detect::OpenedBy::level, std::string_view("level")},
+        std::pair{detect::OpenedBy::shape, std::string_view("shape")},
+        std::pair{detect::OpenedBy::either, std::string_view("either")},
+        std::pair{detect::OpenedBy::both, std::string_view("both")}};
+};

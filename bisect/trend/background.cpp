@@ -1,6 +1,7 @@
 #include "bisect/trend/background.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -21,6 +22,18 @@ double take_median(std::vector<double>& values) {
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+/// Of neighbouring residuals, outliers cut.
+double neighbour_correlation(const std::vector<double>& residuals, double spread) {
+    double squares = 0, products = 0, last = 0;
+    for (const double residual : residuals) {
+        const double r = std::clamp(residual, -3 * spread, 3 * spread);
+        squares += r * r;
+        products += r * last;
+        last = r;
+    }
+    return squares > 0 ? std::clamp(products / squares, 0.0, 0.9) : 0;
+}
+
 }  // namespace
 
 double log_heavy(double z) {
@@ -30,12 +43,21 @@ double log_heavy(double z) {
 double Background::log_density(double x, double sign, const WatchRules& rules) const {
     const double width = kernel_share * spread;
     const double scale = 1 / (2 * width);
-    double sum = 0;
-    for (const double residual : residuals) {
+    // Side by side, in pieces that a compiler can take at once: here a night spends its time.
+    constexpr std::size_t piece = 8;
+    std::array<double, piece> sums{};
+    const auto kernel = [&](double residual) {
         const double z = (x - sign * residual) * scale;
         const double t = 1 + z * z;
-        sum += 1 / (t * t * std::sqrt(t));
+        return 1 / (t * t * std::sqrt(t));
+    };
+    std::size_t i = 0;
+    for (; i + piece <= residuals.size(); i += piece) {
+        for (std::size_t j = 0; j < piece; ++j) sums[j] += kernel(residuals[i + j]);
     }
+    double sum = 0;
+    for (; i < residuals.size(); ++i) sum += kernel(residuals[i]);
+    for (const double part : sums) sum += part;
     sum *= 0.375 / width;
     const double wide_scale = std::max(rules.background_width, 3 * spread);
     const double ratio = x / wide_scale;
@@ -71,6 +93,7 @@ Background background_before(
         scratch.push_back(std::abs(kept.level[i] - middle));
     }
     b.spread = std::max(whole, rules.local_share * gaussian * take_median(scratch));
+    b.correlation = neighbour_correlation(b.residuals, b.spread);
     const auto beyond = std::count_if(
         b.residuals.begin(), b.residuals.end(), [&](double r) { return std::abs(r) > 4 * whole; });
     b.wide = (static_cast<double>(beyond) + 0.5) / (static_cast<double>(end) + 25);

@@ -53,10 +53,6 @@ class SlidingMedian {
     std::vector<double> sorted_;
 };
 
-bool counts_for_suspicion(std::size_t nights) {
-    return nights <= 4 || nights == 6;
-}
-
 template <class T>
 void drop_front(std::vector<T>& values, std::size_t count) {
     values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
@@ -64,117 +60,138 @@ void drop_front(std::vector<T>& values, std::size_t count) {
 
 }  // namespace
 
-LevelWatch::LevelWatch(Direction direction, WatchRules rules) : rules_(rules), scale_(direction) {}
+LevelWatch::LevelWatch(Direction direction, WatchRules rules) : rules_(rules), state_(direction) {}
+
+LevelWatch::LevelWatch(LevelState state, WatchRules rules)
+    : rules_(rules), state_(std::move(state)) {}
 
 NightFinding LevelWatch::append(double value) {
-    const std::size_t night = next_night_++;
-    if (!std::isfinite(value)) return {};
-    forget_old();
-    kept_.night.push_back(night);
-    remember(value);
-    // What the unit was taken from may have been a few first values of another size.
-    if (kept_.size() - kept_.begin == static_cast<std::size_t>(rules_.least_level)) rescale();
+    if (!std::isfinite(value)) {
+        ++state_.next_night;
+        return {};
+    }
+    take(value);
     return judge();
 }
 
+void LevelWatch::take(double value) {
+    forget_old();
+    state_.kept.night.push_back(state_.next_night++);
+    remember(value);
+    // What the unit was taken from may have been a few first values of another size.
+    if (level_nights() == static_cast<std::size_t>(rules_.least_level)) rescale();
+}
+
 void LevelWatch::start_level() {
-    close_level(kept_.size());
+    close_level(state_.kept.size());
 }
 
 void LevelWatch::refute_last_night() {
-    kept_.refuted = kept_.size();
+    state_.kept.refuted = state_.kept.size();
 }
 
 void LevelWatch::remember(double value) {
-    kept_.raw.push_back(value);
-    kept_.residual.push_back(0);
-    kept_.after_border.push_back(kept_.size() == 0 || kept_.begin == kept_.size() ? 1 : 0);
-    if (scale_.is_logarithmic()) {
-        std::size_t positive = 0;
-        double smallest = 0;
-        for (const double v : kept_.raw) {
-            if (!(v > 0)) continue;
-            smallest = positive == 0 ? v : std::min(smallest, v);
-            ++positive;
-        }
-        const std::size_t other = kept_.raw.size() - positive;
-        if (positive == 0 || other > std::max(few_not_positive, positive / 8)) {
-            scale_.use_shares_of(kept_.raw);
-            kept_.level.assign(kept_.raw.size(), 0);
-            std::fill(kept_.residual.begin(), kept_.residual.end(), 0);
-            kept_.begin = 0;
-            for (std::size_t i = 0; i < kept_.raw.size(); ++i) {
-                kept_.level[i] = scale_.level_of(kept_.raw[i]);
-            }
-            return;
-        }
-        scale_.set_smallest(smallest);
+    auto& kept = state_.kept;
+    kept.after_border.push_back(kept.size() == 0 || kept.begin == kept.size() ? 1 : 0);
+    kept.raw.push_back(value);
+    kept.residual.push_back(0);
+    if (state_.scale.is_logarithmic() && use_shares()) return;
+    kept.level.push_back(state_.scale.level_of(value));
+}
+
+/// A series that keeps showing values that have no logarithm is judged in shares from now on.
+bool LevelWatch::use_shares() {
+    auto& kept = state_.kept;
+    std::size_t positive = 0;
+    double smallest = 0;
+    for (const double v : kept.raw) {
+        if (!(v > 0)) continue;
+        smallest = positive == 0 ? v : std::min(smallest, v);
+        ++positive;
     }
-    kept_.level.push_back(scale_.level_of(value));
+    const std::size_t other = kept.raw.size() - positive;
+    if (positive > 0 && other <= std::max(few_not_positive, positive / 8)) {
+        state_.scale.set_smallest(smallest);
+        return false;
+    }
+    state_.scale.use_shares_of(kept.raw);
+    kept.level.clear();
+    for (const double v : kept.raw) kept.level.push_back(state_.scale.level_of(v));
+    kept.closed.clear();
+    kept.begin = 0;
+    restore_residuals(kept);
+    return true;
 }
 
 void LevelWatch::forget_old() {
+    auto& kept = state_.kept;
     const auto most = static_cast<std::size_t>(rules_.kept);
-    if (kept_.size() <= most) return;
-    const std::size_t old = kept_.size() - most;
-    drop_front(kept_.raw, old);
-    drop_front(kept_.level, old);
-    drop_front(kept_.residual, old);
-    drop_front(kept_.after_border, old);
-    drop_front(kept_.night, old);
-    kept_.begin -= std::min(old, kept_.begin);
-    kept_.refuted -= std::min(old, kept_.refuted);
-    kept_.after_border.front() = 1;
+    if (kept.size() <= most) return;
+    const std::size_t old = kept.size() - most;
+    drop_front(kept.raw, old);
+    drop_front(kept.level, old);
+    drop_front(kept.residual, old);
+    drop_front(kept.after_border, old);
+    drop_front(kept.night, old);
+    std::erase_if(kept.closed, [&](const ClosedLevel& level) { return level.end <= old; });
+    for (auto& level : kept.closed) level.end -= old;
+    kept.begin -= std::min(old, kept.begin);
+    kept.refuted -= std::min(old, kept.refuted);
+    kept.after_border.front() = 1;
 }
 
 /// A new level can be of another size: shares are of the new one's values.
 void LevelWatch::rescale() {
-    if (scale_.is_logarithmic()) return;
-    const double old = scale_.unit();
-    scale_.use_shares_of(std::span(kept_.raw).subspan(kept_.begin));
-    const double factor = old / scale_.unit();
-    for (std::size_t i = 0; i < kept_.size(); ++i) {
-        kept_.level[i] = scale_.level_of(kept_.raw[i]);
-        kept_.residual[i] *= factor;
+    if (state_.scale.is_logarithmic()) return;
+    auto& kept = state_.kept;
+    const double old = state_.scale.unit();
+    state_.scale.use_shares_of(std::span(kept.raw).subspan(kept.begin));
+    const double factor = old / state_.scale.unit();
+    for (auto& level : kept.closed) {
+        level.middle = std::clamp(level.middle * factor, -most_level, most_level);
     }
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        kept.level[i] = state_.scale.level_of(kept.raw[i]);
+    }
+    restore_residuals(kept);
 }
 
 NightFinding LevelWatch::judge() {
     NightFinding finding;
-    const std::size_t end = kept_.size();
-    const std::size_t level = end - kept_.begin;
+    const std::size_t end = state_.kept.size();
+    const std::size_t level = end - state_.kept.begin;
     const auto fewest = static_cast<std::size_t>(rules_.least_suspicion);
     if (level <= fewest) return finding;
     const double least = std::log1p(rules_.least_ratio);
-    const std::size_t most =
-        std::min({static_cast<std::size_t>(rules_.newest), level - fewest, end - kept_.refuted});
-    SlidingMedian middle(kept_.level, kept_.begin, end - most, rules_.level_nights);
+    const std::size_t most = std::min(
+        {static_cast<std::size_t>(rules_.newest), level - fewest, end - state_.kept.refuted});
+    SlidingMedian middle(state_.kept.level, state_.kept.begin, end - most, rules_.level_nights);
     Best best;
+    std::optional<Background> suspected;
+    double suspected_step = 0;
     for (std::size_t count = most; count >= 1; --count, middle.extend()) {
-        const std::span newest(kept_.level.data() + (end - count), count);
+        const std::span newest(state_.kept.level.data() + (end - count), count);
         const double m = middle.median();
         const double step = stats::median(newest) - m;
         const double mean_step = stats::mean(newest) - m;
         if (std::abs(step) < least && !(count == 2 && mean_step >= least)) continue;
-        const Background before = background_before(kept_, end - count, m, middle.count(), rules_);
+        Background before = background_before(state_.kept, end - count, m, middle.count(), rules_);
         if (counts_for_suspicion(count)) {
             const double score = shape_score(before, newest, rules_);
             if (score > finding.suspicion) {
                 finding.suspicion = score;
-                const Place place = place_of(before, count < 3 ? mean_step : step);
-                finding.since = Since{
-                    kept_.night[place.first],
-                    kept_.night[place.earliest],
-                    kept_.night[place.latest]};
+                suspected = before;
+                suspected_step = count < 3 ? mean_step : step;
             }
         }
         if (count < 2 || before.nights < rules_.least_level) continue;
         const double sign = step > 0 ? 1 : -1;
         const Contest result = contest(before, newest, sign, rules_);
         if (best.count == 0 || result.margin >= best.contest.margin) {
-            best = {result, before, sign, count};
+            best = {result, std::move(before), sign, count};
         }
     }
+    if (suspected) finding.since = nights_of(place_of(*suspected, suspected_step));
     if (best.count == 0) return finding;
     if (best.contest.margin > 0) {
         finding.change = take_change(best);
@@ -186,16 +203,21 @@ NightFinding LevelWatch::judge() {
     return finding;
 }
 
+Since LevelWatch::nights_of(const Place& place) const {
+    const auto& night = state_.kept.night;
+    return {night[place.first], night[place.earliest], night[place.latest]};
+}
+
 LevelWatch::Place LevelWatch::place_of(const Background& before, double step) const {
-    const std::size_t end = kept_.size();
+    const std::size_t end = state_.kept.size();
     const std::size_t from =
-        std::max({kept_.begin, kept_.refuted, end - std::min(end, located_nights)});
+        std::max({state_.kept.begin, state_.kept.refuted, end - std::min(end, located_nights)});
     std::array<double, located_nights> gain{};  // of a level that starts at from + i
     double sum = 0;
     double most = -1e300;
     for (std::size_t i = end; i-- > from;) {
-        const double r = kept_.level[i] - before.middle;
-        sum += log_heavy((r - step) / before.spread) - log_heavy(r / before.spread);
+        const double r = state_.kept.level[i] - before.middle;
+        sum += before.log_density(r - step, 1, rules_) - before.log_density(r, 1, rules_);
         gain[i - from] = sum;
         most = std::max(most, sum);
     }
@@ -211,25 +233,26 @@ LevelWatch::Place LevelWatch::place_of(const Background& before, double step) co
 
 Change LevelWatch::take_change(const Best& best) {
     const Background& before = best.before;
-    const std::size_t end = kept_.size();
+    const std::size_t end = state_.kept.size();
     const auto [first, earliest, latest] = place_of(before, best.sign * best.contest.step);
     Change change;
-    change.night = kept_.night.back();
-    change.first = kept_.night[first];
-    change.earliest = kept_.night[earliest];
-    change.latest = kept_.night[latest];
+    change.night = state_.kept.night.back();
+    change.first = state_.kept.night[first];
+    change.earliest = state_.kept.night[earliest];
+    change.latest = state_.kept.night[latest];
     change.worse = best.sign > 0;
     change.margin = best.contest.margin;
-    const double after = stats::median(std::span(kept_.level).subspan(first));
-    change.before = scale_.value_of(before.middle);
-    change.after = scale_.value_of(after);
+    const double after = stats::median(std::span(state_.kept.level).subspan(first));
+    change.before = state_.scale.value_of(before.middle);
+    change.after = state_.scale.value_of(after);
     const double error =
         interval_width * before.spread *
         std::sqrt(
             median_variance / before.nights + median_variance / static_cast<double>(end - first));
-    const double size = scale_.is_logarithmic() ? 1 : std::abs(change.before) / scale_.unit();
+    const double size =
+        state_.scale.is_logarithmic() ? 1 : std::abs(change.before) / state_.scale.unit();
     const auto ratio = [&](double by) {
-        if (scale_.is_logarithmic()) return std::expm1(by);
+        if (state_.scale.is_logarithmic()) return std::expm1(by);
         return size > 1e-9 ? by / size : by;
     };
     change.change_ratio = ratio(after - before.middle);
@@ -241,15 +264,14 @@ Change LevelWatch::take_change(const Best& best) {
 }
 
 void LevelWatch::close_level(std::size_t first) {
-    if (first > kept_.begin) {
-        const std::span level(kept_.level.data() + kept_.begin, first - kept_.begin);
-        const double middle = stats::median(level);
-        for (std::size_t i = kept_.begin; i < first; ++i) {
-            kept_.residual[i] = kept_.level[i] - middle;
-        }
-    }
-    kept_.begin = first;
-    if (first < kept_.size()) kept_.after_border[first] = 1;
+    auto& kept = state_.kept;
+    if (first <= kept.begin) return;
+    const std::span level(kept.level.data() + kept.begin, first - kept.begin);
+    const double middle = stats::median(level);
+    for (std::size_t i = kept.begin; i < first; ++i) kept.residual[i] = kept.level[i] - middle;
+    kept.closed.push_back({first, middle});
+    kept.begin = first;
+    if (first < kept.size()) kept.after_border[first] = 1;
 }
 
 }  // namespace vigil::trend

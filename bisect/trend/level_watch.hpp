@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bisect/trend/background.hpp"
+#include "bisect/trend/level_state.hpp"
 #include "bisect/trend/rivals.hpp"
 #include "bisect/trend/rules.hpp"
 #include "bisect/trend/scale.hpp"
@@ -45,13 +46,36 @@ struct NightFinding {
     std::optional<Since> since;       ///< of what is suspected, when `suspicion` is above 0
 };
 
+/// The newest nights taken together as a new level, against what came before.
+struct Attempt {
+    std::size_t nights = 0;     ///< newest ones, tonight included
+    double step = 0;            ///< their median over the level before; ln or shares, > 0: worse
+    double before = 0;          ///< median of the level before, the series' unit
+    std::size_t stands_on = 0;  ///< nights of that median
+    double spread = 0;          ///< of one night, as `step`
+    double suspicion = 0;       ///< nats; 0 where so many nights do not count for it
+    std::vector<Duel> duels;    ///< none: the step is too small, or the level too short
+};
+
+/// Why a night says what it says.
+struct Explanation {
+    NightFinding finding;
+    std::size_t level_nights = 0;   ///< measured, of the level that tonight is held against
+    std::vector<Attempt> attempts;  ///< by one newest night, by two, ...
+};
+
 /// Follows one series night by night and says when its level has changed. Each night is judged by
 /// itself and earlier nights only, and costs the same however long the series is. An improvement
-/// starts a new level and is told as a change that is not `worse`.
+/// starts a new level and is told as a change that is not `worse`. All it knows is its LevelState,
+/// a small value: a watch that goes on from a stored state says the same as one that went on.
 /// @source  docs/detection.md
 class LevelWatch {
   public:
     explicit LevelWatch(Direction direction, WatchRules rules = {});
+    /// Goes on where the watch stood that had this state, under the same rules.
+    explicit LevelWatch(LevelState state, WatchRules rules = {});
+
+    const LevelState& state() const { return state_; }
 
     /// @param value  NaN or infinite: nothing was measured
     NightFinding append(double value);
@@ -63,10 +87,14 @@ class LevelWatch {
     /// change reaches back to it. Its value still counts as noise of this series.
     void refute_last_night();
 
-    std::size_t nights() const { return next_night_; }
+    std::size_t nights() const { return state_.next_night; }
 
     /// Measured nights of the current level that are remembered.
-    std::size_t level_nights() const { return kept_.size() - kept_.begin; }
+    std::size_t level_nights() const { return state_.kept.size() - state_.kept.begin; }
+
+    /// What tonight would say if its value were this one, looked at from all sides; nothing is
+    /// appended. @param value  finite
+    Explanation explain(double value) const;
 
   private:
     struct Best {
@@ -76,23 +104,25 @@ class LevelWatch {
         std::size_t count = 0;  ///< newest nights
     };
 
-    /// Positions in kept_ of a level's likeliest first night and of its plausible range.
+    /// Positions in the kept nights of a level's likeliest first night and of its plausible range.
     struct Place {
         std::size_t first, earliest, latest;
     };
 
     void remember(double value);
+    bool use_shares();
     void forget_old();
     void rescale();
+    void take(double value);
     NightFinding judge();
+    std::vector<Attempt> attempts() const;
+    Since nights_of(const Place& place) const;
     Place place_of(const Background& before, double step) const;
     Change take_change(const Best& best);
     void close_level(std::size_t first);
 
     WatchRules rules_;
-    Scale scale_;
-    Kept kept_;
-    std::size_t next_night_ = 0;
+    LevelState state_;
 };
 
 }  // namespace vigil::trend

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "bisect/stats/summary.hpp"
@@ -134,6 +135,51 @@ Steps relative(const Background& before, std::span<const double> nights, double 
     return steps;
 }
 
+/// The step of these nights, when it is large enough to be looked at.
+std::optional<double> step_of(
+    const Background& before, const Steps& steps, const WatchRules& rules) {
+    const double step = stats::median(steps.span());
+    const double error = before.spread / std::sqrt(static_cast<double>(steps.count));
+    if (step < std::log1p(rules.least_ratio) || step <= 2 * error) return std::nullopt;
+    return step;
+}
+
+/// Meets the rivals, the dear ones last, until `meet(rival, statistic, needed)` says no.
+template <class Meet>
+void meet_rivals(
+    const Background& before,
+    const Steps& steps,
+    double step,
+    double sign,
+    const WatchRules& rules,
+    Meet meet) {
+    const bool two = steps.count == 2;
+    const double further = static_cast<double>(steps.count) - 3;
+    const double independent = (1 - before.correlation) / (1 + before.correlation);
+    const double weight = std::pow(independent, two ? rules.resemblance_two : rules.resemblance);
+    const Likelihoods l = likelihoods(before, steps, step);
+    (void)(meet(Rival::same_level, l.step - l.same_level,
+               rules.same_level - further * rules.same_level_a_night) &&
+           meet(Rival::volatile_spell, l.step - l.volatile_spell, rules.volatile_spell) &&
+           meet(
+               Rival::volatile_spell,
+               l.step - earlier_spell(before, steps, rules),
+               rules.earlier_spell) &&
+           meet(
+               Rival::rank,
+               rank_score(before, steps, sign),
+               two ? rules.rank_two : rules.rank) &&
+           meet(
+               Rival::own_noise,
+               weight * density_gain(before, steps, step, sign, rules),
+               two ? rules.own_noise_two : rules.own_noise - further * rules.own_noise_a_night) &&
+           meet(
+               Rival::burst,
+               (low_median(steps.span()) - largest_burst(before, steps.count, sign)) /
+                   before.spread,
+               rules.burst));
+}
+
 }  // namespace
 
 Contest contest(
@@ -143,40 +189,43 @@ Contest contest(
     const WatchRules& rules) {
     const Steps steps = relative(before, nights, sign);
     Contest result;
-    result.step = stats::median(steps.span());
-    const double least = std::log1p(rules.least_ratio);
-    const double error = before.spread / std::sqrt(static_cast<double>(steps.count));
-    if (result.step < least || result.step <= 2 * error) return result;
-    const bool two = steps.count == 2;
-    if (two && !two_agree(before, steps, result.step, least)) {
+    const auto step = step_of(before, steps, rules);
+    result.step = step.value_or(stats::median(steps.span()));
+    if (!step) return result;
+    if (steps.count == 2 && !two_agree(before, steps, *step, std::log1p(rules.least_ratio))) {
         result.rival = Rival::disagreement;
         return result;
     }
     result.margin = 1e300;
-    const auto meet = [&](Rival rival, double margin) {
-        if (margin < result.margin) result = {result.step, margin, rival};
-        return result.margin > 0;
-    };
-    const Likelihoods l = likelihoods(before, steps, result.step);
-    // The dear ones come last, and not at all once the step is beaten.
-    (void)(meet(Rival::same_level, l.step - l.same_level - rules.same_level) &&
-           meet(Rival::volatile_spell, l.step - l.volatile_spell - rules.volatile_spell) &&
-           meet(
-               Rival::volatile_spell,
-               l.step - earlier_spell(before, steps, rules) - rules.earlier_spell) &&
-           meet(
-               Rival::rank,
-               rank_score(before, steps, sign) - (two ? rules.rank_two : rules.rank)) &&
-           meet(
-               Rival::own_noise,
-               density_gain(before, steps, result.step, sign, rules) -
-                   (two ? rules.own_noise_two : rules.own_noise)) &&
-           meet(
-               Rival::burst,
-               (low_median(steps.span()) - largest_burst(before, steps.count, sign)) /
-                       before.spread -
-                   rules.burst));
+    meet_rivals(
+        before, steps, *step, sign, rules, [&](Rival rival, double statistic, double needed) {
+            if (statistic - needed < result.margin) {
+                result = {*step, statistic - needed, rival};
+            }
+            return result.margin > 0;  // once the step is beaten, no other rival is needed
+        });
     return result;
+}
+
+std::vector<Duel> list_duels(
+    const Background& before,
+    std::span<const double> nights,
+    double sign,
+    const WatchRules& rules) {
+    const Steps steps = relative(before, nights, sign);
+    std::vector<Duel> duels;
+    const auto step = step_of(before, steps, rules);
+    if (!step) return duels;
+    if (steps.count == 2) {
+        const bool agree = two_agree(before, steps, *step, std::log1p(rules.least_ratio));
+        duels.push_back({Rival::disagreement, agree ? 1.0 : -1.0, 0});
+    }
+    meet_rivals(
+        before, steps, *step, sign, rules, [&](Rival rival, double statistic, double needed) {
+            duels.push_back({rival, statistic, needed});
+            return true;
+        });
+    return duels;
 }
 
 double shape_score(

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "bisect/trend/background.hpp"
 #include "bisect/trend/rules.hpp"
@@ -31,6 +33,23 @@ struct Contest {
 /// @param sign    +1: looks for a step up; -1: for a step down
 Contest contest(
     const Background& before, std::span<const double> nights, double sign, const WatchRules& rules);
+
+/// The step against one rival: believed where `statistic` is above `needed`.
+struct Duel {
+    Rival rival = Rival::none;
+    double statistic = 0;
+    double needed = 0;
+};
+
+/// The contest against every rival, also those that contest() need not meet any more.
+/// @return  empty when the step is too small for any
+std::vector<Duel> list_duels(
+    const Background& before, std::span<const double> nights, double sign, const WatchRules& rules);
+
+/// Whether so many newest nights together are looked at for a suspicion.
+constexpr bool counts_for_suspicion(std::size_t nights) {
+    return nights <= 4 || nights == 6;
+}
 
 /// How much better a step up explains the nights than the series' own density, in nats.
 /// @param nights  [k] levels, k >= 1

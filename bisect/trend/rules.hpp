@@ -13,17 +13,25 @@ struct WatchRules {
     double least_ratio = 0.05;  ///< smaller steps are not looked for
     double least_spread = 0.002;
 
-    double same_level = 5.5;    ///< margin over: nothing happened, noise has heavy tails
-    double own_noise = 9;       ///< margin over: values this series has shown before
-    double own_noise_two = 8;   ///< the same, when the new level has two nights only
-    double volatile_spell = 2;  ///< margin over: wider noise since a few nights
-    double rank = 6;            ///< margin over: the best ranks among all nights seen
-    double rank_two = 4.5;      ///< the same, when the new level has two nights only
-    double burst = 0.5;         ///< spreads above the largest earlier burst of as many nights
+    // Margins are for a new level of three nights; where it says so, each further one needs less.
+    double same_level = 5.5;          ///< margin over: nothing happened, noise has heavy tails
+    double same_level_a_night = 0.3;  ///< less for each night beyond three; so much more for two
+    double own_noise = 9;             ///< margin over: values this series has shown before
+    double own_noise_a_night = 0.3;   ///< less for each night beyond three
+    double own_noise_two = 8;         ///< the same, when the new level has two nights only
+    double volatile_spell = 2;        ///< margin over: wider noise since a few nights
+    double rank = 6;                  ///< margin over: the best ranks among all nights seen
+    double rank_two = 4.5;            ///< the same, when the new level has two nights only
+    double burst = 0.25;              ///< spreads above the largest earlier burst of as many nights
 
     /// Margin over: wider noise that began in one of the nights before the step.
     double earlier_spell = -1;
     int spell_nights = 12;  ///< before the step in which such a spell may have begun
+
+    /// Nights that resemble the night before them say less: evidence against the own noise counts
+    /// ((1 - r) / (1 + r)) to this power, r being the correlation of neighbouring nights.
+    double resemblance = 0.5;
+    double resemblance_two = 0.25;  ///< the same, when the new level has two nights only
 
     double background = 6;  ///< weight of never-seen values in the density, nights
     double background_width = 0.105;

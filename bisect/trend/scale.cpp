@@ -10,7 +10,6 @@ namespace vigil::trend {
 
 namespace {
 
-constexpr double most_level = 1e6;    // so that squares of levels stay finite
 constexpr double below_smallest = 7;  // in logarithms: a thousandth
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -151,6 +152,36 @@ Levels cut_into_levels(std::span<const double> values) {
     if (!levels.wandering) drop_small_steps(partition, levels.starts);
     for (std::size_t& start : levels.starts) start = position[start];
     return levels;
+}
+
+bool may_have_levels(std::span<const double> values) {
+    // Of two levels that are surely apart, some two neighbouring stretches as long as these show
+    // it.
+    static constexpr std::array<std::size_t, 9> stretches{5, 7, 10, 14, 20, 28, 40, 56, 80};
+    constexpr double apart = 3;  // standard errors; certain changes are five of a median's
+    std::vector<double> measured;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(measured), [](double v) {
+        return std::isfinite(v);
+    });
+    if (measured.size() < shortest_series) return false;
+    std::vector<double> y = on_a_scale(measured);
+    clip_spikes(y);
+    std::vector<double> sums(y.size() + 1);
+    std::vector<double> steps;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        sums[i + 1] = sums[i] + y[i];
+        if (i > 0) steps.push_back(std::abs(y[i] - y[i - 1]));
+    }
+    const double spread =
+        std::max(1.4826 * stats::median(steps) / std::numbers::sqrt2, least_deviation);
+    for (const std::size_t stretch : stretches) {
+        const auto n = static_cast<double>(stretch);
+        const double least = apart * spread * std::sqrt(2 * n);  // of a difference of sums
+        for (std::size_t i = stretch; i + stretch <= y.size(); ++i) {
+            if (std::abs(sums[i + stretch] - 2 * sums[i] + sums[i - stretch]) >= least) return true;
+        }
+    }
+    return false;
 }
 
 std::vector<std::size_t> find_levels(std::span<const double> values) {

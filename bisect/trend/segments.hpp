@@ -20,6 +20,11 @@ struct Levels {
 /// @source  docs/detection.md (whole series); Killick, Fearnhead and Eckley 2012 (pruning)
 Levels cut_into_levels(std::span<const double> values);
 
+/// Whether a change that is certain (find_past_changes) could be among the values at all: a look
+/// that costs a tenth of the search, and is wrong only in saying yes.
+/// @param values  [n] as cut_into_levels
+bool may_have_levels(std::span<const double> values);
+
 /// The starts of cut_into_levels.
 std::vector<std::size_t> find_levels(std::span<const double> values);
 

@@ -1,6 +1,7 @@
 #include "service/cli/backtest.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "schema/wire/json.hpp"
 #include "service/cli/detect_file.hpp"
 #include "service/cli/display.hpp"
+#include "service/cli/rule_change.hpp"
 #include "service/cli/study.hpp"
 
 namespace vigil::cli {
@@ -19,6 +21,19 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t shown_series = 20;
+constexpr std::size_t most_rule_bytes = 64 * 1024;
+
+std::string read_small_file(const std::string& name) {
+    std::ifstream in(name, std::ios::binary);
+    std::string text(most_rule_bytes + 1, '\0');
+    if (in) in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (in.bad() || (!in && in.gcount() == 0)) throw Error(Errc::not_found, "cannot read " + name);
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most_rule_bytes) {
+        throw Error(Errc::invalid_argument, "the rule " + name + " is larger than 64 KiB");
+    }
+    return text;
+}
 
 /// Gives each alarm its label and each label its delay.
 void match_labels(Replay& replay, std::size_t within) {
@@ -111,10 +126,10 @@ Replay replay_history(const History& history, const BacktestRules& rules) {
     for (const std::size_t label : history.labels) {
         if (label >= start) replay.labels.push_back(label);
     }
-    follow_history(history, rules.direction, [&](const NightSeen& seen) {
+    const auto visit = [&](const NightSeen& seen) {
         if (seen.night < start || !seen.measured) return;
         ++replay.nights;
-        replay.suspicions += seen.finding.suspicion >= suspicious ? 1 : 0;
+        replay.suspicions += seen.finding.suspicion >= rules.rule.suspicious ? 1 : 0;
         if (!seen.finding.change) return;
         const auto& change = *seen.finding.change;
         if (change.worse) {
@@ -122,7 +137,8 @@ Replay replay_history(const History& history, const BacktestRules& rules) {
         } else {
             ++replay.improvements;
         }
-    });
+    };
+    follow_history(history, rules.direction, visit, rules.rule.watch);
     match_labels(replay, rules.within);
     return replay;
 }
@@ -226,17 +242,40 @@ json backtest_json(const std::vector<Replay>& replays) {
 }
 
 ExitCode backtest_file(const Invocation& invocation, const Surroundings& world) {
-    const BacktestRules rules = backtest_rules(invocation);
+    BacktestRules rules = backtest_rules(invocation);
+    const std::string other = invocation.get("rule");
+    std::optional<WatchRule> rule;
+    if (invocation.has("rule")) rule = parse_watch_rule(read_small_file(other), other);
     const HistoryFile file = read_history_of(invocation, world);
-    std::vector<Replay> replays;
-    for (const auto& history : file.series) replays.push_back(replay_history(history, rules));
+    const auto replay_all = [&] {
+        std::vector<Replay> replays;
+        for (const auto& history : file.series) replays.push_back(replay_history(history, rules));
+        return replays;
+    };
+    const auto replays = replay_all();
+    std::vector<Replay> others;
+    if (rule) {
+        rules.rule = *rule;
+        others = replay_all();
+    }
+    const auto changes = rule ? compare_replays(replays, others) : std::vector<AlarmChange>{};
     if (invocation.has("json")) {
         auto value = backtest_json(replays);
         value["notes"] = file.notes;
+        if (rule) {
+            value["under_rule"] = backtest_json(others);
+            value["under_rule"]["rule"] = watch_rule_json(*rule);
+            value["alarm_changes"] = alarm_changes_json(changes, file.series);
+        }
         *world.out << wire::write_json(value) << "\n";
     } else {
         for (const auto& note : file.notes) *world.err << "note: " << printable(note) << "\n";
         *world.out << backtest_text(replays);
+        if (rule) {
+            *world.out << "\nunder the rule of " << printable(other) << ":\n"
+                       << backtest_text(others) << "\n"
+                       << alarm_changes_text(changes, file.series);
+        }
     }
     world.out->flush();
     return ExitCode::ok;

@@ -10,6 +10,7 @@
 #include "schema/model/metric.hpp"
 #include "service/cli/history.hpp"
 #include "service/cli/options.hpp"
+#include "service/cli/watch_rule.hpp"
 
 // Histories replayed as if night by night: what would have been said, and how late. Pure functions.
 
@@ -19,6 +20,7 @@ struct BacktestRules {
     Direction direction = Direction::lower_is_better;
     std::optional<std::size_t> start;  ///< first night judged; nullopt: each series' own
     std::size_t within = 14;           ///< nights after a labelled one in which an alarm is right
+    WatchRule rule;
 };
 
 /// What the options say. @throws Error{invalid_argument}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -69,8 +70,11 @@ json ConfirmTalk::start(const json& hello) {
     rules.kind = kind_named(reader.text_or("metric", "time"));
     rules.direction = parse_enum<Direction>(reader.text_or("direction", "lower_is_better"));
     rules.threshold = reader.number_or("threshold", 0.07, {1e-6, 100});
+    rules.trigger = trigger_;
     const auto history = history_of(reader);
     series_.emplace(rules, -static_cast<int>(history.size()), history);
+    shape_.emplace(rules.direction);
+    for (const auto& night : history) shape_->append(stats::median(night));
     return {{"ready", true}};
 }
 
@@ -85,12 +89,23 @@ json ConfirmTalk::take_night(const json& message) {
     if (reader.small("night", {0, most_nights * 10}) != next) {
         wire::refuse("message.night", fmt::format("must be {}, the next night", next));
     }
-    return json_of(series().take_night(values_of(reader, "values")));
+    const auto values = values_of(reader, "values");
+    if (series().waits_for_runs()) wire::refuse("message", "must be the results of the runs");
+    if (values.empty()) wire::refuse("message.values", "must not be empty");
+    const double score = shape_->append(stats::median(values)).suspicion;
+    return said(series().take_night(values, score));
+}
+
+json ConfirmTalk::said(const detect::WatchStep& step) {
+    // What a session has answered is not asked again, unless it goes on tomorrow.
+    const auto verdict = step.ending ? step.ending->verdict : std::nullopt;
+    if (verdict && *verdict != Verdict::watch) shape_->refute_last_night();
+    return json_of(step);
 }
 
 json ConfirmTalk::take_results(const json& message) {
     ObjectReader reader(message, "message");
-    return json_of(series().take_runs(values_of(reader, "values")));
+    return said(series().take_runs(values_of(reader, "values")));
 }
 
 std::string ConfirmTalk::answer(const std::string& line) {
@@ -103,6 +118,7 @@ std::string ConfirmTalk::answer(const std::string& line) {
         if (type == "results") return wire::write_json(take_results(message));
         if (type != "end") wire::refuse("message.type", "must be start, night, results or end");
         series_.reset();
+        shape_.reset();
         return "";
     } catch (const Error& error) {
         return wire::write_json({{"error", error.what()}});

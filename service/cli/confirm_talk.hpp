@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "bisect/detect/series_watch.hpp"
+#include "bisect/trend/level_watch.hpp"
 
 namespace vigil::cli {
 
@@ -23,6 +24,8 @@ namespace vigil::cli {
 ///   -> {"type":"end"}                            no answer; another start may follow
 class ConfirmTalk {
   public:
+    explicit ConfirmTalk(detect::TriggerRules trigger = {}) : trigger_(trigger) {}
+
     /// @return  the answer to one line, "" for none; a line that cannot be read, or comes out of
     ///          turn, is answered by {"error":"..."} and changes nothing
     std::string answer(const std::string& line);
@@ -33,7 +36,12 @@ class ConfirmTalk {
     nlohmann::json take_results(const nlohmann::json& message);
     detect::SeriesWatch& series();
 
+    /// The step as an answer; a night that is answered is told to the shape's watch.
+    nlohmann::json said(const detect::WatchStep& step);
+
+    detect::TriggerRules trigger_;
     std::optional<detect::SeriesWatch> series_;
+    std::optional<trend::LevelWatch> shape_;
 };
 
 }  // namespace vigil::cli

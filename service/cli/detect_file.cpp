@@ -11,8 +11,10 @@
 #include "service/cli/actions.hpp"
 #include "service/cli/backtest.hpp"
 #include "service/cli/display.hpp"
+#include "service/cli/explain_night.hpp"
 #include "service/cli/history_rows.hpp"
 #include "service/cli/local.hpp"
+#include "service/cli/svg_plot.hpp"
 
 namespace vigil::cli {
 
@@ -60,6 +62,36 @@ void tally_study(
     }
 }
 
+ExitCode explain_in_file(
+    const HistoryFile& file,
+    Direction direction,
+    const Invocation& invocation,
+    const Surroundings& world) {
+    const History& history = file.series.front();
+    const std::size_t night = find_night(history, invocation.arguments.back());
+    const auto explained = explain_night(history, direction, night, {});
+    if (invocation.has("json")) {
+        *world.out << wire::write_json(explained_json(history, explained)) << "\n";
+    } else {
+        for (const auto& note : file.notes) *world.err << "note: " << printable(note) << "\n";
+        *world.out << explained_text(history, explained);
+    }
+    world.out->flush();
+    return ExitCode::ok;
+}
+
+void write_svg(
+    const std::string& name, const HistoryFile& file, const std::vector<Study>& studies) {
+    std::vector<SvgPanel> panels;
+    for (std::size_t i = 0; i < studies.size(); ++i) {
+        panels.push_back({&file.series[i], &studies[i]});
+    }
+    std::ofstream out(name, std::ios::binary | std::ios::trunc);
+    out << svg_plot(panels);
+    out.close();
+    if (!out) throw Error(Errc::not_found, "cannot write " + name);
+}
+
 }  // namespace
 
 DetectWishes detect_wishes(const Invocation& invocation, const Surroundings& world) {
@@ -68,6 +100,8 @@ DetectWishes detect_wishes(const Invocation& invocation, const Surroundings& wor
     wishes.since = invocation.get("since");
     if (invocation.has("since")) parse_night(wishes.since);
     wishes.explain = invocation.has("explain");
+    wishes.svg = invocation.get("svg");
+    if (invocation.arguments.size() > 1) wishes.night = invocation.arguments.back();
     wishes.plot = world.terminal;
     wishes.width = world.width;
     return wishes;
@@ -81,8 +115,9 @@ HistoryFile read_history_of(const Invocation& invocation, const Surroundings& wo
     if (!is_input) opened.open(name, std::ios::binary);
     if (!opened) throw Error(Errc::not_found, "cannot open " + name);
     HistoryFile file = read_history(whole_of(is_input ? *world.in : opened, name), name);
-    const std::string wanted = invocation.get("series");
-    if (!invocation.has("series")) return file;
+    const bool is_named = invocation.arguments.size() > 1;  // --explain SERIES NIGHT
+    const std::string wanted = is_named ? invocation.arguments[1] : invocation.get("series");
+    if (!is_named && !invocation.has("series")) return file;
     std::erase_if(file.series, [&](const History& one) { return one.name != wanted; });
     if (file.series.empty()) {
         throw Error(Errc::invalid_argument, name + " has no series '" + wanted + "'");
@@ -115,13 +150,16 @@ ExitCode detect_in_file(const Invocation& invocation, const Surroundings& world)
     const Direction direction = direction_of(invocation);
     const DetectWishes wishes = detect_wishes(invocation, world);
     const HistoryFile file = read_history_of(invocation, world);
+    if (!wishes.night.empty()) return explain_in_file(file, direction, invocation, world);
     const bool as_json = invocation.has("json");
     nlohmann::json answer{{"series", nlohmann::json::array()}, {"notes", file.notes}};
     Tally tally;
     bool first = true;
+    std::vector<Study> studies;
     for (const History& history : file.series) {
         const Study study = study_history(history, direction);
         tally_study(history, study, wishes, tally);
+        if (!wishes.svg.empty()) studies.push_back(study);
         if (as_json) {
             answer["series"].push_back(study_json(history, study, wishes));
             continue;
@@ -150,6 +188,7 @@ ExitCode detect_in_file(const Invocation& invocation, const Surroundings& world)
                 file.series.size() - tally.judged);
         }
     }
+    if (!wishes.svg.empty()) write_svg(wishes.svg, file, studies);
     world.out->flush();
     if (tally.bad > 0) return ExitCode::negative;
     return tally.judged == 0 ? ExitCode::unsure : ExitCode::ok;
@@ -162,6 +201,12 @@ void check_detect(const Invocation& invocation, const Surroundings& world) {
     }
     direction_of(invocation);
     detect_wishes(invocation, world);
+    const std::size_t given = invocation.arguments.size();
+    if (given > 1 && (given != 3 || !invocation.has("explain"))) {
+        throw Error(
+            Errc::invalid_argument,
+            "one night is explained by: vigil detect FILE --explain SERIES NIGHT");
+    }
     if (invocation.arguments.empty() == invocation.has("stdio")) return;
     throw Error(
         Errc::invalid_argument,

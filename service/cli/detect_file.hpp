@@ -27,6 +27,8 @@ struct DetectWishes {
     double threshold = 0.07;
     std::string since;  ///< changes whose first night is not earlier; empty: all
     bool explain = false;
+    std::string night;  ///< with `explain`: only this one, in full; empty: all nights
+    std::string svg;    ///< file for a drawing; empty: none
     bool plot = false;
     std::size_t width = 0;  ///< of the terminal; 0: not one
 };

@@ -112,12 +112,20 @@ const char* const history_help =
     "  value        a number; empty, nan or null: not measured that night\n"
     "  series       whose value it is; without it there is one series\n"
     "  environment  machine or toolchain; another one starts a new level without a change\n"
+    "  unit         a name; a series has one\n"
+    "  definition   of the metric; what is measured in another way is a series of its own\n"
     "  label        for backtest: 1 on the night on which something truly got worse, else 0\n"
     "A whole series a line: {\"series\":\"mlp\",\"values\":[1.5,null,1.6],\"nights\":[...],\n"
     "\"environments\":[...],\"labels\":[2],\"direction\":\"lower_is_better\",\"start\":30}; all "
     "but\n"
     "`values` can be left out, labels are positions from 0.\n"
     "Rows of one night of a series become their median.\n";
+
+std::vector<double> History::samples_of(std::size_t i) const {
+    const auto several = samples.find(i);
+    if (several != samples.end()) return several->second;
+    return std::isfinite(values[i]) ? std::vector{values[i]} : std::vector<double>{};
+}
 
 bool History::moves_at(std::size_t i) const {
     if (environments.empty() || environments[i].empty()) return false;
@@ -173,7 +181,21 @@ void HistoryRows::count(std::size_t rows, FilePlace at) {
     }
 }
 
-void HistoryRows::add(const std::string& series, HistoryRow row, FilePlace at) {
+void HistoryRows::add(const std::string& named, HistoryRow row, FilePlace at) {
+    std::string series = named;
+    const auto first = definitions_.emplace(named, row.definition).first;
+    if (first->second != row.definition) {
+        series += " (definition " + (row.definition.empty() ? "not given" : row.definition) + ")";
+        redefined_ += rows_.contains(series) ? 0 : 1;
+    }
+    const auto unit = units_.emplace(series, row.unit).first;
+    if (unit->second != row.unit) {
+        refuse_at(
+            file_,
+            at,
+            "series '" + series + "' has values in '" + unit->second + "' and in '" + row.unit +
+                "'");
+    }
     if (series.size() > max_name_bytes) {
         refuse_at(file_, at, fmt::format("a series name of more than {} bytes", max_name_bytes));
     }
@@ -226,6 +248,7 @@ History HistoryRows::history_of(const std::string& name, std::vector<HistoryRow>
         }
         merged_ += end - i > 1 ? 1 : 0;
         if (label) history.labels.push_back(history.values.size());
+        if (measured.size() > 1) history.samples[history.values.size()] = measured;
         history.nights.push_back(rows[i].night);
         history.values.push_back(stats::median(measured));
         history.environments.push_back(std::move(environment));
@@ -243,6 +266,11 @@ HistoryFile HistoryRows::take() {
                                   : history_of(name, std::move(rows_[name])));
     }
     file.notes = std::move(notes_);
+    if (redefined_ > 0) {
+        file.notes.push_back(fmt::format(
+            "the definition changed {} times within a series: each is a series of its own",
+            redefined_));
+    }
     if (unsorted_ > 0) {
         file.notes.push_back(
             fmt::format("rows were not in the order of nights in {} series: sorted", unsorted_));

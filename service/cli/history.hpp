@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@ struct History {
     std::vector<std::size_t> labels;        ///< nights on which something truly got worse, in order
     std::size_t start = 0;                  ///< the first night that is judged in a backtest
     bool labelled = false;                  ///< `labels` says all there is
+
+    /// The values of nights that have several; `values` has their medians.
+    std::map<std::size_t, std::vector<double>> samples;
+
+    /// All values of night `i`, in the file's order; none when nothing was measured.
+    std::vector<double> samples_of(std::size_t i) const;
 
     /// Whether night `i` is the first in another environment.
     bool moves_at(std::size_t i) const;

@@ -89,21 +89,32 @@ class CsvReader {
     int line_ = 1;
 };
 
-enum CsvColumn : std::size_t { night, value, series, environment, label, columns };
+enum CsvColumn : std::size_t {
+    csv_night,
+    csv_value,
+    csv_series,
+    csv_environment,
+    csv_unit,
+    csv_definition,
+    csv_label,
+    csv_columns
+};
 
 /// Which cell holds what.
 struct CsvHeader {
-    std::array<std::optional<std::size_t>, columns> at;
+    std::array<std::optional<std::size_t>, csv_columns> at;
     std::size_t cells = 0;
 };
 
 std::optional<CsvColumn> column_of(std::string name) {
     for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (name == "night" || name == "timestamp") return night;
-    if (name == "value") return value;
-    if (name == "series") return series;
-    if (name == "environment" || name == "env") return environment;
-    if (name == "label") return label;
+    if (name == "night" || name == "timestamp") return csv_night;
+    if (name == "value") return csv_value;
+    if (name == "series") return csv_series;
+    if (name == "environment" || name == "env") return csv_environment;
+    if (name == "unit") return csv_unit;
+    if (name == "definition") return csv_definition;
+    if (name == "label") return csv_label;
     return std::nullopt;
 }
 
@@ -123,7 +134,7 @@ CsvHeader read_header(
         }
     }
     for (const auto& [column, name] :
-         {std::pair{night, "night' or 'timestamp"}, std::pair{value, "value"}}) {
+         {std::pair{csv_night, "night' or 'timestamp"}, std::pair{csv_value, "value"}}) {
         if (header.at[column]) continue;
         refuse_at(file, cells.front().at, fmt::format("the header names no column '{}'", name));
     }
@@ -146,7 +157,7 @@ void read_csv(std::string_view text, const std::string& file, HistoryRows& rows)
     const auto first = reader.next();
     if (!first) return;
     const CsvHeader header = read_header(*first, file, rows);
-    if (header.at[label]) rows.has_labels();
+    if (header.at[csv_label]) rows.has_labels();
     while (const auto cells = reader.next()) {
         if (cells->size() != header.cells) {
             refuse_at(
@@ -158,18 +169,21 @@ void read_csv(std::string_view text, const std::string& file, HistoryRows& rows)
             return header.at[column] ? &(*cells)[*header.at[column]] : nullptr;
         };
         HistoryRow row;
-        const CsvCell* reading = cell(night);
+        const CsvCell* reading = cell(csv_night);
         try {
             row.night = reading->text;
             row.key = parse_night(row.night);
-            reading = cell(value);
+            reading = cell(csv_value);
             row.value = parse_value(reading->text);
         } catch (const Error& error) {
             refuse_at(file, reading->at, error.what());
         }
-        if (cell(environment)) row.environment = cell(environment)->text;
-        if (cell(label)) row.label = flag_of_cell(*cell(label), file);
-        rows.add(cell(series) ? cell(series)->text : "", std::move(row), cell(night)->at);
+        if (cell(csv_environment)) row.environment = cell(csv_environment)->text;
+        if (cell(csv_unit)) row.unit = cell(csv_unit)->text;
+        if (cell(csv_definition)) row.definition = cell(csv_definition)->text;
+        if (cell(csv_label)) row.label = flag_of_cell(*cell(csv_label), file);
+        rows.add(
+            cell(csv_series) ? cell(csv_series)->text : "", std::move(row), cell(csv_night)->at);
     }
 }
 

@@ -63,6 +63,8 @@ HistoryRow row_of_line(const json& line) {
     if (!line.contains("value")) refuse_member("", "a row needs a 'value', a series 'values'");
     row.value = row_value(line.at("value"), "/value");
     row.environment = row_text(line, {"environment", "env"});
+    row.unit = row_text(line, {"unit"});
+    row.definition = row_text(line, {"definition"});
     if (const json* label = row_member(line, "label")) row.label = row_label(*label);
     return row;
 }

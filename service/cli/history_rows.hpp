@@ -43,6 +43,8 @@ struct HistoryRow {
     NightKey key;
     double value = std::numeric_limits<double>::quiet_NaN();
     std::string environment;
+    std::string unit;        ///< a name; one a series
+    std::string definition;  ///< of the metric; each is a series of its own
     bool label = false;
 };
 
@@ -66,6 +68,9 @@ class HistoryRows {
     std::vector<std::string> order_;
     std::map<std::string, std::vector<HistoryRow>> rows_;
     std::map<std::string, History> whole_;
+    std::map<std::string, std::string> units_;
+    std::map<std::string, std::string> definitions_;  ///< of a series' first row
+    std::size_t redefined_ = 0;
     std::vector<std::string> notes_;
     NightKey::Kind kind_ = NightKey::Kind::number;
     std::size_t count_ = 0;

@@ -79,19 +79,23 @@ const Option series_option{"series", "NAME", "only this series of the file"};
 CommandSpec detect_command() {
     CommandSpec spec;
     spec.name = "detect";
-    spec.arguments = {"[FILE]"};
+    spec.arguments = {"[FILE]", "[SERIES]", "[NIGHT]"};
     spec.summary = "finds where the level of a series of nights changed, and what to measure again";
     spec.options = {
         direction_option,
         series_option,
         {"since", "NIGHT", "only changes whose first night is not before this one"},
         {"threshold", "RATIO", "worse by more than this ends with 1, 7% or 0.07 (default 7%)"},
-        {"explain", "", "prints what every night said when it was the newest"},
+        {"explain",
+         "",
+         "prints what every night said when it was the newest; with SERIES NIGHT why that one did"},
+        {"svg", "FILE", "draws the series into this file"},
         {"stdio", "", "instead of FILE: one series a line as JSON, one answer a line"}};
     spec.examples = {
         "vigil detect history.csv",
         "vigil detect history.csv --series mlp/train --explain",
-        "vigil detect history.jsonl --json --direction higher",
+        "vigil detect history.csv --explain mlp/train 2026-03-03",
+        "vigil detect history.jsonl --json --direction higher --svg history.svg",
         "vigil detect --stdio"};
     spec.notes =
         std::string(history_help) +
@@ -110,9 +114,12 @@ CommandSpec backtest_command() {
         direction_option,
         series_option,
         {"start", "N", "judge from night N on, counted from 0 (default: the series' own, or 0)"},
-        {"within", "N", "an alarm so many nights after a labelled one is right (default 14)"}};
+        {"within", "N", "an alarm so many nights after a labelled one is right (default 14)"},
+        {"rule", "FILE", "replays once more under this rule: which alarms appear, which vanish"}};
     spec.examples = {
-        "vigil detect backtest history.csv", "vigil detect backtest labelled.jsonl --json"};
+        "vigil detect backtest history.csv",
+        "vigil detect backtest labelled.jsonl --json",
+        "vigil detect backtest history.csv --rule prompter.json"};
     spec.notes =
         std::string(history_help) +
         "\nEnds with: 0 replayed; 2 the command line is wrong; 4 the file cannot be used.\n";
@@ -144,8 +151,12 @@ std::vector<CommandSpec> local_commands() {
         {"confirm",
          {},
          "the judgement alone: another program measures nights and runs, this one gives verdicts",
-         {{"stdio", "", "one JSON object a line on standard input and output"}},
-         {"vigil confirm --stdio"}},
+         {{"stdio", "", "one JSON object a line on standard input and output"},
+          {"trigger",
+           "WORD[:NATS]",
+           "what opens a session: level (tonight's), shape (of the newest nights, from 4.5 nats "
+           "on), either or both (default either)"}},
+         {"vigil confirm --stdio", "vigil confirm --stdio --trigger either:6"}},
         detect_command(),
         backtest_command()};
 }

@@ -56,8 +56,9 @@ std::size_t newest_from(const History& history, std::size_t count) {
 void follow_history(
     const History& history,
     Direction direction,
-    const std::function<void(const NightSeen&)>& visit) {
-    trend::LevelWatch watch(history.direction.value_or(direction));
+    const std::function<void(const NightSeen&)>& visit,
+    const trend::WatchRules& rules) {
+    trend::LevelWatch watch(history.direction.value_or(direction), rules);
     std::string environment;
     for (std::size_t i = 0; i < history.values.size(); ++i) {
         NightSeen seen;

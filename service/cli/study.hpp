@@ -27,7 +27,8 @@ struct NightSeen {
 void follow_history(
     const History& history,
     Direction direction,
-    const std::function<void(const NightSeen&)>& visit);
+    const std::function<void(const NightSeen&)>& visit,
+    const trend::WatchRules& rules = {});
 
 enum class ChangeKind { worse, better, environment };
 

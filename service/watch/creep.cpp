@@ -1,12 +1,14 @@
 #include "service/watch/creep.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "bisect/stats/summary.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-constexpr int first_nights = 7;        // of a level, that the sum is counted from
 constexpr int longest_level = 5000;    // nights
 constexpr int quiet_nights = 14;       // after a sum that was measured and not filed
 constexpr double growth_share = 0.25;  // of the threshold: then it is raised sooner
@@ -44,6 +46,27 @@ bool is_braked(
 
 }  // namespace
 
+bool may_creep(
+    Database& db, const SeriesRow& series, const FollowedNight& followed, double threshold) {
+    constexpr std::size_t newest_nights = 3;
+    constexpr double nearly = 0.9;  // of the threshold: medians are taken a little differently
+    const std::span<const double> level(followed.level);
+    if (level.size() <= newest_nights) return false;
+    const double newest = stats::median(level.last(newest_nights));
+    // Levels of fewer nights than the base has are summed from what there is.
+    const auto first = static_cast<std::size_t>(level_base_nights);
+    const bool is_short = !followed.base || level.size() < first + newest_nights;
+    const double base =
+        is_short ? stats::median(level.first(level.size() - newest_nights)) : *followed.base;
+    const auto exceeds = [&](double from) {
+        return change_ratio(from, newest, series.direction) > nearly * threshold;
+    };
+    if (exceeds(base)) return true;
+    const auto pinned = find_pinned(db, series.id);
+    const auto value = pinned ? find_night_value(db, series.id, *pinned) : std::nullopt;
+    return value && exceeds(*value);
+}
+
 std::optional<SeriesCreep> find_series_creep(
     Database& db,
     const SeriesRow& series,
@@ -55,7 +78,7 @@ std::optional<SeriesCreep> find_series_creep(
     const bool is_whole = static_cast<int>(nights.size()) < level_window;
     if (!is_whole) {
         // Its first nights are enough to see that there is something.
-        level = load_level_start(db, series.id, tonight, first_nights);
+        level = load_level_start(db, series.id, tonight, level_base_nights);
         for (const auto& night : nights) {
             if (level.empty() || level.back().nightly < night.nightly) level.push_back(night);
         }

@@ -10,9 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/trend/past.hpp"
+#include "bisect/trend/segments.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
+#include "service/watch/series_state.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -144,14 +146,23 @@ int record_from_history(
     NightlyId nightly,
     double threshold,
     std::int64_t now_s) {
+    const auto is_drift = [&](const trend::PastChange& change) {
+        // What is above the threshold is a suspicion's business.
+        return change.certain && std::abs(change.change_ratio) <= threshold;
+    };
+    // What is remembered mostly tells that there is nothing, without the nights.
+    if (const auto level = find_stored_level(db, series.id, nightly, drift_history_nights)) {
+        if (level->size() < least_drift_nights || !trend::may_have_levels(*level)) return 0;
+        const auto changes = trend::find_past_changes(*level, series.direction);
+        if (std::none_of(changes.begin(), changes.end(), is_drift)) return 0;
+    }
     const auto nights = load_level(db, series.id, nightly, drift_history_nights);
     if (nights.size() < least_drift_nights || nights.back().nightly != nightly) return 0;
     std::vector<double> values;
     for (const auto& night : nights) values.push_back(night.value);
     int added = 0;
     for (const auto& change : trend::find_past_changes(values, series.direction)) {
-        // What is above the threshold is a suspicion's business.
-        if (!change.certain || std::abs(change.change_ratio) > threshold) continue;
+        if (!is_drift(change)) continue;
         NewDrift drift{
             "history",
             nights[change.first].nightly,

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "bisect/detect/night.hpp"
+#include "bisect/stats/summary.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/creep.hpp"
 #include "service/watch/noisy.hpp"
+#include "service/watch/series_state.hpp"
 #include "service/watch/since.hpp"
 #include "service/watch/values.hpp"
 #include "service/watch/watched.hpp"
@@ -18,6 +21,9 @@
 namespace vigil::service {
 
 namespace {
+
+// Nats from which on the shape of the newest nights opens a suspicion by itself.
+constexpr double shape_bar = 4.5;
 
 // The A of the A/B: the newest earlier night at the baseline's level (confirmation.md, section 2),
 // within the series' noise where there is one; when none is, the newest.
@@ -42,7 +48,6 @@ struct Suspected {
     HistoryWord history;
     bool is_creep = false;
     bool is_check = false;  ///< the nights cannot tell, whatever they say
-    bool is_open = true;    ///< it is measured
 };
 
 bool has_moved(const detect::NightJudgement& judgement) {
@@ -163,14 +168,45 @@ void pin(Database& db, const ProjectConfig& config, const SeriesRow& series, std
         now_s);
 }
 
+// One series of the night, before anything is asked of its history.
+struct OnTrial {
+    SeriesValues tonight;
+    FollowedNight followed;
+    double threshold = 0;
+    bool nights_can_tell = true;
+    bool is_watched = false;  ///< the night before was undecided
+    bool is_check = false;
+
+    std::span<const double> earlier() const {
+        return std::span(followed.level).first(followed.level.size() - 1);
+    }
+    // The newest nights together fit a step (docs/decisions/0013).
+    bool is_suspect_by_shape() const { return followed.finding.suspicion >= shape_bar; }
+
+    // What is remembered of a series says whether its nights have to be read at all.
+    detect::NightJudgement judge() const {
+        return detect::judge_night(
+            {.history = earlier(),
+             .tonight = tonight.runs,
+             .direction = tonight.series.direction,
+             .threshold = threshold});
+    }
+};
+
+bool is_quiet(Database& db, const OnTrial& trial, const detect::NightJudgement& judgement) {
+    if (trial.is_watched || trial.is_check || trial.is_suspect_by_shape()) return false;
+    return judgement.finding == Finding::same &&
+           !may_creep(db, trial.tonight.series, trial.followed, trial.threshold);
+}
+
 // @param nights  of the level, without tonight; not empty
-Suspected suspect(
+std::optional<Suspected> suspect(
     Database& db,
-    const SeriesRow& series,
+    const OnTrial& trial,
     const std::vector<NightValues>& nights,
-    const NightValues& tonight,
-    double threshold,
-    bool is_check) {
+    const NightValues& tonight) {
+    const auto& series = trial.tonight.series;
+    const double threshold = trial.threshold;
     std::vector<double> history;
     for (const auto& night : nights) history.push_back(night.value);
     Suspected suspected;
@@ -186,14 +222,16 @@ Suspected suspect(
     auto creep = find_series_creep(db, series, level, threshold);
     if (creep && !speaks_for_tonight(*creep, judgement, threshold)) creep.reset();
     const bool moved = has_moved(judgement);
-    suspected.is_check = is_check;
-    if (!moved && !watched && !creep) {
-        suspected.is_open = is_check;
+    const bool by_shape = !moved && judgement.change_ratio > 0 && trial.is_suspect_by_shape();
+    suspected.is_check = trial.is_check;
+    if (by_shape) suspected.judgement.reason += "; the newest nights together fit a step";
+    if (!moved && !watched && !creep && !by_shape) {
+        if (!suspected.is_check) return std::nullopt;
         suspected.judgement.reason =
             "the earlier nights are too few or scatter too much to tell; measured in turns all the "
             "same";
     }
-    if (suspected.is_open) suspected.history = ask_history(db, series, tonight.nightly);
+    suspected.history = ask_history(db, series, tonight.nightly, trial.followed);
     if (watched) {
         suspected.good = *watched;
     } else if (creep) {
@@ -205,42 +243,83 @@ Suspected suspect(
     return suspected;
 }
 
+// Series that ended the night before with `watch`.
+std::set<SeriesId> list_undecided(Database& db, NightlyId nightly) {
+    std::set<SeriesId> undecided;
+    auto rows = db.query(
+        "SELECT series_id FROM suspicion WHERE kind = 'level' AND verdict = 'watch' "
+        "AND nightly_id = (SELECT MAX(n.id) FROM nightly n JOIN nightly t ON t.id = ?1 "
+        "AND n.project_id = t.project_id AND n.id < t.id WHERE n.state <> 'failed')",
+        nightly);
+    while (rows.next()) undecided.insert(rows.get<SeriesId>(0));
+    return undecided;
+}
+
+bool is_judged(const ProjectConfig& config, Metric metric) {
+    return std::find(config.judged.begin(), config.judged.end(), metric) != config.judged.end();
+}
+
+// Every judged series of the night that has earlier nights.
+std::vector<OnTrial> put_on_trial(
+    Database& db,
+    const ProjectConfig& config,
+    NightlyId nightly,
+    NightCounts& counts,
+    std::int64_t now_s) {
+    std::vector<OnTrial> trials;
+    auto measured = list_values_of(db, nightly);
+    if (measured.empty()) return trials;
+    SeriesStates states(db, measured.front().series.project, nightly);
+    const auto undecided = list_undecided(db, nightly);
+    std::vector<SeriesId> checkable;
+    for (auto& values : measured) {
+        const auto series = values.series;
+        if (!is_judged(config, series.metric)) continue;
+        ++counts.series;
+        pin(db, config, series, now_s);
+        OnTrial trial;
+        trial.followed = states.follow(series, stats::median(values.runs));
+        trial.tonight = std::move(values);
+        if (trial.followed.level_nights < 2) {
+            ++counts.first;
+            continue;
+        }
+        trial.threshold = threshold_of(config.thresholds, series.metric);
+        trial.is_watched = undecided.contains(series.id);
+        trial.nights_can_tell = !nights_cannot_tell(trial.earlier(), trial.threshold);
+        if (!trial.nights_can_tell && measures_in_turns(db, config, series)) {
+            checkable.push_back(series.id);
+        }
+        trials.push_back(std::move(trial));
+    }
+    const auto checks = choose_checks(db, checkable);
+    for (auto& trial : trials) trial.is_check = checks.contains(trial.tonight.series.id);
+    return trials;
+}
+
 }  // namespace
 
 NightCounts judge_nightly(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
     NightCounts counts;
-    const auto measured = list_series_of(db, nightly);
-    const auto checks = choose_checks(db, config, measured, nightly);
-    for (const auto& series : measured) {
-        const auto& judged = config.judged;
-        if (std::find(judged.begin(), judged.end(), series.metric) == judged.end()) continue;
+    for (const auto& trial : put_on_trial(db, config, nightly, counts, now_s)) {
+        const auto& series = trial.tonight.series;
+        const auto remembered = trial.judge();
+        if (kind_of(series.metric) == MetricKind::time && trial.nights_can_tell) {
+            counts.moves.push_back(
+                {series, remembered.base, remembered.change_ratio, has_moved(remembered)});
+        }
+        if (is_quiet(db, trial, remembered)) continue;
         auto nights = load_level(db, series.id, nightly);
-        if (nights.empty() || nights.back().nightly != nightly) continue;  // no run passed
-        ++counts.series;
-        pin(db, config, series, now_s);
         const NightValues tonight = nights.back();
         nights.pop_back();
-        if (nights.empty()) {
-            ++counts.first;
-            continue;
-        }
-        const double threshold = threshold_of(config.thresholds, series.metric);
-        const bool is_check = checks.contains(series.id);
-        const auto suspected = suspect(db, series, nights, tonight, threshold, is_check);
-        const bool moved = has_moved(suspected.judgement);
-        if (kind_of(series.metric) == MetricKind::time && !nights_cannot_tell(nights, threshold)) {
-            counts.moves.push_back(
-                {series,
-                 suspected.good.build,
-                 suspected.judgement.base,
-                 suspected.judgement.change_ratio,
-                 moved});
-        }
-        if (!suspected.is_open) continue;
-        const bool same = same_product(db, suspected.good.build, tonight.build);
-        if (same && is_check && !moved) continue;
-        open_suspicion(db, series, nightly, suspected, same, now_s);
+        if (nights.empty()) continue;
+        const auto suspected = suspect(db, trial, nights, tonight);
+        if (!suspected) continue;
+        const bool same = same_product(db, suspected->good.build, tonight.build);
+        const bool moved = has_moved(suspected->judgement);
+        if (same && suspected->is_check && !moved) continue;
+        open_suspicion(db, series, nightly, *suspected, same, now_s);
         ++counts.suspicions;
     }
     return counts;

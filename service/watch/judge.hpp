@@ -11,7 +11,6 @@ namespace vigil::service {
 /// How far a series lies from its baseline tonight; only of times whose nights can tell.
 struct SeriesMove {
     SeriesRow series;
-    BuildId good;             ///< what tonight would be measured against
     double base = 0;          ///< metric's unit
     double change_ratio = 0;  ///< of tonight
     bool suspicious = false;

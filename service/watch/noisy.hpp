@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <vector>
 
 #include "service/config/config.hpp"
@@ -10,16 +11,15 @@ namespace vigil::service {
 
 /// Whether the nights of a level alone cannot tell a change of this size: they are too few, or
 /// scatter too much.
-/// @param earlier  without tonight
-bool nights_cannot_tell(const std::vector<NightValues>& earlier, double threshold);
+/// @param earlier  [n] values, > 0, without tonight's
+bool nights_cannot_tell(std::span<const double> earlier, double threshold);
 
-/// The series that are measured against their good build tonight whatever the night says: those
-/// measured in turns whose nights cannot tell. A night has room for 32; those asked longest ago
-/// come first.
-std::set<SeriesId> choose_checks(
-    Database& db,
-    const ProjectConfig& config,
-    const std::vector<SeriesRow>& measured,
-    NightlyId nightly);
+/// Whether builds that are compared in this series measure in turns.
+bool measures_in_turns(Database& db, const ProjectConfig& config, const SeriesRow& series);
+
+/// The series that are measured against their good build tonight whatever the night says. A night
+/// has room for 32; those asked longest ago come first.
+/// @param candidates  measured in turns, of whom the nights cannot tell
+std::set<SeriesId> choose_checks(Database& db, const std::vector<SeriesId>& candidates);
 
 }  // namespace vigil::service

@@ -1,31 +1,17 @@
 #include "service/watch/since.hpp"
 
-#include <algorithm>
-
-#include "bisect/trend/level_watch.hpp"
-
 namespace vigil::service {
 
 namespace {
 
-constexpr int followed_nights = 120;  // so many LevelWatch remembers
+constexpr int nights_back = 64;  // nightlies in which the few newest measured ones are sought
 
 }  // namespace
 
-HistoryWord ask_history(Database& db, const SeriesRow& series, NightlyId nightly) {
-    const auto nights = load_history(db, series.id, nightly, followed_nights);
-    const auto starts = list_level_starts(db, series.id);
+HistoryWord ask_history(
+    Database& db, const SeriesRow& series, NightlyId nightly, const FollowedNight& followed) {
+    const auto& finding = followed.finding;
     HistoryWord word;
-    if (nights.empty() || nights.back().nightly != nightly) return word;
-    trend::LevelWatch watch(series.direction);
-    trend::NightFinding finding;
-    auto start = starts.begin();
-    for (const auto& night : nights) {
-        const auto before = start;
-        while (start != starts.end() && *start <= night.nightly) ++start;
-        if (start != before) watch.start_level();
-        finding = watch.append(night.value);
-    }
     word.score = finding.suspicion;
     std::optional<trend::Since> since = finding.since;
     if (finding.change) {
@@ -33,9 +19,15 @@ HistoryWord ask_history(Database& db, const SeriesRow& series, NightlyId nightly
             trend::Since{finding.change->first, finding.change->earliest, finding.change->latest};
     }
     if (!since) return word;
-    word.since = nights[since->first].nightly;
-    word.earliest = nights[since->earliest].nightly;
-    word.latest = nights[since->latest].nightly;
+    const auto nights = load_history(db, series.id, nightly, nights_back);
+    const std::size_t back = followed.position - since->earliest;
+    if (back >= nights.size()) return word;
+    const auto named = [&](std::size_t position) {
+        return nights[nights.size() - 1 - (followed.position - position)].nightly;
+    };
+    word.since = named(since->first);
+    word.earliest = named(since->earliest);
+    word.latest = named(since->latest);
     return word;
 }
 

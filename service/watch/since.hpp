@@ -4,7 +4,7 @@
 
 #include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/values.hpp"
+#include "service/watch/series_state.hpp"
 
 namespace vigil::service {
 
@@ -15,8 +15,8 @@ struct HistoryWord {
     std::optional<NightlyId> since, earliest, latest;
 };
 
-/// Follows the last nights of the series up to `nightly` with LevelWatch; the levels that verdicts
-/// set begin anew there.
-HistoryWord ask_history(Database& db, const SeriesRow& series, NightlyId nightly);
+/// Names the nights that tonight's finding speaks of.
+HistoryWord ask_history(
+    Database& db, const SeriesRow& series, NightlyId nightly, const FollowedNight& followed);
 
 }  // namespace vigil::service

@@ -47,6 +47,19 @@ std::vector<const SeriesMove*> choose_checked(const std::vector<const SeriesMove
     return chosen;
 }
 
+// Of the newest earlier night at the baseline's level; when none is, of the newest.
+BuildId old_build(Database& db, const SeriesMove& move, NightlyId nightly, double threshold) {
+    constexpr int baseline_nights = 14;
+    auto nights = load_level(db, move.series.id, nightly, baseline_nights + 1);
+    nights.pop_back();  // tonight
+    VIGIL_ASSERT(!nights.empty());
+    for (auto night = nights.rbegin(); night != nights.rend(); ++night) {
+        const double away = change_ratio(move.base, night->value, move.series.direction);
+        if (std::abs(away) <= threshold / 2) return night->build;
+    }
+    return nights.back().build;
+}
+
 JobId ask_again(
     Database& db,
     const ProjectConfig& config,
@@ -61,7 +74,8 @@ JobId ask_again(
     job.priority = static_cast<int>(Priority::confirm);
     job.nightly = nightly;
     job.only_worker = worker;
-    job.builds = {move.good};
+    const double threshold = threshold_of(config.thresholds, move.series.metric);
+    job.builds = {old_build(db, move, nightly, threshold)};
     job.plan.benchmarks = {
         find_benchmark(db, config, job.project, move.series.benchmark, move.series.variant)};
     job.plan.steps.assign(detect::storm_runs, {0, 0});

@@ -104,6 +104,24 @@ std::optional<WorkerId> worker_of(Database& db, NightlyId nightly, SeriesId seri
         series);
 }
 
+std::vector<SeriesValues> list_values_of(Database& db, NightlyId nightly) {
+    auto rows = db.query(
+        "SELECT " + std::string(series_columns) +
+            ", m.median FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+            "JOIN measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
+            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND r.outcome = 'passed' "
+            "ORDER BY s.id, r.id",
+        nightly);
+    std::vector<SeriesValues> found;
+    while (rows.next()) {
+        if (found.empty() || found.back().series.id != rows.get<SeriesId>(0)) {
+            found.push_back({read_series(rows), {}});
+        }
+        found.back().runs.push_back(rows.get<double>(7));
+    }
+    return found;
+}
+
 std::vector<NightValues> load_level(Database& db, SeriesId series, NightlyId until, int limit) {
     return load_nights(db, series, level_start(db, series, until), until, limit);
 }
@@ -115,6 +133,21 @@ std::vector<NightValues> load_level_start(
 
 std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId until, int limit) {
     return load_nights(db, series, NightlyId{0}, until, limit);
+}
+
+std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId nightly) {
+    const auto nights = load_nights(db, series, nightly, nightly, 1);
+    return nights.empty() ? std::nullopt : std::optional(nights.back().value);
+}
+
+std::vector<NightlyId> list_refuted(Database& db, SeriesId series) {
+    std::vector<NightlyId> refuted;
+    auto rows = db.query(
+        "SELECT nightly_id FROM suspicion WHERE series_id = ?1 AND kind = 'level' "
+        "AND verdict IN ('noise', 'drift', 'environment') ORDER BY nightly_id",
+        series);
+    while (rows.next()) refuted.push_back(rows.get<NightlyId>(0));
+    return refuted;
 }
 
 std::optional<NightlyId> find_pinned(Database& db, SeriesId series) {
@@ -156,6 +189,7 @@ void restart_baseline(
         first_night,
         reason,
         now_s);
+    db.execute("DELETE FROM series_state WHERE series_id = ?1", series);
 }
 
 }  // namespace vigil::service

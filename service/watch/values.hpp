@@ -33,6 +33,15 @@ std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly);
 /// The worker that measured a series in a nightly's own runs.
 std::optional<WorkerId> worker_of(Database& db, NightlyId nightly, SeriesId series);
 
+/// What one night measured of one series: the values of its processes, in the order they ran.
+struct SeriesValues {
+    SeriesRow series;
+    std::vector<double> runs;
+};
+
+/// The series of which a nightly's own runs passed, with their values.
+std::vector<SeriesValues> list_values_of(Database& db, NightlyId nightly);
+
 /// One night of a series: the values of its processes, in the order they ran; never empty.
 struct NightValues {
     NightlyId nightly;
@@ -56,6 +65,12 @@ std::vector<NightValues> load_level_start(
 /// The same without regard to levels: the `limit` newest nights of the whole series.
 std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId until, int limit);
 
+/// The value of one night, when it was measured.
+std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId nightly);
+
+/// The nights of the series whose session filed nothing and is not to be asked again, oldest first.
+std::vector<NightlyId> list_refuted(Database& db, SeriesId series);
+
 /// The pinned nightly, if one is pinned.
 std::optional<NightlyId> find_pinned(Database& db, SeriesId series);
 
@@ -66,7 +81,8 @@ std::vector<NightlyId> list_level_starts(Database& db, SeriesId series);
 /// enough to tell.
 detect::RunNoise run_noise(const std::vector<NightValues>& nights, Direction direction);
 
-/// Starts the series' rolling baseline anew at a night whose level is accepted as the new one.
+/// Starts the series' rolling baseline anew at a night whose level is accepted as the new one; what
+/// is stored of the series for the next night is forgotten.
 void restart_baseline(
     Database& db,
     SeriesId series,

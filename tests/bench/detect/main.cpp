@@ -1,19 +1,25 @@
-// Figures of the detector: bench_detect [FOLDER], a folder that holds online.jsonl and
-// online.labels.jsonl (series with injected steps and their labels).
+// Figures of the detector: bench_detect [FOLDER [figures]], a folder that holds online.jsonl and
+// online.labels.jsonl (series with injected steps and their labels). A second argument leaves the
+// speed out.
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "bisect/detect/trigger.hpp"
+#include "bisect/trend/level_state.hpp"
 #include "bisect/trend/level_watch.hpp"
 #include "bisect/trend/segments.hpp"
 #include "schema/wire/json.hpp"
@@ -23,10 +29,19 @@ namespace {
 using namespace vigil;
 using nlohmann::json;
 
-double seconds_of(const auto& work) {
+/// Seconds of a clock on the wall, and of processors: on a busy machine only these say something.
+struct Seconds {
+    double wall = 0;
+    double processor = 0;
+};
+
+Seconds seconds_of(const auto& work) {
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t used = std::clock();
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return {
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+        static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC};
 }
 
 std::vector<double> noise(std::size_t count, double deviation, unsigned seed) {
@@ -37,33 +52,88 @@ std::vector<double> noise(std::size_t count, double deviation, unsigned seed) {
     return values;
 }
 
+constexpr std::size_t fleet_size = 100'000;
+constexpr std::size_t different = 1000;  // series of the fleet; the others repeat them
+constexpr std::size_t nights_before = 365;
+
+/// One night of a fleet from its stored states: read, judge, write.
+void judge_part(
+    std::vector<std::vector<std::byte>>& states,
+    const std::vector<double>& tonight,
+    std::size_t from,
+    std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+        trend::LevelWatch watch(*trend::read_level_state(states[i]));
+        watch.append(tonight[i]);
+        states[i] = trend::write_level_state(watch.state());
+    }
+}
+
+Seconds judge_fleet(
+    std::vector<std::vector<std::byte>> states, const std::vector<double>& tonight) {
+    return seconds_of([&] {
+        const std::size_t half = states.size() / 2;
+        std::thread other([&] { judge_part(states, tonight, half, states.size()); });
+        judge_part(states, tonight, 0, half);
+        other.join();
+    });
+}
+
+void print_fleet() {
+    for (const double deviation : {0.01, 0.03, 0.1}) {
+        const auto nights = noise(nights_before * different, deviation, 2);
+        std::vector<std::vector<std::byte>> states;
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < different; ++i) {
+            trend::LevelWatch watch(Direction::lower_is_better);
+            for (std::size_t t = 0; t < nights_before; ++t) watch.append(nights[t * different + i]);
+            states.push_back(trend::write_level_state(watch.state()));
+            bytes += states.back().size();
+        }
+        while (states.size() < fleet_size) states.push_back(states[states.size() - different]);
+        const Seconds s = judge_fleet(std::move(states), noise(fleet_size, deviation, 4));
+        std::printf(
+            "one night of 100,000 series of 365 nights, noise %2.0f %%, states of %zu bytes read "
+            "and written, two threads: %.2f s of processor on each (wall %.2f)\n",
+            100 * deviation,
+            bytes / different,
+            s.processor / 2,
+            s.wall);
+    }
+}
+
+void print_whole(const char* what, const Seconds& s, std::size_t found) {
+    std::printf(
+        "whole series, a million values, %s: %.2f s of processor (wall %.2f), %zu changes\n",
+        what,
+        s.processor,
+        s.wall,
+        found);
+}
+
 void print_speed() {
     constexpr std::size_t million = 1'000'000;
     for (const double deviation : {0.01, 0.1}) {
         const auto values = noise(million, deviation, 1);
         trend::LevelWatch watch(Direction::lower_is_better);
-        const double s = seconds_of([&] {
+        const Seconds s = seconds_of([&] {
             for (const double value : values) watch.append(value);
         });
         std::printf(
-            "append, noise %2.0f %%: %.2f us a night, a million nights\n", 100 * deviation, s);
+            "append, noise %2.0f %%: %.2f us of processor a night (wall %.2f), a million nights\n",
+            100 * deviation,
+            s.processor,
+            s.wall);
     }
-    constexpr std::size_t series = 1000;
-    std::vector<trend::LevelWatch> fleet(series, trend::LevelWatch(Direction::lower_is_better));
-    const auto nights = noise(366 * series, 0.03, 2);
-    for (std::size_t i = 0; i < 365 * series; ++i) fleet[i % series].append(nights[i]);
-    const double night = seconds_of([&] {
-        for (std::size_t i = 0; i < series; ++i) fleet[i].append(nights[365 * series + i]);
-    });
-    std::printf("one night of 100,000 series of 365 nights: %.2f s on one core\n", 100 * night);
+    print_fleet();
 
     auto values = noise(million, 0.03, 3);
     std::size_t found = 0;
-    const double flat = seconds_of([&] { found = trend::find_levels(values).size(); });
-    std::printf("whole series, a million values, no change: %.2f s, %zu changes\n", flat, found);
+    const Seconds flat = seconds_of([&] { found = trend::find_levels(values).size(); });
+    print_whole("no change", flat, found);
     for (std::size_t i = 0; i < million; ++i) values[i] *= 1 + 0.2 * (i / 500 % 2 == 1 ? 1 : 0);
-    const double steps = seconds_of([&] { found = trend::find_levels(values).size(); });
-    std::printf("whole series, a million values, 1999 steps: %.2f s, %zu changes\n", steps, found);
+    const Seconds steps = seconds_of([&] { found = trend::find_levels(values).size(); });
+    print_whole("1999 steps", steps, found);
 }
 
 struct Step {
@@ -130,18 +200,70 @@ struct Tally {
 
 constexpr std::size_t week = 7;
 
+/// What opens a session, in a row of the table.
+struct Row {
+    detect::TriggerRules rules;
+    std::string name;
+};
+
+/// The suspicions of one series.
+class Suspector {
+  public:
+    Suspector(Direction direction, const detect::TriggerRules& rules)
+        : rules_(rules), direction_(direction), shape_(direction) {}
+
+    void start_level() {
+        shape_.start_level();
+        nights_.clear();
+        last_.reset();
+    }
+
+    bool suspects(double value) {
+        const double score = shape_.append(value).suspicion;
+        is_measured_ = std::isfinite(value);
+        if (!is_measured_) return false;
+        nights_.push_back({{detect::badness(value, direction_)}, true});
+        if (rules_.opened_by == detect::OpenedBy::shape) return score >= rules_.shape_bar;
+        if (nights_.size() > kept) {
+            nights_.erase(nights_.begin());
+            if (last_ && last_->night-- == 0) last_.reset();
+        }
+        if (nights_.size() < least) return false;
+        const auto trigger = detect::judge_trigger(nights_, last_, rules_, score);
+        moved_ = trigger.moved;
+        return trigger.suspicious;
+    }
+
+    /// The old build showed tonight's level as well.
+    void refute() {
+        shape_.refute_last_night();
+        last_ = detect::LastSession{nights_.size() - 1, moved_, 0, false};
+    }
+
+  private:
+    static constexpr std::size_t kept = 64, least = 9;
+
+    detect::TriggerRules rules_;
+    Direction direction_;
+    trend::LevelWatch shape_;
+    std::vector<detect::SeriesNight> nights_;
+    std::optional<detect::LastSession> last_;
+    double moved_ = 0;
+    bool is_measured_ = false;
+};
+
 /// Plays a series: a suspicion within a week of a step is measured again and confirmed, once for
 /// each step; every other one is refuted, and the watch is told so.
-void play(const Labelled& s, double bar, Tally& tally) {
-    trend::LevelWatch watch(s.direction);
+void play(const Labelled& s, const detect::TriggerRules& rules, Tally& tally) {
+    Suspector suspector(s.direction, rules);
     std::vector<bool> confirmed(s.steps.size());
     for (const Step& step : s.steps) tally.required += step.required ? 1 : 0;
     for (std::size_t t = 0; t < s.values.size(); ++t) {
-        if (s.moved[t]) watch.start_level();
-        const double suspicion = watch.append(s.values[t]).suspicion;
+        if (s.moved[t]) suspector.start_level();
+        const bool suspected = suspector.suspects(s.values[t]);
         if (t < s.start) continue;
         ++tally.nights;
-        if (suspicion < bar) continue;
+        if (!suspected) continue;
         bool is_true = false;
         bool is_news = false;
         for (std::size_t i = 0; i < s.steps.size(); ++i) {
@@ -160,14 +282,15 @@ void play(const Labelled& s, double bar, Tally& tally) {
         ++tally.suspected;
         if (is_true) continue;
         ++tally.mistaken;
-        watch.refute_last_night();
+        suspector.refute();
     }
 }
 
-void print_row(const std::vector<Labelled>& all, std::size_t first, std::size_t every, double bar) {
+void print_row(
+    const std::vector<Labelled>& all, std::size_t first, std::size_t every, const Row& row) {
     Tally tally;
-    for (std::size_t i = first; i < all.size(); i += every) play(all[i], bar, tally);
-    std::printf("  %4.1f ", bar);
+    for (std::size_t i = first; i < all.size(); i += every) play(all[i], row.rules, tally);
+    std::printf("  %-28s", row.name.c_str());
     for (const double caught : tally.caught) std::printf(" %.3f", caught / tally.required);
     std::printf(
         "  %6.1f  %6.1f\n",
@@ -175,15 +298,47 @@ void print_row(const std::vector<Labelled>& all, std::size_t first, std::size_t 
         1000 * tally.mistaken / tally.nights);
 }
 
+std::vector<Row> list_rows() {
+    using detect::OpenedBy;
+    std::vector<Row> rows;
+    const auto add = [&](OpenedBy by, double bar, double lowest, double factor) {
+        Row row;
+        row.rules.opened_by = by;
+        row.rules.shape_bar = bar;
+        row.rules.lowest_bar = lowest;
+        row.rules.noise_factor = factor;
+        char text[80];
+        std::snprintf(text, sizeof text, "%s", std::string(to_string(by)).c_str());
+        row.name = text;
+        if (by != OpenedBy::shape) {
+            std::snprintf(text, sizeof text, " %.2f tau, %.1f spreads", lowest, factor);
+            row.name += text;
+        }
+        if (by != OpenedBy::level) {
+            std::snprintf(text, sizeof text, " T >= %.1f", bar);
+            row.name += text;
+        }
+        rows.push_back(std::move(row));
+    };
+    for (const double bar : {3.0, 4.0, 4.5, 5.0, 6.0, 8.0}) add(OpenedBy::shape, bar, 0.56, 1.1);
+    add(OpenedBy::level, 0, 0.56, 1.1);
+    add(OpenedBy::level, 0, 1, 3);
+    add(OpenedBy::either, 4.5, 0.56, 1.1);
+    for (const double bar : {2.0, 3.0, 4.0, 4.5}) add(OpenedBy::both, bar, 0.56, 1.1);
+    return rows;
+}
+
 void print_suspicions(const std::string& folder) {
     const auto all = read_labelled(folder);
     const std::array<const char*, 3> names{"all", "even", "odd"};
+    const auto rows = list_rows();
     for (std::size_t half = 0; half < names.size(); ++half) {
         std::printf(
-            "%s: T >=, recall at delay 1, 3, 7, suspicions per 1000 nights: all, mistaken\n",
+            "%s: what opens a session, recall at delay 1, 3, 7, suspicions per 1000 nights: all, "
+            "mistaken\n",
             names[half]);
-        for (const double bar : {2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 8.0}) {
-            print_row(all, half == 0 ? 0 : half - 1, half == 0 ? 1 : 2, bar);
+        for (const auto& row : rows) {
+            print_row(all, half == 0 ? 0 : half - 1, half == 0 ? 1 : 2, row);
         }
     }
 }
@@ -191,6 +346,6 @@ void print_suspicions(const std::string& folder) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    print_speed();
+    if (count < 3) print_speed();
     if (count > 1) print_suspicions(arguments[1]);
 }

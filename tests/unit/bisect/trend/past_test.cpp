@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "bisect/trend/level_watch.hpp"
+#include "bisect/trend/segments.hpp"
 
 using namespace vigil;
 using trend::find_past_changes;
@@ -104,4 +105,39 @@ TEST_CASE("A suspicion says since when", "[bisect][trend]") {
     CHECK(finding.since->first == 58);
     CHECK(finding.since->earliest <= 58);
     CHECK(finding.since->latest >= 58);
+}
+
+TEST_CASE(
+    "The quick look never hides a certain change, and mostly spares the search",
+    "[bisect][trend]") {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    int certain = 0;
+    for (unsigned seed = 1; seed <= 600; ++seed) {
+        CAPTURE(seed);
+        const double noise = 0.002 * std::exp(3 * uniform(random));
+        const double step = 1 + (uniform(random) < 0.5 ? -1 : 1) * 8 * noise * uniform(random);
+        const auto each = static_cast<std::size_t>(5 + 50 * uniform(random));
+        auto values = past_levels({100, 100 * step, 100}, each, noise, seed);
+        if (seed % 2 == 0) values.resize(2 * each);
+        if (seed % 5 == 0) values[values.size() / 3] *= 2;
+        if (seed % 7 == 0) {
+            for (double& value : values) value = std::round(value * 2) / 2;
+        }
+        bool found = false;
+        for (const auto& change : find_past_changes(values, Direction::lower_is_better)) {
+            found |= change.certain;
+        }
+        certain += found ? 1 : 0;
+        if (found) CHECK(trend::may_have_levels(values));
+    }
+    CHECK(certain > 100);
+    int looks = 0;
+    for (unsigned seed = 1; seed <= 300; ++seed) {
+        looks += trend::may_have_levels(past_levels({100}, 120, 0.02, seed)) ? 1 : 0;
+    }
+    CHECK(looks < 150);
+    CHECK_FALSE(trend::may_have_levels({}));
+    CHECK_FALSE(trend::may_have_levels(std::vector<double>(9, 1.0)));
+    CHECK_FALSE(trend::may_have_levels(std::vector<double>(200, 42.0)));
 }

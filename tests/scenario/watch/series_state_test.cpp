@@ -1,0 +1,102 @@
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/fleet.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace vigil;
+using tests::Fleet;
+using tests::World;
+
+namespace {
+
+enum class Memory { kept, lost, spoilt };
+
+std::vector<std::string> list_texts(Fleet& fleet, const std::string& sql) {
+    std::vector<std::string> found;
+    auto rows = fleet.db().query(sql);
+    while (rows.next()) found.push_back(rows.get<std::string>(0));
+    return found;
+}
+
+/// All that the nights decided, as text.
+std::vector<std::string> decisions_of(Fleet& fleet) {
+    auto said = list_texts(
+        fleet,
+        "SELECT 'suspicion ' || series_id || ' ' || nightly_id || ' ' || good_nightly_id || ' ' || "
+        "ifnull(verdict, '-') || ' ' || ifnull(since_nightly_id, 0) || ' ' || "
+        "ifnull(since_earliest_id, 0) || ' ' || score || ' ' || reason FROM suspicion ORDER BY id");
+    for (auto& drift : list_texts(
+             fleet,
+             "SELECT 'drift ' || series_id || ' ' || kind || ' ' || nightly_id || ' ' || "
+             "since_nightly_id || ' ' || change_ratio FROM drift ORDER BY id")) {
+        said.push_back(drift);
+    }
+    for (auto& state : list_texts(
+             fleet,
+             "SELECT 'state ' || series_id || ' ' || nightly_id || ' ' || level_nights || ' ' || "
+             "ifnull(level_base, '-') || ' ' || hex(watch) FROM series_state ORDER BY series_id")) {
+        said.push_back(state);
+    }
+    return said;
+}
+
+std::vector<std::string> play(const World& world, int nights, Memory memory) {
+    const test::ScratchFolder folder;
+    Fleet fleet(world, (folder / "ledger.sqlite").string());
+    for (int night = 0; night < nights; ++night) {
+        if (memory == Memory::lost) fleet.db().execute("DELETE FROM series_state");
+        if (memory == Memory::spoilt) {
+            fleet.db().execute(
+                "UPDATE series_state SET watch = CASE series_id % 2 WHEN 0 THEN x'07' "
+                "ELSE substr(watch, 1, length(watch) - 1) END");
+        }
+        fleet.night(10 * night);
+    }
+    return decisions_of(fleet);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "Nights judged from what is remembered decide as nights judged from all history",
+    "[scenario]") {
+    World world;
+    world.commits = 2000;
+    world.variants = {"train", "infer"};
+    SECTION("a step, then an improvement") {
+        world.seed = 11;
+        world.noise = 0.01;
+        world.changes = {
+            {.commit = 157, .variant = "infer", .time = 1.12},
+            {.commit = 317, .variant = "infer", .time = 0.8}};
+    }
+    SECTION("creep") {
+        world.seed = 12;
+        world.noise = 0.005;
+        for (int i = 0; i < 5; ++i) {
+            world.changes.push_back({.commit = 147 + 40 * i, .variant = "train", .time = 1.02});
+        }
+    }
+    SECTION("noise that is measured again and refuted") {
+        world.seed = 13;
+        world.noise = 0.03;
+        world.spell = 0.04;
+    }
+    const auto kept = play(world, 45, Memory::kept);
+    REQUIRE(kept.size() > 4);
+    CHECK(play(world, 45, Memory::lost) == kept);
+    CHECK(play(world, 45, Memory::spoilt) == kept);
+}
+
+TEST_CASE("What is remembered of a series does not grow with its nights", "[scenario]") {
+    const test::ScratchFolder folder;
+    Fleet fleet(World{.commits = 2000}, (folder / "ledger.sqlite").string());
+    for (int night = 0; night < 140; ++night) fleet.night(10 * night);
+    const auto longest = fleet.db().find<int>("SELECT MAX(length(watch)) FROM series_state");
+    REQUIRE(longest);
+    CHECK(*longest < 1200);
+    CHECK(fleet.count("series_state", "level_nights = 140 AND level_base > 0") > 0);
+}
