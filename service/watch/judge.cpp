@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 

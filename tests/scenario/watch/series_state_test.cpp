@@ -58,33 +58,40 @@ std::vector<std::string> play(const World& world, int nights, Memory memory) {
     return decisions_of(fleet);
 }
 
+World remembered_world(std::uint32_t seed, double noise) {
+    return {.seed = seed, .commits = 2000, .variants = {"train", "infer"}, .noise = noise};
+}
+
+World a_step_then_an_improvement() {
+    World world = remembered_world(11, 0.01);
+    world.changes = {
+        {.commit = 157, .variant = "infer", .time = 1.12},
+        {.commit = 317, .variant = "infer", .time = 0.8}};
+    return world;
+}
+
+World creep() {
+    World world = remembered_world(12, 0.005);
+    for (int i = 0; i < 5; ++i) {
+        world.changes.push_back({.commit = 147 + 40 * i, .variant = "train", .time = 1.02});
+    }
+    return world;
+}
+
+World noise_that_is_refuted() {
+    World world = remembered_world(13, 0.03);
+    world.spell = 0.04;
+    return world;
+}
+
 }  // namespace
 
 TEST_CASE(
     "Nights judged from what is remembered decide as nights judged from all history",
     "[scenario]") {
-    World world;
-    world.commits = 2000;
-    world.variants = {"train", "infer"};
-    SECTION("a step, then an improvement") {
-        world.seed = 11;
-        world.noise = 0.01;
-        world.changes = {
-            {.commit = 157, .variant = "infer", .time = 1.12},
-            {.commit = 317, .variant = "infer", .time = 0.8}};
-    }
-    SECTION("creep") {
-        world.seed = 12;
-        world.noise = 0.005;
-        for (int i = 0; i < 5; ++i) {
-            world.changes.push_back({.commit = 147 + 40 * i, .variant = "train", .time = 1.02});
-        }
-    }
-    SECTION("noise that is measured again and refuted") {
-        world.seed = 13;
-        world.noise = 0.03;
-        world.spell = 0.04;
-    }
+    const auto make = GENERATE(&a_step_then_an_improvement, &creep, &noise_that_is_refuted);
+    const World world = make();
+    CAPTURE(world.seed);
     const auto kept = play(world, 45, Memory::kept);
     REQUIRE(kept.size() > 4);
     CHECK(play(world, 45, Memory::lost) == kept);
