@@ -247,7 +247,10 @@ class Assessor {
         if (pair.before >= to) pair.before = from;
         pair.after = to;
         const int first = runs_to_verify(p.effect(gap), p.noise(), p.jitter());
-        pair.runs = test.rounds == 0 ? first : std::clamp(test.runs_after, first, 24);
+        pair.runs =
+            test.rounds == 0
+                ? first
+                : std::clamp(first <= 3 ? test.runs_after + 1 : 2 * test.runs_after, first, 24);
         pair.why = fmt::format(
             "commit {} against {}, the newest measured before it: P(change) {:.3f}",
             to,
