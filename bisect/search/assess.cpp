@@ -19,9 +19,9 @@ constexpr double worth_verifying = 0.90;
 constexpr double surely_small = 0.975;
 constexpr double maybe_small = 0.10;
 constexpr double hardly_small = 0.8;
-constexpr double well_known = 0.2;  // error of the net change, of the least change reported
+constexpr double well_known = 0.2;     // error of the net change, of the least change reported
 constexpr double further_share = 1.0;  // of the first culprit's cost, for looking for more
-constexpr double may_remain = 0.2;     // P(a further change) that needs no further search
+constexpr double may_remain = 0.1;     // P(a further change) that needs no further search
 constexpr double usual_jitter = 0.008;
 constexpr double doubtful = 0.5;  // P(change) worth a verification when nothing else teaches
 constexpr int most_end_runs = 40;
@@ -97,7 +97,7 @@ class Assessor {
         if (p.small() <= maybe_small || runs >= most_end_runs) return true;
         if (known && p.small() < hardly_small) return true;  // more runs would not settle it
         const double d = out_.evidence.expected / noise;
-        out_.pair.runs = std::clamp(static_cast<int>(std::ceil(3 / (d * d))), 2, 6);
+        out_.pair.runs = std::clamp(static_cast<int>(std::ceil(3 / (d * d))), 1, 6);
         out_.pair.why = fmt::format("the two ends again: P(no change) is {:.2f}", p.small());
         return false;
     }
@@ -247,7 +247,10 @@ class Assessor {
         if (pair.before >= to) pair.before = from;
         pair.after = to;
         const int first = runs_to_verify(p.effect(gap), p.noise(), p.jitter());
-        pair.runs = test.rounds == 0 ? first : std::clamp(2 * test.runs_after, first, 24);
+        pair.runs =
+            test.rounds == 0
+                ? first
+                : std::clamp(first <= 3 ? test.runs_after + 1 : 2 * test.runs_after, first, 24);
         pair.why = fmt::format(
             "commit {} against {}, the newest measured before it: P(change) {:.3f}",
             to,

@@ -17,7 +17,7 @@ constexpr double prior_freedom = 2;    // of a guess
 constexpr double history_freedom = 6;  // of what earlier nights showed
 constexpr double exact_share = 0.02;   // noise of an exact metric, of the least change reported
 constexpr double surely_steady = 0.85;
-constexpr int sessions_to_be_steady = 5;
+constexpr int sessions_to_be_steady = 4;
 constexpr double median_penalty = 1.4;  // variance of a robust mean over that of a mean
 
 double sign_of(const SeriesSpec& spec) {

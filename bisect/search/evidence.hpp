@@ -35,7 +35,7 @@ class Availability {
     Availability(const Problem& problem, const Facts& facts);
 
     bool built(int commit) const { return state(commit) == State::good; }
-    /// Failed for good: three times, or once within a stretch of failures.
+    /// Failed for good: three times alone, twice beside a failure, once within a stretch of three.
     bool unusable(int commit) const;
     /// The chance that a probe of it gives a value.
     double chance(int commit) const;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bisect/search/evidence.hpp"
@@ -7,9 +8,10 @@ namespace vigil::search {
 
 namespace {
 
-// A commit that fails alone is built so often before it counts as broken: where one build in ten
-// fails for no reason, twice would still widen one answer in thirty.
-constexpr int tries_alone = 3;
+// How often a commit is built before it counts as broken: alone, beside another failure, and in a
+// stretch of three or more. Where one build in ten fails for no reason, two tries would still widen
+// one answer in thirty; in a broken block every further try is lost.
+constexpr std::array tries{3, 2, 1};
 
 }  // namespace
 
@@ -119,9 +121,9 @@ bool Availability::unusable(int commit) const {
     const auto failed = [&](int i) { return i >= 0 && state(i) == State::failed; };
     if (state(commit) == State::good) return false;
     if (state(commit) == State::failed) {
-        const bool next_to_one =
-            (failed(below) && below == commit - 1) || (failed(above) && above == commit + 1);
-        return times_[static_cast<std::size_t>(commit)] >= tries_alone || next_to_one;
+        const int around = std::min(stretch(commit), static_cast<int>(tries.size()));
+        const int enough = tries[static_cast<std::size_t>(around) - 1];
+        return times_[static_cast<std::size_t>(commit)] >= enough;
     }
     return failed(below) && failed(above) && stretch(commit) >= 4;
 }

@@ -13,11 +13,13 @@ namespace {
 constexpr std::size_t kinds = most_changes + 1;
 // P(K changes), times K! because the places of K changes have an order.
 constexpr std::array<double, kinds> count_prior{.25, .6375, .09 * 2, .0225 * 6};
-constexpr double worse_prior = 0.92;
+constexpr double worse_prior = 0.85;
 
 // The size of a change is about lognormal (ln `expected`, 0.7); so many Gaussians stand for it.
+// A further change about as small as what is just reported is common, whatever the net change.
 constexpr std::array component_size{0.35, 0.6, 1.0, 1.7, 2.9};
-constexpr std::array component_weight{0.13, 0.23, 0.28, 0.23, 0.13};
+constexpr std::array component_weight{0.115, 0.205, 0.26, 0.205, 0.115};
+constexpr double small_weight = 0.1;
 constexpr double component_spread = 0.3;
 
 constexpr double negligible = 1e-12;  // share of a segment among those that end at one place
@@ -65,9 +67,7 @@ void SpreadFit::measure_segments(
 /// The prior density of a jump, blurred by what is not known of the two levels.
 double SpreadFit::jump(double change, double variance) const {
     constexpr double far = 50;  // squared deviations: nothing is left of a Gaussian
-    double density = 0;
-    for (std::size_t c = 0; c < component_size.size(); ++c) {
-        const double size = component_size[c] * evidence_.expected;
+    const auto component = [&](double size) {
         const double spread = component_spread * size;
         const double blurred = spread * spread + variance;
         const double up = change - size;
@@ -77,7 +77,11 @@ double SpreadFit::jump(double change, double variance) const {
         if (down * down < far * blurred) {
             both += (1 - worse_prior) * stats::normal_density(down, 0, blurred);
         }
-        density += component_weight[c] * both;
+        return both;
+    };
+    double density = small_weight * component(evidence_.tau);
+    for (std::size_t c = 0; c < component_size.size(); ++c) {
+        density += component_weight[c] * component(component_size[c] * evidence_.expected);
     }
     return density;
 }

@@ -11,7 +11,7 @@ namespace vigil::search {
 
 namespace {
 
-constexpr double needed_deviations = 2.33;  // one-sided 1 %
+constexpr double may_be_chance = 0.01;  // one-sided
 constexpr double pair_freedom = 6;
 
 struct Value {
@@ -140,8 +140,8 @@ Comparison comparison_of(const PairTest& test, double before, double tau, Direct
 bool PairTest::convincing(double effect, double least) const {
     if (rounds == 0) return false;
     const double along = effect >= 0 ? change : -change;
-    return along >= needed_deviations * error &&
-           along >= 0.5 * std::min(std::abs(effect), 2 * least);
+    const double needed = stats::student_t_quantile(1 - may_be_chance, freedom);
+    return along >= needed * error && along >= 0.5 * std::min(std::abs(effect), 2 * least);
 }
 
 PairTest test_pair(

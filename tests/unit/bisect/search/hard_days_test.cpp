@@ -27,7 +27,9 @@ TEST_CASE("A commit that fails alone is broken at the third try", "[bisect][sear
     CHECK(twice > 0);
     CHECK(after_failures(world, {{35, 3}}).unusable(35));
     CHECK_FALSE(after_failures(world, {{35, 1}}).unusable(35));
-    CHECK(after_failures(world, {{34, 1}, {35, 1}}).unusable(35));
+    CHECK_FALSE(after_failures(world, {{34, 1}, {35, 1}}).unusable(35));
+    CHECK(after_failures(world, {{34, 1}, {35, 2}}).unusable(35));
+    CHECK(after_failures(world, {{30, 1}, {35, 1}, {38, 1}}).unusable(35));
 }
 
 TEST_CASE("The edges of a long broken stretch are found by halving", "[bisect][search]") {
