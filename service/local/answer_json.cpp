@@ -46,6 +46,7 @@ json search_json(const Story& story, const search::Decision& decision) {
         {"verdict", verdict_text(decision)},
         {"metric", to_string(story.order().measure)},
         {"threshold", story.order().threshold},
+        {"at_once", story.order().at_once},
         {"good", story.order().good.str()},
         {"bad", story.order().bad.str()},
         {"base", story.revision(0).str()},

@@ -78,6 +78,7 @@ json compare_json(const CompareResult& result) {
         {"reason", result.judgement.reason},
         {"metric", to_string(result.order.measure)},
         {"threshold", result.order.threshold},
+        {"at_once", result.order.at_once},
         {"comparison", wire::to_json(result.judgement.comparison)},
         {"good", side_json(result.good)},
         {"bad", side_json(result.bad)},

@@ -15,7 +15,7 @@ namespace {
 constexpr double plot_width = 860;
 constexpr double plot_left = 90;
 constexpr double plot_right = 20;
-constexpr double levels_top = 20;
+constexpr double levels_top = 28;
 constexpr double levels_bottom = 280;
 constexpr double chart_top = 310;
 constexpr double chart_bottom = 370;
@@ -75,10 +75,12 @@ std::string grid(const Story& story, const Paper& paper) {
     }
     for (const int commit : {0, story.last()}) {
         svg += fmt::format(
-            "<text class=\"axis\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"{}\">{} {}</text>\n",
+            "<text class=\"axis\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"{}\">commit {}, {} "
+            "{}</text>\n",
             paper.x(commit),
             plot_height - 12,
             commit == 0 ? "start" : "end",
+            commit,
             commit == 0 ? "good" : "bad",
             story.revision(commit).brief());
     }
@@ -141,19 +143,45 @@ std::string probabilities(
     return svg;
 }
 
-std::string culprits(const Story& story, const search::Decision& decision, const Paper& paper) {
-    if (!decision.done) return "";
-    const auto& ending = decision.endings.front();
-    if (ending.ending == search::Ending::not_reproduced) return "";
+/// A stretch of commits over the whole height, with its name at `label_y`.
+std::string marked(
+    const Story& story,
+    const search::SeriesEnding& ending,
+    const Paper& paper,
+    const char* kind,
+    double label_y,
+    const std::string& why) {
+    const bool one = ending.first == ending.last;
     const double from = paper.x(ending.first - 0.5);
-    const double to = paper.x(ending.last + (ending.first == ending.last ? -0.49 : 0.5));
+    const double to = paper.x(ending.last + (one ? -0.49 : 0.5));
+    const std::string name =
+        one ? story.revision(ending.first).brief()
+            : story.revision(ending.first).brief() + " to " + story.revision(ending.last).brief();
+    const bool left = from > plot_width / 2;
     return fmt::format(
-        "<rect class=\"found\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\">{}</rect>\n",
+        "<rect class=\"{0}\" x=\"{1:.1f}\" y=\"{2}\" width=\"{3:.1f}\" height=\"{4}\">{5}</rect>"
+        "<text class=\"axis\" x=\"{6:.1f}\" y=\"{7}\" text-anchor=\"{8}\">{9}</text>\n",
+        kind,
         from,
         levels_top,
         std::max(to - from, 2.0),
         chart_bottom - levels_top,
-        tooltip(story, ending.last, ", " + verdict_text(decision)));
+        tooltip(story, ending.last, ", " + why),
+        left ? from - 4 : std::max(to, from + 2) + 4,
+        label_y,
+        left ? "end" : "start",
+        name);
+}
+
+std::string culprits(const Story& story, const search::Decision& decision, const Paper& paper) {
+    if (!decision.done) return "";
+    const auto& ending = decision.endings.front();
+    std::string svg;
+    for (const auto& further : decision.further) {
+        svg += marked(story, further, paper, "further", chart_bottom + 14, "a lesser change");
+    }
+    if (ending.ending == search::Ending::not_reproduced) return svg;
+    return svg + marked(story, ending, paper, "found", levels_top - 6, verdict_text(decision));
 }
 
 }  // namespace
@@ -169,7 +197,8 @@ std::string level_plot(const Story& story, const search::Decision& decision) {
            "<style>.grid{stroke:#ccc}.axis{font:12px sans-serif;fill:#555}"
            ".run{fill:#1f6feb;fill-opacity:.55}.median{stroke:#0a3069;stroke-width:2}"
            ".broken{font:14px sans-serif;fill:#b35900}.p{fill:#8250df}"
-           ".found{fill:#cf222e;fill-opacity:.35}</style>\n" +
+           ".found{fill:#cf222e;fill-opacity:.35}.further{fill:#9a6700;fill-opacity:.35}</"
+           "style>\n" +
            grid(story, paper) + culprits(story, decision, paper) + runs_of(story, paper) +
            probabilities(story, decision, paper) + "</svg>\n";
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr double share_of_path = 10;  // how much likelier a suspect that touches the path is
 constexpr int hopeless_runs = 2;      // failed runs without any value: the probe goes no further
 constexpr double usual_build_cost = 10;
-constexpr double usual_reach = 3;  // times the expected change, in logs
+constexpr double usual_reach = 5;  // times the expected change, in logs
 
 [[noreturn]] void refuse_line(const std::string& why) {
     throw Error(Errc::invalid_argument, "replaying the log: " + why);
