@@ -106,6 +106,12 @@ CommandSpec summarize_command() {
 tables::SummaryWishes summary_wishes(const Invocation& invocation) {
     tables::SummaryWishes wishes;
     wishes.base = invocation.get("base", wishes.base);
+    for (const char* option : {"project", "nightly"}) {
+        if (invocation.arguments.empty() || !invocation.has(option)) continue;
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format("--{} is for the daemon's nights; leave it or the files out", option));
+    }
     if (!invocation.has("rule")) return wishes;
     const std::string rule = invocation.get("rule");
     const auto known = find_enum<tables::Rule>(rule == "paired" ? "paired_v1" : rule);

@@ -1,6 +1,8 @@
 #include "service/source/index_nights.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 
 #include "schema/model/error.hpp"
@@ -9,6 +11,9 @@
 namespace vigil::service {
 
 namespace {
+
+constexpr std::ptrdiff_t max_builds_of_package =
+    5000;  // the newest: more than a dozen years of nights
 
 bool has_tag(const std::string& tags, const std::string& wanted) {
     const std::string padded = "." + tags + ".";
@@ -58,6 +63,9 @@ std::vector<IndexBuild> builds_among(
     });
     const auto same = [](const IndexBuild& a, const IndexBuild& b) { return a.order == b.order; };
     builds.erase(std::unique(builds.begin(), builds.end(), same), builds.end());
+    if (std::ssize(builds) > max_builds_of_package) {
+        builds.erase(builds.begin(), builds.end() - max_builds_of_package);
+    }
     return builds;
 }
 

@@ -168,7 +168,7 @@ const Result* any_of_row(const BatchRow& row) {
         row.backends.begin(), row.backends.end(), [](const Result* one) { return one != nullptr; });
 }
 
-std::string batches_text(const BatchTable& batches) {
+std::string batches_text(const BatchTable& batches, Detail detail) {
     const auto name_of = [](const std::string& backend) {
         return backend.empty() ? "time" : backend;
     };
@@ -210,7 +210,7 @@ std::string percent_words(std::optional<double> ratio) {
     return ratio ? rounded(100 * *ratio, 1) + "%" : "-";
 }
 
-std::string scaling_text(const ScalingTable& scaling) {
+std::string scaling_text(const ScalingTable& scaling, Detail detail) {
     std::vector<const Result*> results;
     for (const auto& row : scaling.rows) results.push_back(row.result);
     const WayColumns ways(results, {scaling.part});
@@ -235,8 +235,9 @@ std::string scaling_text(const ScalingTable& scaling) {
         cells.push_back(percent_words(row.efficiency));
         table.add(cells);
     }
-    std::string text =
-        suite_heading(results.front()->suite, "throughput and scaling") + table.text() + "\n";
+    const bool rows = detail == Detail::models || scaling.means.empty();
+    std::string text = suite_heading(results.front()->suite, "throughput and scaling") +
+                       (rows ? table.text() + "\n" : "");
     for (const auto& mean : scaling.means) {
         text += fmt::format(
             "{} {}: scaling factor {}, parallel efficiency {} (paired_v1, arithmetic mean of "
@@ -293,8 +294,8 @@ std::string summary_text(const Summary& summary, Detail detail) {
             if (detail == Detail::models) text += models_text(suite);
         }
     }
-    for (const auto& batches : summary.batches) text += batches_text(batches);
-    for (const auto& scaling : summary.scaling) text += scaling_text(scaling);
+    for (const auto& batches : summary.batches) text += batches_text(batches, detail);
+    for (const auto& scaling : summary.scaling) text += scaling_text(scaling, detail);
     if (!summary.breakdown.rows.empty()) text += breakdown_text(summary.breakdown);
     while (text.ends_with("\n\n")) text.pop_back();
     return text;

@@ -83,6 +83,7 @@ TEST_CASE("What cannot be summarised is said in one line", "[service][cli]") {
     CHECK(summarize({"-", "--rule", "best"}).code == 2);
     CHECK_THAT(summarize({"-", "--rule", "best"}).err, Contains("runner_v1"));
     CHECK(summarize({"--nightly", "x"}).code == 2);
+    CHECK(summarize({"-", "--nightly", "1"}).code == 2);
     CHECK(summarize({"/"}).code != 0);
 }
 

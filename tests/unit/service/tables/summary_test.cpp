@@ -145,6 +145,15 @@ TEST_CASE("Scaling has AIME's factor and the parallel efficiency", "[service][ta
     CHECK(summary_of(text).scaling.at(0).means.size() == 2);
 }
 
+TEST_CASE("Headlines alone leave out the rows of models", "[service][tables]") {
+    const auto summary = summary_of(
+        "model,batch,gpus,throughput,\"eager, ms\",\"jit, ms\"\na,64,1,100,4,2\na,64,2,180,2,1\n");
+    const std::string text = summary_text(summary, Detail::headlines);
+    CHECK_THAT(text, Contains("2 GPUs: scaling factor 0.800") && Contains("eager / jit: 2.00x"));
+    CHECK_THAT(text, !Contains("| a "));
+    CHECK_THAT(summary_text(summary, Detail::models), Contains("| a "));
+}
+
 TEST_CASE("Threads scale too, from the time of a step", "[service][tables]") {
     const auto summary = summary_of("model,batch,threads,time_ms\na,8,1,10\na,8,4,5\n");
     REQUIRE(summary.scaling.size() == 1);
