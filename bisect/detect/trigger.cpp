@@ -127,8 +127,11 @@ Trigger judge_trigger(
     trigger.expected = explained(levels, trigger.baseline, trigger.noise, last);
     trigger.bar = bar_above(levels, trigger.noise, rules);
     trigger.score = score;
-    trigger.suspicious =
-        opens(trigger.moved - trigger.expected > trigger.bar, score >= rules.shape_bar, rules);
+    const double news = trigger.moved - trigger.expected;
+    // Builds differ a little without a change of source: what a session has just told is not asked
+    // again of every build that follows, or one of them is filed in the end.
+    const bool by_shape = score >= rules.shape_bar && news > rules.shape_news * trigger.bar;
+    trigger.suspicious = opens(news > trigger.bar, by_shape, rules);
     trigger.old_nights = choose_old(nights, levels, trigger, rules);
     trigger.reason = fmt::format(
         "{:+.2f} % against the usual level, of which {:+.2f} % was expected; suspicious above "

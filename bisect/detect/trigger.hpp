@@ -46,9 +46,10 @@ struct TriggerRules {
     double threshold = 0.07;
     OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions/0013
     double shape_bar = 4.5;                 ///< nats, from which on the shape speaks
-    double lowest_bar = 0.56;               ///< of the threshold, in logs
-    double noise_factor = 1.1;              ///< and at least so many spreads of a night
-    std::size_t old_builds = 3;             ///< at most so many builds on side A
+    double shape_news = 0.75;    ///< of the bar: so much must be news beside what was expected
+    double lowest_bar = 0.56;    ///< of the threshold, in logs
+    double noise_factor = 1.1;   ///< and at least so many spreads of a night
+    std::size_t old_builds = 3;  ///< at most so many builds on side A
 };
 
 /// @param nights  oldest first, tonight last; at least one before tonight
