@@ -100,22 +100,20 @@ double parallel_efficiency(double alone, double together, std::int64_t workers) 
 std::vector<ScalingTable> make_scaling_tables(const std::vector<Result>& results) {
     std::vector<const Result*> with_throughput;
     bool any_gpus = false;
-    bool stated = false;
     for (const auto& result : results) {
         if (!throughput_of(result)) continue;
         with_throughput.push_back(&result);
         any_gpus = any_gpus || result.gpus > 0;
-        stated = stated || result.get(Field::throughput_per_s);
     }
     const Part workers = any_gpus ? Part::gpus : Part::threads;
-    const bool several =
-        std::any_of(with_throughput.begin(), with_throughput.end(), [&](const Result* result) {
-            return workers_of(*result, workers) != workers_of(*with_throughput.front(), workers);
-        });
-    if (!stated && !several) return {};
     std::vector<ScalingTable> tables;
     for (const auto& group : group_by_way(with_throughput, {workers})) {
-        tables.push_back(table_of(group, workers));
+        const bool worth_it =
+            std::any_of(group.results.begin(), group.results.end(), [&](const Result* result) {
+                return result->get(Field::throughput_per_s) ||
+                       workers_of(*result, workers) != workers_of(*group.results.front(), workers);
+            });
+        if (worth_it) tables.push_back(table_of(group, workers));
     }
     return tables;
 }

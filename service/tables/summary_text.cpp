@@ -193,7 +193,9 @@ std::string batches_text(const BatchTable& batches, Detail detail) {
         }
         table.add(cells);
     }
-    std::string text = suite_heading(shown.front()->suite, "time by batch") + table.text() + "\n";
+    const bool rows = detail == Detail::models || batches.gains.empty();
+    std::string text =
+        suite_heading(shown.front()->suite, "time by batch") + (rows ? table.text() + "\n" : "");
     for (const auto& gain : batches.gains) {
         text += fmt::format(
             "{} / {}: {} (paired_v1, geometric mean of {}){}\n\n",
