@@ -32,8 +32,9 @@ struct Mark {
     int runs = 0;
 };
 
-/// The level of every probed commit of one series against the good end, from probes that hold an
-/// end of the range. A probe with only the bad end is set on that end's confirmed level.
+/// The level of every probed commit of one series against the good end: from probes that hold an
+/// end of the range, and from verifications whose parent is known from those. A probe with only the
+/// bad end is set on that end's confirmed level.
 std::vector<Mark> levels(const RegressionFacts& facts, int series);
 
 }  // namespace vigil::service

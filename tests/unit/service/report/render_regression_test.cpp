@@ -1,10 +1,12 @@
 #include "service/report/render_regression.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include "service/report/probe_reading.hpp"
 #include "tests/unit/service/report/example_facts.hpp"
 #include "tests/unit/service/report/golden.hpp"
 
@@ -44,6 +46,27 @@ TEST_CASE("The report on what was not reproduced reads as the golden file", "[se
     facts.reason = "the ends differ by 0.2 % [-0.9, 1.3] in 12 runs each";
     const Document document = render_regression(facts);
     CHECK(document.body == golden("not_reproduced.md", document.body));
+}
+
+TEST_CASE("The chart shows a culprit that was only verified", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.probes.erase(facts.probes.begin() + 4);  // the search never measured it itself
+    const auto marks = levels(facts, 0);
+    const auto culprit =
+        std::find_if(marks.begin(), marks.end(), [](const Mark& m) { return m.position == 15; });
+    REQUIRE(culprit != marks.end());
+    CHECK(culprit->change == Approx(0.183).margin(0.01));
+    CHECK(culprit->runs == 2);
+    CHECK(holds(render_regression(facts).body, "<- culprit"));
+}
+
+TEST_CASE("A verification whose parent has no level is not on the chart", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.probes.erase(facts.probes.begin() + 3, facts.probes.begin() + 5);
+    for (const auto& mark : levels(facts, 0)) {
+        CHECK(mark.position != 14);
+        CHECK(mark.position != 15);
+    }
 }
 
 TEST_CASE("Without verification no commit is called the culprit", "[service][report]") {
