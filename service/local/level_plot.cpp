@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ constexpr double levels_bottom = 280;
 constexpr double chart_top = 310;
 constexpr double chart_bottom = 370;
 constexpr double plot_height = 410;
-constexpr int grid_lines = 5;
+constexpr double most_grid_lines = 6;
 
 /// Places on the paper.
 class Paper {
@@ -45,7 +46,23 @@ class Paper {
         const double share = high_ > low_ ? (value - low_) / (high_ - low_) : 0.5;
         return levels_bottom - share * (levels_bottom - levels_top);
     }
-    double value_at(int line) const { return low_ + (high_ - low_) * line / (grid_lines - 1); }
+    /// Values to draw a line at: multiples of 1, 2 or 5 times a power of ten; of bytes, of KiB, MiB
+    /// and so on.
+    std::vector<double> grid(bool bytes) const {
+        const double least = (high_ - low_) / (most_grid_lines - 1);
+        if (!(least > 0)) return {low_};
+        double unit = 1;
+        while (bytes && unit * 1024 <= least) unit *= 1024;
+        double step = unit * std::pow(10, std::floor(std::log10(least / unit)));
+        for (const double factor : {2.0, 2.5, 2.0}) {
+            if (step < least) step *= factor;
+        }
+        std::vector<double> lines;
+        for (double line = std::ceil(low_ / step); line * step <= high_; ++line) {
+            lines.push_back(line * step);
+        }
+        return lines;
+    }
 
   private:
     double last_;
@@ -61,8 +78,8 @@ std::string tooltip(const Story& story, int commit, const std::string& more) {
 
 std::string grid(const Story& story, const Paper& paper) {
     std::string svg;
-    for (int line = 0; line < grid_lines; ++line) {
-        const double value = paper.value_at(line);
+    const Metric metric = metric_of(story.order().measure);
+    for (const double value : paper.grid(kind_of(metric) == MetricKind::memory)) {
         svg += fmt::format(
             "<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>"
             "<text class=\"axis\" x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
@@ -71,7 +88,7 @@ std::string grid(const Story& story, const Paper& paper) {
             paper.y(value),
             plot_left - 8,
             paper.y(value) + 4,
-            html_escaped(value_text(value, metric_of(story.order().measure))));
+            html_escaped(value_text(value, metric)));
     }
     for (const int commit : {0, story.last()}) {
         svg += fmt::format(
