@@ -38,6 +38,9 @@ http::Response post_worker_release(const http::Request&, Database&, const Handle
 http::Response list_series(const http::Request&, Database&, const HandlerContext&);
 http::Response get_series(const http::Request&, Database&, const HandlerContext&);
 
+// history.cpp
+http::Response list_history(const http::Request&, Database&, const HandlerContext&);
+
 // suspicions.cpp
 http::Response list_suspicions(const http::Request&, Database&, const HandlerContext&);
 

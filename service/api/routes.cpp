@@ -59,6 +59,7 @@ constexpr std::array routes{
         Wakes::tick),
     get("/api/v1/series", list_series),
     get("/api/v1/series/{id}", get_series),
+    get("/api/v1/history", list_history),
     get("/api/v1/suspicions", list_suspicions),
     get("/api/v1/drifts", list_drifts),
     get("/api/v1/storms", list_storms),

@@ -34,6 +34,7 @@ ExitCode list_reports(const Session& session);
 ExitCode show_report(const Session& session);
 ExitCode list_jobs(const Session& session);
 ExitCode show_logs(const Session& session);
+ExitCode export_history(const Session& session);
 ExitCode list_workers(const Session& session);
 ExitCode summarize_night(const Session& session);
 ExitCode trigger(const Session& session);

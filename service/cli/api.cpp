@@ -25,6 +25,17 @@ nlohmann::json parse_answer(const std::string& body) {
     throw Error(Errc::unavailable, "this is no Vigil server: the answer is not an object");
 }
 
+/// Where the answer goes on, from `Link: </path?query>; rel="next"`; empty at its end. A page
+/// without a line is the end whatever the server says, or a bad one could go on for ever.
+std::string next_page(const http::Response& response) {
+    const auto link = response.headers.find("link");
+    if (link == response.headers.end() || response.body.empty()) return "";
+    const std::string& text = link->second;
+    const auto end = text.find(">; rel=\"next\"");
+    if (!text.starts_with("</") || end == text.npos) return "";
+    return text.substr(1, end - 1);
+}
+
 }  // namespace
 
 http::Response Api::call(
@@ -47,6 +58,16 @@ nlohmann::json Api::get(const std::string& path) const {
 
 std::string Api::get_text(const std::string& path) const {
     return call("GET", path, "", {}).body;
+}
+
+void Api::each_page(
+    const std::string& path, const std::function<void(const std::string&)>& take) const {
+    std::string next = path;
+    while (!next.empty()) {
+        const auto response = call("GET", next, "", {});
+        take(response.body);
+        next = next_page(response);
+    }
 }
 
 nlohmann::json Api::list(

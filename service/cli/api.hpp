@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -20,6 +21,9 @@ class Api {
     nlohmann::json get(const std::string& path) const;
     /// The text of a resource that is not JSON.
     std::string get_text(const std::string& path) const;
+    /// The text of a resource that may go on in further pages (header Link): `take` gets each.
+    void each_page(
+        const std::string& path, const std::function<void(const std::string&)>& take) const;
     /// Items of a list, newest first, following its pages. Empty filters are left out.
     nlohmann::json list(
         const std::string& path,

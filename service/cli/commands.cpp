@@ -73,8 +73,23 @@ std::vector<CommandSpec> watching() {
          {"JOB"},
          "what the builds and runs of a job printed; run/N gives one run's log",
          {},
-         {"vigil logs 41", "vigil logs run/107"}},
-        {"workers", {}, "the workers and what they do", {limit}, {"vigil workers"}}};
+         {"vigil logs 41", "vigil logs run/107"}}};
+}
+
+std::vector<CommandSpec> measuring() {
+    return {
+        {"workers", {}, "the workers and what they do", {limit}, {"vigil workers"}},
+        {"history",
+         {},
+         "the measured nights of series as lines of JSON, for detect and backtest",
+         {project_option,
+          {"benchmark", "NAME", "only of this benchmark"},
+          {"variant", "NAME", "only of this variant"},
+          {"machine-class", "NAME", "only of this machine class"},
+          {"metric", "NAME", "only of this metric: cpu_time_ns, ..."},
+          {"nights", "N", "the newest N nights of each series (default 400)"}},
+         {"vigil history --project tensorlab > history.jsonl",
+          "vigil history --metric cpu_time_ns > history.jsonl"}}};
 }
 
 std::vector<CommandSpec> acting() {
@@ -124,6 +139,7 @@ std::vector<CommandSpec> acting() {
 const std::vector<CommandSpec>& commands() {
     static const std::vector<CommandSpec> all = [] {
         std::vector<CommandSpec> list = watching();
+        for (auto& command : measuring()) list.push_back(command);
         list.push_back(summarize_command());
         for (auto& command : acting()) list.push_back(command);
         for (auto& command : local_commands()) list.push_back(command);

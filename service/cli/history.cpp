@@ -116,9 +116,11 @@ const char* const history_help =
     "  definition   of the metric; what is measured in another way is a series of its own\n"
     "  label        for backtest: 1 on the night on which something truly got worse, else 0\n"
     "A whole series a line: {\"series\":\"mlp\",\"values\":[1.5,null,1.6],\"nights\":[...],\n"
-    "\"environments\":[...],\"labels\":[2],\"direction\":\"lower_is_better\",\"start\":30}; all "
-    "but\n"
-    "`values` can be left out, labels are positions from 0.\n"
+    "\"environments\":[...],\"labels\":[2],\"direction\":\"lower_is_better\",\"start\":30,\n"
+    "\"samples\":[[1.4,1.6],[],[1.6]]}; all but `values` can be left out, labels are positions "
+    "from "
+    "0.\n"
+    "`vigil history` exports such lines from the daemon.\n"
     "Rows of one night of a series become their median.\n";
 
 std::vector<double> History::samples_of(std::size_t i) const {

@@ -115,6 +115,26 @@ void check_order(const std::vector<std::string>& nights) {
     }
 }
 
+/// The values behind each night's, where the line has them.
+std::map<std::size_t, std::vector<double>> series_samples(const json& line, std::size_t count) {
+    std::map<std::size_t, std::vector<double>> samples;
+    const json* lists = row_member(line, "samples");
+    if (lists == nullptr) return samples;
+    if (!lists->is_array() || lists->size() != count) {
+        refuse_member("/samples", "must be an array with one array for each value");
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const json& list = lists->at(i);
+        const std::string pointer = fmt::format("/samples/{}", i);
+        if (!list.is_array()) refuse_member(pointer, "must be an array of numbers");
+        for (const json& one : list) {
+            if (!one.is_number()) refuse_member(pointer, "must be an array of numbers");
+            if (list.size() > 1) samples[i].push_back(one.get<double>());
+        }
+    }
+    return samples;
+}
+
 History series_of_line(const json& line) {
     History history;
     history.name = row_text(line, {"series", "id"});
@@ -129,6 +149,7 @@ History series_of_line(const json& line) {
     for (std::size_t i = history.nights.size(); i < count; ++i) {
         history.nights.push_back(std::to_string(i));
     }
+    history.samples = series_samples(line, count);
     history.environments =
         row_texts(line, row_member(line, "environments") ? "environments" : "env", count);
     const std::string direction = row_text(line, {"direction"});

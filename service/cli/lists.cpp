@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/http/target.hpp"
 #include "schema/model/error.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
@@ -208,6 +209,15 @@ ExitCode list_jobs(const Session& session) {
              runs ? text_at(job, "progress") : text_at(job, "message")});
     }
     return print_table(session, table, "No job.", 3);
+}
+
+ExitCode export_history(const Session& session) {
+    auto filters = filters_of(session, {"project", "benchmark", "variant", "metric", "nights"});
+    filters["machine_class"] = session.invocation.get("machine-class");
+    session.api.each_page(
+        "/api/v1/history" + http::query_string(filters),
+        [&](const std::string& lines) { *session.world.out << printable(lines, Lines::many); });
+    return ExitCode::ok;
 }
 
 ExitCode list_workers(const Session& session) {

@@ -29,6 +29,7 @@ const std::map<std::string, Action>& actions() {
         {"jobs", list_jobs},
         {"logs", show_logs},
         {"workers", list_workers},
+        {"history", export_history},
         {"summarize", summarize_night},
         {"trigger", trigger},
         {"regression acknowledge", change_regression},

@@ -371,3 +371,27 @@ TEST_CASE("Answers of the wrong shape never crash the program", "[service][cli]"
         CHECK(desk.run({command}) == 0);
     }
 }
+
+TEST_CASE("Histories are exported page after page, as they came", "[service][cli]") {
+    Desk desk;
+    const std::string target = "GET /api/v1/history?machine_class=xeon&nights=30&project=demo";
+    desk.canned[target].push_back(
+        {200,
+         "{\"series\":\"a\",\"values\":[1]}\n",
+         {{"link", "</api/v1/history?after=7>; rel=\"next\""}},
+         {}});
+    desk.answer("GET /api/v1/history?after=7", "{\"series\":\"b\",\"values\":[2]}\n");
+    CHECK(
+        desk.run({"history", "--project", "demo", "--machine-class", "xeon", "--nights", "30"}) ==
+        0);
+    CHECK(
+        desk.out.str() == "{\"series\":\"a\",\"values\":[1]}\n{\"series\":\"b\",\"values\":[2]}\n");
+}
+
+TEST_CASE("A server cannot send an export round in circles", "[service][cli]") {
+    Desk desk;
+    desk.canned["GET /api/v1/history"].push_back(
+        {200, "", {{"link", "</api/v1/history>; rel=\"next\""}}, {}});
+    CHECK(desk.run({"history"}) == 0);
+    CHECK(desk.requests.size() == 1);
+}

@@ -61,7 +61,7 @@ struct Recorder {
         const auto type = answer.headers.find("content-type");
         exchange["content_type"] = type == answer.headers.end() ? "" : type->second;
         const bool json = exchange["content_type"] == "application/json";
-        exchange["body"] = json ? wire::parse_json(answer.body, path) : nlohmann::json();
+        exchange["body"] = json ? wire::parse_json(answer.body, path) : nlohmann::json(answer.body);
         exchange["query"] = nlohmann::json::array();
         exchanges.push_back(exchange);
     }

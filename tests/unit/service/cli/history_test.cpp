@@ -72,7 +72,7 @@ TEST_CASE("JSON lines are rows or whole series", "[service][cli]") {
         "{\"timestamp\":1,\"value\":4,\"series\":\"a\",\"label\":true}\n"
         "{\"id\":\"w\",\"values\":[1,null,3],\"direction\":\"higher_is_better\",\"start\":1,"
         "\"labels\":[0,2],\"env\":[\"x\",null,\"y\"],\"nights\":[\"2026-01-01\",\"2026-01-02\","
-        "\"2026-01-05\"]}\n");
+        "\"2026-01-05\"],\"samples\":[[0.5,1.5],[],[3]]}\n");
     REQUIRE(file.series.size() == 2);
     CHECK(file.series[0].nights == std::vector<std::string>{"1", "2"});
     CHECK(file.series[0].labels == std::vector<std::size_t>{0});
@@ -82,6 +82,9 @@ TEST_CASE("JSON lines are rows or whole series", "[service][cli]") {
     CHECK(w.labels == std::vector<std::size_t>{0, 2});
     CHECK(w.moves_at(2));
     CHECK(w.nights[2] == "2026-01-05");
+    CHECK(w.samples_of(0) == std::vector<double>{0.5, 1.5});
+    CHECK(w.samples_of(1).empty());
+    CHECK(w.samples_of(2) == std::vector<double>{3});
     CHECK(read("{\"values\":[1,2]}").series[0].nights == std::vector<std::string>{"0", "1"});
 }
 
@@ -131,6 +134,8 @@ TEST_CASE("JSON lines that cannot be read are refused with line and column", "[s
     CHECK_THAT(refusal_of("{\"values\":[1],\"nights\":[]}"), Contains("one entry for each"));
     CHECK_THAT(refusal_of("{\"values\":[1,2],\"nights\":[2,2]}"), Contains("in order, each once"));
     CHECK_THAT(refusal_of("{\"values\":[1],\"labels\":[1]}"), Contains("a position in 0..0"));
+    CHECK_THAT(refusal_of("{\"values\":[1],\"samples\":[]}"), Contains("one array for each"));
+    CHECK_THAT(refusal_of("{\"values\":[1],\"samples\":[[1,\"2\"]]}"), Contains("of numbers"));
     CHECK_THAT(refusal_of("{\"values\":[1],\"start\":-1}"), Contains("a position in 0..1"));
     CHECK_THAT(refusal_of("{\"values\":[1],\"direction\":\"up\"}"), Contains("lower_is_better"));
     CHECK_THAT(refusal_of("{\"values\":[1]}\n{\"values\":[2]}"), Contains("line 2, column 1: ser"));
