@@ -1,0 +1,104 @@
+"""What is installed works: programs from an installation play a night, a backup is made while the
+daemon runs, and another daemon goes on from it. usage: deploy_test.py BUILD_FOLDER"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.dont_write_bytecode = True
+from stage import Stage  # noqa: E402
+from toy import Toy  # noqa: E402
+
+BUILD = Path(sys.argv.pop(1)).resolve()
+NIGHT_S = 120
+
+
+def backup(*arguments):
+    return subprocess.run([ROOT / "deploy" / "backup", *arguments], capture_output=True, text=True)
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory(prefix="vigil-deploy-")
+        cls.folder = Path(cls.place.name)
+        cls.prefix = cls.folder / "usr"
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.place.cleanup()
+
+    def play_a_night(self, stage, toy):
+        stage.start_daemon(toy.config(stage.folder))
+        stage.start_worker("worker-1")
+        stage.vigil("trigger", "toy", "--revision", toy.revisions[0], "--wait", "--timeout",
+                    str(NIGHT_S))
+
+    def test_a_backup_made_while_the_daemon_runs_is_gone_on_from(self):
+        toy = Toy(self.folder / "origin", [100, 100])
+        first = Stage(self.folder / "first", self.prefix / "bin")
+        second = Stage(self.folder / "second", self.prefix / "bin")
+        first.folder.mkdir()
+        second.folder.mkdir()
+        try:
+            self.play_a_night(first, toy)
+            done = backup(first.folder / "vigild", self.folder / "copies")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            nights, jobs = first.items("nightlies"), first.items("jobs")
+            run = first.items("runs")[0]
+            first.stop()
+            [copy] = (self.folder / "copies").iterdir()
+            self.assertEqual(sorted(p.name for p in copy.iterdir()), ["content", "ledger.sqlite"])
+            shutil.copytree(copy, second.folder / "vigild")
+            second.start_daemon(toy.config(second.folder))
+            self.assertEqual(second.items("nightlies"), nights)
+            self.assertEqual(second.items("jobs"), jobs)
+            with self.subTest("content came along"):
+                self.assertTrue((second.folder / "vigild/content" / run["log"][:2] /
+                                 run["log"]).is_file())
+        finally:
+            first.stop()
+            second.stop()
+
+    def test_a_backup_of_no_state_folder_is_refused_and_leaves_nothing_that_counts(self):
+        done = backup(self.folder / "nowhere", self.folder / "refused")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no state folder", done.stderr)
+        self.assertEqual([p for p in (self.folder / "refused").iterdir()
+                          if p.suffix != ".partial"], [])
+        self.assertEqual(backup("one").returncode, 2)
+
+    def test_the_source_of_vigil_bench_lies_where_the_worker_looks(self):
+        self.assertTrue((self.prefix / "share/vigil/worker/bench/CMakeLists.txt").is_file())
+        config = self.folder / "worker.json"
+        token = self.folder / "token"
+        token.write_text("x")
+        token.chmod(0o600)
+        config.write_text('{"server": "http://127.0.0.1:1", "name": "w", "token_file": "%s", '
+                          '"state_dir": "%s"}' % (token, self.folder / "w"))
+        done = subprocess.run(
+            [self.prefix / "bin/vigil-worker", "--config", config, "--check-config"],
+            capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(str(self.prefix.resolve() / "share/vigil/worker/bench"), done.stdout)
+
+    def test_the_units_name_the_installed_programs(self):
+        units = self.prefix / "lib/systemd/system"
+        for name in ("vigild", "vigil-worker"):
+            text = (units / f"{name}.service").read_text()
+            self.assertIn(f"ExecStart={self.prefix}/bin/{name} --config /etc/vigil/{name}.json",
+                          text)
+            self.assertNotIn("@", text)
+
+
+if __name__ == "__main__":
+    os.umask(0o077)
+    unittest.main()
