@@ -67,6 +67,9 @@ Commit describe(const git_commit& commit, const Revision& parent) {
     described.revision = Revision(hex_of(*git_commit_id(&commit)));
     described.parent = parent;
     described.merge = git_commit_parentcount(&commit) > 1;
+    for (unsigned i = 1; i < git_commit_parentcount(&commit); ++i) {
+        described.brought.emplace_back(hex_of(*git_commit_parent_id(&commit, i)));
+    }
     // libgit2 keeps the summary inside the commit, hence no const there.
     const char* summary = git_commit_summary(const_cast<git_commit*>(&commit));
     described.subject = one_line(summary != nullptr ? summary : "");

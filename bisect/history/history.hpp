@@ -19,6 +19,7 @@ struct Commit {
     std::int64_t authored_at_s = 0;
     std::string pins =
         {};  ///< what it moves of dependencies (pins.hpp), in words; who lists fills it
+    std::vector<Revision> brought = {};  ///< further parents: what a merge brought, in their order
 };
 
 constexpr int most_suspects = 20'000;

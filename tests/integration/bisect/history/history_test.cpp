@@ -75,6 +75,9 @@ TEST_CASE("A merge is one suspect, flagged, and hides its side branch", "[bisect
     REQUIRE(subjects(suspects) == std::vector<std::string>{"on main", "merge side", "after"});
     CHECK(suspects[1].merge);
     CHECK_FALSE(suspects[0].merge);
+    CHECK(suspects[0].brought.empty());
+    const auto parents = list_parents(r.path(), suspects[1].revision);
+    CHECK(suspects[1].brought == std::vector<Revision>{parents.at(1)});
 
     const auto error = refusal(r, side, bad);
     CHECK(error.code() == Errc::conflict);
