@@ -1,12 +1,8 @@
 #include "service/local/inside.hpp"
 
+#include "bisect/search/inside.hpp"
+
 namespace vigil::local {
-
-namespace {
-
-constexpr std::size_t most_depth = 16;  // of merges inside of merges
-
-}  // namespace
 
 Started start_of(Repository& repository, const Order& order, const history::Range& range) {
     Started start;
@@ -23,15 +19,20 @@ std::optional<Inside> next_inside(
     const Story& story,
     const search::SeriesEnding& ending,
     std::size_t depth) {
-    if (ending.ending == search::Ending::culprit) {
-        const auto& culprit = story.suspect(ending.first);
-        if (culprit.merge && depth < most_depth) return Inside{culprit.revision, 2};
-    }
     const auto& inside = story.start().inside;
-    if (!inside || ending.ending != search::Ending::not_reproduced) return std::nullopt;
-    const auto parents = repository.parents(inside->merge);
-    if (inside->parent >= static_cast<int>(parents.size())) return std::nullopt;
-    return Inside{inside->merge, inside->parent + 1};
+    search::EndedSearch ended{.ending = ending.ending, .depth = static_cast<int>(depth) + 1};
+    if (ending.ending == search::Ending::culprit) {
+        ended.culprit_is_merge = story.suspect(ending.first).merge;
+    } else if (inside) {
+        ended.parent = inside->parent;
+        ended.parents = static_cast<int>(repository.parents(inside->merge).size());
+    }
+    switch (search::onward(ended)) {
+        case search::Onward::into_culprit: return Inside{story.suspect(ending.first).revision, 2};
+        case search::Onward::next_parent: return Inside{inside->merge, inside->parent + 1};
+        case search::Onward::nowhere: break;
+    }
+    return std::nullopt;
 }
 
 Started start_inside(Repository& repository, const Order& order, const Inside& inside) {

@@ -14,7 +14,7 @@ Started start_of(Repository& repository, const Order& order, const history::Rang
 
 /// The merge to look into after a search that came to its end, and by which parent: its culprit;
 /// or, where the commits of one parent do not show it alone, the next parent of the same merge.
-/// @param depth  searches so far
+/// @param depth  searches before this one
 std::optional<Inside> next_inside(
     Repository& repository,
     const Story& story,
