@@ -15,8 +15,8 @@
 #include "service/store/ids.hpp"
 #include "service/watch/bisect.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/conclude.hpp"
 #include "service/watch/nightlies.hpp"
-#include "service/watch/regressions.hpp"
 #include "service/watch/watch.hpp"
 
 namespace vigil::service {
@@ -209,11 +209,12 @@ awaitable<bool> NightLoops::supply_suspects() {
     });
     bool moved = false;
     for (const auto& [wanted, project] : missing) {
-        std::vector<history::Commit> suspects;
+        history::Range range;
         std::string trouble;
         try {
             co_await repositories_.run([&](Repositories& all) {
-                suspects = all.suspects(project, wanted.good, wanted.bad);
+                range = wanted.inside ? all.brought(project, wanted.good, wanted.bad)
+                                      : all.suspects(project, wanted.good, wanted.bad);
             });
         } catch (const Error& error) {
             if (is_passing(error, "bisection/" + to_string(wanted.bisection))) continue;
@@ -222,7 +223,7 @@ awaitable<bool> NightLoops::supply_suspects() {
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
             if (trouble.empty()) {
-                record_suspects(db, wanted.bisection, suspects, now_s);
+                record_suspects(db, wanted.bisection, range, now_s);
             } else {
                 fail_bisection(db, wanted.bisection, trouble, now_s);
             }

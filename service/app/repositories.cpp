@@ -20,6 +20,11 @@ std::string pins_of(const std::string& repository, const Revision& revision) {
     }
 }
 
+void fill_pins(const std::string& repository, std::vector<history::Commit>& suspects) {
+    if (suspects.size() > most_compared) return;
+    for (auto& suspect : suspects) suspect.pins = pins_of(repository, suspect.revision);
+}
+
 GitClone clone_with(
     const ProjectConfig& project, const Config& config, const std::vector<Revision>& wanted) {
     auto clone = GitClone::open_or_clone(project, config);
@@ -60,14 +65,22 @@ SourceTree Repositories::export_tree(const std::string& project, const Revision&
     return export_source_tree(clone, revision, *content_);
 }
 
-std::vector<history::Commit> Repositories::suspects(
+history::Range Repositories::suspects(
     const std::string& project, const Revision& good, const Revision& bad) {
     const auto clone = clone_with(load_project(project), config_, {good, bad});
-    auto suspects = history::list_suspects(clone.path(), good, bad);
-    if (suspects.size() <= most_compared) {
-        for (auto& suspect : suspects) suspect.pins = pins_of(clone.path(), suspect.revision);
-    }
-    return suspects;
+    history::Range range;
+    range.base = good;
+    range.suspects = history::list_suspects(clone.path(), good, bad);
+    fill_pins(clone.path(), range.suspects);
+    return range;
+}
+
+history::Range Repositories::brought(
+    const std::string& project, const Revision& first_parent, const Revision& parent) {
+    const auto clone = clone_with(load_project(project), config_, {first_parent, parent});
+    auto range = history::list_range(clone.path(), first_parent, parent);
+    fill_pins(clone.path(), range.suspects);
+    return range;
 }
 
 }  // namespace vigil::service

@@ -30,8 +30,11 @@ class Repositories {
     SourceTree export_tree(const std::string& project, const Revision& revision);
 
     /// The suspects between two revisions, fetching first when one is not here.
-    std::vector<history::Commit> suspects(
-        const std::string& project, const Revision& good, const Revision& bad);
+    history::Range suspects(const std::string& project, const Revision& good, const Revision& bad);
+
+    /// What a merge's parent brought, from where it left the line of the merge's first parent.
+    history::Range brought(
+        const std::string& project, const Revision& first_parent, const Revision& parent);
 
   private:
     const ProjectConfig& load_project(const std::string& name) const;

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "service/schedule/job_queue.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/bisection_facts.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/conclude.hpp"
 #include "service/watch/nightlies.hpp"
-#include "service/watch/regressions.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -135,6 +137,12 @@ void plan_probe(
         request.why);
 }
 
+std::string brought_text(const history::Commit& commit) {
+    auto brought = nlohmann::json::array();
+    for (const auto& parent : commit.brought) brought.push_back(parent.str());
+    return brought.dump();
+}
+
 bool asks_verification(const search::Decision& decision) {
     return std::any_of(decision.probes.begin(), decision.probes.end(), [](const auto& probe) {
         return probe.purpose == search::ProbePurpose::verify;
@@ -146,7 +154,7 @@ bool asks_verification(const search::Decision& decision) {
 std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit) {
     std::vector<MissingSuspects> missing;
     auto rows = db.query(
-        "SELECT id, project_id, good_revision, bad_revision FROM bisection "
+        "SELECT id, project_id, good_revision, bad_revision, outer_id IS NOT NULL FROM bisection "
         "WHERE state = 'listing' ORDER BY id LIMIT ?1",
         limit);
     while (rows.next()) {
@@ -154,22 +162,18 @@ std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit) {
             {rows.get<BisectionId>(0),
              rows.get<ProjectId>(1),
              rows.get<Revision>(2),
-             rows.get<Revision>(3)});
+             rows.get<Revision>(3),
+             rows.get<bool>(4)});
     }
     return missing;
 }
 
 void record_suspects(
-    Database& db,
-    BisectionId bisection,
-    const std::vector<history::Commit>& suspects,
-    std::int64_t now_s) {
+    Database& db, BisectionId bisection, const history::Range& range, std::int64_t now_s) {
     const auto project =
         *db.find<ProjectId>("SELECT project_id FROM bisection WHERE id = ?1", bisection);
-    const auto good =
-        *db.find<Revision>("SELECT good_revision FROM bisection WHERE id = ?1", bisection);
     const auto insert = [&](int position, const Revision& revision, const history::Commit& commit) {
-        // Both ends have been built; whatever else was built before is found again.
+        // Whatever was built before is found again.
         const auto build = db.find<BuildId>(
             "SELECT id FROM build WHERE project_id = ?1 AND revision = ?2 "
             "AND input_kind = 'source_tree'",
@@ -177,8 +181,8 @@ void record_suspects(
             revision);
         db.execute(
             "INSERT INTO suspect(bisection_id, position, revision, parent, merge, subject, "
-            "author, authored_at_s, build_id, pins) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "author, authored_at_s, build_id, pins, brought) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             bisection,
             position,
             revision,
@@ -188,19 +192,23 @@ void record_suspects(
             commit.author,
             commit.authored_at_s,
             build,
-            commit.pins);
+            commit.pins,
+            brought_text(commit));
     };
-    insert(0, good, {});
+    insert(0, range.base, {});
     int position = 0;
-    for (const auto& commit : suspects) insert(++position, commit.revision, commit);
-    db.execute("UPDATE bisection SET state = 'searching' WHERE id = ?1", bisection);
+    for (const auto& commit : range.suspects) insert(++position, commit.revision, commit);
+    db.execute(
+        "UPDATE bisection SET state = 'searching', good_revision = ?2 WHERE id = ?1",
+        bisection,
+        range.base);
     record_event(
         db,
         now_s,
         "bisection.searching",
         project,
         "bisection/" + to_string(bisection),
-        std::to_string(suspects.size()) + " suspects");
+        std::to_string(range.suspects.size()) + " suspects");
 }
 
 void advance_bisection(

@@ -16,15 +16,15 @@ struct MissingSuspects {
     ProjectId project;
     Revision good;
     Revision bad;
+    /// `bad` came in by a merge whose first parent is `good`: the suspects are what it brought,
+    /// from where it left the line.
+    bool inside = false;
 };
 std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit);
 
-/// Stores the suspects and lets the search begin.
+/// Stores the suspects and what they follow, and lets the search begin.
 void record_suspects(
-    Database& db,
-    BisectionId bisection,
-    const std::vector<history::Commit>& suspects,
-    std::int64_t now_s);
+    Database& db, BisectionId bisection, const history::Range& range, std::int64_t now_s);
 
 /// Moves a bisection one step on: closes probes whose jobs have ended, asks the search what to do
 /// next, and plans its probes, or ends the bisection. Its state is what the ledger holds, so a

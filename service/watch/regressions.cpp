@@ -1,8 +1,6 @@
 #include "service/watch/regressions.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +9,7 @@
 #include "service/store/events.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/conclude.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -137,27 +136,6 @@ std::optional<std::string> why_not_searchable(
     return "the project's builds come as archives; single revisions cannot be built";
 }
 
-void set_state(
-    Database& db,
-    RegressionId regression,
-    RegressionState state,
-    const std::string& reason,
-    std::int64_t now_s) {
-    db.execute(
-        "UPDATE regression SET state = ?2, reason = ?3, changed_at_s = ?4 WHERE id = ?1",
-        regression,
-        state,
-        reason,
-        now_s);
-    record_event(
-        db,
-        now_s,
-        "regression." + std::string(to_string(state)),
-        db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", regression),
-        "regression/" + to_string(regression),
-        reason);
-}
-
 RegressionId open_regression(
     Database& db,
     const ProjectConfig& config,
@@ -212,7 +190,7 @@ RegressionId open_regression(
         "regression/" + to_string(regression),
         size + " series are worse between " + good_revision.brief() + " and " +
             bad_revision.brief());
-    set_state(
+    move_regression(
         db,
         regression,
         obstacle ? RegressionState::range : RegressionState::searching,
@@ -254,58 +232,6 @@ std::vector<std::vector<Confirmed>> group_by_good(
     return groups;
 }
 
-// Series whose searches ended alike have one cause.
-using Cause = std::tuple<search::Ending, int, int>;
-
-struct Suspects {
-    std::vector<Revision> revisions;  ///< by position
-};
-
-Suspects load_suspects(Database& db, BisectionId bisection) {
-    Suspects suspects;
-    auto rows = db.query(
-        "SELECT revision FROM suspect WHERE bisection_id = ?1 ORDER BY position", bisection);
-    while (rows.next()) suspects.revisions.push_back(rows.get<Revision>(0));
-    return suspects;
-}
-
-RegressionId split(Database& db, RegressionId from, std::int64_t now_s) {
-    db.execute(
-        "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
-        "bisection_id, split_from_id, created_at_s, changed_at_s) SELECT project_id, nightly_id, "
-        "'searching', good_build_id, bad_build_id, bisection_id, id, ?2, ?2 FROM regression "
-        "WHERE id = ?1",
-        from,
-        now_s);
-    return RegressionId{db.last_insert_id()};
-}
-
-void attribute(
-    Database& db,
-    RegressionId regression,
-    const search::SeriesEnding& ending,
-    const Suspects& suspects,
-    std::int64_t now_s) {
-    const auto at = [&](int position) {
-        return suspects.revisions.at(static_cast<std::size_t>(position));
-    };
-    if (ending.ending == search::Ending::culprit) {
-        db.execute(
-            "UPDATE regression SET culprit = ?2 WHERE id = ?1", regression, at(ending.first));
-        set_state(db, regression, RegressionState::attributed, ending.reason, now_s);
-        return;
-    }
-    if (ending.ending == search::Ending::not_reproduced) {
-        set_state(db, regression, RegressionState::not_reproduced, ending.reason, now_s);
-        set_state(db, regression, RegressionState::closed, ending.reason, now_s);
-        return;
-    }
-    nlohmann::json left = nlohmann::json::array();
-    for (int i = ending.first; i <= ending.last; ++i) left.push_back(at(i).str());
-    db.execute("UPDATE regression SET suspects = ?2 WHERE id = ?1", regression, left.dump());
-    set_state(db, regression, RegressionState::range, ending.reason, now_s);
-}
-
 }  // namespace
 
 int open_regressions(
@@ -320,56 +246,6 @@ int open_regressions(
         open_regression(db, config, project, nightly, good, bad, members, now_s);
     }
     return static_cast<int>(groups.size());
-}
-
-void conclude_bisection(
-    Database& db,
-    BisectionId bisection,
-    const BisectionConclusion& conclusion,
-    std::int64_t now_s) {
-    const auto settings = parse_settings(
-        *db.find<std::string>("SELECT settings FROM bisection WHERE id = ?1", bisection));
-    const auto suspects = load_suspects(db, bisection);
-    const auto whole =
-        *db.find<RegressionId>("SELECT id FROM regression WHERE bisection_id = ?1", bisection);
-    db.execute(
-        "UPDATE bisection SET state = 'done', conclusion = ?2, ended_at_s = ?3 WHERE id = ?1",
-        bisection,
-        to_text(conclusion),
-        now_s);
-    std::map<Cause, std::vector<search::SeriesEnding>> causes;  // culprits come first
-    for (const auto& ending : conclusion.endings) {
-        causes[{ending.ending, ending.first, ending.last}].push_back(ending);
-    }
-    bool first = true;
-    for (const auto& [cause, endings] : causes) {
-        const RegressionId regression = first ? whole : split(db, whole, now_s);
-        first = false;
-        for (const auto& ending : endings) {
-            // A range that nothing was verified of keeps the figures of its confirmation.
-            const bool is_verified = ending.verified.runs_after > 0;
-            const auto verified = is_verified ? wire::to_json(ending.verified).dump() : "{}";
-            db.execute(
-                "UPDATE regression_series SET regression_id = ?3, verified = ?4 "
-                "WHERE regression_id = ?1 AND series_id = ?2",
-                whole,
-                settings.series.at(static_cast<std::size_t>(ending.series)),
-                regression,
-                verified);
-        }
-        attribute(db, regression, endings.front(), suspects, now_s);
-    }
-}
-
-void fail_bisection(
-    Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s) {
-    db.execute(
-        "UPDATE bisection SET state = 'failed', ended_at_s = ?2, conclusion = '{}' WHERE id = ?1",
-        bisection,
-        now_s);
-    const auto regression =
-        *db.find<RegressionId>("SELECT id FROM regression WHERE bisection_id = ?1", bisection);
-    set_state(db, regression, RegressionState::range, why, now_s);
 }
 
 }  // namespace vigil::service

@@ -5,7 +5,6 @@
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/bisection_records.hpp"
 
 namespace vigil::service {
 
@@ -14,14 +13,5 @@ namespace vigil::service {
 /// @return  how many regressions were opened
 int open_regressions(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
-
-/// Ends a bisection: the regression takes the first cause, every further cause becomes a regression
-/// of its own (split from it), series that did not reproduce leave.
-void conclude_bisection(
-    Database& db, BisectionId bisection, const BisectionConclusion& conclusion, std::int64_t now_s);
-
-/// Ends a bisection that cannot go on: the regression keeps its whole range, and says why.
-void fail_bisection(
-    Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s);
 
 }  // namespace vigil::service

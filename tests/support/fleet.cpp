@@ -59,15 +59,12 @@ Database open(const std::string& file) {
 
 Fleet::Fleet(World world, const std::string& ledger_file)
     : world_(std::move(world)),
+      graph_(world_.commits, world_.branches),
       config_(make_config(world_)),
       file_(ledger_file),
       db_(open(file_)),
       random_(world_.seed) {
     register_workers();
-}
-
-std::string Fleet::revision(int commit) const {
-    return wire::sha256("commit " + std::to_string(commit)).str().substr(0, 40);
 }
 
 template <class Work>
@@ -101,7 +98,7 @@ double Fleet::value(
     double level = time ? 1e7 * std::pow(1 + world_.ageing, nights_) : 1e8;
     for (const auto& change : world_.changes) {
         const bool here = change.machine_class.empty() || change.machine_class == machine_class;
-        if (here && change.variant == variant && change.commit <= commit) {
+        if (here && change.variant == variant && graph_.holds(commit, change.commit)) {
             level *= time ? change.time : change.memory;
         }
     }
@@ -124,8 +121,7 @@ void Fleet::finish(const std::string& worker_name) {
     std::map<int, int> commit_of;  // index of the build -> commit
     for (int b = 0; b < static_cast<int>(lease->builds.size()); ++b) {
         const auto& order = lease->builds[static_cast<std::size_t>(b)];
-        int commit = 0;
-        while (revision(commit) != order.revision.str()) ++commit;
+        const int commit = graph_.number(order.revision);
         const bool broken = world_.broken.contains(commit);
         if (!broken) commit_of[b] = commit;
         if (order.product) continue;
@@ -156,7 +152,7 @@ void Fleet::finish(const std::string& worker_name) {
         run.started_at_ns = now_s_ * 1'000'000'000;
         run.duration_ns = 1'000'000'000;
         const auto crash = world_.crashes.find(plan.variant);
-        if (crash != world_.crashes.end() && commit->second >= crash->second) {
+        if (crash != world_.crashes.end() && graph_.holds(commit->second, crash->second)) {
             run.outcome = Outcome::failed;
             run.message = "killed by signal 11";
             result.runs.push_back(run);
@@ -184,20 +180,8 @@ bool Fleet::supply() {
         moved = true;
     }
     for (const auto& missing : list_missing_suspects(db_, 100)) {
-        std::vector<history::Commit> suspects;
-        bool inside = false;
-        for (int i = 0; i <= world_.commits; ++i) {
-            if (inside) {
-                suspects.push_back(
-                    {.revision = Revision(revision(i)),
-                     .parent = Revision(revision(i - 1)),
-                     .subject = "commit " + std::to_string(i),
-                     .author = "somebody"});
-            }
-            inside |= revision(i) == missing.good.str();
-            if (revision(i) == missing.bad.str()) break;
-        }
-        transact([&](Database& db) { record_suspects(db, missing.bisection, suspects, now_s_); });
+        const auto range = graph_.range(missing.good, missing.bad);
+        transact([&](Database& db) { record_suspects(db, missing.bisection, range, now_s_); });
         moved = true;
     }
     return moved;

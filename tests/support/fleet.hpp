@@ -10,6 +10,7 @@
 
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "tests/support/commit_graph.hpp"
 
 // A simulated fleet: real ledger, real decisions, invented measurements. Time is a number.
 
@@ -43,6 +44,7 @@ struct World {
     std::string moving_worker = {};            ///< who moves; empty: all
     double ageing = 0;                         ///< machines get slower by so much every night
     double lost_share = 0;                     ///< attempts that die without a result
+    std::vector<Branch> branches = {};         ///< merged into the line
 };
 
 /// Plays nights of one project on a ledger file until nothing is left to do.
@@ -60,7 +62,7 @@ class Fleet {
     service::Database& db() { return db_; }
     const service::Config& config() const { return config_; }
     service::Config& config() { return config_; }
-    std::string revision(int commit) const;
+    std::string revision(int commit) const { return CommitGraph::revision(commit); }
     std::int64_t now_s() const { return now_s_; }
     int kills() const { return kills_; }
 
@@ -79,6 +81,7 @@ class Fleet {
         int commit, const std::string& variant, const std::string& machine_class, bool time);
 
     World world_;
+    CommitGraph graph_;
     service::Config config_;
     std::string file_;
     service::Database db_;

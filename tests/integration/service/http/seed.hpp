@@ -125,7 +125,7 @@ inline void add_verdicts(Database& db) {
         hash_of('b'));
     const auto bisection = db.last_insert_id();
     db.execute(
-        "INSERT INTO suspect VALUES (?1, 1, ?2, ?3, 0, 'subject', 'Author One', 90, ?4, '')",
+        "INSERT INTO suspect VALUES (?1, 1, ?2, ?3, 0, 'subject', 'Author One', 90, ?4, '', '[]')",
         bisection,
         hash_of('b'),
         hash_of('a'),
