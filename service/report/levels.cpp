@@ -28,11 +28,12 @@ std::string chart_row(
     const RegressionFacts& facts, const Mark& mark, double largest, std::size_t width) {
     const SuspectFact& suspect = facts.suspects[std::size_t(mark.position)];
     const bool culprit = facts.culprit && *facts.culprit == suspect.revision;
+    const bool last = std::size_t(mark.position) + 1 == facts.suspects.size();
+    const bool inside = is_inside(facts);
     const std::string note = culprit              ? "  <- culprit"
-                             : mark.position == 0 ? "  good build"
-                             : std::size_t(mark.position) + 1 == facts.suspects.size()
-                                 ? "  bad build"
-                                 : "";
+                             : mark.position == 0 ? inside ? "  where it left" : "  good build"
+                             : last               ? inside ? "  what was merged" : "  bad build"
+                                                  : "";
     return fmt::format(
         "{:>{}}  {}  {:>9}  {:>3} |{}{}\n",
         mark.position,
@@ -78,10 +79,11 @@ std::string levels_section(const RegressionFacts& facts) {
         rows += chart_row(facts, shown[i], largest, width);
     }
     std::string out = fmt::format(
-        "### Levels along the commits\n\nChange of {} of {} against the good build: position, "
+        "### Levels along the commits\n\nChange of {} of {} against {}: position, "
         "commit, median change, runs.",
         metric_words(facts.series.front().metric),
-        series_words(facts.series.front()));
+        series_words(facts.series.front()),
+        is_inside(facts) ? "the commit where the branch left" : "the good build");
     if (shown.size() < marks.size()) {
         out += fmt::format(" Shown are {} of {} measured commits.", shown.size(), marks.size());
     }

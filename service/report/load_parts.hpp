@@ -12,6 +12,8 @@ namespace vigil::service {
 int find_series(const RegressionFacts& facts, SeriesId series);
 
 void load_suspects(Database& db, BisectionId bisection, RegressionFacts& facts);
+/// What was searched inside of merges, on the way to the bisection that gave the answer and beyond.
+void load_insides(Database& db, BisectionId answering, RegressionFacts& facts);
 void load_probes(Database& db, BisectionId bisection, RegressionFacts& facts);
 void load_environments(Database& db, RegressionFacts& facts);
 /// @param project  nullptr: the config no longer names it, every series counts as judged

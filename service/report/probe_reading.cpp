@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "service/report/sections.hpp"
+
 namespace vigil::service {
 
 double median(std::vector<double> values) {
@@ -96,7 +98,7 @@ std::vector<Mark> levels(const RegressionFacts& facts, int series) {
             verifications.emplace_back(&probe, *control);
             continue;
         }
-        const double offset = *control == 0 ? 1 : 1 + fact.confirmed.change_ratio;
+        const double offset = *control == 0 ? 1 : 1 + searched_change(facts, fact).change_ratio;
         seen.read(probe, *control, offset, true, series, fact.direction);
     }
     // A culprit is measured against its parent, whose own level the search knows by now.

@@ -207,6 +207,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
         load_suspects(db, *row.bisection, facts);
         load_probes(db, *row.bisection, facts);
         load_endings(db, *row.bisection, facts);
+        load_insides(db, *row.bisection, facts);
     }
     load_environments(db, facts);
     load_considered(db, row.project, facts, known);

@@ -107,6 +107,19 @@ struct ReproductionFact {
     std::optional<BenchmarkPlan> benchmark;  ///< of the first series; nullopt: no longer known
 };
 
+/// A search inside of a merge. The subject is a stranger's text.
+struct InsideFact {
+    Revision merge;
+    std::string subject;
+    int parent = 0;              ///< of the merge, which brought the commits; from 2
+    Revision base;               ///< where they left the line
+    Revision tip;                ///< the parent itself
+    std::int64_t commits = 0;    ///< it brought
+    bool led = false;            ///< the answer is among them, or came in by a merge among them
+    std::string said;            ///< how it ended for this regression, in words; empty: goes on
+    std::vector<Revision> left;  ///< what it was narrowed to; mostly empty
+};
+
 struct RegressionFacts {
     std::string instance;  ///< tells this ledger from others in the marker, [0-9a-z]+
     RegressionId id;
@@ -122,9 +135,13 @@ struct RegressionFacts {
     std::optional<RegressionId> split_from;
     std::int64_t created_at_s = 0;
 
-    std::vector<SeriesFact> series;     ///< the largest confirmed change first
-    std::vector<SuspectFact> suspects;  ///< by position; [0] is the good end; may be empty
-    std::vector<ProbeFact> probes;      ///< by number
+    std::vector<SeriesFact> series;  ///< the largest confirmed change first
+    /// Of the search that gave the answer, which may be one inside of a merge. By position; [0] is
+    /// the good end; may be empty.
+    std::vector<SuspectFact> suspects;
+    std::vector<InsideFact> insides;  ///< in the order they were searched
+    std::int64_t line_commits = 0;    ///< suspects of the search before any merge was entered
+    std::vector<ProbeFact> probes;    ///< by number
     std::vector<EndingFact> endings;
     std::string search_summary;  ///< one line: where the search stands
 

@@ -105,13 +105,20 @@ std::string origin_section(const RegressionFacts& facts) {
             row("Author", code(suspect->author, 80) + ", " + utc(suspect->authored_at_s));
             if (!suspect->pins.empty()) row("Moves", code(suspect->pins, 400));
         }
+        if (is_inside(facts)) row("Came in by", came_in_words(facts));
     } else if (facts.state != RegressionState::not_reproduced) {
         row("Culprit", "not named: none is verified");
     }
     row("Good build", end_words(facts.good));
     row("Bad build", end_words(facts.bad));
     if (facts.suspects.size() > 1) {
-        row("Range", counted(std::int64_t(facts.suspects.size()) - 1, "commit"));
+        const auto commits = counted(std::int64_t(facts.suspects.size()) - 1, "commit");
+        row("Range",
+            is_inside(facts) ? fmt::format(
+                                   "{} on the line; {} that the merge brought",
+                                   counted(facts.line_commits, "commit"),
+                                   commits)
+                             : commits);
     }
     for (const auto& ending : facts.endings) {
         if (!ending.culprit || !facts.culprit) continue;

@@ -20,6 +20,12 @@ const Comparison& best_comparison(const SeriesFact& series);
 std::string commit_words(const RegressionFacts& facts, const Revision& revision);
 /// "`1a2b3c4d5e` (35)", with "good" or "bad" at the ends.
 std::string position_words(const RegressionFacts& facts, int position);
+/// Whether the answer is inside of a merge, so that the search is not that between the two nights.
+bool is_inside(const RegressionFacts& facts);
+/// How much worse the bad end of the search that gave the answer is than its good end.
+const Comparison& searched_change(const RegressionFacts& facts, const SeriesFact& series);
+/// "the merge `1a2b3c4d5e` `its subject`, as its parent 2; ..."; empty: it is on the line.
+std::string came_in_words(const RegressionFacts& facts);
 const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision);
 
 /// The first sentence: what is worse, since when or by whom, and what to do.
@@ -28,6 +34,8 @@ std::string verdict_sentence(const RegressionFacts& facts);
 std::string origin_section(const RegressionFacts& facts);
 std::string before_after_section(const RegressionFacts& facts);
 std::string verification_section(const RegressionFacts& facts);
+/// What was searched inside of merges.
+std::string inside_section(const RegressionFacts& facts);
 std::string reproduction_section(const RegressionFacts& facts);
 std::string levels_section(const RegressionFacts& facts);
 /// @param budget  bytes it may take; later probes are left out, and counted, to keep to it

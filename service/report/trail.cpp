@@ -47,7 +47,8 @@ Reading read_probe(
         const auto change = change_in(probe, position, control, int(i), series.direction);
         if (!change) continue;
         ++known;
-        const double expected = std::log1p(std::max(series.confirmed.change_ratio, 0.0));
+        const double expected =
+            std::log1p(std::max(searched_change(facts, series).change_ratio, 0.0));
         const double above = std::log1p(*change) + (control == last ? expected : 0);
         worse += above > expected / 2 ? 1 : 0;
         if (known > max_shown) continue;
@@ -131,15 +132,21 @@ std::string trail_section(const RegressionFacts& facts, std::size_t budget) {
     std::int64_t runs = 0;
     for (const auto& probe : facts.probes) runs += std::int64_t(probe.runs.size());
     std::string head = fmt::format(
-        "<details>\n<summary>The search: {}, {}</summary>\n\nEach probe ran the commit and its "
+        "<details>\n<summary>The search{}: {}, {}</summary>\n\nEach probe ran the commit and its "
         "control in turns on one worker; the change is against that control.\n\n"
         "| | For | Commit | Control | Machine class | Runs | Change | Reads as |\n"
         "|---:|---|---|---|---|---:|---|---|\n",
+        is_inside(facts) ? " inside of the merge" : "",
         counted(std::int64_t(facts.probes.size()), "probe"),
         counted(runs, "run"));
     std::string tail = broken_builds(facts);
     if (!facts.search_summary.empty()) {
         tail += "\nWhere the search ended: " + harmless(facts.search_summary, 300) + ".\n";
+    }
+    if (is_inside(facts)) {
+        tail +=
+            "\nThe probes on the line are those of another bisection: the daemon's "
+            "`/api/v1/bisections` has them.\n";
     }
     tail += "\n</details>\n\n";
     static constexpr std::size_t notice_room = 240;

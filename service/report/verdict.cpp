@@ -62,6 +62,14 @@ std::string effect_of_commit(const RegressionFacts& facts, std::string_view make
         others(facts));
 }
 
+/// ", brought by the merge `1a2b3c4d5e`,": the outermost, which is on the line.
+std::string brought_by(const RegressionFacts& facts) {
+    for (const auto& inside : facts.insides) {
+        if (inside.led) return fmt::format(", brought by the merge `{}`,", inside.merge.brief());
+    }
+    return "";
+}
+
 /// "`mlp` (`train`) on `xeon` takes 18.3 % more CPU time (...)".
 std::string effect(const RegressionFacts& facts) {
     const SeriesFact& first = facts.series.front();
@@ -113,9 +121,10 @@ std::string verdict_sentence(const RegressionFacts& facts) {
     }
     if (facts.culprit) {
         return fmt::format(
-            "{}Commit `{}` {}.{}",
+            "{}Commit `{}`{} {}.{}",
             before,
             facts.culprit->brief(),
+            brought_by(facts),
             effect_of_commit(facts, "makes"),
             asks_for_action(facts.state) ? " Fix or revert it, or accept the new level." : "");
     }

@@ -54,6 +54,30 @@ TEST_CASE("A regression's facts come out of the ledger's rows", "[service][repor
     CHECK(facts.reproduction.benchmark.has_value());
 }
 
+TEST_CASE("A regression's facts hold what was searched inside of merges", "[service][report]") {
+    Ledger ledger;
+    ledger.search_inside();
+    auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    REQUIRE(facts.insides.size() == 2);  // @3 is the merge; its parent 2 shows nothing
+    CHECK(facts.line_commits == 4);
+    CHECK(facts.insides[0].parent == 2);
+    CHECK(holds(facts.insides[0].said, "do not show the change alone"));
+    CHECK_FALSE(facts.insides[0].led);
+    CHECK(facts.insides[1].said == "its end is gone");
+    ledger.db.execute_script("UPDATE regression SET bisection_id = 3");
+    ledger.db.execute("UPDATE regression SET culprit = ?1", full_hash('6'));
+    facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    REQUIRE(facts.insides.size() == 2);
+    CHECK(facts.insides[1].led);
+    CHECK(facts.insides[1].base == Revision(full_hash('1')));
+    CHECK(facts.insides[1].commits == 2);
+    CHECK(facts.insides[1].subject == "Slower, fixes #1 @all");
+    REQUIRE(facts.suspects.size() == 3);
+    CHECK(facts.suspects[1].revision == Revision(full_hash('6')));
+    CHECK(holds(
+        render_regression(facts).body, "4 commits on the line; 2 commits that the merge brought"));
+}
+
 TEST_CASE("The report made of rows names the culprit and mentions nobody", "[service][report]") {
     Ledger ledger;
     const auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);

@@ -79,6 +79,29 @@ struct Ledger {
         db.execute("UPDATE probe SET plan = ?1 WHERE number = 1", to_text(probe));
     }
 
+    /// Two bisections inside of the merge @3: what its parent 2 brought does not show the change,
+    /// what its parent 3 brought could not be searched.
+    void search_inside() {
+        std::string rows = inside_rows;
+        for (auto at = rows.find("'@"); at != rows.npos; at = rows.find("'@", at)) {
+            rows.replace(at + 1, 2, full_hash(rows[at + 2]));
+        }
+        db.execute_script(rows);
+        BisectionConclusion conclusion;
+        search::SeriesEnding ending;
+        ending.ending = search::Ending::not_reproduced;
+        ending.reason = "the ends do not differ";
+        conclusion.endings = {ending};
+        db.execute(
+            "UPDATE bisection SET conclusion = ?1, settings = (SELECT settings FROM bisection "
+            "WHERE id = 1) WHERE id = 2",
+            to_text(conclusion));
+        db.execute(
+            "UPDATE bisection SET conclusion = ?1, settings = (SELECT settings FROM bisection "
+            "WHERE id = 1) WHERE id = 3",
+            to_text(BisectionConclusion{"its end is gone", {}, {}}));
+    }
+
     int count(const std::string& table_and_condition) {
         return db.find<int>("SELECT count(*) FROM " + table_and_condition).value_or(-1);
     }

@@ -153,4 +153,56 @@ inline RegressionFacts range_facts() {
     return facts;
 }
 
+/// The same culprit, which two merges brought, one inside of the other.
+inline RegressionFacts inside_facts() {
+    RegressionFacts facts = example_facts();
+    facts.line_commits = 31;
+    InsideFact tried;
+    tried.merge = example_revision(40);
+    tried.subject = "Merge two branches";
+    tried.parent = 2;
+    tried.base = example_revision(33);
+    tried.tip = example_revision(44);
+    tried.commits = 1;
+    tried.said = "its commits do not show the change alone: the ends do not differ";
+    InsideFact outer = tried;
+    outer.parent = 3;
+    outer.tip = example_revision(45);
+    outer.commits = 6;
+    outer.led = true;
+    outer.said = "verified against commit 3: +18.31 % [+17.20, +19.60]";
+    InsideFact inner = outer;
+    inner.merge = example_revision(43);
+    inner.subject = "Merge `x` @all fixes #1";
+    inner.parent = 2;
+    inner.base = example_revision(0);
+    inner.tip = example_revision(24);
+    inner.commits = 24;
+    inner.said = "verified against commit 14: +18.31 % [+17.10, +19.50]";
+    facts.insides = {tried, outer, inner};
+    return facts;
+}
+
+/// A merge whose commits do not show the change alone, as far as they can be built.
+inline RegressionFacts merge_facts() {
+    RegressionFacts facts = example_facts();
+    facts.suspects[15].merge = true;
+    facts.line_commits = 24;
+    InsideFact second;
+    second.merge = *facts.culprit;
+    second.subject = facts.suspects[15].subject;
+    second.parent = 2;
+    second.base = example_revision(9);
+    second.tip = example_revision(46);
+    second.commits = 7;
+    second.said = "its commits do not show the change alone: the ends do not differ";
+    InsideFact third = second;
+    third.parent = 3;
+    third.tip = example_revision(47);
+    third.said = "commits 3 to 4 cannot be told apart.";
+    third.left = {example_revision(48), example_revision(49)};
+    facts.insides = {second, third};
+    return facts;
+}
+
 }  // namespace vigil::service

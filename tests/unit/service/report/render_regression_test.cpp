@@ -39,6 +39,30 @@ TEST_CASE("The report on a range reads as the golden file", "[service][report]")
     CHECK(holds(document.title, "3 suspects"));
 }
 
+TEST_CASE("The report on what a merge brought reads as the golden file", "[service][report]") {
+    const Document document = render_regression(inside_facts());
+    CHECK(document.body == golden("inside.md", document.body));
+    CHECK(holds(document.title, "since " + example_revision(15).brief()));
+    CHECK(holds(
+        first_line(document.body), "brought by the merge `" + example_revision(40).brief() + "`,"));
+    CHECK_FALSE(holds(document.body, "@all"));
+}
+
+TEST_CASE("A merge that is the culprit says what was searched inside", "[service][report]") {
+    RegressionFacts facts = merge_facts();
+    const std::string body = render_regression(facts).body;
+    CHECK_FALSE(holds(first_line(body), "brought by"));
+    CHECK(holds(body, "### Inside of the merge\n"));
+    CHECK(holds(body, "parent 2: 7 commits after `" + example_revision(9).brief() + "`"));
+    CHECK(holds(body, "do not show the change alone"));
+    CHECK(holds(body, "(left: `" + example_revision(48).brief() + "`, `"));
+    CHECK(holds(body, "| Range | 24 commits |"));
+    facts.insides.clear();
+    CHECK(holds(render_regression(facts).body, "what it brought was not searched"));
+    facts.suspects[15].merge = false;
+    CHECK_FALSE(holds(render_regression(facts).body, "Inside of"));
+}
+
 TEST_CASE("The report on what was not reproduced reads as the golden file", "[service][report]") {
     RegressionFacts facts = range_facts();
     facts.state = RegressionState::not_reproduced;
