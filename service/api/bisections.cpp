@@ -17,7 +17,8 @@ constexpr int max_observations_shown = 5000;
 constexpr const char* select_bisection =
     "SELECT bisection.id, project.name, bisection.nightly_id, bisection.good_revision,"
     " bisection.bad_revision, bisection.state, bisection.planner, bisection.created_at_s,"
-    " bisection.ended_at_s, bisection.settings, bisection.conclusion"
+    " bisection.ended_at_s, bisection.settings, bisection.conclusion, bisection.outer_id,"
+    " bisection.merge, bisection.parent"
     " FROM bisection JOIN project ON project.id = bisection.project_id";
 
 nlohmann::json bisection_json(const Query& row) {
@@ -30,14 +31,17 @@ nlohmann::json bisection_json(const Query& row) {
         {"state", row.get<std::string>(5)},
         {"planner", row.get<std::int64_t>(6)},
         {"created_at_s", row.get<std::int64_t>(7)},
-        {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(8))}};
+        {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(8))},
+        {"outer", or_null(row.get<std::optional<std::int64_t>>(11))},
+        {"merge", or_null(row.get<std::optional<std::string>>(12))},
+        {"parent", or_null(row.get<std::optional<std::int64_t>>(13))}};
 }
 
 nlohmann::json suspects_of(Database& db, std::int64_t bisection) {
     auto suspects = nlohmann::json::array();
     auto rows = db.query(
-        "SELECT position, revision, parent, merge, subject, author, authored_at_s, build_id"
-        " FROM suspect WHERE bisection_id = ?1 ORDER BY position LIMIT ?2",
+        "SELECT position, revision, parent, merge, subject, author, authored_at_s, build_id,"
+        " brought FROM suspect WHERE bisection_id = ?1 ORDER BY position LIMIT ?2",
         bisection,
         max_suspects_shown);
     while (rows.next()) {
@@ -49,7 +53,8 @@ nlohmann::json suspects_of(Database& db, std::int64_t bisection) {
              {"subject", rows.get<std::string>(4)},
              {"author", rows.get<std::string>(5)},
              {"authored_at_s", rows.get<std::int64_t>(6)},
-             {"build", or_null(rows.get<std::optional<std::int64_t>>(7))}});
+             {"build", or_null(rows.get<std::optional<std::int64_t>>(7))},
+             {"brought", stored_json(rows.get<std::string>(8))}});
     }
     return suspects;
 }
@@ -102,15 +107,20 @@ nlohmann::json probes_of(Database& db, std::int64_t bisection) {
     return probes;
 }
 
-nlohmann::json regression_ids_of(Database& db, std::int64_t bisection) {
+/// @param sql  rows of ids; ?1 is the bisection, ?2 a limit
+nlohmann::json ids_of(Database& db, const char* sql, std::int64_t bisection) {
     auto ids = nlohmann::json::array();
-    auto rows = db.query(
-        "SELECT id FROM regression WHERE bisection_id = ?1 ORDER BY id LIMIT ?2",
-        bisection,
-        max_page_size);
+    auto rows = db.query(sql, bisection, max_page_size);
     while (rows.next()) ids.push_back(rows.get<std::int64_t>(0));
     return ids;
 }
+
+/// Those it gave their answer, and the one that it was begun for.
+constexpr const char* select_regressions =
+    "SELECT id FROM regression WHERE bisection_id = ?1"
+    " OR id = (SELECT regression_id FROM bisection WHERE id = ?1) ORDER BY id LIMIT ?2";
+constexpr const char* select_inner =
+    "SELECT id FROM bisection WHERE outer_id = ?1 ORDER BY id LIMIT ?2";
 
 }  // namespace
 
@@ -148,7 +158,8 @@ http::Response get_bisection(const http::Request& request, Database& db, const H
         bisection["settings"] = stored_json(rows.get<std::string>(9));
         bisection["conclusion"] = stored_json(rows.get<std::string>(10));
     }
-    bisection["regressions"] = regression_ids_of(db, id);
+    bisection["regressions"] = ids_of(db, select_regressions, id);
+    bisection["inner"] = ids_of(db, select_inner, id);
     bisection["suspects"] = suspects_of(db, id);
     bisection["probes"] = probes_of(db, id);
     return object_response(bisection);

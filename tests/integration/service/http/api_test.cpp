@@ -149,6 +149,28 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     CHECK(status == 0);
 }
 
+TEST_CASE("A bisection inside of a merge says which, and is found from outside", "[service][api]") {
+    Service service;
+    seed_all(service);
+    service.change([](Database& db) {
+        return db.execute(
+            "INSERT INTO bisection (project_id, nightly_id, good_revision, bad_revision, state, "
+            "planner, settings, created_at_s, outer_id, merge, parent, regression_id) "
+            "SELECT project_id, nightly_id, good_revision, bad_revision, 'listing', 1, '{}', 110, "
+            "1, ?1, 2, 1 FROM bisection WHERE id = 1",
+            hash_of('b'));
+    });
+    const auto inner = json_of(service.client().send("GET", "/api/v1/bisections/2"));
+    CHECK(inner.at("outer") == 1);
+    CHECK(inner.at("merge") == hash_of('b'));
+    CHECK(inner.at("parent") == 2);
+    CHECK(inner.at("regressions") == nlohmann::json{1});
+    const auto outer = json_of(service.client().send("GET", "/api/v1/bisections/1"));
+    CHECK(outer.at("outer").is_null());
+    CHECK(outer.at("inner") == nlohmann::json{2});
+    CHECK(outer.at("suspects").at(0).at("brought") == nlohmann::json::array());
+}
+
 TEST_CASE("Lists come in pages that neither repeat nor lose an item", "[service][api]") {
     Service service;
     service.change([](Database& db) {
