@@ -13,24 +13,43 @@ awk -v seed="$$" -v clock="$(date +%N)" -v value="$(cat value)" 'BEGIN {
 """
 
 
-class Toy:
-    """commits: one number per commit, the first is the first night's; a string is written as it is
-    (so that a broken commit can be made)."""
+class Branch:
+    """Commits that leave the line after commit `left` and come in by the merge commit `merge`."""
 
-    def __init__(self, folder, values, broken=()):
+    def __init__(self, left, merge, values, broken=()):
+        self.left, self.merge, self.values, self.broken = left, merge, values, broken
+
+
+class Toy:
+    """values: one number per commit, the first is the first night's; broken: commits that do not
+    build. revisions: of the line of first parents; brought: of the branch."""
+
+    def __init__(self, folder, values, broken=(), branch=None):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True)
-        self.revisions = []
+        self.revisions, self.brought = [], []
         self._git("init", "-q", "-b", "main")
         (self.folder / "bench.sh").write_text(BENCH)
         for number, value in enumerate(values):
-            (self.folder / "value").write_text(f"{value}\n")
-            (self.folder / "notes.txt").write_text(f"change {number}\n")
-            recipe = "exit 1\n" if number in broken else "cp value bench.sh out/\n"
-            (self.folder / "build.sh").write_text("set -e\nmkdir -p out\n" + recipe)
-            self._git("add", "-A")
-            self._git("commit", "-q", "-m", f"change {number}", at=1_700_000_000 + number)
-            self.revisions.append(self._git("rev-parse", "HEAD").strip())
+            if branch and number == branch.merge:
+                self._git("merge", "-q", "-s", "ours", "--no-commit", "side")
+            self.revisions.append(
+                self._commit(f"change {number}", value, number in broken, number))
+            if branch and number == branch.left:
+                self._git("checkout", "-q", "-b", "side")
+                for place, aside in enumerate(branch.values):
+                    self.brought.append(
+                        self._commit(f"aside {place}", aside, place in branch.broken, number))
+                self._git("checkout", "-q", "main")
+
+    def _commit(self, subject, value, broken, number):
+        (self.folder / "value").write_text(f"{value}\n")
+        (self.folder / "notes.txt").write_text(f"{subject}\n")
+        recipe = "exit 1\n" if broken else "cp value bench.sh out/\n"
+        (self.folder / "build.sh").write_text("set -e\nmkdir -p out\n" + recipe)
+        self._git("add", "-A")
+        self._git("commit", "-q", "-m", subject, at=1_700_000_000 + number)
+        return self._git("rev-parse", "HEAD").strip()
 
     def _git(self, *arguments, at=1_700_000_000):
         clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}

@@ -1,5 +1,5 @@
 """Kills the daemon at ten points of a night, and a worker once, with SIGKILL. The night must end as
-if nothing had happened: the same culprit, one report, no result twice.
+if nothing had happened: the same culprit, which a merge brought, one report, no result twice.
 
 usage: kills.py BUILD_FOLDER"""
 
@@ -13,9 +13,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 sys.dont_write_bytecode = True
 from stage import Stage  # noqa: E402
-from toy import Toy  # noqa: E402
+from toy import Branch, Toy  # noqa: E402
 
-COMMITS, CULPRIT, BROKEN = 40, 23, (17, 18)
+COMMITS, BROKEN = 40, (17, 18)
+LEFT, MERGE, ASIDE, CULPRIT = 19, 23, 9, 5  # the culprit is the sixth of nine commits merged at 23
 MORE_NIGHTS = 20  # at most, of later commits: a fast machine ends a night before its kills
 KILLS = 10
 LIMIT_S = 240
@@ -59,8 +60,9 @@ def wait_for_night(stage, revision, kills, random_source):
 
 
 def play(folder, build, kills, seed):
-    values = [100 if i < CULPRIT else 125 for i in range(COMMITS + MORE_NIGHTS)]
-    toy = Toy(folder / "origin", values, BROKEN)
+    values = [100 if i < MERGE else 125 for i in range(COMMITS + MORE_NIGHTS)]
+    aside = [100 if i < CULPRIT else 125 for i in range(ASIDE)]
+    toy = Toy(folder / "origin", values, BROKEN, Branch(LEFT, MERGE, aside, broken=(2,)))
     stage = Stage(folder, build)
     random_source = random.Random(seed)
     try:
@@ -91,8 +93,14 @@ def play(folder, build, kills, seed):
                 break
             time.sleep(0.1)
         named = [r["culprit"] for r in regressions]
-        check(named == [toy.revisions[CULPRIT]], f"named {named}, seed {seed}")
+        check(named == [toy.brought[CULPRIT]], f"named {named}, seed {seed}")
         check(len(reports) == 1, f"{len(reports)} reports instead of one, seed {seed}")
+        merge = toy.revisions[MERGE]
+        check(f"brought by the merge `{merge[:10]}`" in reports[0].read_text(),
+              f"the report does not name the merge, seed {seed}")
+        inner = stage.get(f"/api/v1/bisections/{regressions[0]['bisection']}")
+        check((inner["merge"], inner["parent"], inner["good_revision"])
+              == (merge, 2, toy.revisions[LEFT]), f"searched elsewhere, seed {seed}")
     finally:
         stage.stop()
 
