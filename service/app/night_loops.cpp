@@ -14,6 +14,7 @@
 #include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/watch/bisect.hpp"
+#include "service/watch/breakage.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/conclude.hpp"
 #include "service/watch/nightlies.hpp"
@@ -119,7 +120,8 @@ awaitable<void> NightLoops::supply() {
             const bool triggers = co_await supply_triggers();
             const bool suspects = co_await supply_suspects();
             const bool trees = co_await supply_trees();
-            moved = triggers || suspects || trees;
+            const bool logs = co_await supply_logs();
+            moved = triggers || suspects || trees || logs;
         } catch (const Error& error) {
             log_failure("supply.failed", "supply", error);
         }
@@ -231,6 +233,22 @@ awaitable<bool> NightLoops::supply_suspects() {
         moved = true;
     }
     co_return moved;
+}
+
+awaitable<bool> NightLoops::supply_logs() {
+    std::vector<MissingLog> missing;
+    co_await writer_.run([&](Database& db) { missing = list_missing_logs(db, max_supplies); });
+    for (const auto& wanted : missing) {
+        std::string tail;
+        if (wanted.log) {
+            co_await repositories_.run(
+                [&](Repositories& all) { tail = all.log_tail(*wanted.log); });
+        }
+        const auto now_s = clock_.now_s();
+        co_await writer_.run(
+            [&](Database& db) { record_log_tail(db, wanted.bisection, tail, now_s); });
+    }
+    co_return !missing.empty();
 }
 
 }  // namespace vigil::service

@@ -43,6 +43,7 @@ class NightLoops {
     boost::asio::awaitable<bool> supply_triggers();
     boost::asio::awaitable<bool> supply_trees();
     boost::asio::awaitable<bool> supply_suspects();
+    boost::asio::awaitable<bool> supply_logs();
     boost::asio::awaitable<void> wait(boost::asio::steady_timer& timer);
 
     const Config& config_;

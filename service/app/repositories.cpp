@@ -1,5 +1,10 @@
 #include "service/app/repositories.hpp"
 
+#include <algorithm>
+#include <deque>
+#include <fstream>
+
+#include "bisect/history/one_line.hpp"
 #include "bisect/history/pins.hpp"
 #include "schema/model/error.hpp"
 #include "service/source/git_clone.hpp"
@@ -23,6 +28,26 @@ std::string pins_of(const std::string& repository, const Revision& revision) {
 void fill_pins(const std::string& repository, std::vector<history::Commit>& suspects) {
     if (suspects.size() > most_compared) return;
     for (auto& suspect : suspects) suspect.pins = pins_of(repository, suspect.revision);
+}
+
+// The last lines of a file, each made one line of valid text.
+std::string tail_of(const std::filesystem::path& file) {
+    constexpr std::streamoff most_bytes = 16 * 1024;
+    constexpr std::size_t most_lines = 20;
+    std::ifstream in(file, std::ios::binary | std::ios::ate);
+    if (!in) return "";
+    const std::streamoff size = in.tellg();
+    in.seekg(std::max<std::streamoff>(size - most_bytes, 0));
+    std::deque<std::string> lines;
+    for (std::string line; std::getline(in, line);) {
+        line = history::one_line(line);
+        if (line.empty()) continue;
+        lines.push_back(std::move(line));
+        if (lines.size() > most_lines) lines.pop_front();
+    }
+    std::string tail;
+    for (const auto& line : lines) tail += line + "\n";
+    return tail;
 }
 
 GitClone clone_with(
@@ -81,6 +106,10 @@ history::Range Repositories::brought(
     auto range = history::list_range(clone.path(), first_parent, parent);
     fill_pins(clone.path(), range.suspects);
     return range;
+}
+
+std::string Repositories::log_tail(const Digest& log) const {
+    return tail_of(content_->path(log));
 }
 
 }  // namespace vigil::service

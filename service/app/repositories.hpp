@@ -36,6 +36,9 @@ class Repositories {
     history::Range brought(
         const std::string& project, const Revision& first_parent, const Revision& parent);
 
+    /// The last lines of a log, each valid UTF-8; empty when it is gone.
+    std::string log_tail(const Digest& log) const;
+
   private:
     const ProjectConfig& load_project(const std::string& name) const;
     NightlySource& source_of(const std::string& project);

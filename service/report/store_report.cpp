@@ -84,7 +84,9 @@ int report_nights(Database& db, const Config& config, std::int64_t now_s) {
         db,
         "SELECT n.id, n.project_id, p.name FROM nightly n JOIN project p ON p.id = n.project_id "
         "WHERE n.state IN ('done', 'failed') AND NOT EXISTS "
-        "(SELECT 1 FROM report x WHERE x.nightly_id = n.id AND x.kind = 'night') "
+        "(SELECT 1 FROM report x WHERE x.nightly_id = n.id AND x.kind = 'night') AND NOT EXISTS "
+        "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.state NOT IN ('done', "
+        "'failed')) "
         "ORDER BY n.id LIMIT ?1");
     int stored = 0;
     for (const auto& [id, project, name] : due) {

@@ -12,6 +12,7 @@
 #include "service/watch/builds.hpp"
 #include "service/watch/conclude.hpp"
 #include "service/watch/nightlies.hpp"
+#include "service/watch/probes.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -21,19 +22,6 @@ namespace {
 // Probes that end without any value (workers lost, jobs parked) tell nothing; so many in one
 // bisection mean that the fleet, not the search, needs a person.
 constexpr int max_lost_probes = 8;
-
-// Closes the probes whose job has ended. @return how many are still open
-int close_probes(Database& db, BisectionId bisection) {
-    db.execute(
-        "UPDATE probe SET state = 'done' WHERE bisection_id = ?1 AND state = 'open' AND EXISTS ("
-        "SELECT 1 FROM job j WHERE j.probe_id = probe.id "
-        "AND j.state NOT IN ('queued', 'leased'))",
-        bisection);
-    return db
-        .find<int>(
-            "SELECT COUNT(*) FROM probe WHERE bisection_id = ?1 AND state = 'open'", bisection)
-        .value_or(0);
-}
 
 struct Bisection {
     BisectionId id;
@@ -45,7 +33,7 @@ struct Bisection {
 std::optional<Bisection> find_searching(Database& db, BisectionId id) {
     auto rows = db.query(
         "SELECT project_id, nightly_id, settings FROM bisection "
-        "WHERE id = ?1 AND state IN ('searching', 'verifying')",
+        "WHERE id = ?1 AND kind = 'change' AND state IN ('searching', 'verifying')",
         id);
     if (!rows.next()) return std::nullopt;
     return Bisection{
@@ -53,23 +41,6 @@ std::optional<Bisection> find_searching(Database& db, BisectionId id) {
         rows.get<ProjectId>(0),
         rows.get<NightlyId>(1),
         parse_settings(rows.get<std::string>(2))};
-}
-
-// The build of a suspect, made on its first probe.
-BuildId build_at(Database& db, const Bisection& bisection, int position, std::int64_t now_s) {
-    auto rows = db.query(
-        "SELECT build_id, revision FROM suspect WHERE bisection_id = ?1 AND position = ?2",
-        bisection.id,
-        position);
-    VIGIL_ASSERT(rows.next());
-    if (const auto build = rows.get<std::optional<BuildId>>(0)) return *build;
-    const auto build = ensure_source_build(db, bisection.project, rows.get<Revision>(1), now_s);
-    db.execute(
-        "UPDATE suspect SET build_id = ?3 WHERE bisection_id = ?1 AND position = ?2",
-        bisection.id,
-        position,
-        build);
-    return build;
 }
 
 // Several series of one benchmark variant (time and memory) are one run.
@@ -119,7 +90,8 @@ void plan_probe(
         auto at = std::find(positions.begin(), positions.end(), commit);
         if (at == positions.end()) {
             positions.push_back(commit);
-            job.builds.push_back(build_at(db, bisection, commit, now_s));
+            job.builds.push_back(
+                ensure_suspect_build(db, bisection.project, bisection.id, commit, now_s));
             at = std::prev(positions.end());
         }
         const int build = static_cast<int>(at - positions.begin());

@@ -9,6 +9,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
+#include "service/watch/breakage.hpp"
 #include "service/watch/inside.hpp"
 
 namespace vigil::service {
@@ -212,8 +213,9 @@ void conclude_bisection(
 
 void fail_bisection(
     Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s) {
-    const auto ended = load_ended(db, bisection);
     close_bisection(db, bisection, BisectionState::failed, {why, {}, {}}, now_s);
+    if (is_breakage(db, bisection)) return;  // its night has failed already
+    const auto ended = load_ended(db, bisection);
     if (ended.inside) {
         const auto reason = load_reason(db, ended.regression) + "; searched inside, what parent " +
                             std::to_string(ended.inside->parent) + " brought: " + why;

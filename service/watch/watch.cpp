@@ -8,6 +8,7 @@
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/watch/bisect.hpp"
+#include "service/watch/breakage.hpp"
 #include "service/watch/confirm.hpp"
 #include "service/watch/drifts.hpp"
 #include "service/watch/judge.hpp"
@@ -20,6 +21,11 @@ namespace vigil::service {
 
 namespace {
 
+// Of a night that failed, the commit that broke its build may still be searched.
+constexpr const char* and_open =
+    "AND (state IN ('measuring', 'confirming', 'searching') OR id IN (SELECT nightly_id "
+    "FROM bisection WHERE state NOT IN ('done', 'failed'))) ";
+
 struct OpenNightly {
     NightlyId id;
     ProjectId project;
@@ -28,9 +34,7 @@ struct OpenNightly {
 
 std::optional<OpenNightly> find_open(Database& db, NightlyId nightly) {
     auto rows = db.query(
-        "SELECT project_id, state FROM nightly WHERE id = ?1 "
-        "AND state IN ('measuring', 'confirming', 'searching')",
-        nightly);
+        "SELECT project_id, state FROM nightly WHERE id = ?1 " + std::string(and_open), nightly);
     if (!rows.next()) return std::nullopt;
     return OpenNightly{nightly, rows.get<ProjectId>(0), rows.get<NightlyState>(1)};
 }
@@ -108,6 +112,7 @@ bool advance_measuring(
     counts.suspicions += silent;
     if (counts.series + silent == 0) {
         set_state(db, nightly, NightlyState::failed, why_unmeasured(db, nightly.id), now_s);
+        search_breakage(db, config, nightly.id, now_s);
         return true;
     }
     set_state(
@@ -137,7 +142,7 @@ bool advance_confirming(
     return true;
 }
 
-bool advance_searching(
+void advance_bisections(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
     std::vector<BisectionId> searching;
     {
@@ -147,7 +152,15 @@ bool advance_searching(
             nightly.id);
         while (rows.next()) searching.push_back(rows.get<BisectionId>(0));
     }
-    for (const auto bisection : searching) advance_bisection(db, config, bisection, now_s);
+    for (const auto bisection : searching) {
+        is_breakage(db, bisection) ? advance_breakage(db, config, bisection, now_s)
+                                   : advance_bisection(db, config, bisection, now_s);
+    }
+}
+
+bool advance_searching(
+    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    advance_bisections(db, config, nightly, now_s);
     if (has_open_bisections(db, nightly.id)) return false;
     set_state(db, nightly, NightlyState::done, "", now_s);
     return true;
@@ -159,8 +172,8 @@ bool advance(
         case NightlyState::measuring: return advance_measuring(db, config, nightly, now_s);
         case NightlyState::confirming: return advance_confirming(db, config, nightly, now_s);
         case NightlyState::searching: return advance_searching(db, config, nightly, now_s);
-        case NightlyState::done:
-        case NightlyState::failed: return false;
+        case NightlyState::failed: advance_bisections(db, config, nightly, now_s); return false;
+        case NightlyState::done: return false;
     }
     return false;
 }
@@ -170,8 +183,7 @@ bool advance(
 std::vector<NightlyId> list_open_nightlies(Database& db, int limit) {
     std::vector<NightlyId> open;
     auto rows = db.query(
-        "SELECT id FROM nightly WHERE state IN ('measuring', 'confirming', 'searching') "
-        "ORDER BY id LIMIT ?1",
+        "SELECT id FROM nightly WHERE TRUE " + std::string(and_open) + "ORDER BY id LIMIT ?1",
         limit);
     while (rows.next()) open.push_back(rows.get<NightlyId>(0));
     return open;

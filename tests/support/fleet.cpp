@@ -10,6 +10,7 @@
 #include "service/store/migrate.hpp"
 #include "service/store/workers.hpp"
 #include "service/watch/bisect.hpp"
+#include "service/watch/breakage.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/nightlies.hpp"
 #include "service/watch/watch.hpp"
@@ -107,6 +108,11 @@ double Fleet::value(
     return std::round(level * std::exp(noise * gauss(random_)));
 }
 
+bool Fleet::fails_this_time(int commit) {
+    const auto flaky = world_.flaky.find(commit);
+    return flaky != world_.flaky.end() && flaky->second-- > 0;
+}
+
 // One claim by one worker, carried out or lost.
 void Fleet::finish(const std::string& worker_name) {
     const auto worker = *db_.find<WorkerId>("SELECT id FROM worker WHERE name = ?1", worker_name);
@@ -122,7 +128,8 @@ void Fleet::finish(const std::string& worker_name) {
     for (int b = 0; b < static_cast<int>(lease->builds.size()); ++b) {
         const auto& order = lease->builds[static_cast<std::size_t>(b)];
         const int commit = graph_.number(order.revision);
-        const bool broken = world_.broken.contains(commit);
+        const bool broken =
+            world_.broken.contains(commit) || (!order.product && fails_this_time(commit));
         if (!broken) commit_of[b] = commit;
         if (order.product) continue;
         int same_as = commit;
@@ -182,6 +189,12 @@ bool Fleet::supply() {
     for (const auto& missing : list_missing_suspects(db_, 100)) {
         const auto range = graph_.range(missing.good, missing.bad);
         transact([&](Database& db) { record_suspects(db, missing.bisection, range, now_s_); });
+        moved = true;
+    }
+    for (const auto& missing : list_missing_logs(db_, 100)) {
+        transact([&](Database& db) {
+            record_log_tail(db, missing.bisection, "it does not compile\n", now_s_);
+        });
         moved = true;
     }
     return moved;

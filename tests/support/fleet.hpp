@@ -45,6 +45,7 @@ struct World {
     double ageing = 0;                         ///< machines get slower by so much every night
     double lost_share = 0;                     ///< attempts that die without a result
     std::vector<Branch> branches = {};         ///< merged into the line
+    std::map<int, int> flaky = {};             ///< commit: how often its build fails, then works
 };
 
 /// Plays nights of one project on a ledger file until nothing is left to do.
@@ -76,6 +77,7 @@ class Fleet {
     void register_workers();
     bool supply();
     bool work_once();
+    bool fails_this_time(int commit);
     void finish(const std::string& worker);
     double value(
         int commit, const std::string& variant, const std::string& machine_class, bool time);

@@ -1,0 +1,164 @@
+#include <cmath>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "service/watch/bisection_records.hpp"
+#include "tests/support/fleet.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+// Nightlies that do not build.
+
+using namespace vigil;
+using tests::Fleet;
+using tests::World;
+
+namespace {
+
+constexpr int commits = 70;
+
+// Builds that halving takes, and the second try of the answer.
+const int enough = static_cast<int>(std::ceil(std::log2(commits))) + 1;
+
+World broken_from(int culprit, unsigned seed = 1) {
+    World world{.seed = seed, .commits = commits + 10, .variants = {"infer", "train"}};
+    for (int commit = culprit; commit <= world.commits; ++commit) world.broken.insert(commit);
+    return world;
+}
+
+service::BisectionConclusion conclusion(Fleet& fleet) {
+    return service::parse_conclusion(
+        fleet.db()
+            .find<std::string>(
+                "SELECT conclusion FROM bisection WHERE kind = 'build' AND state = 'done' "
+                "ORDER BY id DESC")
+            .value_or("{}"));
+}
+
+// The commit that the newest search named; 0: none.
+int breaking(Fleet& fleet) {
+    const auto found = conclusion(fleet);
+    if (found.endings.empty()) return 0;
+    const auto& ending = found.endings.front();
+    return ending.ending == search::Ending::culprit ? ending.first : 0;
+}
+
+int builds_asked(Fleet& fleet) {
+    return fleet.count("job", "purpose = 'probe'");
+}
+
+}  // namespace
+
+TEST_CASE("A nightly that does not build is searched by builds alone", "[scenario]") {
+    const int culprit = GENERATE(1, 2, 23, 37, 69, 70);
+    CAPTURE(culprit);
+    const test::ScratchFolder folder;
+    Fleet fleet(broken_from(culprit), folder / "ledger");
+    fleet.night(0);
+    const int runs = fleet.count("run");
+    fleet.night(commits);
+    CHECK(breaking(fleet) == culprit);
+    CHECK(builds_asked(fleet) <= enough);
+    CHECK(fleet.count("run") == runs);
+    CHECK(fleet.count("nightly", "state = 'failed'") == 1);
+    CHECK(fleet.count("regression") == 0);
+    CHECK(fleet.count("bisection", "log_tail LIKE '%does not compile%'") == 1);
+    CHECK(fleet.count("product", "failures > 2") == 0);
+}
+
+TEST_CASE("A build is not asked for again while it is under way", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = broken_from(23);
+    world.lost_share = 0.3;
+    Fleet fleet(world, folder / "ledger");
+    fleet.night(0);
+    int steps = 0;
+    fleet.kill = [&] {  // after every step; nothing is killed here
+        ++steps;
+        REQUIRE(fleet.count("probe", "state = 'open'") <= 1);
+        return false;
+    };
+    fleet.night(commits);
+    CHECK(steps > enough);
+    CHECK(breaking(fleet) == 23);
+    CHECK(builds_asked(fleet) <= enough);
+    CHECK(fleet.count("attempt", "outcome = 'lost'") > 0);
+}
+
+TEST_CASE("A build that fails for no reason is tried again before it is blamed", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = broken_from(52);
+    world.flaky = {{35, 1}, {43, 1}, {51, 1}};
+    Fleet fleet(world, folder / "ledger");
+    fleet.night(0);
+    fleet.night(commits);
+    CHECK(breaking(fleet) == 52);
+    CHECK(builds_asked(fleet) <= 3 * enough);
+}
+
+TEST_CASE("A nightly that failed once and then builds blames nobody", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world{.commits = commits};
+    world.flaky = {{commits, 1}};
+    Fleet fleet(world, folder / "ledger");
+    fleet.night(0);
+    fleet.night(commits);
+    CHECK(breaking(fleet) == 0);
+    CHECK(conclusion(fleet).summary == "the nightly is built when it is tried again; 1 build");
+    CHECK(builds_asked(fleet) == 1);
+}
+
+TEST_CASE("The night after what is known of the broken build is not built again", "[scenario]") {
+    const test::ScratchFolder folder;
+    Fleet fleet(broken_from(37), folder / "ledger");
+    fleet.night(0);
+    fleet.night(commits);
+    const int asked = builds_asked(fleet);
+    fleet.night(commits + 5);
+    CHECK(breaking(fleet) == 37);
+    CHECK(builds_asked(fleet) == asked);
+    CHECK(fleet.count("bisection", "kind = 'build' AND state = 'done'") == 2);
+}
+
+TEST_CASE("Without an earlier nightly that was built there is nothing to search", "[scenario]") {
+    const test::ScratchFolder folder;
+    Fleet fleet(broken_from(0), folder / "ledger");
+    fleet.night(0);
+    fleet.night(commits);
+    CHECK(fleet.count("nightly", "state = 'failed'") == 2);
+    CHECK(fleet.count("bisection") == 0);
+}
+
+TEST_CASE("A search of builds that nobody makes ends, and says why", "[scenario]") {
+    const test::ScratchFolder folder;
+    Fleet fleet(broken_from(37), folder / "ledger");
+    fleet.night(0);
+    bool gone = false;
+    fleet.kill = [&] {  // the workers go once the search has begun
+        if (!gone && fleet.count("probe") > 0) {
+            gone = true;
+            fleet.db().execute("UPDATE worker SET state = 'quarantined'");
+        }
+        return false;
+    };
+    fleet.night(commits);
+    CHECK(gone);
+    CHECK(fleet.count("bisection", "kind = 'build' AND state = 'failed'") == 1);
+    CHECK(fleet.count("bisection", "conclusion LIKE '%without saying whether they work%'") == 1);
+}
+
+TEST_CASE("Kills at any step change nothing about the commit that is named", "[scenario]") {
+    const auto seed = GENERATE(41u, 42u, 43u);
+    CAPTURE(seed);
+    const test::ScratchFolder folder;
+    World world = broken_from(static_cast<int>(seed), seed);
+    world.lost_share = 0.2;
+    Fleet fleet(world, folder / "ledger");
+    std::mt19937 random(seed);
+    fleet.kill = [&] { return std::uniform_int_distribution<int>(0, 2)(random) == 0; };
+    fleet.night(0);
+    fleet.night(commits);
+    CHECK(fleet.kills() > 10);
+    CHECK(breaking(fleet) == static_cast<int>(seed));
+    CHECK(builds_asked(fleet) <= enough);
+}
