@@ -78,6 +78,23 @@ struct MissingFact {
     std::string why;
 };
 
+/// Of a nightly that does not build: the search for the commit that broke it. Subject, author, pins
+/// and log are a stranger's text.
+struct BreakageFact {
+    BisectionId bisection;
+    BisectionState state = BisectionState::listing;
+    std::optional<Revision> culprit;  ///< first commit that breaks the build; its parent is built
+    std::string subject;
+    std::string author;
+    std::string pins;  ///< what it moves of the dependencies, in words
+    Revision good;     ///< the newest nightly before that was built
+    std::string good_day;
+    std::int64_t commits = 0;  ///< after it, up to the nightly
+    std::int64_t builds = 0;   ///< asked for
+    std::string said;          ///< how the search ended, in words
+    std::string log_tail;      ///< last lines of the culprit's build
+};
+
 struct NightFacts {
     std::string instance;
     NightlyId id;
@@ -99,7 +116,11 @@ struct NightFacts {
     std::vector<NightDriftFact> drifts;
     std::vector<NightStormFact> storms;
     std::vector<MissingFact> missing;
+    std::optional<BreakageFact> breakage;
 };
+
+/// The newest search for what broke the build of a nightly.
+std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly);
 
 /// Reads a night's facts; works in every state of a night.
 /// @throws Error{not_found} when there is no such nightly

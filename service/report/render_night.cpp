@@ -44,6 +44,12 @@ std::string measured(const NightFacts& facts, const Counts& counts) {
         counted(counts.runs, "run"));
 }
 
+/// The commit that broke the build; empty where none is named.
+std::string broken_since(const NightFacts& facts) {
+    const bool named = facts.breakage && facts.breakage->culprit;
+    return named ? facts.breakage->culprit->brief() : "";
+}
+
 /// One line: what asks for a person, or that nothing does.
 std::string verdict(const NightFacts& facts, const Counts& counts) {
     const std::string which = fmt::format(
@@ -54,8 +60,12 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
     const auto missing = std::int64_t(facts.missing.size());
     if (facts.state == NightlyState::failed) {
         const std::string why = harmless(facts.message, 300);
+        const std::string since = broken_since(facts);
         return fmt::format(
-            "{}: nothing could be measured{}.", which, why.empty() ? "" : ": " + why);
+            "{}: nothing could be measured{}{}.",
+            which,
+            why.empty() ? "" : ": " + why,
+            since.empty() ? "" : "; it does not build since `" + since + "`");
     }
     if (facts.measured_series == 0 && facts.ended_at_s != 0) {
         return fmt::format(
@@ -258,6 +268,8 @@ std::string title_of(const NightFacts& facts, const Counts& counts) {
     std::string out =
         fmt::format("{} night {}: ", harmless(facts.project, 40), harmless(facts.day, 20));
     const bool empty = facts.measured_series == 0 && facts.ended_at_s != 0;
+    const std::string since = broken_since(facts);
+    if (!since.empty()) return out + "does not build since " + since;
     if (facts.state == NightlyState::failed || empty) return out + "nothing measured";
     if (counts.open == 0 && facts.missing.empty()) return out + "all clear";
     if (counts.open > 0) out += fmt::format("{} open", counts.open);
@@ -291,6 +303,7 @@ Document render_night(const NightFacts& facts) {
     Document document;
     document.title = title_of(facts, counts);
     document.body = fmt::format("**{}**\n\n", verdict(facts, counts));
+    document.body += breakage_section(facts);
     document.body += regressions_section(facts);
     document.body += missing_section(facts);
     document.body += changes_section(facts);

@@ -17,4 +17,7 @@ bool is_open(RegressionState state);
 /// when nothing is open and nothing is missing. A pure function; at most `max_body_bytes`.
 Document render_night(const NightFacts& facts);
 
+/// Part of it: which commit broke the build. Ends with an empty line, or is empty.
+std::string breakage_section(const NightFacts& facts);
+
 }  // namespace vigil::service

@@ -116,6 +116,41 @@ TEST_CASE("A night's facts name what is missing", "[service][report]") {
     CHECK(before.regressions.empty());
 }
 
+TEST_CASE("A night that failed waits for the search of its broken build", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "UPDATE nightly SET state = 'failed', ended_at_s = 2100 WHERE id = 2;"
+        "INSERT INTO bisection(id, project_id, nightly_id, good_revision, bad_revision, state, "
+        "planner, settings, created_at_s, kind) SELECT 9, 1, 2, good_revision, bad_revision, "
+        "'searching', 1, '{}', 2100, 'build' FROM bisection WHERE id = 1;"
+        "INSERT INTO suspect SELECT 9, position, revision, parent, merge, subject, author, "
+        "authored_at_s, build_id, pins, brought FROM suspect WHERE bisection_id = 1;"
+        "INSERT INTO probe VALUES (9, 9, 0, '{}', 'done', 2100);");
+    const std::string of_night = "report WHERE kind = 'night' AND nightly_id = 2";
+    report_step(ledger.db, ledger.config, ledger.now_s);
+    CHECK(ledger.count(of_night) == 0);
+    BisectionConclusion conclusion;
+    search::SeriesEnding ending;
+    ending.ending = search::Ending::culprit;
+    ending.first = ending.last = 1;
+    conclusion.endings = {ending};
+    ledger.db.execute(
+        "UPDATE bisection SET state = 'done', conclusion = ?1, log_tail = 'main.cpp:1: error\n' "
+        "WHERE id = 9",
+        to_text(conclusion));
+    report_step(ledger.db, ledger.config, ledger.now_s);
+    CHECK(ledger.count(of_night) == 1);
+    const auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    REQUIRE(facts.breakage);
+    CHECK(facts.breakage->culprit == Revision(full_hash('1')));
+    CHECK(facts.breakage->commits == 4);
+    CHECK(facts.breakage->builds == 1);
+    CHECK(facts.breakage->good_day == "2026-11-19");
+    CHECK(holds(render_night(facts).body, "`Broken` by `Author Two`"));
+    CHECK(holds(render_night(facts).body, "main.cpp:1: error"));
+    CHECK_FALSE(find_breakage(ledger.db, NightlyId{1}));
+}
+
 TEST_CASE("A night's drifts are told with it, and only with it", "[service][report]") {
     Ledger ledger;
     ledger.db.execute_script(

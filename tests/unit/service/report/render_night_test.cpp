@@ -89,7 +89,59 @@ NightFacts busy_night() {
     return facts;
 }
 
+NightFacts broken_night() {
+    NightFacts facts = quiet_night();
+    facts.state = NightlyState::failed;
+    facts.message = "its build failed: command 1 (make): exit code 2: shape.h: no such file";
+    facts.work[Purpose::probe] = {{{JobState::done, 8}}, 0, 900};
+    facts.measured_series = 0;
+    facts.outcomes.clear();
+    facts.missing = {{"build of 8f6d4b2907", "command 1 (make): exit code 2"}};
+    BreakageFact breakage;
+    breakage.bisection = BisectionId{4};
+    breakage.state = BisectionState::done;
+    breakage.culprit = example_revision(15);
+    breakage.subject = "Use `Shape` @everyone fixes #1";
+    breakage.author = "Author Two <b>";
+    breakage.good = example_revision(0);
+    breakage.good_day = "2026-11-19";
+    breakage.commits = 70;
+    breakage.builds = 8;
+    breakage.said = "its parent is built, it failed 2 times; 8 builds";
+    breakage.log_tail =
+        "cc -c add.c\nadd.c:3: fatal error: shape.h: no such file\n```\n@everyone <!-- x -->\n";
+    facts.breakage = breakage;
+    return facts;
+}
+
 }  // namespace
+
+TEST_CASE("A night that does not build names the commit and its log", "[service][report]") {
+    NightFacts facts = broken_night();
+    const Document document = render_night(facts);
+    CHECK(
+        document.title ==
+        "tensorlab night 2026-11-20: does not build since " + example_revision(15).brief());
+    CHECK(document.body == golden("night_broken.md", document.body));
+    for (const auto* sign : {"@everyone", "#1", "<b>", "<!-- x"}) {
+        CAPTURE(sign);
+        CHECK(document.body.find(sign) == std::string::npos);
+    }
+    facts.breakage->log_tail = std::string(100, '\n') + std::string(100'000, 'x');
+    CHECK(render_night(facts).body.size() < document.body.size() + 1000);
+    facts.breakage->log_tail.clear();
+    CHECK(render_night(facts).body.find("log of its build is gone") != std::string::npos);
+}
+
+TEST_CASE("A broken build whose commit is not named says why", "[service][report]") {
+    NightFacts facts = broken_night();
+    facts.breakage->culprit.reset();
+    facts.breakage->said = "the nightly is built when it is tried again; 1 build";
+    const Document document = render_night(facts);
+    CHECK(document.title == "tensorlab night 2026-11-20: nothing measured");
+    CHECK(document.body.find("no commit is named: the nightly is built") != std::string::npos);
+    CHECK(document.body.find("does not build since") == std::string::npos);
+}
 
 TEST_CASE("A quiet night says all clear aloud", "[service][report]") {
     const Document document = render_night(quiet_night());

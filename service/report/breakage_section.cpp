@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "service/report/render_night.hpp"
+#include "service/report/text.hpp"
+
+// Of a nightly that does not build: which commit broke it.
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_log_lines = 20;
+
+std::string range_words(const BreakageFact& fact) {
+    const std::string day =
+        fact.good_day.empty() ? "" : fmt::format(" (nightly of {})", code(fact.good_day, 20));
+    return fmt::format("{} after `{}`{}", counted(fact.commits, "commit"), fact.good.brief(), day);
+}
+
+/// Every line harmless, inside of a fence.
+std::string log_lines(const std::string& tail) {
+    std::string lines;
+    std::size_t shown = 0;
+    for (std::size_t from = 0; from < tail.size() && shown < max_log_lines; ++shown) {
+        const auto end = std::min(tail.find('\n', from), tail.size());
+        lines += harmless(std::string_view(tail).substr(from, end - from), 200) + "\n";
+        from = end + 1;
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::string breakage_section(const NightFacts& facts) {
+    if (!facts.breakage) return "";
+    const BreakageFact& fact = *facts.breakage;
+    std::string out = "### The build\n\n";
+    if (!fact.culprit) {
+        const bool over =
+            fact.state == BisectionState::done || fact.state == BisectionState::failed;
+        return out + fmt::format(
+                         "It does not build. Among the {} no commit is named: {}.\n\n",
+                         range_words(fact),
+                         over ? harmless(fact.said, 300) : "the search goes on");
+    }
+    out += fmt::format(
+        "It does not build since `{}` {} by {}, the first of {} that breaks the build, "
+        "found with {}.{}\n\n",
+        fact.culprit->str(),
+        code(fact.subject, 120),
+        code(fact.author, 80),
+        range_words(fact),
+        counted(fact.builds, "build"),
+        fact.pins.empty() ? "" : fmt::format(" It moves {}.", code(fact.pins, 400)));
+    const std::string lines = log_lines(fact.log_tail);
+    if (lines.empty()) return out + "The log of its build is gone.\n\n";
+    return out + "The log of its build ends:\n\n" + fenced(lines, "text") + "\n";
+}
+
+}  // namespace vigil::service
