@@ -18,7 +18,7 @@ constexpr const char* select_bisection =
     "SELECT bisection.id, project.name, bisection.nightly_id, bisection.good_revision,"
     " bisection.bad_revision, bisection.state, bisection.planner, bisection.created_at_s,"
     " bisection.ended_at_s, bisection.settings, bisection.conclusion, bisection.outer_id,"
-    " bisection.merge, bisection.parent"
+    " bisection.merge, bisection.parent, bisection.kind, bisection.log_tail"
     " FROM bisection JOIN project ON project.id = bisection.project_id";
 
 nlohmann::json bisection_json(const Query& row) {
@@ -34,7 +34,8 @@ nlohmann::json bisection_json(const Query& row) {
         {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(8))},
         {"outer", or_null(row.get<std::optional<std::int64_t>>(11))},
         {"merge", or_null(row.get<std::optional<std::string>>(12))},
-        {"parent", or_null(row.get<std::optional<std::int64_t>>(13))}};
+        {"parent", or_null(row.get<std::optional<std::int64_t>>(13))},
+        {"kind", row.get<std::string>(14)}};
 }
 
 nlohmann::json suspects_of(Database& db, std::int64_t bisection) {
@@ -157,6 +158,7 @@ http::Response get_bisection(const http::Request& request, Database& db, const H
         bisection = bisection_json(rows);
         bisection["settings"] = stored_json(rows.get<std::string>(9));
         bisection["conclusion"] = stored_json(rows.get<std::string>(10));
+        bisection["log_tail"] = or_null(rows.get<std::optional<std::string>>(15));
     }
     bisection["regressions"] = ids_of(db, select_regressions, id);
     bisection["inner"] = ids_of(db, select_inner, id);

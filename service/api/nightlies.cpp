@@ -5,6 +5,7 @@
 #include "schema/model/states.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
+#include "service/report/night_facts.hpp"
 
 namespace vigil::service {
 
@@ -71,6 +72,25 @@ nlohmann::json regressions_of(Database& db, std::int64_t id) {
     return regressions;
 }
 
+/// The search for the commit that broke the nightly's build; null where there was none.
+nlohmann::json breakage_of(Database& db, std::int64_t id) {
+    const auto found = find_breakage(db, NightlyId{id});
+    if (!found) return nullptr;
+    nlohmann::json breakage = {
+        {"bisection", found->bisection.value},
+        {"state", to_string(found->state)},
+        {"revision", nullptr},
+        {"subject", nullptr},
+        {"builds", found->builds},
+        {"said", found->said},
+        {"log_tail", found->log_tail}};
+    if (found->culprit) {
+        breakage["revision"] = found->culprit->str();
+        breakage["subject"] = found->subject;
+    }
+    return breakage;
+}
+
 nlohmann::json newest_report(Database& db, std::int64_t id) {
     auto rows = db.query(
         "SELECT id, version, title, body, created_at_s FROM report"
@@ -119,6 +139,7 @@ http::Response get_nightly(const http::Request& request, Database& db, const Han
     nightly["jobs"] = job_counts(db, id);
     nightly["suspicions"] = verdict_counts(db, id);
     nightly["regressions"] = regressions_of(db, id);
+    nightly["broken_by"] = breakage_of(db, id);
     return object_response(nightly);
 }
 

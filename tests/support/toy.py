@@ -45,7 +45,7 @@ class Toy:
     def _commit(self, subject, value, broken, number):
         (self.folder / "value").write_text(f"{value}\n")
         (self.folder / "notes.txt").write_text(f"{subject}\n")
-        recipe = "exit 1\n" if broken else "cp value bench.sh out/\n"
+        recipe = "echo 'value.h: no such file'; exit 1\n" if broken else "cp value bench.sh out/\n"
         (self.folder / "build.sh").write_text("set -e\nmkdir -p out\n" + recipe)
         self._git("add", "-A")
         self._git("commit", "-q", "-m", subject, at=1_700_000_000 + number)

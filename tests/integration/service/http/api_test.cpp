@@ -171,6 +171,28 @@ TEST_CASE("A bisection inside of a merge says which, and is found from outside",
     CHECK(outer.at("suspects").at(0).at("brought") == nlohmann::json::array());
 }
 
+TEST_CASE("A nightly that does not build says which commit broke it", "[service][api]") {
+    Service service;
+    seed_all(service);
+    CHECK(json_of(service.client().send("GET", "/api/v1/nightlies/1")).at("broken_by").is_null());
+    service.change([](Database& db) {
+        return db.execute(
+            "UPDATE bisection SET kind = 'build', state = 'done', log_tail = 'no such file', "
+            "conclusion = '{\"summary\":\"it failed 2 times\",\"posterior\":[],\"endings\":[{"
+            "\"series\":0,\"ending\":\"culprit\",\"first\":1,\"last\":1,\"parent\":0,"
+            "\"probability\":1,\"verified\":{},\"reason\":\"\"}]}' WHERE id = 1");
+    });
+    const auto bisection = json_of(service.client().send("GET", "/api/v1/bisections/1"));
+    CHECK(bisection.at("kind") == "build");
+    CHECK(bisection.at("log_tail") == "no such file");
+    const auto path = "/api/v1/nightlies/" + bisection.at("nightly").dump();
+    const auto broken = json_of(service.client().send("GET", path)).at("broken_by");
+    CHECK(broken.at("bisection") == 1);
+    CHECK(broken.at("revision") == hash_of('b'));
+    CHECK(broken.at("subject") == "subject");
+    CHECK(broken.at("log_tail") == "no such file");
+}
+
 TEST_CASE("Lists come in pages that neither repeat nor lose an item", "[service][api]") {
     Service service;
     service.change([](Database& db) {
