@@ -62,6 +62,7 @@ http::Response get_bisection(const http::Request&, Database&, const HandlerConte
 // reports.cpp
 http::Response list_reports(const http::Request&, Database&, const HandlerContext&);
 http::Response get_report(const http::Request&, Database&, const HandlerContext&);
+http::Response post_report_retry(const http::Request&, Database&, const HandlerContext&);
 
 // events.cpp
 http::Response list_events(const http::Request&, Database&, const HandlerContext&);

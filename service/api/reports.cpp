@@ -4,6 +4,7 @@
 
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
+#include "service/report/outbox.hpp"
 
 namespace vigil::service {
 
@@ -87,6 +88,16 @@ http::Response get_report(const http::Request& request, Database& db, const Hand
     }
     report["messages"] = messages_of(db, id);
     return object_response(report);
+}
+
+http::Response post_report_retry(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const ReportId id{id_parameter(request)};
+    if (!db.find<int>("SELECT 1 FROM report WHERE id = ?1", id)) throw_missing("report", id.value);
+    const nlohmann::json reply = {
+        {"id", id.value}, {"targets", retry_given_up(db, id, context.now_s)}};
+    return object_response(reply);
 }
 
 }  // namespace vigil::service

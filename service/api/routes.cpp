@@ -76,6 +76,13 @@ constexpr std::array routes{
     get("/api/v1/bisections/{id}", get_bisection),
     get("/api/v1/reports", list_reports),
     get("/api/v1/reports/{id}", get_report),
+    change(
+        "POST",
+        "/api/v1/reports/{id}/retry",
+        Access::write,
+        post_report_retry,
+        BodyRule::optional_json,
+        Wakes::tick),
     get("/api/v1/events", list_events),
     change("POST", "/api/v1/triggers", Access::write, post_trigger, BodyRule::json, Wakes::tick),
     get("/api/v1/triggers/{id}", get_trigger),

@@ -41,6 +41,7 @@ ExitCode trigger(const Session& session);
 ExitCode change_regression(const Session& session);
 ExitCode cancel_job(const Session& session);
 ExitCode release_worker(const Session& session);
+ExitCode retry_report(const Session& session);
 ExitCode add_token(const Session& session);
 ExitCode list_tokens(const Session& session);
 ExitCode revoke_token(const Session& session);

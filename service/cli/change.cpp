@@ -133,6 +133,21 @@ ExitCode cancel_job(const Session& session) {
     return ExitCode::ok;
 }
 
+ExitCode retry_report(const Session& session) {
+    const std::string id = id_argument(session, 0);
+    const auto reply = session.api.post("/api/v1/reports/" + id + "/retry", json::object());
+    if (session.json) return print_json(session, reply), ExitCode::ok;
+    const auto& targets = array_at(reply, "targets");
+    if (targets.empty()) {
+        *session.world.out << fmt::format("Nothing of report {} was given up.\n", id);
+    }
+    for (const auto& target : targets) {
+        *session.world.out << fmt::format(
+            "Report {} will be sent to {} again.\n", id, printable(target.get<std::string>()));
+    }
+    return ExitCode::ok;
+}
+
 ExitCode release_worker(const Session& session) {
     const std::string& name = session.invocation.arguments[0];
     const auto reply = session.api.post(

@@ -36,6 +36,7 @@ const std::map<std::string, Action>& actions() {
         {"regression accept", change_regression},
         {"regression refute", change_regression},
         {"job cancel", cancel_job},
+        {"report retry", retry_report},
         {"worker release", release_worker},
         {"token add", add_token},
         {"token list", list_tokens},

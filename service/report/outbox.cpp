@@ -211,6 +211,39 @@ void finish_delivery(
              : "to " + delivery.envelope.target + ": " + row.message);
 }
 
+std::vector<std::string> retry_given_up(Database& db, ReportId report, std::int64_t now_s) {
+    std::vector<std::pair<std::int64_t, std::string>> dead;
+    {
+        Query row = db.query(
+            "SELECT o.id, o.target FROM outbox o JOIN report r ON r.id = o.report_id "
+            "WHERE r.id = ?1 AND o.state = 'dead' AND NOT EXISTS (SELECT 1 FROM outbox later "
+            "JOIN report n ON n.id = later.report_id WHERE later.target = o.target "
+            "AND n.version > r.version AND n.kind = r.kind AND (n.regression_id = r.regression_id "
+            "OR n.nightly_id = r.nightly_id)) ORDER BY o.id",
+            report);
+        while (row.next()) {
+            dead.emplace_back(row.get<std::int64_t>(0), row.get<std::string>(1));
+        }
+    }
+    std::vector<std::string> targets;
+    for (const auto& [id, target] : dead) {
+        db.execute(
+            "UPDATE outbox SET state = 'pending', ambiguous = ambiguous OR attempts > 0, "
+            "attempts = 0, next_attempt_at_s = ?2, message = '' WHERE id = ?1",
+            id,
+            now_s);
+        record_event(
+            db,
+            now_s,
+            "report.retried",
+            db.find<ProjectId>("SELECT project_id FROM report WHERE id = ?1", report),
+            "report/" + to_string(report),
+            "to " + target);
+        targets.push_back(target);
+    }
+    return targets;
+}
+
 int resume_outbox(Database& db, std::int64_t now_s) {
     return static_cast<int>(db.execute(
         "UPDATE outbox SET next_attempt_at_s = ?1 WHERE state = 'pending' AND ambiguous "

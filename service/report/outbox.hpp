@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/report/outbox_rules.hpp"
 
@@ -40,6 +41,11 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64
 /// Records what came of it, with an event when it is sent or given up.
 void finish_delivery(
     Database& db, const DueDelivery& delivery, const SendReply& reply, std::int64_t now_s);
+
+/// Messages of a report that were given up become due again, looked for first where they may have
+/// arrived; not those that a newer version of the report replaced.
+/// @return  names of their targets
+std::vector<std::string> retry_given_up(Database& db, ReportId report, std::int64_t now_s);
 
 /// Called once at start: what was on its way when the daemon ended is due now, and looked for
 /// first. @return  how many

@@ -316,6 +316,17 @@ TEST_CASE("A token's secret alone goes to standard output", "[service][cli]") {
     CHECK(desk.said("w1 may measure again"));
 }
 
+TEST_CASE("A report that was given up is sent again on request", "[service][cli]") {
+    Desk desk;
+    desk.answer("POST /api/v1/reports/12/retry", R"({"id":12,"targets":["issues"]})");
+    CHECK(desk.run({"report", "retry", "12"}) == 0);
+    CHECK(desk.said("Report 12 will be sent to issues again."));
+    desk.answer("POST /api/v1/reports/13/retry", R"({"id":13,"targets":[]})");
+    CHECK(desk.run({"report", "retry", "13"}) == 0);
+    CHECK(desk.said("Nothing of report 13 was given up."));
+    CHECK(desk.run({"report", "retry", "14"}) == 4);
+}
+
 TEST_CASE("A refusal ends with 4 and says why in the server's words", "[service][cli]") {
     Desk desk;
     CHECK(desk.run({"report", "show", "99"}) == 4);

@@ -123,6 +123,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     recorder.call("GET", base + "nights/{id}/summary", base + "nights/2/summary");
     recorder.call("POST", base + "triggers", base + "triggers", R"({"project":"demo"})");
     recorder.call("POST", base + "jobs/{id}/cancel", base + "jobs/2/cancel");
+    recorder.call("POST", base + "reports/{id}/retry", base + "reports/1/retry");
     recorder.call("POST", base + "tokens", base + "tokens", R"({"name":"new","scope":"read"})");
     recorder.call("DELETE", base + "tokens/{name}", base + "tokens/new");
     recorder.call(
@@ -191,6 +192,19 @@ TEST_CASE("A nightly that does not build says which commit broke it", "[service]
     CHECK(broken.at("revision") == hash_of('b'));
     CHECK(broken.at("subject") == "subject");
     CHECK(broken.at("log_tail") == "no such file");
+}
+
+TEST_CASE("Sending a report again needs the right to write, and a report", "[service][api]") {
+    Service service;
+    seed_all(service);
+    service.change([](Database& db) { return db.execute("UPDATE outbox SET state = 'dead'"); });
+    const auto path = "/api/v1/reports/1/retry";
+    const auto reader = service.client(service.token("reader", Scope::read));
+    CHECK(reader.send("POST", path).status == 403);
+    const auto writer = service.client(service.token("writer", Scope::write));
+    CHECK(json_of(writer.send("POST", path)).at("targets") == nlohmann::json{"f"});
+    CHECK(json_of(writer.send("POST", path)).at("targets").empty());
+    CHECK(writer.send("POST", "/api/v1/reports/99/retry").status == 404);
 }
 
 TEST_CASE("Lists come in pages that neither repeat nor lose an item", "[service][api]") {

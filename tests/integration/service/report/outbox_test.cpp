@@ -229,6 +229,47 @@ TEST_CASE("A message that is never accepted is given up aloud", "[service][repor
     CHECK(post.count("event WHERE kind = 'report.given_up'") == 1);
 }
 
+TEST_CASE("What was given up is sent when a person asks, and only then", "[service][report]") {
+    Post post;
+    post.board.plan({"POST", answer(422), true});
+    post.deliver_all();
+    REQUIRE(post.count("outbox WHERE state = 'dead'") == 1);
+    const auto report =
+        *post.db.find<ReportId>("SELECT report_id FROM outbox WHERE state = 'dead'");
+    CHECK(retry_given_up(post.db, report, post.now_s) == std::vector<std::string>{"issues"});
+    CHECK(retry_given_up(post.db, report, post.now_s).empty());  // it is on its way
+    CHECK(post.count("event WHERE kind = 'report.retried'") == 1);
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 1);
+    CHECK(post.count("outbox WHERE state = 'dead'") == 0);
+    CHECK(retry_given_up(post.db, report, post.now_s).empty());
+}
+
+TEST_CASE("What a newer version replaced is not sent again", "[service][report]") {
+    Post post;
+    post.board.plan({"POST", answer(422), true});
+    post.deliver_all();
+    const auto report =
+        *post.db.find<ReportId>("SELECT report_id FROM outbox WHERE state = 'dead'");
+    post.change("acknowledged");
+    CHECK(retry_given_up(post.db, report, post.now_s).empty());
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 1);
+    CHECK(retry_given_up(post.db, report, post.now_s).empty());
+}
+
+TEST_CASE("A message given up after an unclear attempt is looked for first", "[service][report]") {
+    Post post;
+    post.board.plan({"POST", answer(422), true});
+    post.deliver_all();
+    const auto report =
+        *post.db.find<ReportId>("SELECT report_id FROM outbox WHERE state = 'dead'");
+    retry_given_up(post.db, report, post.now_s);
+    const auto due = take_due(post.db, post.config, post.now_s);
+    REQUIRE(due.size() == 1);
+    CHECK(due[0].envelope.look_first);
+}
+
 TEST_CASE(
     "A tracker that is not there delays nothing else and is given up in the end",
     "[service][report]") {
