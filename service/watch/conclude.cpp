@@ -231,12 +231,14 @@ void move_regression(
     RegressionState state,
     const std::string& reason,
     std::int64_t now_s) {
-    db.execute(
-        "UPDATE regression SET state = ?2, reason = ?3, changed_at_s = ?4 WHERE id = ?1",
+    const auto moved = db.execute(
+        "UPDATE regression SET state = ?2, reason = ?3, changed_at_s = ?4 WHERE id = ?1 "
+        "AND state NOT IN ('recovered', 'closed')",
         regression,
         state,
         reason,
         now_s);
+    if (moved == 0) return;
     record_event(
         db,
         now_s,

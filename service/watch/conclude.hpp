@@ -22,7 +22,8 @@ void conclude_bisection(
 void fail_bisection(
     Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s);
 
-/// Sets a regression's state, and tells of it.
+/// Sets a regression's state, and tells of it. What has recovered, maybe while it was searched,
+/// stays closed.
 void move_regression(
     Database& db,
     RegressionId regression,

@@ -100,6 +100,14 @@ void begin(
             " brought, for regression " + to_string(inside.regression));
 }
 
+bool is_closed(Database& db, RegressionId regression) {
+    return db
+        .find<int>(
+            "SELECT 1 FROM regression WHERE id = ?1 AND state IN ('recovered', 'closed')",
+            regression)
+        .has_value();
+}
+
 bool is_by_outcome(const BisectionSettings& settings, int series) {
     const auto& all = settings.by_outcome;
     return std::find(all.begin(), all.end(), series) != all.end();
@@ -154,6 +162,7 @@ Going go_inside(
     const BisectionSettings& settings,
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s) {
+    if (is_closed(db, regression)) return {};  // it recovered while it was searched
     search::EndedSearch seen{.ending = endings.front().ending, .depth = depth_of(db, ended)};
     Merge merge;
     InsideOf next{ended, {}, 2, regression};

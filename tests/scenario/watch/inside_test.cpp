@@ -179,6 +179,36 @@ TEST_CASE("Series of one merge with causes of their own become regressions", "[s
     CHECK(fleet.count("regression", "state = 'attributed'") == 3);
 }
 
+TEST_CASE("What recovers while it is searched stays closed", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = one_merge(11);
+    world.changes = {{.commit = 104, .variant = "infer", .time = 1.25}};
+    Fleet fleet(world, folder / "ledger");
+    bool closed = false;
+    SECTION("on the line") {
+        fleet.kill = [&] {  // once it is searched; nothing is killed here
+            if (!closed && fleet.count("probe") > 0) {
+                closed = fleet.db().execute("UPDATE regression SET state = 'closed'") == 1;
+            }
+            return false;
+        };
+        two_nights(fleet);
+        CHECK(fleet.count("bisection") == 1);
+    }
+    SECTION("inside of the merge") {
+        fleet.kill = [&] {
+            if (!closed && fleet.count("bisection", "outer_id IS NOT NULL") > 0) {
+                closed = fleet.db().execute("UPDATE regression SET state = 'closed'") == 1;
+            }
+            return false;
+        };
+        two_nights(fleet);
+        CHECK(fleet.culprits() == std::vector{fleet.revision(104)});
+    }
+    CHECK(closed);
+    CHECK(fleet.count("regression", "state = 'closed'") == 1);
+}
+
 TEST_CASE("Searches inside of merges share the budget of the regression", "[scenario]") {
     const test::ScratchFolder folder;
     World world = one_merge(10);
