@@ -180,9 +180,12 @@ constexpr std::string_view before_tonight =
 
 void load_missing(Database& db, ProjectId project, NightFacts& facts) {
     const auto add = [&](const std::string& sql) { add_missing(db, sql, project, facts); };
-    add("SELECT 'job ' || j.id || ' (' || j.purpose || ') ' || j.state, j.message FROM job j "
-        "WHERE j.nightly_id = ?1 AND j.state IN ('failed', 'parked', 'cancelled')"
-        "ORDER BY j.id LIMIT ?3");
+    // Hundreds of jobs may end because of one broken build: they are one thing that is missing.
+    add("SELECT CASE count(*) WHEN 1 THEN 'job ' || j.id ELSE count(*) || ' jobs' END || ' (' || "
+        "j.purpose || ') ' || j.state, j.message FROM job j "
+        "WHERE j.nightly_id = ?1 AND j.state IN ('failed', 'parked', 'cancelled') "
+        "GROUP BY j.purpose, j.state, CASE WHEN j.message LIKE 'its build failed%' "
+        "THEN j.message ELSE j.id END ORDER BY min(j.id) LIMIT ?3");
     add("SELECT r.benchmark || ' (' || r.variant || ') on ' || c.name || ': ' || count(*) || "
         "' of its runs ' || r.outcome, max(r.message) FROM job j JOIN run r ON r.job_id = j.id "
         "JOIN machine_class c ON c.id = r.machine_class_id WHERE j.nightly_id = ?1 "

@@ -179,6 +179,36 @@ void conclude(
 
 }  // namespace
 
+int end_unbuildable_jobs(
+    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
+    const auto build = build_of(db, nightly);
+    if (load_build_facts(db, build).failures < search::tries_of_a_build) return 0;
+    const std::string of_class =
+        "SELECT 1 FROM product p JOIN worker w ON w.toolchain = p.toolchain "
+        "WHERE w.machine_class_id = job.machine_class_id AND p.build_id = ?2 "
+        "AND p.recipe_digest = ?3 AND p.state = ";
+    const auto ended = db.execute(
+        "UPDATE job SET state = 'failed', ended_at_s = ?5, message = 'its build failed ' || ?4 || "
+        "' times' WHERE nightly_id = ?1 AND purpose = 'nightly' AND state = 'queued' "
+        "AND EXISTS (" +
+            of_class + "'failed' AND p.failures >= ?4) AND NOT EXISTS (" + of_class + "'built')",
+        nightly,
+        build,
+        wire::digest_of(config.recipe),
+        search::tries_of_a_build,
+        now_s);
+    if (ended > 0) {
+        record_event(
+            db,
+            now_s,
+            "nightly.unbuildable",
+            db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly),
+            "nightly/" + to_string(nightly),
+            std::to_string(ended) + " jobs ended: its build failed");
+    }
+    return static_cast<int>(ended);
+}
+
 bool search_breakage(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
     if (config.source.kind != SourceKind::git) return false;

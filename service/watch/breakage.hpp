@@ -15,6 +15,11 @@
 
 namespace vigil::service {
 
+/// Ends the waiting jobs of a nightly whose build has failed as often as it is tried, on every
+/// machine class whose toolchains failed and none built it. @return how many
+int end_unbuildable_jobs(
+    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+
 /// Begins the search where a nightly's build failed, an earlier nightly's build exists, and single
 /// commits can be built. @return whether it began
 bool search_breakage(

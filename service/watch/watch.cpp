@@ -105,6 +105,7 @@ std::string why_unmeasured(Database& db, NightlyId nightly) {
 
 bool advance_measuring(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    end_unbuildable_jobs(db, config, nightly.id, now_s);
     if (has_open_jobs(db, nightly.id) || earlier_unjudged(db, nightly)) return false;
     auto counts = judge_nightly(db, config, nightly.id, now_s);
     find_storms(db, config, nightly.id, counts.moves, now_s);

@@ -88,7 +88,9 @@ void Fleet::register_workers() {
     Transaction transaction(db_);
     for (const auto& [name, worker] : config_.workers) {
         Fingerprint fingerprint;
-        fingerprint.toolchain = "toolchain";
+        // Classes build alike, except where one cannot build what another can.
+        fingerprint.toolchain =
+            world_.broken_on.empty() ? "toolchain" : "toolchain of " + worker.machine_class;
         upsert_worker(db_, config_, name, fingerprint, false, now_s_);
     }
     transaction.commit();
@@ -106,6 +108,12 @@ double Fleet::value(
     const double noise = time ? world_.noise : world_.memory_noise;
     std::normal_distribution<double> gauss(0, 1);
     return std::round(level * std::exp(noise * gauss(random_)));
+}
+
+bool Fleet::is_broken(int commit, const std::string& machine_class) const {
+    const auto here = world_.broken_on.find(machine_class);
+    return world_.broken.contains(commit) ||
+           (here != world_.broken_on.end() && graph_.holds(commit, here->second));
 }
 
 bool Fleet::fails_this_time(int commit) {
@@ -129,7 +137,7 @@ void Fleet::finish(const std::string& worker_name) {
         const auto& order = lease->builds[static_cast<std::size_t>(b)];
         const int commit = graph_.number(order.revision);
         const bool broken =
-            world_.broken.contains(commit) || (!order.product && fails_this_time(commit));
+            is_broken(commit, machine_class) || (!order.product && fails_this_time(commit));
         if (!broken) commit_of[b] = commit;
         if (order.product) continue;
         int same_as = commit;

@@ -45,7 +45,8 @@ struct World {
     double ageing = 0;                         ///< machines get slower by so much every night
     double lost_share = 0;                     ///< attempts that die without a result
     std::vector<Branch> branches = {};         ///< merged into the line
-    std::map<int, int> flaky = {};             ///< commit: how often its build fails, then works
+    std::map<std::string, int> broken_on = {};  ///< machine class: no build from this commit on
+    std::map<int, int> flaky = {};              ///< commit: how often its build fails, then works
 };
 
 /// Plays nights of one project on a ledger file until nothing is left to do.
@@ -77,6 +78,7 @@ class Fleet {
     void register_workers();
     bool supply();
     bool work_once();
+    bool is_broken(int commit, const std::string& machine_class) const;
     bool fails_this_time(int commit);
     void finish(const std::string& worker);
     double value(

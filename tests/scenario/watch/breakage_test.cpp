@@ -66,6 +66,37 @@ TEST_CASE("A nightly that does not build is searched by builds alone", "[scenari
     CHECK(fleet.count("product", "failures > 2") == 0);
 }
 
+TEST_CASE("A nightly of many benchmarks that does not build is tried twice only", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = broken_from(37);
+    world.variants.clear();
+    for (int v = 0; v < 25; ++v) world.variants.push_back("v" + std::to_string(v));
+    Fleet fleet(world, folder / "ledger");
+    fleet.night(0);
+    fleet.night(commits);
+    CHECK(fleet.count("product", "failures > 2") == 0);
+    CHECK(fleet.count("job", "state = 'failed' AND message = 'its build failed 2 times'") == 23);
+    CHECK(breaking(fleet) == 37);
+    CHECK(builds_asked(fleet) <= enough);
+}
+
+TEST_CASE("A nightly that one machine class cannot build is measured on the other", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world{.seed = 3, .commits = commits, .variants = {"infer", "train"}};
+    world.machine_classes = {"fast", "wide"};
+    world.broken_on = {{"wide", 37}};
+    Fleet fleet(world, folder / "ledger");
+    fleet.night(0);
+    fleet.night(commits);
+    CHECK(fleet.count("nightly", "state = 'done'") == 2);
+    CHECK(fleet.count("bisection") == 0);
+    CHECK(
+        fleet.count(
+            "job",
+            "nightly_id = 2 AND state = 'done' AND machine_class_id = (SELECT id FROM "
+            "machine_class WHERE name = 'fast')") == 2);
+}
+
 TEST_CASE("A build is not asked for again while it is under way", "[scenario]") {
     const test::ScratchFolder folder;
     World world = broken_from(23);

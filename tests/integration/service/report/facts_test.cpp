@@ -116,6 +116,17 @@ TEST_CASE("A night's facts name what is missing", "[service][report]") {
     CHECK(before.regressions.empty());
 }
 
+TEST_CASE("Many jobs that one broken build ended are one thing missing", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "INSERT INTO job (project_id, machine_class_id, purpose, state, priority, nightly_id, "
+        "plan, message, created_at_s) SELECT 1, 1, 'nightly', 'failed', 1, 2, '{}', "
+        "'its build failed 2 times', 2000 FROM suspect WHERE position > 0;");
+    const auto body = render_night(load_night_facts(ledger.db, NightlyId{2}, ledger.config)).body;
+    CHECK(holds(body, "- 4 jobs (nightly) failed: `its build failed 2 times`"));
+    CHECK(holds(body, "- job 6 (nightly) parked: `lost 3 times`"));
+}
+
 TEST_CASE("A night that failed waits for the search of its broken build", "[service][report]") {
     Ledger ledger;
     ledger.db.execute_script(
