@@ -87,13 +87,13 @@ struct Bundle {
 Bundle bundle(const Costs& costs, const std::vector<View>& views, int group, int runs) {
     Bundle made;
     made.part = {group, runs, {}, 0};
-    double best = 0;
-    for (const View& view : views) best = std::max(best, bits_of(view, runs));
-    for (const View& view : views) {
-        const double bits = bits_of(view, runs);
-        if (bits < std::max(least_bits, 0.05 * best)) continue;
-        made.part.series.push_back(view.open->series);
-        made.part.bits += bits;
+    std::vector<double> bits;
+    for (const View& view : views) bits.push_back(bits_of(view, runs));
+    const double best = *std::max_element(bits.begin(), bits.end());
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (bits[i] < std::max(least_bits, 0.05 * best)) continue;
+        made.part.series.push_back(views[i].open->series);
+        made.part.bits += bits[i];
     }
     made.cost = cost_of(runs, made.part.series.size(), 2 * costs.change);
     return made;

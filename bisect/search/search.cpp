@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -136,10 +137,13 @@ class Planner {
 
     /// A lead that has nothing left to ask makes room for the next.
     void ask_in_turn() {
-        const std::vector<Assessment> assessed = series_;
+        std::vector<std::pair<Need, Pair>> assessed;
+        for (const Assessment& s : series_) assessed.emplace_back(s.need, s.pair);
         std::set<int> passed;
         for (;;) {
-            series_ = assessed;
+            for (std::size_t s = 0; s < series_.size(); ++s) {
+                std::tie(series_[s].need, series_[s].pair) = assessed[s];
+            }
             take_turns(problem_, facts_, line_, passed, series_);
             ask_for_pairs();
             ask_for_suspects();
@@ -228,7 +232,8 @@ class Planner {
     void ask_for_suspects() {
         const auto alone = choose(choice(), {});
         while (alone && may_ask()) {
-            const auto option = choose(choice(), pending());
+            const auto under_way = pending();
+            const auto option = under_way.empty() ? alone : choose(choice(), under_way);
             const bool idle = in_flight().empty();
             if (!option || (!idle && option->rate < worth_at_once * alone->rate)) return;
             for (const Option::Part& part : option->parts) {
