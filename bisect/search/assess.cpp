@@ -118,7 +118,7 @@ class Assessor {
         std::vector<Accepted> accepted;
         double elsewhere = 0;
         for (int gap = 0; gap < p.gaps(); ++gap) {
-            if (!look_at(gap, accepted)) elsewhere += p.changed(gap);
+            if (!look_at(gap, accepted)) elsewhere += p.notable(gap);
             if (out_.need == Need::verify) return;
         }
         take_range();

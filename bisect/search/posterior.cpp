@@ -86,6 +86,7 @@ Posterior::Posterior(const Evidence& evidence, const Line& line, MetricKind kind
     }
     changed_.assign(places_.size() - 1, 0);
     effect_.assign(places_.size() - 1, 0);
+    notable_.assign(places_.size() - 1, 0);
     segments_.assign(places_.size() * places_.size(), {});
     const SpreadGrid grid(evidence, places_, gap_mass, kind);
     grid.visit([&](const SpreadFit& fit, double weight) { add(fit, weight); });
@@ -98,6 +99,7 @@ void Posterior::add(const SpreadFit& fit, double weight) {
     for (std::size_t g = 0; g < changed_.size(); ++g) {
         changed_[g] += weight * s.changed[g];
         effect_[g] += weight * s.effect[g];
+        notable_[g] += weight * s.notable[g];
     }
     for (std::size_t i = 0; i < segments_.size(); ++i) {
         double mine = 0;

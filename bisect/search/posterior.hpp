@@ -31,6 +31,8 @@ class Posterior {
     double changed(int gap) const { return changed_[static_cast<std::size_t>(gap)]; }
     /// The size of the change in a gap if there is one, log, up is worse.
     double effect(int gap) const { return effect_[static_cast<std::size_t>(gap)]; }
+    /// P(a change in a gap, and of a size worth telling).
+    double notable(int gap) const { return notable_[static_cast<std::size_t>(gap)]; }
     double unchanged() const { return unchanged_; }  ///< P(no change at all)
     double small() const { return small_; }          ///< P(net change is below `least`)
     double net() const { return net_; }              ///< level of the bad end over the good, log
@@ -57,6 +59,7 @@ class Posterior {
     std::vector<int> places_;
     std::vector<double> changed_;
     std::vector<double> effect_;
+    std::vector<double> notable_;
     std::vector<Segment> segments_;  ///< averaged over spreads; [first * places + last]
     double unchanged_ = 0;
     double small_ = 0;

@@ -23,6 +23,8 @@ constexpr double small_weight = 0.1;
 constexpr double component_spread = 0.3;
 
 constexpr double negligible = 1e-12;  // share of a segment among those that end at one place
+constexpr double notable = 0.75;      // of the least effect reported: from here on worth a search
+constexpr double rare = 1e-5;         // P(two neighbouring segments) that changes no sum
 
 }  // namespace
 
@@ -84,6 +86,32 @@ double SpreadFit::jump(double change, double variance) const {
         density += component_weight[c] * component(component_size[c] * evidence_.expected);
     }
     return density;
+}
+
+/// P(a jump that was seen as `change` is not too small to matter).
+double SpreadFit::share_of_notable(double change, double variance) const {
+    const double least = notable * evidence_.least;
+    double all = 0;
+    double small = 0;
+    const auto add = [&](double weight, double size) {
+        const double spread = component_spread * std::abs(size);
+        const double blurred = spread * spread + variance;
+        const double p = weight * stats::normal_density(change, size, blurred);
+        const double mean = (size * variance + change * spread * spread) / blurred;
+        const double deviation = spread * std::sqrt(variance / blurred);
+        all += p;
+        small += p * (stats::normal_cdf((least - mean) / deviation) -
+                      stats::normal_cdf((-least - mean) / deviation));
+    };
+    const auto add_both = [&](double weight, double size) {
+        add(weight * worse_prior, size);
+        add(weight * (1 - worse_prior), -size);
+    };
+    add_both(small_weight, evidence_.tau);
+    for (std::size_t c = 0; c < component_size.size(); ++c) {
+        add_both(component_weight[c], component_size[c] * evidence_.expected);
+    }
+    return all > 0 ? 1 - small / all : 1;
 }
 
 void SpreadFit::go_forward(const std::vector<double>& gap_mass) {
@@ -171,6 +199,7 @@ SpreadFit::Summary SpreadFit::summarise() const {
     Summary s;
     s.changed.assign(size_ - 1, 0);
     s.effect.assign(size_ - 1, 0);
+    s.notable.assign(size_ - 1, 0);
     s.segment_p.assign(size_ * size_ * kinds, 0);
     s.mean = mean_;
     s.variance = variance_;
@@ -189,7 +218,13 @@ SpreadFit::Summary SpreadFit::summarise() const {
                 for (std::size_t next = last + 1; k + 1 < kinds && next < size_; ++next) {
                     const double pair = f * steps_[step_at(first, last, next)] *
                                         backward_[at(k + 1, last + 1, next)] / total_;
-                    s.effect[last] += pair * (mean_[at(last + 1, next)] - mean_[at(first, last)]);
+                    const std::size_t from = at(first, last), to = at(last + 1, next);
+                    const double change = mean_[to] - mean_[from];
+                    s.effect[last] += pair * change;
+                    s.notable[last] +=
+                        pair > rare
+                            ? pair * share_of_notable(change, variance_[to] + variance_[from])
+                            : pair;
                 }
             }
         }

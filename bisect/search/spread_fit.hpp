@@ -32,6 +32,7 @@ class SpreadFit {
     struct Summary {
         std::vector<double> changed;    ///< by gap
         std::vector<double> effect;     ///< by gap, times `changed`
+        std::vector<double> notable;    ///< by gap: P(a change of a size worth telling)
         std::vector<double> segment_p;  ///< [(first * places + last) * 4 + changes before]
         std::vector<double> mean;       ///< [first * places + last]
         std::vector<double> variance;
@@ -52,6 +53,7 @@ class SpreadFit {
     }
     void measure_segments(const std::vector<std::vector<double>>& rows, const std::vector<double>&);
     double jump(double change, double variance) const;
+    double share_of_notable(double change, double variance) const;
     void go_forward(const std::vector<double>& gap_mass);
     double reached(std::size_t first, std::size_t last) const;
     void go_on(std::size_t first, std::size_t last, const std::vector<double>& gap_mass);

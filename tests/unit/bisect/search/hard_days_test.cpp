@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "bisect/search/evidence.hpp"
+#include "bisect/search/posterior.hpp"
 #include "tests/unit/bisect/search/world.hpp"
 
 using namespace vigil;
@@ -99,4 +100,26 @@ TEST_CASE(
         ++named;
     }
     CHECK(named >= 19);
+}
+
+TEST_CASE("A change too small to tell is seen, and not looked for", "[bisect][search]") {
+    World world(3, {{.noise = 0.0002}}, 81);
+    Facts facts = world.facts();
+    const std::vector<double> levels{1.0, 1.3, 1.32, 1.32};
+    for (int i = 0; i < 24; ++i) {
+        const int commit = i % 4;
+        const double value = levels[static_cast<std::size_t>(commit)] * (1 + 0.0002 * (i % 3));
+        facts.observations.push_back({0, ProbePurpose::search, commit, 0, value});
+    }
+    Problem problem = world.problem;
+    problem.series[0].noise = 0.0002;
+    problem.series[0].expected_ratio = 0.32;
+    problem.series[0].kind = MetricKind::memory;
+    const Line line(problem, facts);
+    const Posterior posterior(gather(problem, facts, line, 0), line, MetricKind::memory);
+    CHECK(posterior.changed(0) > 0.99);
+    CHECK(posterior.notable(0) > 0.99);
+    CHECK(posterior.effect(1) == Approx(std::log(1.32 / 1.3)).margin(0.002));
+    CHECK(posterior.changed(1) > 0.1);
+    CHECK(posterior.notable(1) < 0.2 * posterior.changed(1));
 }
