@@ -14,7 +14,8 @@ namespace vigil::search {
 
 namespace {
 
-constexpr double sure = 0.98;  // a culprit is named from here on
+constexpr double sure = 0.98;             // a culprit is named from here on
+constexpr double sure_of_further = 0.99;  // a further one must not double the risk of a false name
 constexpr double worth_verifying = 0.90;
 constexpr double surely_small = 0.975;
 constexpr double maybe_small = 0.10;
@@ -203,9 +204,17 @@ class Assessor {
         const auto test = test_pair(out_.evidence, spec_.direction, from, to, p.jitter());
         const double changed = with_test(p.changed(gap), effect, test);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
-        if (confirmed && changed >= sure) {
+        if (confirmed && changed >= bar(gap)) {
             accepted.push_back({gap, ending_of(from, to, changed, test), effect});
             return true;
+        }
+        if (confirmed && test.own_error < p.jitter()) {
+            unverified_ = fmt::format(
+                "commit {} differs from {}, perhaps by its layout only: P(change) {:.2f}",
+                to,
+                from,
+                changed);
+            return false;  // more runs of the two would not tell
         }
         if (test.rounds >= most_rounds) {
             unverified_ = fmt::format(
@@ -221,6 +230,19 @@ class Assessor {
             out_.doubtful = pair_to_verify(gap, from, to, test);
         }
         return false;
+    }
+
+    /// How sure a change must be to be named: all but the likeliest are further ones.
+    double bar(int gap) const {
+        const Posterior& p = *out_.posterior;
+        for (int other = 0; other < p.gaps(); ++other) {
+            const bool likelier = p.changed(other) > p.changed(gap) ||
+                                  (other < gap && p.changed(other) == p.changed(gap));
+            if (likelier && std::abs(p.effect(other)) >= out_.evidence.least) {
+                return sure_of_further;
+            }
+        }
+        return sure;
     }
 
     /// P(change) with what verification says of the difference of the two alone. Where sessions

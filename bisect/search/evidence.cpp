@@ -221,6 +221,7 @@ Evidence gather(const Problem& problem, const Facts& facts, const Line& line, in
             {line.place(o.commit), o.probe, o.purpose, sign_of(spec) * std::log(o.value), 0, 0});
     }
     evidence.noise = noise_of(evidence.runs, spec);
+    if (spec.nights > 0) evidence.nights = std::max(spec.nights, noise_floor);
     evidence.tau = std::log1p(spec.threshold);
     evidence.least = 0.5 * evidence.tau;
     // The expected ratio was selected for being large; take the noise out in quadrature.

@@ -73,6 +73,7 @@ struct Run {
 struct Evidence {
     std::vector<Run> runs;
     double noise = 0;      ///< spread of one run
+    double nights = 0;     ///< spread of single runs of earlier nights; 0: not known
     double offset_sd = 0;  ///< spread of the sessions' offsets
     bool steady = false;   ///< the sessions' offsets are surely smaller than the noise
     double tau = 0;        ///< ln(1 + threshold)

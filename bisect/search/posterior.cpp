@@ -12,9 +12,28 @@ namespace vigil::search {
 namespace {
 
 constexpr std::array noise_steps{-0.75, -0.25, 0.25, 0.75};
-constexpr std::array jitter_prior{.70, .22, .08};
+constexpr std::array jitter_prior{.68, .20, .07, .05};
 constexpr std::size_t jitter_steps = jitter_prior.size();
+constexpr double nights_freedom = 10;           // of the spread of two dozen nights, robust
+constexpr std::array wandering{0.0, 0.5, 1.0};  // of the nights' variance: neither noise nor builds
+constexpr std::array wander_prior{.6, .2, .2};
+constexpr std::array wander_prior_if_steady{.85, .075, .075};
 constexpr double hopeless = 9.5;  // nats below the best, beyond which nothing better lies
+
+/// How likely the earlier nights' spread is, where each night is a run of another build: it holds
+/// the noise, the jitter of builds, and what the machines wander from night to night.
+double log_nights(const Evidence& evidence, const Spreads& spreads) {
+    if (evidence.nights <= 0) return 0;
+    const double seen = evidence.nights * evidence.nights;
+    const double own = spreads.sigma * spreads.sigma + spreads.jitter * spreads.jitter;
+    const auto& prior = evidence.steady ? wander_prior_if_steady : wander_prior;
+    double sum = 0;
+    for (std::size_t i = 0; i < wandering.size(); ++i) {
+        const double ratio = seen / (own + wandering[i] * seen);
+        sum += prior[i] * std::exp(0.5 * nights_freedom * (std::log(ratio) - ratio + 1));
+    }
+    return std::log(sum);
+}
 
 /// What the noise and the jitter of builds may be; memory hardly jitters. Fits are made from the
 /// middle outwards, and only where what lies further in is not hopeless already.
@@ -25,8 +44,8 @@ class SpreadGrid {
         const std::vector<int>& places,
         const std::vector<double>& gap_mass,
         MetricKind kind) {
-        constexpr std::array<double, jitter_steps> time_jitter{.002, .008, .02};
-        constexpr std::array<double, jitter_steps> memory_jitter{.0005, .003, .01};
+        constexpr std::array<double, jitter_steps> time_jitter{.002, .006, .012, .022};
+        constexpr std::array<double, jitter_steps> memory_jitter{.0005, .002, .005, .011};
         const auto& jitters = kind == MetricKind::memory ? memory_jitter : time_jitter;
         for (std::size_t j = 0; j < jitter_steps; ++j) {
             for (const std::size_t i : {1U, 2U, 0U, 3U}) {
@@ -35,8 +54,8 @@ class SpreadGrid {
                 const Spreads spreads{evidence.noise * std::exp(step), jitters[j]};
                 auto& fit = fits_[j][i];
                 fit.emplace(evidence, places, gap_mass, spreads);
-                logs_[j][i] =
-                    -0.5 * step * step / 0.25 + std::log(jitter_prior[j]) + fit->log_evidence();
+                logs_[j][i] = -0.5 * step * step / 0.25 + std::log(jitter_prior[j]) +
+                              log_nights(evidence, spreads) + fit->log_evidence();
                 best_ = std::max(best_, logs_[j][i]);
             }
         }
@@ -69,7 +88,7 @@ class SpreadGrid {
     using Logs = std::array<double, noise_steps.size()>;
     static constexpr Logs none{-1e300, -1e300, -1e300, -1e300};
     std::array<std::array<std::optional<SpreadFit>, noise_steps.size()>, jitter_steps> fits_;
-    std::array<Logs, jitter_steps> logs_{none, none, none};
+    std::array<Logs, jitter_steps> logs_{none, none, none, none};
     double best_ = -1e300;
 };
 

@@ -15,7 +15,7 @@
 namespace vigil::search {
 
 /// Version of the rules below; a bisection is replayed under the version that began it.
-constexpr int planner_version = 4;
+constexpr int planner_version = 5;
 
 /// One series of the regression. Series of the same group are measured together: a probe runs every
 /// open series of one group on one worker.
@@ -25,7 +25,8 @@ struct SeriesSpec {
     MetricKind kind = MetricKind::time;
     double threshold = 0.07;
     double expected_ratio = 0.07;  ///< change ratio that confirmation measured; sets a scale only
-    double noise = 0;  ///< spread of ln(value) over one build's runs in history; 0: not known
+    double noise = 0;   ///< spread of ln(value) over one build's runs in history; 0: not known
+    double nights = 0;  ///< the same over single runs of earlier nights' builds at one level
 };
 
 struct Budget {

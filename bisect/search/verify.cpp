@@ -141,7 +141,7 @@ bool PairTest::convincing(double effect, double least) const {
     if (rounds == 0) return false;
     const double along = effect >= 0 ? change : -change;
     const double needed = stats::student_t_quantile(1 - may_be_chance, freedom);
-    return along >= needed * error && along >= 0.5 * std::min(std::abs(effect), 2 * least);
+    return along >= needed * own_error && along >= 0.5 * std::min(std::abs(effect), 2 * least);
 }
 
 PairTest test_pair(
@@ -156,7 +156,9 @@ PairTest test_pair(
     }
     const PairFit fit(sessions, evidence.noise);
     test.change = fit.change();
-    test.error = std::sqrt(1.15 * fit.scale() / fit.information() + jitter * jitter);
+    const double variance = 1.15 * fit.scale() / fit.information();
+    test.own_error = std::sqrt(variance);
+    test.error = std::sqrt(variance + 2 * jitter * jitter);
     test.freedom = fit.freedom();
     test.comparison = comparison_of(test, median_of(sessions, false), evidence.tau, direction);
     test.comparison.runs_before = runs_before;

@@ -6,14 +6,16 @@ namespace vigil::search {
 
 /// A commit against the one measured before it, by verification's own runs alone.
 struct PairTest {
-    int rounds = 0;      ///< verification sessions that held both
-    int runs_after = 0;  ///< of the later commit
-    double change = 0;   ///< log, up is worse
-    double error = 0;    ///< standard error of `change`
+    int rounds = 0;        ///< verification sessions that held both
+    int runs_after = 0;    ///< of the later commit
+    double change = 0;     ///< log, up is worse
+    double own_error = 0;  ///< standard error of `change` between these two builds
+    double error = 0;      ///< the same between their commits: with the jitter of both builds
     double freedom = 1;
     Comparison comparison;
 
-    /// One-sided: the change is there, in the direction of `effect` and of a size like it.
+    /// One-sided: the builds differ, in the direction of `effect` and by a size like it. Whether
+    /// that is their jitter, no runs of the two can tell: the builds around them do.
     bool convincing(double effect, double least) const;
 };
 

@@ -90,6 +90,7 @@ json PlanTalk::start(const json& hello) {
     series.threshold = reader.number_or("threshold", 0.07, {1e-6, 100});
     series.expected_ratio = reader.number_or("alert", series.threshold, {-0.99, 1e6});
     series.noise = noise_of(numbers(reader, "history", above_zero));
+    series.nights = series.noise;
     problem.series = {series};
     problem.weights = numbers(reader, "prior", share);
     if (!problem.weights.empty() && static_cast<int>(problem.weights.size()) != candidates) {

@@ -42,6 +42,7 @@ search::Problem problem_of(const World& world) {
         spec.threshold = threshold;
         spec.expected_ratio = world.seen_ratio(s);
         spec.noise = noise_of(world.history(s));
+        spec.nights = spec.noise;
         problem.series.push_back(spec);
     }
     return problem;

@@ -123,3 +123,59 @@ TEST_CASE("A change too small to tell is seen, and not looked for", "[bisect][se
     CHECK(posterior.changed(1) > 0.1);
     CHECK(posterior.notable(1) < 0.2 * posterior.changed(1));
 }
+
+namespace {
+
+/// What is thought of the builds' jitter after a few builds whose runs agree with each other.
+double jitter_after(double nights, const std::vector<double>& levels) {
+    World world(5, {{.noise = 0.004}}, 82);
+    Problem problem = world.problem;
+    problem.series[0].noise = 0.004;
+    problem.series[0].nights = nights;
+    Facts facts;
+    for (int i = 0; i < 24; ++i) {
+        const int commit = i % 6;
+        const double own = i % 4 < 2 ? 0.004 : -0.004;
+        const double value = std::exp(levels[static_cast<std::size_t>(commit)] + own);
+        facts.observations.push_back({0, ProbePurpose::search, commit, 0, value});
+    }
+    const Line line(problem, facts);
+    return Posterior(gather(problem, facts, line, 0), line, MetricKind::time).jitter();
+}
+
+}  // namespace
+
+TEST_CASE("Earlier nights tell what builds may differ by for no reason", "[bisect][search]") {
+    const std::vector<double> apart{0, 0.012, -0.01, 0.1, 0.112, 0.095};
+    const double unknown = jitter_after(0, apart);
+    CHECK(jitter_after(0.004, apart) < unknown);
+    CHECK(jitter_after(0.016, apart) > unknown);
+    const std::vector<double> alike{0, 0, 0, 0.1, 0.1, 0.1};
+    CHECK(jitter_after(0.004, alike) < 0.005);
+}
+
+TEST_CASE("Where builds differ for no reason, what may be that is a range", "[bisect][search]") {
+    int named = 0, wrong = 0, ranges = 0;
+    for (std::uint64_t seed = 91; seed < 131; ++seed) {
+        const int culprit = 10 + static_cast<int>(seed * 7 % 50);
+        SeriesTruth truth{.changes = {{culprit, 0.1}}, .noise = 0.005, .jitter = 0.02};
+        World world(70, {truth}, seed);
+        world.problem.series[0].noise = 0.02;
+        world.problem.series[0].nights = 0.0206;
+        const Decision decision = world.play();
+        CAPTURE(seed, culprit, decision.summary, decision.endings[0].reason);
+        REQUIRE(decision.done);
+        const SeriesEnding& ending = decision.endings[0];
+        if (ending.ending != Ending::culprit) {
+            ++ranges;
+            CHECK(ending.first <= culprit);
+            CHECK(ending.last >= culprit);
+            continue;
+        }
+        ++(ending.last == culprit ? named : wrong);
+        wrong += static_cast<int>(decision.further.size());
+    }
+    CAPTURE(named, wrong, ranges);
+    CHECK(wrong == 0);
+    CHECK(named >= 24);
+}
