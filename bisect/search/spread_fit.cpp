@@ -19,8 +19,11 @@ constexpr double worse_prior = 0.85;
 // A further change about as small as what is just reported is common, whatever the net change.
 constexpr std::array component_size{0.35, 0.6, 1.0, 1.7, 2.9};
 constexpr std::array component_weight{0.115, 0.205, 0.26, 0.205, 0.115};
-constexpr double small_weight = 0.1;
+constexpr double small_weight = 0.09;
 constexpr double component_spread = 0.3;
+// Nothing expected says how large a change cannot be: beyond the largest component P(larger) falls
+// as 1 / size.
+constexpr double broad_weight = 0.01;
 
 constexpr double negligible = 1e-12;  // share of a segment among those that end at one place
 constexpr double notable = 0.75;      // of the least effect reported: from here on worth a search
@@ -85,7 +88,15 @@ double SpreadFit::jump(double change, double variance) const {
     for (std::size_t c = 0; c < component_size.size(); ++c) {
         density += component_weight[c] * component(component_size[c] * evidence_.expected);
     }
-    return density;
+    return density + broad_weight * beyond(change);
+}
+
+/// The density of sizes far above what is expected; its blur is nothing beside its width.
+double SpreadFit::beyond(double change) const {
+    const double from = component_size.back() * evidence_.expected;
+    const double size = std::abs(change);
+    if (size < from) return 0;
+    return (change > 0 ? worse_prior : 1 - worse_prior) * from / (size * size);
 }
 
 /// P(a jump that was seen as `change` is not too small to matter).
@@ -111,6 +122,7 @@ double SpreadFit::share_of_notable(double change, double variance) const {
     for (std::size_t c = 0; c < component_size.size(); ++c) {
         add_both(component_weight[c], component_size[c] * evidence_.expected);
     }
+    all += broad_weight * beyond(change);
     return all > 0 ? 1 - small / all : 1;
 }
 

@@ -53,6 +53,7 @@ class SpreadFit {
     }
     void measure_segments(const std::vector<std::vector<double>>& rows, const std::vector<double>&);
     double jump(double change, double variance) const;
+    double beyond(double change) const;
     double share_of_notable(double change, double variance) const;
     void go_forward(const std::vector<double>& gap_mass);
     double reached(std::size_t first, std::size_t last) const;

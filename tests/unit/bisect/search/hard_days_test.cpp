@@ -179,3 +179,19 @@ TEST_CASE("Where builds differ for no reason, what may be that is a range", "[bi
     CHECK(wrong == 0);
     CHECK(named >= 24);
 }
+
+TEST_CASE("A change far larger than expected is found", "[bisect][search]") {
+    for (const double times : {3.0, 6.0, 45.0, 150.0}) {
+        for (const double noise : {0.0, 0.005, 0.02, 0.05}) {
+            World world(70, {{.changes = {{41, times - 1}}, .noise = noise}}, 141);
+            world.problem.series[0].expected_ratio = 0.1;
+            world.problem.series[0].noise = noise;
+            const Decision decision = world.play();
+            CAPTURE(times, noise, decision.summary, decision.endings[0].reason);
+            REQUIRE(decision.done);
+            CHECK(decision.endings[0].ending == Ending::culprit);
+            CHECK(decision.endings[0].last == 41);
+            CHECK(world.runs <= 30);
+        }
+    }
+}
