@@ -26,7 +26,7 @@ constexpr double may_remain = 0.1;     // P(a further change) that needs no furt
 constexpr double usual_jitter = 0.008;
 constexpr double doubtful = 0.5;  // P(change) worth a verification when nothing else teaches
 constexpr int most_end_runs = 40;
-constexpr int most_rounds = 3;  // verifications of one pair
+constexpr int most_rounds = 8;  // verifications of one pair
 
 class Assessor {
   public:
@@ -268,11 +268,7 @@ class Assessor {
         pair.before = line_.newest(from);
         if (pair.before >= to) pair.before = from;
         pair.after = to;
-        const int first = runs_to_verify(p.effect(gap), p.noise(), p.jitter());
-        pair.runs =
-            test.rounds == 0
-                ? first
-                : std::clamp(first <= 3 ? test.runs_after + 1 : 2 * test.runs_after, first, 24);
+        pair.runs = runs_to_verify(p.effect(gap), p.noise(), p.jitter(), test);
         pair.why = fmt::format(
             "commit {} against {}, the newest measured before it: P(change) {:.3f}",
             to,

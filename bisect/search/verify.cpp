@@ -13,6 +13,10 @@ namespace {
 
 constexpr double may_be_chance = 0.01;  // one-sided
 constexpr double pair_freedom = 6;
+constexpr double run_penalty = 1.15;  // variance of a t-weighted mean over that of a mean
+constexpr double first_margin = 0.3;  // deviations beyond the test that a round is planned for
+constexpr double later_margin = 0.5;
+constexpr int most_runs = 24;
 
 struct Value {
     bool after;
@@ -156,7 +160,7 @@ PairTest test_pair(
     }
     const PairFit fit(sessions, evidence.noise);
     test.change = fit.change();
-    const double variance = 1.15 * fit.scale() / fit.information();
+    const double variance = run_penalty * fit.scale() / fit.information();
     test.own_error = std::sqrt(variance);
     test.error = std::sqrt(variance + 2 * jitter * jitter);
     test.freedom = fit.freedom();
@@ -166,10 +170,23 @@ PairTest test_pair(
     return test;
 }
 
-int runs_to_verify(double effect, double noise, double jitter) {
-    const double d = std::abs(effect) / std::sqrt(1.4 * noise * noise + jitter * jitter);
-    const int least = d > 20 && noise <= 1.5e-3 ? 1 : 2;
-    return std::clamp(static_cast<int>(std::ceil(17 / (d * d))), least, 24);
+int runs_to_verify(double effect, double noise, double jitter, const PairTest& test) {
+    const double size = std::abs(effect);
+    const double seen = test.rounds == 0 ? 0 : 1 / (test.own_error * test.own_error);
+    const double so_far = seen * (effect >= 0 ? test.change : -test.change);
+    const double of_pair = 1 / (2 * run_penalty * noise * noise);
+    const double margin = test.rounds == 0 ? first_margin : later_margin;
+    const bool plain = size > 20 * std::hypot(std::sqrt(1.4) * noise, jitter) && noise <= 1.5e-3;
+    const int least = test.rounds == 0 && !plain ? 2 : 1;
+    int runs = least;
+    for (; runs < most_runs; ++runs) {
+        const double freedom = test.rounds == 0 ? pair_freedom + 2 * runs - 2 : test.freedom;
+        const double needed = stats::student_t_quantile(1 - may_be_chance, freedom);
+        const double more = runs * of_pair;
+        const double expected = so_far + more * size - needed * std::sqrt(seen + more);
+        if (expected >= margin * std::sqrt(more)) break;
+    }
+    return runs;
 }
 
 }  // namespace vigil::search

@@ -24,7 +24,9 @@ struct PairTest {
 PairTest test_pair(
     const Evidence& evidence, Direction direction, int before, int after, double jitter);
 
-/// Runs a side that a verification of this effect needs.
-int runs_to_verify(double effect, double noise, double jitter);
+/// Runs a side that a verification of this effect needs, after what `test` holds already: so many
+/// that the test is a little more likely to convince than not, for a further round costs no build.
+/// @param noise, jitter  spreads of one run and between builds of one source, log
+int runs_to_verify(double effect, double noise, double jitter, const PairTest& test = {});
 
 }  // namespace vigil::search

@@ -2,6 +2,7 @@
 
 #include "bisect/search/evidence.hpp"
 #include "bisect/search/posterior.hpp"
+#include "bisect/search/verify.hpp"
 #include "tests/unit/bisect/search/world.hpp"
 
 using namespace vigil;
@@ -194,4 +195,28 @@ TEST_CASE("A change far larger than expected is found", "[bisect][search]") {
             CHECK(world.runs <= 30);
         }
     }
+}
+
+TEST_CASE("A verification that nearly convinced goes on with few runs", "[bisect][search]") {
+    CHECK(runs_to_verify(0.1, 0.002, 0.002) == 2);
+    CHECK(runs_to_verify(0.1, 0.001, 0.001) == 1);
+    const int first = runs_to_verify(0.1, 0.05, 0.002);
+    CHECK(first > 4);
+    CHECK(first < 12);
+    CHECK(runs_to_verify(0.01, 0.1, 0.002) == 24);
+    PairTest test;
+    test.rounds = 1;
+    test.runs_after = first;
+    test.own_error = 0.025;
+    test.freedom = 20;
+    test.change = 0.06;
+    const int near = runs_to_verify(0.1, 0.05, 0.002, test);
+    test.change = 0.02;
+    const int far = runs_to_verify(0.1, 0.05, 0.002, test);
+    test.change = -0.02;
+    CHECK(near < first);
+    CHECK(near < far);
+    CHECK(far < runs_to_verify(0.1, 0.05, 0.002, test));
+    test.change = -0.06;
+    CHECK(runs_to_verify(-0.1, 0.05, 0.002, test) == near);
 }
