@@ -1,5 +1,6 @@
 #include "service/cli/detect_file.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -12,6 +13,7 @@
 #include "service/cli/backtest.hpp"
 #include "service/cli/display.hpp"
 #include "service/cli/explain_night.hpp"
+#include "service/cli/history_benchmark.hpp"
 #include "service/cli/history_rows.hpp"
 #include "service/cli/local.hpp"
 #include "service/cli/svg_plot.hpp"
@@ -31,6 +33,32 @@ std::string whole_of(std::istream& in, const std::string& name) {
     }
     if (in.bad()) throw Error(Errc::not_found, "reading " + name + " failed");
     return text;
+}
+
+NamedText read_named(const std::string& argument, const Surroundings& world) {
+    const bool is_input = argument == "-";
+    const std::string name = is_input ? "standard input" : argument;
+    std::ifstream opened;
+    if (!is_input) opened.open(name, std::ios::binary);
+    if (!opened) throw Error(Errc::not_found, "cannot open " + name);
+    return {name, whole_of(is_input ? *world.in : opened, name)};
+}
+
+/// What the arguments say: files, and of one night to be explained SERIES NIGHT after them.
+struct NamedNight {
+    std::vector<std::string> files;
+    std::string series;
+    std::string night;  ///< empty: none
+};
+
+NamedNight named_night(const Invocation& invocation) {
+    NamedNight named{invocation.arguments, "", ""};
+    const bool asks = invocation.has("explain") && !invocation.has("series");
+    if (!asks || named.files.size() < 3) return named;
+    named.night = named.files.back();
+    named.series = named.files[named.files.size() - 2];
+    named.files.resize(named.files.size() - 2);
+    return named;
 }
 
 /// What all series together say.
@@ -68,7 +96,7 @@ ExitCode explain_in_file(
     const Invocation& invocation,
     const Surroundings& world) {
     const History& history = file.series.front();
-    const std::size_t night = find_night(history, invocation.arguments.back());
+    const std::size_t night = find_night(history, named_night(invocation).night);
     const auto explained = explain_night(history, direction, night, {});
     if (invocation.has("json")) {
         *world.out << wire::write_json(explained_json(history, explained)) << "\n";
@@ -101,26 +129,42 @@ DetectWishes detect_wishes(const Invocation& invocation, const Surroundings& wor
     if (invocation.has("since")) parse_night(wishes.since);
     wishes.explain = invocation.has("explain");
     wishes.svg = invocation.get("svg");
-    if (invocation.arguments.size() > 1) wishes.night = invocation.arguments.back();
+    wishes.night = named_night(invocation).night;
     wishes.plot = world.terminal;
     wishes.width = world.width;
     return wishes;
 }
 
 HistoryFile read_history_of(const Invocation& invocation, const Surroundings& world) {
-    const std::string& argument = invocation.arguments.front();
-    const bool is_input = argument == "-";
-    const std::string name = is_input ? "standard input" : argument;
-    std::ifstream opened;
-    if (!is_input) opened.open(name, std::ios::binary);
-    if (!opened) throw Error(Errc::not_found, "cannot open " + name);
-    HistoryFile file = read_history(whole_of(is_input ? *world.in : opened, name), name);
-    const bool is_named = invocation.arguments.size() > 1;  // --explain SERIES NIGHT
-    const std::string wanted = is_named ? invocation.arguments[1] : invocation.get("series");
-    if (!is_named && !invocation.has("series")) return file;
+    std::vector<NamedText> files;
+    std::size_t bytes = 0;
+    const NamedNight named = named_night(invocation);
+    for (const auto& argument : named.files) {
+        files.push_back(read_named(argument, world));
+        bytes += files.back().text.size();
+        if (bytes <= max_history_bytes) continue;
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format(
+                "reading {}: more than {} bytes in all", files.back().name, max_history_bytes));
+    }
+    const bool benchmarks = std::any_of(
+        files.begin(), files.end(), [](const auto& one) { return is_benchmark_file(one.text); });
+    for (const auto& one : files) {
+        if (files.size() == 1 || is_benchmark_file(one.text)) continue;
+        throw Error(
+            Errc::invalid_argument,
+            "reading " + one.name +
+                ": several files are read where each is what Google Benchmark or hyperfine wrote "
+                "in a night");
+    }
+    HistoryFile file = benchmarks ? read_benchmark_files(files)
+                                  : read_history(files.front().text, files.front().name);
+    const std::string wanted = named.night.empty() ? invocation.get("series") : named.series;
+    if (named.night.empty() && !invocation.has("series")) return file;
     std::erase_if(file.series, [&](const History& one) { return one.name != wanted; });
     if (file.series.empty()) {
-        throw Error(Errc::invalid_argument, name + " has no series '" + wanted + "'");
+        throw Error(Errc::invalid_argument, files.front().name + " has no series '" + wanted + "'");
     }
     return file;
 }
@@ -201,11 +245,20 @@ void check_detect(const Invocation& invocation, const Surroundings& world) {
     }
     direction_of(invocation);
     detect_wishes(invocation, world);
-    const std::size_t given = invocation.arguments.size();
-    if (given > 1 && (given != 3 || !invocation.has("explain"))) {
+    const auto files = named_night(invocation).files;
+    const auto inputs = std::count(files.begin(), files.end(), "-");
+    if (inputs > 0 && files.size() > 1) {
         throw Error(
             Errc::invalid_argument,
-            "one night is explained by: vigil detect FILE --explain SERIES NIGHT");
+            "standard input is read alone, not beside other files; one night is explained by: "
+            "vigil detect FILE --explain SERIES NIGHT");
+    }
+    const bool asks = invocation.has("explain") && !invocation.has("series");
+    if (asks && invocation.arguments.size() == 2) {
+        throw Error(
+            Errc::invalid_argument,
+            "one night is explained by: vigil detect FILE --explain SERIES NIGHT; every night of "
+            "several files by --explain --series NAME");
     }
     if (invocation.arguments.empty() == invocation.has("stdio")) return;
     throw Error(

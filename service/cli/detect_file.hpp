@@ -15,8 +15,10 @@
 
 namespace vigil::cli {
 
-/// The file of the command's only argument; "-" is standard input.
-/// @throws Error{not_found} when it cannot be read, Error{invalid_argument} as read_history
+/// The file of the command's only argument, or the files of benchmark programs; "-" is standard
+/// input.
+/// @throws Error{not_found} when one cannot be read, Error{invalid_argument} as read_history and
+/// read_benchmark_files
 HistoryFile read_history_of(const Invocation& invocation, const Surroundings& world);
 
 /// --direction lower or higher. @throws Error{invalid_argument}

@@ -117,11 +117,12 @@ const char* const history_help =
     "  label        for backtest: 1 on the night on which something truly got worse, else 0\n"
     "A whole series a line: {\"series\":\"mlp\",\"values\":[1.5,null,1.6],\"nights\":[...],\n"
     "\"environments\":[...],\"labels\":[2],\"direction\":\"lower_is_better\",\"start\":30,\n"
-    "\"samples\":[[1.4,1.6],[],[1.6]]}; all but `values` can be left out, labels are positions "
-    "from "
-    "0.\n"
-    "`vigil history` exports such lines from the daemon.\n"
-    "Rows of one night of a series become their median.\n";
+    "\"samples\":[[1.4,1.6],[],[1.6]]}; all but `values` can be left out, labels are positions\n"
+    "from 0. `vigil history` exports such lines from the daemon.\n"
+    "Rows of one night of a series become their median.\n"
+    "Or it is what Google Benchmark (--benchmark_out_format=json) or hyperfine (--export-json)\n"
+    "wrote: one file a night, several FILEs. Every benchmark is a series, repetitions are its\n"
+    "samples; nights have the files' own dates (Google Benchmark's), else the files' order.\n";
 
 std::vector<double> History::samples_of(std::size_t i) const {
     const auto several = samples.find(i);

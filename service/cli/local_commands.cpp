@@ -79,7 +79,7 @@ const Option series_option{"series", "NAME", "only this series of the file"};
 CommandSpec detect_command() {
     CommandSpec spec;
     spec.name = "detect";
-    spec.arguments = {"[FILE]", "[SERIES]", "[NIGHT]"};
+    spec.arguments = {"[FILE...]"};
     spec.summary = "finds where the level of a series of nights changed, and what to measure again";
     spec.options = {
         direction_option,
@@ -88,13 +88,16 @@ CommandSpec detect_command() {
         {"threshold", "RATIO", "worse by more than this ends with 1, 7% or 0.07 (default 7%)"},
         {"explain",
          "",
-         "prints what every night said when it was the newest; with SERIES NIGHT why that one did"},
+         "prints what every night said when it was the newest; with SERIES NIGHT after the file "
+         "why "
+         "that one did"},
         {"svg", "FILE", "draws the series into this file"},
         {"stdio", "", "instead of FILE: one series a line as JSON, one answer a line"}};
     spec.examples = {
         "vigil detect history.csv",
         "vigil detect history.csv --series mlp/train --explain",
         "vigil detect history.csv --explain mlp/train 2026-03-03",
+        "vigil detect nightly/*.json --series BM_Sort/1024",
         "vigil detect history.jsonl --json --direction higher --svg history.svg",
         "vigil detect --stdio"};
     spec.notes =
@@ -107,7 +110,7 @@ CommandSpec detect_command() {
 CommandSpec backtest_command() {
     CommandSpec spec;
     spec.name = "detect backtest";
-    spec.arguments = {"FILE"};
+    spec.arguments = {"FILE", "[FILE...]"};
     spec.summary =
         "replays histories night by night: how often, and how late, it would have spoken";
     spec.options = {

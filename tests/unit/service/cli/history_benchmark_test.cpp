@@ -1,0 +1,236 @@
+#include "service/cli/history_benchmark.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "service/cli/run.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace vigil;
+using Catch::Contains;
+using cli::HistoryFile;
+using cli::NamedText;
+using nlohmann::json;
+
+namespace {
+
+json repetition(const std::string& name, double time, const std::string& unit = "ns") {
+    return {
+        {"name", name},
+        {"run_name", name},
+        {"run_type", "iteration"},
+        {"real_time", time},
+        {"cpu_time", time},
+        {"time_unit", unit}};
+}
+
+json google_file(const std::string& date, const std::vector<json>& benchmarks) {
+    return {
+        {"context", {{"date", date}, {"host_name", "m1"}, {"num_cpus", 8}}},
+        {"benchmarks", benchmarks}};
+}
+
+json hyperfine_file(const std::string& command, const std::vector<double>& times) {
+    return {{"results", {{{"command", command}, {"mean", 9.0}, {"times", times}}}}};
+}
+
+HistoryFile read_files(const std::vector<json>& documents) {
+    std::vector<NamedText> files;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        files.push_back({fmt::format("{}.json", i + 1), documents[i].dump(2)});
+    }
+    return cli::read_benchmark_files(files);
+}
+
+std::string files_refusal_of(const std::vector<json>& documents) {
+    try {
+        read_files(documents);
+    } catch (const Error& error) {
+        CHECK(error.code() == Errc::invalid_argument);
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("Files of Google Benchmark become one history a benchmark", "[service][cli]") {
+    const auto file = read_files(
+        {google_file(
+             "2026-03-01T04:05:06+02:00",
+             {repetition("BM_A/8", 3, "us"),
+              repetition("BM_A/8", 1, "us"),
+              repetition("BM_A/8", 2, "us"),
+              repetition("BM_B", 70)}),
+         google_file("2026-03-02T04:05:06+02:00", {repetition("BM_A/8", 2500)}),
+         google_file("2026/03/03-04:05:06", {repetition("BM_B", 0.08, "us")})});
+    REQUIRE(file.series.size() == 2);
+    const auto& a = file.series[0];
+    CHECK(a.name == "BM_A/8");
+    CHECK(a.direction == Direction::lower_is_better);
+    CHECK(
+        a.nights ==
+        std::vector<std::string>{
+            "2026-03-01T04:05:06+02:00", "2026-03-02T04:05:06+02:00", "2026-03-03T04:05:06"});
+    CHECK(a.values[0] == Approx(2));
+    CHECK(a.samples.at(0).size() == 3);
+    CHECK(a.values[1] == Approx(2.5));  // in the unit of its first night
+    CHECK(std::isnan(a.values[2]));
+    CHECK(file.series[1].values[2] == Approx(80));
+    REQUIRE(file.notes.size() == 1);
+    CHECK_THAT(file.notes[0], Contains("2 of 2 benchmarks were not measured on every night"));
+}
+
+TEST_CASE("Aggregates count only where there is nothing else", "[service][cli]") {
+    const auto aggregate = [](const std::string& what, double time) {
+        json one = repetition("BM_A_" + what, time);
+        one["run_name"] = "BM_A";
+        one["run_type"] = "aggregate";
+        one["aggregate_name"] = what;
+        return one;
+    };
+    const auto alone = read_files({google_file(
+        "2026-03-01",
+        {aggregate("median", 5),
+         aggregate("mean", 7),
+         aggregate("stddev", 1),
+         aggregate("cv", 0)})});
+    REQUIRE(alone.series.size() == 1);
+    CHECK(alone.series[0].values == std::vector<double>{5});
+    const auto beside =
+        read_files({google_file("2026-03-01", {repetition("BM_A", 6), aggregate("median", 5)})});
+    CHECK(beside.series[0].values == std::vector<double>{6});
+}
+
+TEST_CASE("Files of hyperfine are nights in the order they are given", "[service][cli]") {
+    json failed = hyperfine_file("./mlp", {1.5, 9});
+    failed["results"][0]["exit_codes"] = {0, 1};
+    json untimed{{"results", {{{"command", "./mlp"}, {"mean", 4.0}, {"median", 3.5}}}}};
+    const auto file = read_files({hyperfine_file("./mlp", {1.25, 1.5, 1}), failed, untimed});
+    REQUIRE(file.series.size() == 1);
+    CHECK(file.series[0].nights == std::vector<std::string>{"1", "2", "3"});
+    CHECK(file.series[0].values == std::vector<double>{1.25, 1.5, 3.5});
+    REQUIRE(file.notes.size() == 1);
+    CHECK_THAT(file.notes[0], Contains("1 repetitions ended with an error"));
+}
+
+TEST_CASE("Files out of their dates' order are sorted, and it is said", "[service][cli]") {
+    auto first = google_file("2026-03-01", {repetition("a", 1)});
+    auto second = google_file("2026-03-02", {repetition("a", 2)});
+    second["context"]["host_name"] = "m2";
+    second["context"]["num_cpus"] = 16;
+    const auto file = read_files({second, first});
+    CHECK(file.series[0].values == std::vector<double>{1, 2});
+    CHECK(file.series[0].moves_at(1));
+    REQUIRE(file.notes.size() == 2);
+    CHECK_THAT(file.notes[0], Contains("sorted"));
+    CHECK_THAT(file.notes[1], Contains("2 machines"));
+    second["context"].erase("date");
+    const auto numbered = read_files({second, first});
+    CHECK(numbered.series[0].nights == std::vector<std::string>{"1", "2"});
+    CHECK_THAT(numbered.notes[0], Contains("1.json says no date"));
+}
+
+TEST_CASE("A benchmark that failed was not measured that night", "[service][cli]") {
+    json failed = repetition("a", 0);
+    failed["error_occurred"] = true;
+    const auto file = read_files(
+        {google_file("2026-03-01", {repetition("a", 1)}), google_file("2026-03-02", {failed})});
+    CHECK(std::isnan(file.series[0].values[1]));
+    CHECK_THAT(file.notes[0], Contains("1 repetitions ended with an error"));
+}
+
+TEST_CASE("A benchmark file that cannot be used is refused with its place", "[service][cli]") {
+    const auto one = [](json entry) {
+        return files_refusal_of({google_file("2026-03-01", {std::move(entry)})});
+    };
+    CHECK_THAT(one(repetition("a", -1)), Contains("reading 1.json: file.benchmarks[0].real_time"));
+    CHECK_THAT(one(repetition("a", 1, "fortnights")), Contains("\"fortnights\" is none of ns, us"));
+    CHECK_THAT(one(repetition("", 1)), Contains("needs a name"));
+    CHECK_THAT(one(repetition(std::string(501, 'x'), 1)), Contains("needs a name"));
+    CHECK_THAT(one({{"name", 7}}), Contains("file.benchmarks[0].name must be a string"));
+    CHECK_THAT(one({{"name", "a"}, {"run_type", "walk"}}), Contains("iteration or aggregate"));
+    CHECK_THAT(
+        files_refusal_of({google_file("soon", {repetition("a", 1)})}),
+        Contains("context.date is no"));
+    CHECK_THAT(
+        files_refusal_of({google_file("7", {repetition("a", 1)})}), Contains("context.date is no"));
+    CHECK_THAT(files_refusal_of({google_file("2026-03-01", {})}), Contains("holds no benchmark"));
+    CHECK_THAT(files_refusal_of({{{"benchmarks", 7}}}), Contains("must be an array"));
+    CHECK_THAT(
+        files_refusal_of({{{"benchmarks", json::array()}, {"results", json::array()}}}),
+        Contains("must have either"));
+    CHECK_THAT(files_refusal_of({hyperfine_file("a", {-1})}), Contains("file.results[0].times[0]"));
+    CHECK_THAT(
+        files_refusal_of(
+            {google_file("2026-03-01", {repetition("a", 1)}), hyperfine_file("a", {1})}),
+        Contains("1.json and 2.json are of different programs"));
+    const auto night = google_file("2026-03-01", {repetition("a", 1)});
+    CHECK_THAT(files_refusal_of({night, night}), Contains("the same night twice"));
+    const auto hostile = [](const std::string& text) {
+        try {
+            cli::read_benchmark_files({{"h.json", text}});
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK_THAT(hostile("{\"results\":" + std::string(100'000, '[')), Contains("h.json"));
+    CHECK_THAT(hostile("{\"results\":[],\"results\":[]}"), Contains("h.json"));
+    CHECK_THAT(hostile("{\"results\":[{\"command\":\"a\",\"mean\":NaN}]}"), Contains("h.json"));
+    CHECK_THAT(hostile("{\"results\":[{\"command\":\"a\",\"mean\":1e999}]}"), Contains("h.json"));
+}
+
+TEST_CASE("A history is not taken for a benchmark's file", "[service][cli]") {
+    CHECK(cli::is_benchmark_file(google_file("2026-03-01", {}).dump()));
+    CHECK(cli::is_benchmark_file("\xEF\xBB\xBF\n" + hyperfine_file("a", {1}).dump(4)));
+    CHECK_FALSE(cli::is_benchmark_file(""));
+    CHECK_FALSE(cli::is_benchmark_file("night,value\n1,2\n"));
+    CHECK_FALSE(cli::is_benchmark_file("{\"series\":\"results\",\"night\":1,\"value\":2}"));
+    CHECK_FALSE(cli::is_benchmark_file("{\"values\":[1],\"results\":[2]}"));
+    CHECK_FALSE(cli::is_benchmark_file("{\"results\":{}}"));
+}
+
+TEST_CASE("Benchmark files of many nights are judged like a history", "[service][cli]") {
+    const test::ScratchFolder folder;
+    std::vector<std::string> args{"detect"};
+    for (int i = 0; i < 30; ++i) {
+        const double time = (i < 20 ? 100 : 115) * (1 + 0.004 * (i * 7 % 5 - 2));
+        const auto file = folder.path() / fmt::format("{:02}.json", i);
+        std::ofstream(file)
+            << google_file(fmt::format("2026-03-{:02}", i + 1), {repetition("BM_A", time)}).dump();
+        args.push_back(file.string());
+    }
+    const auto say = [&](std::vector<std::string> more) {
+        std::vector<std::string> words = args;
+        words.insert(words.end(), more.begin(), more.end());
+        std::istringstream in;
+        std::ostringstream out, err;
+        cli::Surroundings world;
+        world.in = &in;
+        world.out = &out;
+        world.err = &err;
+        const int code = cli::run(words, world);
+        return std::pair{code, out.str() + err.str()};
+    };
+    const auto [code, text] = say({});
+    CHECK(code == 1);
+    CHECK_THAT(text, Contains("worse  2026-03-21"));
+    CHECK_THAT(say({"--explain", "BM_A", "2026-03-21"}).second, Contains("BM_A, night 2026-03-21"));
+    CHECK_THAT(say({"--explain", "--series", "BM_A"}).second, Contains("learning: night 1 of the"));
+    const auto other = folder.path() / "history.csv";
+    std::ofstream(other) << "night,value\n1,2\n";
+    args.push_back(other.string());
+    const auto [mixed, why] = say({});
+    CHECK(mixed == 4);
+    CHECK_THAT(why, Contains("history.csv: several files are read where each"));
+    args.back() = "-";
+    CHECK(say({}).first == 2);
+}
