@@ -1,5 +1,6 @@
 #include "service/cli/detect_talk.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -13,6 +14,8 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "service/cli/history_rows.hpp"
+#include "service/cli/study.hpp"
 
 namespace vigil::cli {
 
@@ -39,6 +42,27 @@ const json& array_of(const wire::Item& item) {
     return *item.value;
 }
 
+/// The answer speaks of positions, so nights that are named must stand where they belong.
+void check_night_order(const wire::Item& item, std::size_t values) {
+    const json& nights = array_of(item);
+    if (nights.size() != values) wire::refuse(item.path, "must have one entry for each value");
+    NightKey before;
+    for (std::size_t i = 0; i < nights.size(); ++i) {
+        const std::string path = fmt::format("{}[{}]", item.path, i);
+        NightKey key;
+        try {
+            key = parse_night(
+                nights[i].is_string() ? nights[i].get<std::string>() : wire::write_json(nights[i]));
+        } catch (const Error& error) {
+            wire::refuse(path, error.what());
+        }
+        if (i > 0 && (key.kind != before.kind || key.value <= before.value)) {
+            wire::refuse(path, "must be later than the night before it: in order, each once");
+        }
+        before = key;
+    }
+}
+
 SeriesLine read_series(const json& message) {
     ObjectReader reader(message, "series");
     SeriesLine series;
@@ -54,6 +78,7 @@ SeriesLine read_series(const json& message) {
     }
     series.direction = reader.choice_or("direction", Direction::lower_is_better);
     series.suspicions = reader.flag_or("suspicions", false);
+    if (const auto nights = reader.find("nights")) check_night_order(*nights, values.size());
     if (reader.find("start")) {
         series.start = static_cast<std::size_t>(reader.integer("start", wire::not_negative));
     }
@@ -120,6 +145,12 @@ std::string answer_series(const std::string& line) {
         const SeriesLine series = read_series(message);
         answer =
             series.start ? follow(series) : json{{"changes", trend::find_levels(series.values)}};
+        const auto measured = std::count_if(
+            series.values.begin(), series.values.end(), [](double v) { return std::isfinite(v); });
+        if (measured < static_cast<std::ptrdiff_t>(least_judged_nights)) {
+            answer["unknown"] = fmt::format(
+                "measured nights: {}; a change needs {}", measured, least_judged_nights);
+        }
     } catch (const Error& error) {
         answer = {{"error", error.what()}};
         if (id.is_structured()) id = nullptr;

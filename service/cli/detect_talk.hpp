@@ -14,6 +14,8 @@ namespace vigil::cli {
 /// that got worse, `changes` all first nights of new levels, `suspicions` (asked for by
 /// "suspicions":true) the score of every night. Without it `changes` are the levels of the whole
 /// series, seen from its end.
+/// Where too few nights were measured for any change, `unknown` says so. `nights` (numbers or
+/// dates) are not needed; given, they must be in order, each once.
 /// @return  a line that cannot be read is answered by {"error":"...","id":...}
 std::string answer_series(const std::string& line);
 

@@ -144,6 +144,15 @@ TEST_CASE("A talk answers every hostile line with one error, and goes on", "[ser
              "{\"id\":{},\"values\":[1]}",
              "{\"values\":[1e999]}",
              "{\"values\":[NaN]}",
+             "{\"values\":[Infinity]}",
+             "{\"values\":[1,2],\"nights\":[2,1]}",
+             "{\"values\":[1,2],\"nights\":[1,1]}",
+             "{\"values\":[1,2],\"nights\":[1,\"2026-01-01\"]}",
+             "{\"values\":[1,2],\"nights\":[1,\"soon\"]}",
+             "{\"values\":[1,2],\"nights\":[1]}",
+             "{\"values\":[1],\"nights\":[[]]}",
+             std::string("{\"values\":[1]}\0", 15),
+             "\xff",
              "{\"a\":1,\"a\":2,\"values\":[]}",
              std::string(70'000, '['),
              "{\"values\":[1]}x"}) {
@@ -159,7 +168,11 @@ TEST_CASE("A talk answers every hostile line with one error, and goes on", "[ser
           "{\"values\":[1,2],\"start\":99}"}) {
         const json answer = json::parse(cli::answer_series(line));
         CHECK(answer.at("changes").empty());
+        CHECK_THAT(answer.at("unknown").get<std::string>(), Contains("a change needs 13"));
     }
+    std::string enough = "{\"values\":[1";
+    for (int i = 1; i < 13; ++i) enough += ",1";
+    CHECK_FALSE(json::parse(cli::answer_series(enough + "]}")).contains("unknown"));
 }
 
 TEST_CASE("What opens a session can be chosen, and a wrong word is refused", "[service][cli]") {
