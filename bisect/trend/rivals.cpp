@@ -120,10 +120,19 @@ double density_gain(
     return gain;
 }
 
-bool two_agree(const Background& before, const Steps& steps, double step, double least) {
+bool two_agree(const Background& before, const Steps& steps, double step, const WatchRules& rules) {
     const double apart = std::abs(steps.values[1] - steps.values[0]);
-    if (apart <= std::max(2 * before.spread, 0.15 * step)) return true;
+    if (apart <= std::max(rules.two_apart * before.spread, 0.15 * step)) return true;
+    const double least = std::log1p(rules.least_ratio);
     return before.largest <= 0.02 && std::min(steps.values[0], steps.values[1]) >= least;
+}
+
+/// What the step of so many nights must have over the series' own noise.
+double own_noise_margin(std::size_t nights, double step, const WatchRules& rules) {
+    if (nights > 2) {
+        return rules.own_noise - (static_cast<double>(nights) - 3) * rules.own_noise_a_night;
+    }
+    return rules.own_noise_two + rules.large_step_price * std::max(0.0, step - rules.large_step);
 }
 
 Steps relative(const Background& before, std::span<const double> nights, double sign) {
@@ -172,7 +181,7 @@ void meet_rivals(
            meet(
                Rival::own_noise,
                weight * density_gain(before, steps, step, sign, rules),
-               two ? rules.own_noise_two : rules.own_noise - further * rules.own_noise_a_night) &&
+               own_noise_margin(steps.count, step, rules)) &&
            meet(
                Rival::burst,
                (low_median(steps.span()) - largest_burst(before, steps.count, sign)) /
@@ -192,7 +201,7 @@ Contest contest(
     const auto step = step_of(before, steps, rules);
     result.step = step.value_or(stats::median(steps.span()));
     if (!step) return result;
-    if (steps.count == 2 && !two_agree(before, steps, *step, std::log1p(rules.least_ratio))) {
+    if (steps.count == 2 && !two_agree(before, steps, *step, rules)) {
         result.rival = Rival::disagreement;
         return result;
     }
@@ -217,7 +226,7 @@ std::vector<Duel> list_duels(
     const auto step = step_of(before, steps, rules);
     if (!step) return duels;
     if (steps.count == 2) {
-        const bool agree = two_agree(before, steps, *step, std::log1p(rules.least_ratio));
+        const bool agree = two_agree(before, steps, *step, rules);
         duels.push_back({Rival::disagreement, agree ? 1.0 : -1.0, 0});
     }
     meet_rivals(

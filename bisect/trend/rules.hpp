@@ -18,11 +18,19 @@ struct WatchRules {
     double same_level_a_night = 0.3;  ///< less for each night beyond three; so much more for two
     double own_noise = 9;             ///< margin over: values this series has shown before
     double own_noise_a_night = 0.3;   ///< less for each night beyond three
-    double own_noise_two = 8;         ///< the same, when the new level has two nights only
+    double own_noise_two = 7.5;       ///< the same, when the new level has two nights only
     double volatile_spell = 2;        ///< margin over: wider noise since a few nights
     double rank = 6;                  ///< margin over: the best ranks among all nights seen
     double rank_two = 4.5;            ///< the same, when the new level has two nights only
     double burst = 0.25;              ///< spreads above the largest earlier burst of as many nights
+
+    /// Two nights far off are as often a burst as a step, and more so the further: of a step above
+    /// `large_step` (ln), two nights need so much more over the own noise for each unit above it.
+    double large_step = 0.4;
+    double large_step_price = 4;
+    /// Two nights of a new level lie so many spreads apart at most (or 15 % of the step): of two
+    /// that differ by noise alone, nine in ten do.
+    double two_apart = 3;
 
     /// Margin over: wider noise that began in one of the nights before the step.
     double earlier_spell = -1;
@@ -33,7 +41,7 @@ struct WatchRules {
     double resemblance = 0.5;
     double resemblance_two = 0.25;  ///< the same, when the new level has two nights only
 
-    double background = 6;  ///< weight of never-seen values in the density, nights
+    double background = 8;  ///< weight of never-seen values in the density, nights
     double background_width = 0.105;
     double local_share = 0.7;  ///< how much of the last 12 nights' spread counts
 };

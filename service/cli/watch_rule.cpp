@@ -28,6 +28,9 @@ void visit_rule(Rule& rule, Count count, Number number) {
     number("own_noise_margin", watch.own_noise, -100, 1000);
     number("own_noise_margin_a_night", watch.own_noise_a_night, 0, 100);
     number("own_noise_margin_of_two", watch.own_noise_two, -100, 1000);
+    number("large_step", watch.large_step, 0, 100);
+    number("large_step_price", watch.large_step_price, 0, 1000);
+    number("two_apart_spreads", watch.two_apart, 0, 1000);
     number("volatile_spell_margin", watch.volatile_spell, -100, 1000);
     number("earlier_spell_margin", watch.earlier_spell, -100, 1000);
     number("rank_margin", watch.rank, -100, 1000);
