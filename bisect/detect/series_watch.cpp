@@ -13,6 +13,7 @@ namespace vigil::detect {
 namespace {
 
 constexpr int watched_nights = 3;
+constexpr std::size_t told_nights = 8;   // so long a session's finding is about the same change
 constexpr std::size_t kept_nights = 64;  // more than anything looks back
 
 bool is_deterministic(const SeriesNoise& noise, MetricKind kind) {
@@ -131,7 +132,11 @@ SessionRules SeriesWatch::session_rules() const {
     const bool above = trigger_.moved - trigger_.expected > std::log1p(rules_.threshold);
     rules.hopeless_at_once = above ? 0.02 : 0.05;
     rules.hopeless = above ? 0.04 : 0.07;
-    if (watched_) rules.earlier = watched_->evidence;
+    if (watched_) {
+        rules.earlier = watched_->evidence;
+    } else if (last_ && !last_->environment && nights_.size() - 1 - last_->night <= told_nights) {
+        rules.told = last_->evidence;
+    }
     return rules;
 }
 
@@ -154,6 +159,7 @@ void SeriesWatch::remember(const SessionJudgement& judgement, Verdict verdict) {
                               ? judgement.evidence.change
                               : std::log1p(judgement.comparison.change_ratio);
     last.change = std::max(0.0, change - std::sqrt(judgement.evidence.variance));
+    last.evidence = judgement.evidence;
     last_ = last;
 }
 

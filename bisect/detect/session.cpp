@@ -24,6 +24,8 @@ constexpr double sure = 0.999;           // one-sided level of "real", both for 
 constexpr double build_jitter = 0.005;   // assumed of layout when a change is called real
 constexpr double stated_jitter = 0.002;  // and in the probability and interval that are told
 constexpr double pooled_freedom = 20;
+constexpr double told_change = 3;   // standard errors: an earlier session saw one
+constexpr double told_apart = 1.5;  // and this many from it tonight's is still the same
 
 /// One direction of the question: is B worse (or, mirrored, better) than A?
 struct Claim {
@@ -81,6 +83,14 @@ void pool(Estimate& estimate, const Evidence& earlier) {
     estimate.freedom += pooled_freedom;
 }
 
+/// Whether what was told before is about the change that is seen tonight. Asked anew every night,
+/// what lies just under the threshold would be filed by the luckiest of the answers.
+bool is_told(const Estimate& tonight, const Evidence& told) {
+    const double gap = tonight.change - told.change;
+    return told.variance > 0 && told.change >= told_change * std::sqrt(told.variance) &&
+           gap * gap <= told_apart * told_apart * (tonight.variance + told.variance);
+}
+
 Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
     Picture picture;
     picture.tau = std::log1p(rules.threshold);
@@ -89,6 +99,9 @@ Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
     if (rules.earlier) {
         pool(picture.estimate, *rules.earlier);
         new_builds += rules.earlier->builds;
+    } else if (rules.told && is_told(picture.estimate, *rules.told)) {
+        pool(picture.estimate, *rules.told);
+        new_builds += rules.told->builds;
     }
     // Two builds of the same source may differ by layout alone; memory has no such jitter.
     const double builds = 1.0 / rules.old_builds + 1.0 / new_builds;
@@ -278,6 +291,7 @@ SessionJudgement judge_second(
 
     const double sign = first.verdict == Verdict::regression ? 1 : -1;
     rules.earlier.reset();
+    rules.told.reset();  // the first session has it
     const Picture alone = look(rest, rules);
     rules.earlier = first.evidence;
     --rules.earlier->builds;  // the same new build again

@@ -37,6 +37,9 @@ struct SessionRules {
     Finding asked = Finding::unknown;  ///< worse or better: only this is asked; unknown: both
     int old_builds = 1;                ///< side a is made of so many builds in turn
     std::optional<Evidence> earlier;   ///< of the nights before, when they ended with `watch`
+    /// Of an earlier night's session that has said its verdict and filed nothing: where it saw a
+    /// change and tonight's runs agree with it, the same question is asked again, and both answer.
+    std::optional<Evidence> told;
     /// P(above the threshold) at which the session gives up: in its first block, and later.
     double hopeless_at_once = 0.03;
     double hopeless = 0.05;

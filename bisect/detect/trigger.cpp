@@ -74,6 +74,13 @@ double explained(
     return sum > 0 ? sum : low_night;
 }
 
+/// Where the bar is high, a step hides below it for nights; two nights scatter less than one.
+bool two_nights_exceed(
+    double news, double before, const Trigger& trigger, const TriggerRules& rules) {
+    const double alike = std::sqrt((1 + trigger.noise.memory) / 2);
+    return (news + before) / 2 > rules.two_nights * alike * trigger.bar && news > trigger.bar / 2;
+}
+
 bool opens(bool by_level, bool by_shape, const TriggerRules& rules) {
     switch (rules.opened_by) {
         case OpenedBy::level: return by_level;
@@ -131,7 +138,10 @@ Trigger judge_trigger(
     // Builds differ a little without a change of source: what a session has just told is not asked
     // again of every build that follows, or one of them is filed in the end.
     const bool by_shape = score >= rules.shape_bar && news > rules.shape_news * trigger.bar;
-    trigger.suspicious = opens(news > trigger.bar, by_shape, rules);
+    const bool asked = last && last->night + 1 >= levels.size();
+    const bool by_two = !asked && rules.opened_by != OpenedBy::both &&
+                        two_nights_exceed(news, levels.back() - trigger.baseline, trigger, rules);
+    trigger.suspicious = opens(news > trigger.bar || by_two, by_shape, rules);
     trigger.old_nights = choose_old(nights, levels, trigger, rules);
     trigger.reason = fmt::format(
         "{:+.2f} % against the usual level, of which {:+.2f} % was expected; suspicious above "

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bisect/detect/noise.hpp"
+#include "bisect/detect/session.hpp"
 #include "schema/model/enum_names.hpp"
 
 namespace vigil::detect {
@@ -22,6 +23,7 @@ struct LastSession {
     std::size_t night = 0;     ///< its place in the nights
     double moved = 0;          ///< the old build's level there over the baseline, log
     double change = 0;         ///< what B surely differed from A by, log, >= 0
+    Evidence evidence = {};    ///< all of what it found
     bool environment = false;  ///< `moved` was more than the nights' own noise
 };
 
@@ -46,8 +48,11 @@ struct TriggerRules {
     double threshold = 0.07;
     OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions/0013
     double shape_bar = 4.5;                 ///< nats, from which on the shape speaks
-    double shape_news = 0.75;    ///< of the bar: so much must be news beside what was expected
-    double lowest_bar = 0.56;    ///< of the threshold, in logs
+    double shape_news = 0.75;  ///< of the bar: so much must be news beside what was expected
+    double lowest_bar = 0.56;  ///< of the threshold, in logs
+    /// Tonight and last night together, where nobody asked about last night: their mean must exceed
+    /// so many bars of a mean of two nights. 1: as unlikely by noise as one night over its bar.
+    double two_nights = 1.05;
     double noise_factor = 1.1;   ///< and at least so many spreads of a night
     std::size_t old_builds = 3;  ///< at most so many builds on side A
 };

@@ -237,7 +237,7 @@ class Suspector {
     /// The old build showed tonight's level as well.
     void refute() {
         shape_.refute_last_night();
-        last_ = detect::LastSession{nights_.size() - 1, moved_, 0, false};
+        last_ = detect::LastSession{.night = nights_.size() - 1, .moved = moved_};
     }
 
   private:

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -208,4 +209,32 @@ TEST_CASE("Memory that varies is judged like any noisy number", "[bisect][detect
 TEST_CASE("A session with a value that is not above 0 is refused", "[bisect][detect]") {
     const std::vector<SessionRun> runs{{Side::a, 0, 5.0}, {Side::b, 0, 0.0}};
     CHECK_THROWS_AS(judge_session(runs, {}), Error);
+}
+
+TEST_CASE("What an earlier session saw counts where tonight agrees with it", "[bisect][detect]") {
+    const double tonight = std::log(1.072);
+    const auto judged = [&](const std::optional<Evidence>& told) {
+        SessionRules rules;
+        rules.run_noise = 0.01;
+        rules.told = told;
+        std::vector<SessionRun> runs;
+        for (int block = 0; block < 3; ++block) {
+            for (const Side side : block_order(block)) {
+                const double off = (block - 1) * 0.01;
+                runs.push_back({side, block, std::exp(off + (side == Side::b ? tonight : 0))});
+            }
+        }
+        return judge_session(runs, rules).comparison;
+    };
+    const auto alone = judged({});
+    const double variance = 2e-5;
+    const auto again = judged(Evidence{std::log(1.066), variance, 30, 1});
+    CHECK(again.change_ratio < alone.change_ratio);
+    CHECK(again.above < alone.above);
+    CHECK(again.high - again.low < alone.high - alone.low);
+    // A night that saw nothing, and a change of another size, are about something else.
+    for (const double other : {0.0, 0.01, std::log(1.04), std::log(1.15)}) {
+        CHECK(judged(Evidence{other, variance, 30, 1}).change_ratio == alone.change_ratio);
+    }
+    CHECK(judged(Evidence{std::log(1.066), 0, 30, 1}).change_ratio == alone.change_ratio);
 }

@@ -72,3 +72,19 @@ TEST_CASE("The old builds are recent nights at the usual level", "[bisect][detec
     // Where nights vary, a step may have hidden for some.
     CHECK(judge_trigger(nights, {}, {}).old_nights.front() <= 24);
 }
+
+TEST_CASE("A step below a high bar is seen by two nights together", "[bisect][detect]") {
+    auto nights = quiet_then(0.058);
+    for (std::size_t i = 0; i < 28; ++i) {
+        for (double& run : nights[i].runs) run += i % 7 == 3 ? 0.06 : 0;
+    }
+    REQUIRE(judge_trigger(nights, {}, {}).bar > 0.058);
+    CHECK_FALSE(judge_trigger(nights, {}, {}).suspicious);
+    nights[27].runs = {0.055, 0.056, 0.057};
+    CHECK(judge_trigger(nights, {}, {}).suspicious);
+    // What was asked last night is not asked again for it.
+    CHECK_FALSE(judge_trigger(nights, LastSession{.night = 27}, {}).suspicious);
+    TriggerRules alone;
+    alone.two_nights = 9;
+    CHECK_FALSE(judge_trigger(nights, {}, alone).suspicious);
+}
