@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 
+#include "worker/bench/nearest_name.hpp"
+
 namespace vigil_bench {
 
 namespace {
@@ -33,27 +35,82 @@ std::int64_t whole(const std::string& name, const std::string& text, double low,
     return static_cast<std::int64_t>(value);
 }
 
-Mode mode_of(const std::string& text) {
-    if (text == "train") return Mode::train;
-    if (text == "infer") return Mode::infer;
-    throw UsageError("--mode takes train or infer, not '" + text + "'");
+/// The choice that has this name.
+template <typename Choice>
+Choice choice_of(
+    const std::string& option, const std::string& text, std::initializer_list<Choice> choices) {
+    std::string names;
+    std::vector<std::string> all;
+    for (const Choice choice : choices) {
+        all.emplace_back(to_text(choice));
+        if (text == all.back()) return choice;
+        names += (names.empty() ? "" : ", ") + all.back();
+    }
+    throw UsageError(
+        option + " takes one of " + names + ", not '" + text + "'" + suggestion(text, all));
+}
+
+int threads_of(const std::string& text) {
+    if (text == "one") return 1;
+    if (text == "all") return all_threads;
+    return static_cast<int>(whole("--threads", text, 1, 1024));
+}
+
+std::int64_t batch_of(const std::string& text) {
+    return text == "auto" ? auto_batch : whole("--batch", text, 1, 1 << 20);
+}
+
+std::vector<InputShape> inputs_of(const std::string& text) {
+    try {
+        return parse_input_shapes(text);
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(std::string("--input takes ") + error.what());
+    }
 }
 
 using Setter = std::function<void(Arguments&, const std::string&)>;
 
-const std::map<std::string, Setter>& setters() {
-    static const std::map<std::string, Setter> all = {
+using Setters = std::map<std::string, Setter>;
+
+/// What is measured.
+Setters variant_setters() {
+    return {
         {"--model", [](Arguments& a, const std::string& v) { a.model = v; }},
-        {"--mode", [](Arguments& a, const std::string& v) { a.mode = mode_of(v); }},
+        {"--input", [](Arguments& a, const std::string& v) { a.inputs = inputs_of(v); }},
+        {"--mode",
+         [](Arguments& a, const std::string& v) {
+             a.mode = choice_of("--mode", v, {Mode::train, Mode::infer});
+         }},
+        {"--precision",
+         [](Arguments& a, const std::string& v) {
+             a.precision = choice_of(
+                 "--precision",
+                 v,
+                 {Precision::fp32,
+                  Precision::tf32,
+                  Precision::bf16,
+                  Precision::fp16,
+                  Precision::amp});
+         }},
+        {"--backend",
+         [](Arguments& a, const std::string& v) {
+             a.backend = choice_of("--backend", v, {Backend::eager, Backend::jit, Backend::aoti});
+         }},
         {"--device", [](Arguments& a, const std::string& v) { a.device = v; }},
         {"--library", [](Arguments& a, const std::string& v) { a.library = v; }},
         {"--prefix", [](Arguments& a, const std::string& v) { a.operator_prefix = v; }},
-        {"--threads",
+        {"--threads", [](Arguments& a, const std::string& v) { a.threads = threads_of(v); }},
+        {"--processes",
          [](Arguments& a, const std::string& v) {
-             a.threads = static_cast<int>(whole("--threads", v, 1, 1024));
+             a.processes = static_cast<int>(whole("--processes", v, 1, 256));
          }},
-        {"--batch",
-         [](Arguments& a, const std::string& v) { a.batch = whole("--batch", v, 1, 1 << 20); }},
+        {"--batch", [](Arguments& a, const std::string& v) { a.batch = batch_of(v); }},
+    };
+}
+
+/// How it is measured.
+Setters measuring_setters() {
+    return {
         {"--seed",
          [](Arguments& a, const std::string& v) {
              a.seed = static_cast<std::uint64_t>(whole("--seed", v, 0, 1e15));
@@ -65,6 +122,10 @@ const std::map<std::string, Setter>& setters() {
         {"--max-warmup",
          [](Arguments& a, const std::string& v) {
              a.max_warmup_s = number("--max-warmup", v, 0, 600);
+         }},
+        {"--time-limit",
+         [](Arguments& a, const std::string& v) {
+             a.time_limit_s = number("--time-limit", v, 0.001, 1e6);
          }},
         {"--exclusive",
          [](Arguments& a, const std::string& v) {
@@ -83,10 +144,55 @@ const std::map<std::string, Setter>& setters() {
              a.max_samples = static_cast<int>(whole("--max-samples", v, 1, 100000));
          }},
     };
+}
+
+const Setters& setters() {
+    static const Setters all = [] {
+        Setters both = variant_setters();
+        both.merge(measuring_setters());
+        return both;
+    }();
     return all;
 }
 
+std::vector<std::string> option_names() {
+    std::vector<std::string> names{"--help", "--list", "--json"};
+    for (const auto& [name, setter] : setters()) names.push_back(name);
+    return names;
+}
+
+void check(const Arguments& arguments) {
+    if (arguments.list_format == ListFormat::json) throw UsageError("--json goes with --list only");
+    if (arguments.model.empty()) throw UsageError("--model is missing; see --list");
+    if (arguments.max_samples < arguments.min_samples) {
+        throw UsageError("--max-samples is smaller than --min-samples");
+    }
+    const bool is_file = is_model_file(arguments.model);
+    if (is_file && arguments.inputs.empty()) {
+        throw UsageError("a model file needs --input, e.g. --input 1x3x224x224; see --help");
+    }
+    if (!is_file && !arguments.inputs.empty()) {
+        throw UsageError(
+            "--input goes with a model file only: '" + arguments.model + "' has its own");
+    }
+    if (is_file && !arguments.library.empty()) {
+        throw UsageError("--library replaces operators of the models of --list, not of a file");
+    }
+    if (arguments.processes > 1 && arguments.batch == auto_batch) {
+        throw UsageError("--processes takes a batch, not --batch auto");
+    }
+}
+
 }  // namespace
+
+bool is_model_file(const std::string& model) {
+    const auto ends_with = [&](const std::string& end) {
+        return model.size() > end.size() &&
+               model.compare(model.size() - end.size(), end.size(), end) == 0;
+    };
+    return model.find('/') != std::string::npos || ends_with(".pt") || ends_with(".pth") ||
+           ends_with(".pt2");
+}
 
 Arguments parse_arguments(int count, const char* const* values) {
     Arguments arguments;
@@ -113,7 +219,8 @@ Arguments parse_arguments(int count, const char* const* values) {
         }
         const auto setter = setters().find(name);
         if (setter == setters().end()) {
-            throw UsageError("unknown argument '" + name + "'; see --help");
+            throw UsageError(
+                "unknown argument '" + name + "'; see --help" + suggestion(name, option_names()));
         }
         if (!has_value) {
             if (++i == count) throw UsageError(name + " takes a value; see --help");
@@ -122,61 +229,32 @@ Arguments parse_arguments(int count, const char* const* values) {
         setter->second(arguments, value);
     }
     if (arguments.action == Action::list) return arguments;
-    if (arguments.list_format == ListFormat::json) throw UsageError("--json goes with --list only");
-    if (arguments.model.empty()) throw UsageError("--model is missing; see --list");
-    if (arguments.max_samples < arguments.min_samples) {
-        throw UsageError("--max-samples is smaller than --min-samples");
-    }
+    check(arguments);
     return arguments;
-}
-
-std::string help_text() {
-    return R"(vigil-bench: measures one model in one process, on the LibTorch it is compiled against
-
-usage: vigil-bench --model NAME [options]     prints one JSON object on standard output
-       vigil-bench --list [--json]            names the models, one a line; as JSON with the
-                                              parameters of each counted in the built model
-       vigil-bench --help
-
-  --model NAME        the model to run
-  --mode infer|train  forward only (default), or forward, backward and a step of SGD
-  --library FILE.so   operators of the build under test, used in place of LibTorch's own (models
-                      mlp, convnet, attention)
-  --prefix NAME       namespace of its operators (default: libNAME.so gives NAME)
-  --threads N         of LibTorch and of its BLAS (default 1)
-  --batch N           rows per iteration (default: the model's own)
-  --seed N            of weights and inputs (default 1)
-  --device cpu        the only device so far; another one is `unsupported`
-  --min-time S        measure at least S seconds (default 0.6)
-  --min-samples N     and at least N samples (default 20)
-  --max-samples N     and at most N samples (default 2000)
-  --sample-time S     one sample is the mean of so many iterations that they take S seconds
-                      (default 0.01)
-  --exclusive S       wait up to S seconds until no other vigil-bench with --exclusive measures on
-                      this machine (default 0: do not care)
-  --max-warmup S      warm-up ends when it is steady, or after S seconds (default 0.5)
-
-examples:
-  vigil-bench --model mlp
-  vigil-bench --model convnet --batch 8 --min-time 2
-  vigil-bench --model mlp --mode train --library lib/libtensorlab.so
-  vigil-bench --model resnet50 --mode train --batch 4     with the zoo built in
-
-output, one line:
-  {"vigil_bench":1,"outcome":"passed","samples":{"cpu_time_ns":[...],"wall_time_ns":[...],
-   "peak_process_bytes":[n],"peak_growth_bytes":[n],"peak_alloc_bytes":[n]},"info":{...}}
-  times are nanoseconds per iteration, one value per sample; peaks are one value per process.
-  outcome: passed, failed, wrong, oom, unsupported; other than passed it has a "message".
-
-exit codes: 0 passed, 1 failed, 2 wrong usage, 3 wrong answer, 4 out of memory, 77 unsupported
-
-a library registers its operators with TORCH_LIBRARY, any subset of those listed in
-operators.hpp; what it lacks is taken from LibTorch. Its answers are checked against LibTorch's.
-)";
 }
 
 const char* to_text(Mode mode) {
     return mode == Mode::train ? "train" : "infer";
+}
+
+const char* to_text(Precision precision) {
+    switch (precision) {
+        case Precision::fp32: return "fp32";
+        case Precision::tf32: return "tf32";
+        case Precision::bf16: return "bf16";
+        case Precision::fp16: return "fp16";
+        case Precision::amp: return "amp";
+    }
+    return "fp32";
+}
+
+const char* to_text(Backend backend) {
+    switch (backend) {
+        case Backend::eager: return "eager";
+        case Backend::jit: return "jit";
+        case Backend::aoti: return "aoti";
+    }
+    return "eager";
 }
 
 }  // namespace vigil_bench

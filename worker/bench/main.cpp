@@ -1,91 +1,28 @@
 #include <iostream>
 #include <memory>
-#include <optional>
+#include <sched.h>
 
 #include <nlohmann/json.hpp>
 
-#include "worker/bench/arguments.hpp"
+#include "worker/bench/address_space.hpp"
+#include "worker/bench/batch_search.hpp"
+#include "worker/bench/child.hpp"
 #include "worker/bench/counting_allocator.hpp"
+#include "worker/bench/data_parallel.hpp"
+#include "worker/bench/instructions.hpp"
+#include "worker/bench/last_words.hpp"
 #include "worker/bench/measure.hpp"
 #include "worker/bench/model_list.hpp"
-#include "worker/bench/process_memory.hpp"
-#include "worker/bench/subject.hpp"
+#include "worker/bench/outcome.hpp"
+#include "worker/bench/prepare.hpp"
+#include "worker/bench/report.hpp"
 #include "worker/bench/turns.hpp"
 
 namespace vigil_bench {
 
 namespace {
 
-enum class Outcome { passed, failed, usage, wrong, oom, unsupported };
-
-int exit_code(Outcome outcome) {
-    switch (outcome) {
-        case Outcome::passed: return 0;
-        case Outcome::failed: return 1;
-        case Outcome::usage: return 2;
-        case Outcome::wrong: return 3;
-        case Outcome::oom: return 4;
-        case Outcome::unsupported: return 77;
-    }
-    return 1;
-}
-
-const char* to_text(Outcome outcome) {
-    switch (outcome) {
-        case Outcome::passed: return "passed";
-        case Outcome::failed: return "failed";
-        case Outcome::usage: return "failed";
-        case Outcome::wrong: return "wrong";
-        case Outcome::oom: return "oom";
-        case Outcome::unsupported: return "unsupported";
-    }
-    return "failed";
-}
-
-/// Prints the one line of output. `document` may hold samples and info.
-int finish(Outcome outcome, const std::string& message, nlohmann::json document) {
-    document["vigil_bench"] = 1;
-    document["outcome"] = to_text(outcome);
-    if (outcome != Outcome::passed) {
-        document["message"] = message;
-        document.erase("samples");
-        std::cerr << "vigil-bench: " << to_text(outcome) << ": " << message << "\n";
-    }
-    constexpr int no_indent = -1;
-    std::cout << document.dump(no_indent, ' ', false, nlohmann::json::error_handler_t::replace)
-              << std::endl;
-    return exit_code(outcome);
-}
-
-void add_info(
-    nlohmann::json& info,
-    const Arguments& arguments,
-    const Subject& subject,
-    const Measured& measured) {
-    info["model"] = arguments.model;
-    info["mode"] = to_text(arguments.mode);
-    info["batch"] = subject.batch();
-    info["threads"] = arguments.threads;
-    info["library_operators"] = subject.library_operators();
-    info["iterations_per_sample"] = measured.iterations_per_sample;
-    info["warmup_iterations"] = measured.warmup_iterations;
-    info["warmup_steady"] = measured.warmup_steady;
-    info["warmup_s"] = measured.warmup_s;
-    for (const auto& [name, value] : torch_facts()) info[name] = value;
-}
-
-nlohmann::json samples_of(const Measured& measured, const std::optional<ProcessMemory>& before) {
-    nlohmann::json samples;
-    samples["cpu_time_ns"] = measured.cpu_time_ns;
-    samples["wall_time_ns"] = measured.wall_time_ns;
-    samples["peak_alloc_bytes"] = {allocation_counts().peak_bytes};
-    const auto after = process_memory();
-    if (before && after) {
-        samples["peak_process_bytes"] = {after->peak_bytes};
-        samples["peak_growth_bytes"] = {after->peak_bytes - before->resident_bytes};
-    }
-    return samples;
-}
+constexpr std::int64_t largest_auto_batch = 65536;
 
 /// Processors are chosen only where turns are shared, and for one thread: nothing else is known to
 /// be better off on one of them.
@@ -98,44 +35,172 @@ std::unique_ptr<Turns> make_turns(const Arguments& arguments) {
     return std::make_unique<Turns>(std::move(group), max_wait_s, alone, pin);
 }
 
-int run(const Arguments& arguments) {
-    const std::string unsupported = find_unsupported(arguments);
-    if (!unsupported.empty()) return finish(Outcome::unsupported, unsupported, {});
-    keep_freed_memory();
-    install_counting_allocator();
-    set_threads(arguments.threads);
-    const auto before = process_memory();
-    reset_peak();
-
-    const auto subject = make_subject(arguments);
-    const MeasureLimits limits{
+MeasureLimits limits_of(const Arguments& arguments) {
+    return {
         arguments.min_time_s,
         arguments.max_warmup_s,
         arguments.sample_time_s,
         arguments.min_samples,
         arguments.max_samples};
+}
+
+int processors() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+double rows_per_s(std::int64_t batch, const Measured& measured) {
+    return static_cast<double>(batch) * 1e9 / median(measured.wall_time_ns);
+}
+
+/// A short look, in a process of its own: what it leaves behind would count as the model's memory.
+BatchTry try_batch(Arguments arguments, std::int64_t batch) {
+    arguments.batch = batch;
+    constexpr MeasureLimits short_look{0.2, 0.2, 0.01, 5, 200};
+    const auto look = [&] {
+        prepare_process(arguments.threads);
+        const auto subject = make_subject(arguments);
+        const auto measured = measure(
+            short_look, [&] { subject->iterate(); }, [] { return std::int64_t{0}; });
+        return std::to_string(rows_per_s(batch, measured));
+    };
+    const ChildEnd end = run_in_children(arguments, {look}).front();
+    if (!end.failure.empty()) return {batch, 0, end.failure, end.ending == Ending::oom};
+    return {batch, std::stod(end.text), "", false};
+}
+
+nlohmann::json to_json(const BatchChoice& choice) {
+    nlohmann::json tries = nlohmann::json::array();
+    for (const auto& one : choice.tries) {
+        nlohmann::json entry{{"batch", one.batch}};
+        if (one.failure.empty()) {
+            entry["rows_per_s"] = one.rows_per_s;
+        } else {
+            entry["failure"] = one.failure;
+        }
+        tries.push_back(std::move(entry));
+    }
+    return {{"chosen", choice.batch}, {"reason", choice.reason}, {"tries", tries}};
+}
+
+int finish_checked(const AnswerCheck& check, nlohmann::json document) {
+    document["info"]["accuracy"] = accuracy_of(check);
+    std::string wrong = check.wrong;
+    if (!wrong.empty() && !check.nondeterminism.empty()) wrong += "; " + check.nondeterminism;
+    return finish(wrong.empty() ? Ending::passed : Ending::wrong, wrong, std::move(document));
+}
+
+int run_data_parallel(const Arguments& arguments) {
+    begin_stage("measuring one process");
+    ChildEnd failed;
+    const auto end_of = [&] { return finish(failed.ending, failed.failure, {}); };
+    const Together one = run_together(arguments, 1, failed);
+    if (!failed.failure.empty()) return end_of();
+    begin_stage("measuring all processes");
+    const Together all = run_together(arguments, arguments.processes, failed);
+    if (!failed.failure.empty()) return end_of();
+    nlohmann::json document;
+    document["samples"] = {{"wall_time_ns", all.wall_time_ns}, {"cpu_time_ns", all.cpu_time_ns}};
+    document["info"] = variant_of(arguments, all.batch);
+    Metrics metrics;
+    metrics.add_scaling(one.rows_per_s, all, arguments.processes);
+    document["info"]["metrics"] = metrics.take();
+    return finish_checked(one.check, std::move(document));
+}
+
+/// After everything that is timed.
+void count_iteration(
+    Subject& subject, const InstructionCounter& counter, nlohmann::json& info, Metrics& metrics) {
+    const std::int64_t allocations = allocation_counts().allocations;
+    const auto instructions = counter.count();
+    subject.iterate();
+    const auto later = counter.count();
+    info["allocations_per_iteration"] = allocation_counts().allocations - allocations;
+    if (instructions && later) {
+        metrics.add("instructions", *later - *instructions);
+    } else {
+        metrics.add_absence("instructions", counter.absence());
+    }
+}
+
+nlohmann::json info_of(
+    const Arguments& arguments,
+    Subject& subject,
+    const Measured& measured,
+    const Turns& turns,
+    const InstructionCounter& counter) {
+    nlohmann::json info = variant_of(arguments, subject.batch());
+    info["library_operators"] = subject.library_operators();
+    info["iterations_per_sample"] = measured.iterations_per_sample;
+    info["warmup_iterations"] = measured.warmup_iterations;
+    info["warmup_steady"] = measured.warmup_steady;
+    info["warmup_s"] = measured.warmup_s;
+    info["exclusive"] = turns.is_held();
+    info["in_turns"] = turns.is_shared();
+    info["lock_wait_s"] = turns.waited_s();
+    Metrics metrics;
+    metrics.add("throughput", rows_per_s(subject.batch(), measured));
+    metrics.add("first_step_ns", measured.first_step_ns);
+    if (subject.compile_time_ns() > 0) metrics.add("compile_time_ns", subject.compile_time_ns());
+    metrics.add_leak(measured);
+    count_iteration(subject, counter, info, metrics);
+    info["metrics"] = metrics.take();
+    info["leak_bytes_per_iteration"] = info["metrics"]["leak"]["value"];
+    return info;
+}
+
+int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
+    const InstructionCounter counter;
+    prepare_process(arguments.threads);
+    const auto before = process_memory();
+    reset_peak();
+
+    begin_stage("building the model");
+    const auto subject = make_subject(arguments);
+    if (subject->compile_time_ns() > 0) reset_peak();  // the compiler's own need is not the model's
+    begin_stage("waiting for its turn");
     // Kept until the process has ended: what comes after measuring would disturb the others.
     auto& turns = *make_turns(arguments).release();
+    begin_stage("measuring");
     const Measured measured = measure(
-        limits,
+        limits_of(arguments),
         [&] { subject->iterate(); },
         [] { return allocation_counts().live_bytes; },
         turns.is_shared() ? [&] { turns.pass(); } : std::function<void()>{});
 
     nlohmann::json document;
     document["samples"] = samples_of(measured, before);  // before the check adds to the peaks
-    auto& info = document["info"];
-    add_info(info, arguments, *subject, measured);
-    info["exclusive"] = turns.is_held();
-    info["in_turns"] = turns.is_shared();
-    info["lock_wait_s"] = turns.waited_s();
-    info["leak_bytes_per_iteration"] = slope(measured.live_bytes) / measured.iterations_per_sample;
+    document["info"] = info_of(arguments, *subject, measured, turns, counter);
+    if (!batch_search.empty()) document["info"]["batch_search"] = batch_search;
+    begin_stage("checking the answer");
+    return finish_checked(subject->check_answer(), std::move(document));
+}
 
-    const std::int64_t before_iteration = allocation_counts().allocations;
-    subject->iterate();
-    info["allocations_per_iteration"] = allocation_counts().allocations - before_iteration;
-    const std::string wrong = subject->find_wrong_answer();
-    return finish(wrong.empty() ? Outcome::passed : Outcome::wrong, wrong, document);
+int run(Arguments arguments) {
+    const std::string unsupported = find_unsupported(arguments);
+    if (!unsupported.empty()) return finish(Ending::unsupported, unsupported, {});
+    if (arguments.threads == all_threads) arguments.threads = processors();
+    const std::string too_little = find_too_little_memory();
+    if (!too_little.empty()) return finish(Ending::oom, too_little, {});
+    prepare_last_words(arguments.time_limit_s);
+    nlohmann::json batch_search;
+    if (arguments.batch == auto_batch) {
+        begin_stage("searching the batch");
+        batch_of(arguments);  // refuses an unknown model
+        const auto choice = choose_batch(
+            [&](std::int64_t batch) { return try_batch(arguments, batch); }, largest_auto_batch);
+        // Where none runs, batch 1 says here why not.
+        arguments.batch = choice.batch > 0 ? choice.batch : 1;
+        batch_search = to_json(choice);
+    }
+    try {
+        if (arguments.processes > 1) return run_data_parallel(arguments);
+        return run_alone(arguments, batch_search);
+    } catch (const std::exception& error) {
+        const Ending ending = ending_of(error, arguments);
+        return finish(ending, words_of(error, ending), {});
+    }
 }
 
 }  // namespace
@@ -155,10 +220,8 @@ int main(int count, char** values) {
             return 0;
         }
         return run(arguments);
-    } catch (const UsageError& error) {
-        return finish(Outcome::usage, error.what(), {});
     } catch (const std::exception& error) {
-        const Outcome outcome = is_out_of_memory(error) ? Outcome::oom : Outcome::failed;
-        return finish(outcome, message_of(error), {});
+        const Ending ending = ending_of(error, {});
+        return finish(ending, words_of(error, ending), {});
     }
 }

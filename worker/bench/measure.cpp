@@ -38,6 +38,7 @@ double warm_up(
         times.push_back(std::max(1.0, now_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns));
         measured.warmup_steady = is_steady(times);
         measured.warmup_s = (now_ns(CLOCK_MONOTONIC) - start_ns) / 1e9;
+        if (times.size() == 1) measured.first_step_ns = measured.warmup_s * 1e9;
     } while (!measured.warmup_steady && measured.warmup_s < limits.max_warmup_s);
     measured.warmup_iterations = static_cast<int>(times.size());
 
@@ -86,19 +87,6 @@ Measured measure(
         in_turn_ns += wall_end_ns - wall_ns;
     }
     return measured;
-}
-
-double slope(const std::vector<double>& values) {
-    if (values.size() < 2) return 0;
-    const double middle = (static_cast<double>(values.size()) - 1) / 2;
-    double covariance = 0;
-    double variance = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double step = static_cast<double>(i) - middle;
-        covariance += step * (values[i] - values[0]);
-        variance += step * step;
-    }
-    return covariance / variance;
 }
 
 double median(std::vector<double> values) {

@@ -21,6 +21,7 @@ struct Measured {
     std::vector<double> wall_time_ns;  ///< per iteration, one value per sample
     std::vector<double> cpu_time_ns;   ///< per iteration, all threads, same samples
     std::vector<double> live_bytes;    ///< of the allocator, after each sample
+    double first_step_ns = 0;          ///< wall time of the very first iteration
     int iterations_per_sample = 0;
     int warmup_iterations = 0;
     bool warmup_steady = false;  ///< false: warm-up was ended by its limit
@@ -41,9 +42,6 @@ Measured measure(
     const std::function<void()>& iterate,
     const std::function<std::int64_t()>& live_bytes,
     const std::function<void()>& pass_turn = {});
-
-/// Least-squares growth of `values` per step; exactly 0 when all are equal or fewer than two.
-double slope(const std::vector<double>& values);
 
 /// Middle value; the mean of the two middle ones of an even number. values not empty.
 double median(std::vector<double> values);

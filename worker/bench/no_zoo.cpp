@@ -1,3 +1,4 @@
+#include "worker/bench/loaded_model.hpp"
 #include "worker/bench/zoo.hpp"
 
 // A vigil-bench without the zoo; see CMakeLists.txt.
@@ -16,7 +17,7 @@ std::int64_t count_parameters(const std::string&) {
     return 0;
 }
 
-std::unique_ptr<Subject> make_zoo_subject(const Arguments&) {
+std::unique_ptr<LoadedModel> make_zoo_model(const std::string&) {
     return nullptr;
 }
 

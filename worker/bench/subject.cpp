@@ -1,161 +1,26 @@
 #include "worker/bench/subject.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <dlfcn.h>
 #include <new>
 #include <optional>
 
 #include <ATen/Parallel.h>
-#include <ATen/TensorOperators.h>
 #include <ATen/Version.h>
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
 #include <torch/version.h>
 
-#include "worker/bench/models.hpp"
+#include "worker/bench/loaded_model.hpp"
+#include "worker/bench/nearest_name.hpp"
+#include "worker/bench/operator_model.hpp"
 #include "worker/bench/zoo.hpp"
 
 namespace vigil_bench {
 
 namespace {
-
-constexpr double learning_rate = 0.1;
-constexpr double tolerance_ratio = 1e-3;  ///< of the largest value of the reference
-constexpr int checked_steps = 2;
-
-Operators make_operators(const Arguments& arguments) {
-    if (arguments.library.empty()) return reference_operators();
-    return library_operators(arguments.library, arguments.operator_prefix);
-}
-
-/// Where two tensors differ by more than rounding; empty when they do not.
-std::string difference(const Tensor& actual, const Tensor& reference, const std::string& what) {
-    if (actual.sizes() != reference.sizes()) return what + " has another shape than LibTorch's";
-    const double largest = reference.abs().max().item<double>();
-    const double off = (actual - reference).abs().max().item<double>();
-    if (off <= tolerance_ratio * (largest + 1e-6)) return "";  // false for NaN
-    return what + " differs from LibTorch's by " + std::to_string(off) + ", its largest value is " +
-           std::to_string(largest);
-}
-
-/// The batches of the queue in turn; the one input where there is no queue.
-const Tensor& next_input(const Problem& problem, std::size_t iteration) {
-    return problem.queue.empty() ? problem.input : problem.queue[iteration % problem.queue.size()];
-}
-
-class Inference final : public Subject {
-  public:
-    Inference(const Arguments& arguments, const ModelEntry& model, std::int64_t batch)
-        : operators_(make_operators(arguments)),
-          problem_(make_problem(model, batch, arguments.seed)) {
-        fill_queue(model, problem_);
-    }
-
-    void iterate() override {
-        const at::NoGradGuard no_grad;
-        problem_.forward(operators_, next_input(problem_, iterations_++));
-    }
-
-    /// The reference goes through the batch in parts, to stay below the measured peak of memory.
-    std::string find_wrong_answer() override {
-        const at::NoGradGuard no_grad;
-        problem_.queue.clear();
-        const Tensor actual = problem_.forward(operators_, problem_.input);
-        const Operators reference = reference_operators();
-        std::vector<Tensor> parts;
-        const std::int64_t step = std::max<std::int64_t>(1, batch() / 4);
-        for (std::int64_t at = 0; at < batch(); at += step) {
-            const Tensor part = problem_.input.narrow(0, at, std::min(step, batch() - at));
-            parts.push_back(problem_.forward(reference, part));
-        }
-        return difference(actual, at::cat(parts), "the model's answer");
-    }
-
-    std::int64_t batch() const override { return problem_.input.size(0); }
-    std::vector<std::string> library_operators() const override { return operators_.from_library; }
-
-  private:
-    Operators operators_;
-    Problem problem_;
-    std::size_t iterations_ = 0;
-};
-
-class Training final : public Subject {
-  public:
-    Training(const Arguments& arguments, const ModelEntry& model, std::int64_t batch)
-        : model_(model),
-          batch_(batch),
-          seed_(arguments.seed),
-          operators_(make_operators(arguments)),
-          problem_(make(model, batch, arguments.seed)) {
-        fill_queue(model, problem_);
-    }
-
-    void iterate() override { step(problem_, next_input(problem_, iterations_++), operators_); }
-
-    std::string find_wrong_answer() override {
-        problem_ = {};
-        const auto actual = trained(operators_);
-        const auto reference = trained(reference_operators());
-        for (std::size_t i = 0; i < actual.size(); ++i) {
-            const std::string what = "parameter " + std::to_string(i) + " after training";
-            const std::string found = difference(actual[i], reference[i], what);
-            if (!found.empty()) return found;
-        }
-        return "";
-    }
-
-    std::int64_t batch() const override { return batch_; }
-    std::vector<std::string> library_operators() const override { return operators_.from_library; }
-
-  private:
-    static Problem make(const ModelEntry& model, std::int64_t batch, std::uint64_t seed) {
-        Problem problem = make_problem(model, batch, seed);
-        for (auto& parameter : problem.parameters) parameter.requires_grad_();
-        return problem;
-    }
-
-    static void step(Problem& problem, const Tensor& input, const Operators& operators) {
-        for (auto& parameter : problem.parameters) parameter.mutable_grad() = Tensor();
-        const Tensor loss =
-            at::cross_entropy_loss(problem.forward(operators, input), problem.target);
-        loss.backward();
-        const at::NoGradGuard no_grad;
-        for (auto& parameter : problem.parameters) {
-            if (parameter.grad().defined()) {
-                operators.sgd_step(parameter, parameter.grad(), learning_rate);
-            }
-        }
-    }
-
-    /// What the first steps change at the head of each parameter; a whole copy of them all would
-    /// raise the process's peak above the measured one.
-    std::vector<Tensor> trained(const Operators& operators) const {
-        constexpr std::int64_t compared = 1024;
-        Problem problem = make(model_, batch_, seed_);
-        const auto heads = [&] {
-            std::vector<Tensor> parts;
-            for (const auto& parameter : problem.parameters) {
-                const Tensor flat = parameter.detach().flatten();
-                parts.push_back(flat.narrow(0, 0, std::min(compared, flat.numel())).clone());
-            }
-            return parts;
-        };
-        const std::vector<Tensor> before = heads();
-        for (int i = 0; i < checked_steps; ++i) step(problem, problem.input, operators);
-        std::vector<Tensor> changes = heads();
-        for (std::size_t i = 0; i < before.size(); ++i) changes[i].sub_(before[i]);
-        return changes;
-    }
-
-    ModelEntry model_;
-    std::int64_t batch_;
-    std::uint64_t seed_;
-    Operators operators_;
-    Problem problem_;
-    std::size_t iterations_ = 0;
-};
 
 std::optional<ZooModel> find_zoo_model(const std::string& name) {
     for (auto& model : zoo_models()) {
@@ -165,9 +30,37 @@ std::optional<ZooModel> find_zoo_model(const std::string& name) {
 }
 
 [[noreturn]] void refuse_unknown(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& model : models()) names.push_back(model.name);
+    for (const auto& model : zoo_models()) names.push_back(model.name);
     throw UsageError(
         "unknown model '" + name + "'; see --list" +
-        (has_zoo() ? "" : " (built without the zoo: -DVIGIL_BENCH_ZOO=ON)"));
+        (has_zoo() ? "" : " (built without the zoo: -DVIGIL_BENCH_ZOO=ON)") +
+        suggestion(name, names));
+}
+
+/// What the home-made models with a library's operators are able to do.
+bool is_plain(const Arguments& arguments) {
+    return arguments.precision == Precision::fp32 && arguments.backend == Backend::eager &&
+           arguments.processes == 1;
+}
+
+bool is_lower_case_part(const std::string& text, const std::string& part) {
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == b;
+    };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+std::string find_unsupported_backend(const Arguments& arguments) {
+    if (arguments.backend == Backend::jit && arguments.mode == Mode::train) {
+        return "--backend jit: a frozen model cannot be trained";
+    }
+    if (arguments.backend == Backend::aoti) {
+        return std::string("--backend aoti: LibTorch ") + TORCH_VERSION +
+               " compiles no AOTInductor package; it takes the Python of LibTorch 2.x";
+    }
+    return "";
 }
 
 }  // namespace
@@ -176,25 +69,56 @@ std::string find_unsupported(const Arguments& arguments) {
     if (arguments.device != "cpu") {
         return "device '" + arguments.device + "': this vigil-bench runs on the cpu only";
     }
+    if (arguments.precision == Precision::tf32) {
+        return "--precision tf32: only some GPUs have it, the cpu does not";
+    }
+    if (arguments.precision == Precision::fp16) {
+        return "--precision fp16: the cpu lacks most operators in it; take bf16";
+    }
+    const std::string backend = find_unsupported_backend(arguments);
+    if (!backend.empty()) return backend;
     const auto model = find_zoo_model(arguments.model);
     if (model && arguments.mode == Mode::train && model->train_batch == 0) {
         return "model '" + model->name + "' has nothing to train";
     }
+    if (!arguments.library.empty() && !is_plain(arguments)) {
+        return "--library: its operators run in float32, eager, in one process only";
+    }
     return "";
 }
 
+std::int64_t batch_of(const Arguments& arguments) {
+    if (arguments.batch > 0) return arguments.batch;
+    const bool is_training = arguments.mode == Mode::train;
+    if (is_model_file(arguments.model)) {
+        const auto& sizes = arguments.inputs.front().sizes;
+        return sizes.empty() ? 1 : sizes.front();
+    }
+    if (const ModelEntry* model = find_model(arguments.model)) {
+        return is_training ? model->train_batch : model->infer_batch;
+    }
+    const auto model = find_zoo_model(arguments.model);
+    if (!model) refuse_unknown(arguments.model);
+    return is_training ? model->train_batch : model->infer_batch;
+}
+
 std::unique_ptr<Subject> make_subject(const Arguments& arguments) {
-    const ModelEntry* model = find_model(arguments.model);
-    if (model == nullptr) {
-        if (!find_zoo_model(arguments.model)) refuse_unknown(arguments.model);
-        return make_zoo_subject(arguments);
+    const std::int64_t batch = batch_of(arguments);
+    if (is_model_file(arguments.model)) {
+        const auto make = script_model_maker(arguments.model, arguments.inputs);
+        return make_loaded_subject(make, batch, arguments);
     }
-    if (arguments.mode == Mode::train) {
-        const auto batch = arguments.batch > 0 ? arguments.batch : model->train_batch;
-        return std::make_unique<Training>(arguments, *model, batch);
+    if (const ModelEntry* model = find_model(arguments.model)) {
+        if (is_plain(arguments)) return make_operator_subject(arguments, *model, batch);
+        return make_loaded_subject(operator_model_maker(*model, arguments.seed), batch, arguments);
     }
-    const auto batch = arguments.batch > 0 ? arguments.batch : model->infer_batch;
-    return std::make_unique<Inference>(arguments, *model, batch);
+    if (!arguments.library.empty()) {
+        throw UsageError(
+            "--library replaces operators of mlp, convnet and attention only, not of '" +
+            arguments.model + "'");
+    }
+    const auto make = [name = arguments.model] { return make_zoo_model(name); };
+    return make_loaded_subject(make, batch, arguments);
 }
 
 void set_threads(int threads) {
@@ -204,6 +128,12 @@ void set_threads(int threads) {
     if (void* symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads")) {
         reinterpret_cast<SetThreads>(symbol)(threads);
     }
+}
+
+void take_blas_buffer() {
+    constexpr std::int64_t side = 64;  // smaller ones do without
+    const auto matrix = at::zeros({side, side});
+    at::mm(matrix, matrix);
 }
 
 std::vector<std::pair<std::string, std::string>> torch_facts() {
@@ -222,13 +152,36 @@ std::vector<std::pair<std::string, std::string>> torch_facts() {
 bool is_out_of_memory(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
     const std::string text = error.what();
-    return text.find("can't allocate memory") != std::string::npos ||
-           text.find("not enough memory") != std::string::npos;
+    for (const auto* words :
+         {"can't allocate memory",
+          "not enough memory",
+          "std::bad_alloc",
+          "out of memory",
+          "Cannot allocate memory"}) {
+        if (text.find(words) != std::string::npos) return true;
+    }
+    return false;
+}
+
+bool is_missing_precision(const Arguments& arguments, const std::exception& error) {
+    if (arguments.precision == Precision::fp32) return false;
+    const std::string text = error.what();
+    for (const auto* words :
+         {"not implemented for", "scalar type", "dtype", "should be the same", "not supported"}) {
+        if (is_lower_case_part(text, words)) return true;
+    }
+    return false;
 }
 
 std::string message_of(const std::exception& error) {
     const auto* from_torch = dynamic_cast<const c10::Error*>(&error);
     std::string text = from_torch ? from_torch->what_without_backtrace() : error.what();
+    // A script's own words come after a listing of it.
+    if (text.find("TorchScript interpreter") != std::string::npos) {
+        const auto end = text.find_last_not_of(" \n");
+        text.resize(end == std::string::npos ? 0 : end + 1);
+        text = "in the script: " + text.substr(text.rfind('\n') + 1);
+    }
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
 }

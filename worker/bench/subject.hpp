@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,17 @@
 
 namespace vigil_bench {
 
+/// What a second look at the answer found.
+struct AnswerCheck {
+    std::string wrong;           ///< where it differs from the reference; empty: it does not
+    std::string nondeterminism;  ///< where two calls with one seed differ; empty: nowhere
+    std::string unchecked;       ///< why there was no reference; empty: there was one
+};
+
+/// Averages gradients over the processes that train together.
+/// @param values  [count], this process's; afterwards everybody's mean
+using ShareGradients = std::function<void(float* values, std::size_t count)>;
+
 class Subject {
   public:
     virtual ~Subject() = default;
@@ -19,29 +31,59 @@ class Subject {
     /// One forward pass, or one step of training.
     virtual void iterate() = 0;
 
-    /// Gives back the model's memory, computes its answer again with these operators and with
-    /// LibTorch's, and says where they differ; empty when they agree. Nothing after it.
-    virtual std::string find_wrong_answer() = 0;
+    /// Gives back the model's memory, computes its answer again, as measured and as the reference,
+    /// and says where they differ. Nothing after it.
+    virtual AnswerCheck check_answer() = 0;
 
     virtual std::int64_t batch() const = 0;
     virtual std::vector<std::string> library_operators() const = 0;
+
+    /// How long compiling took; 0: nothing was compiled.
+    virtual double compile_time_ns() const { return 0; }
+
+    /// In every step of training from here on, between gradients and weights.
+    /// @return  how many values a step shares; 0: this subject does not train, or cannot share
+    virtual std::size_t share_gradients(ShareGradients) { return 0; }
 };
 
-/// Whether LibTorch was able to run this at all; empty when it can.
+/// The variant asks for what this LibTorch, machine or model does not have. No failure.
+class UnsupportedError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A model file that is missing, broken or hostile.
+class BadFileError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Why LibTorch is not able to run this, before anything is built; empty when it may.
 std::string find_unsupported(const Arguments& arguments);
 
-/// Loads the library and builds the model.
-/// @throws UsageError for an unknown model; std::exception for what the library or LibTorch says
+/// The batch that the arguments ask for, or the model's own.
+/// @throws UsageError for an unknown model
+std::int64_t batch_of(const Arguments& arguments);
+
+/// Loads the library and builds the model. The arguments' batch is a number.
+/// @throws UsageError for an unknown model; BadFileError, UnsupportedError; std::exception for what
+///         the library or LibTorch says
 std::unique_ptr<Subject> make_subject(const Arguments& arguments);
 
 /// Sets the number of threads of LibTorch and of its BLAS.
 void set_threads(int threads);
+
+/// Makes BLAS take its buffer now, while there is room: where it finds none it waits for ever.
+void take_blas_buffer();
 
 /// The version of LibTorch, its CPU code path and the like, as name and value.
 std::vector<std::pair<std::string, std::string>> torch_facts();
 
 /// Whether this exception means that memory ran out.
 bool is_out_of_memory(const std::exception& error);
+
+/// Whether this exception means that an operator lacks the arguments' precision.
+bool is_missing_precision(const Arguments& arguments, const std::exception& error);
 
 /// The exception's text, one line, without LibTorch's backtrace.
 std::string message_of(const std::exception& error);

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "worker/bench/subject.hpp"
-
 // The door to the zoo: models of published architectures, written with torch::nn. Free of
 // LibTorch's headers. A vigil-bench built without -DVIGIL_BENCH_ZOO=ON has an empty one.
 
 namespace vigil_bench {
+
+class LoadedModel;
 
 /// What is known of a model before it is built.
 struct ZooModel {
@@ -32,8 +32,9 @@ bool has_zoo();
 /// @param name  of one of zoo_models()
 std::int64_t count_parameters(const std::string& name);
 
-/// @param arguments  their model is one of zoo_models()
-/// @throws UsageError when the arguments do not fit such a model
-std::unique_ptr<Subject> make_zoo_subject(const Arguments& arguments);
+/// Builds the model with random weights.
+/// @param name  of one of zoo_models()
+/// @throws std::runtime_error when its parameters are not as many as the published ones
+std::unique_ptr<LoadedModel> make_zoo_model(const std::string& name);
 
 }  // namespace vigil_bench

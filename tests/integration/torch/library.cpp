@@ -30,6 +30,18 @@ Tensor leaking(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     return right(x, weight, bias);
 }
 
+/// Right, but never twice the same.
+Tensor drifting(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    static double calls = 0;
+    return right(x, weight, bias).mul(1 + 1e-6 * ++calls);
+}
+
+/// Reads where nothing is.
+Tensor crashing(const Tensor& x, const Tensor&, const Tensor&) {
+    volatile int* const nothing = nullptr;
+    return x.add(*nothing);
+}
+
 Tensor hungry(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     x.new_empty({std::int64_t{1} << 50});
     return right(x, weight, bias);
@@ -63,6 +75,12 @@ TORCH_LIBRARY(not_a_number, library) {
 }
 TORCH_LIBRARY(leaking, library) {
     library.def(schema, &leaking);
+}
+TORCH_LIBRARY(drifting, library) {
+    library.def(schema, &drifting);
+}
+TORCH_LIBRARY(crashing, library) {
+    library.def(schema, &crashing);
 }
 TORCH_LIBRARY(hungry, library) {
     library.def(schema, &hungry);

@@ -137,6 +137,54 @@ TEST_CASE("vigil-bench's samples come by metric; unused memory is left out", "[s
     CHECK(result.samples[1].metric == Metric::peak_alloc_bytes);
 }
 
+TEST_CASE("Every exit code of vigil-bench keeps the outcome that its JSON says", "[samples]") {
+    struct Told {
+        int exit_code;
+        const char* json;
+        Outcome outcome;
+    };
+    BenchmarkPlan plan;
+    plan.samples.format = SampleFormat::vigil;
+    for (const auto& [exit_code, json, outcome] :
+         {Told{1, "failed", Outcome::failed},
+          Told{2, "failed", Outcome::failed},
+          Told{3, "wrong", Outcome::wrong},
+          Told{4, "oom", Outcome::oom},
+          Told{5, "timeout", Outcome::timeout},
+          Told{6, "failed", Outcome::failed},
+          Told{77, "unsupported", Outcome::unsupported}}) {
+        auto report = passed_with(
+            std::string(R"({"vigil_bench":1,"outcome":")") + json + R"(","message":"its words"})");
+        report.exit_code = exit_code;
+        CAPTURE(exit_code);
+        CHECK(samples_of(report, plan).outcome == outcome);
+        CHECK(samples_of(report, plan).message == "its words");
+    }
+}
+
+TEST_CASE("A vigil-bench that crashed has failed, with what it last said", "[samples]") {
+    auto report = passed_with(
+        R"({"vigil_bench":1,"outcome":"failed","message":"crashed with SIGSEGV while measuring"})");
+    report.end = RunEnd::signalled;
+    report.signal = 11;
+    report.message = "killed by signal 11";
+    report.errors = "vigil-bench: failed: crashed with SIGSEGV while measuring\n";
+    BenchmarkPlan plan;
+    plan.samples.format = SampleFormat::vigil;
+    CHECK(samples_of(report, plan).outcome == Outcome::failed);
+    CHECK_THAT(samples_of(report, plan).message, Catch::Contains("while measuring"));
+}
+
+TEST_CASE("What vigil-bench says beside its samples changes none of them", "[samples]") {
+    const auto result = read_printed(
+        rule_of(SampleFormat::vigil),
+        R"({"vigil_bench":1,"outcome":"passed","samples":{"wall_time_ns":[3]},"info":{"metrics":
+            {"leak":{"value":0,"interval":[0,0]},"instructions":{"absent":"no counter"}},
+            "batch_search":{"tries":[{"batch":1}]}}})");
+    REQUIRE(result.samples.size() == 1);
+    CHECK(result.samples[0].values == std::vector<double>{3});
+}
+
 TEST_CASE("vigil-bench's other outcomes come with their message", "[samples]") {
     auto report =
         passed_with(R"({"vigil_bench":1,"outcome":"wrong","message":"differs by 3","samples":{}})");

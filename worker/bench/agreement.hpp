@@ -6,7 +6,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/ScalarType.h>
 
-namespace vigil_bench::zoo {
+namespace vigil_bench {
 
 /// How far results of a precision may lie from the same computed in float64.
 struct Tolerance {
@@ -16,7 +16,7 @@ struct Tolerance {
 
 enum class Compared { answers, gradients };
 
-/// @param type  of the weights: float32, bfloat16, float16
+/// @param type  in which it computes: float32, bfloat16, float16
 Tolerance tolerance_of(at::ScalarType type, Compared compared);
 
 struct NamedTensor {
@@ -35,4 +35,17 @@ std::string find_disagreement(
     const std::vector<NamedTensor>& references,
     const Tolerance& tolerance);
 
-}  // namespace vigil_bench::zoo
+/// A tensor's sum and the sum of its magnitudes: equal where it is equal to the bit, without a
+/// copy.
+struct Print {
+    std::string name;
+    double sum = 0;
+    double magnitude = 0;
+};
+std::vector<Print> prints_of(const std::vector<NamedTensor>& tensors);
+
+/// The first tensor that two computations from one seed made differently, in words; empty when
+/// there is none.
+std::string find_nondeterminism(const std::vector<Print>& once, const std::vector<Print>& again);
+
+}  // namespace vigil_bench

@@ -1,12 +1,13 @@
-#include "worker/bench/zoo/agreement.hpp"
+#include "worker/bench/agreement.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <sstream>
 
-#include <torch/types.h>
+#include <ATen/TensorOperators.h>
 
-namespace vigil_bench::zoo {
+namespace vigil_bench {
 
 namespace {
 
@@ -105,4 +106,33 @@ std::string find_disagreement(
     return "";
 }
 
-}  // namespace vigil_bench::zoo
+std::vector<Print> prints_of(const std::vector<NamedTensor>& tensors) {
+    std::vector<Print> prints;
+    for (const auto& [name, tensor] : tensors) {
+        Print print{name, 0, 0};
+        if (tensor.defined() && tensor.numel() > 0) {
+            const auto flat = flat_double(tensor);
+            print.sum = flat.sum().item<double>();
+            print.magnitude = flat.abs().sum().item<double>();
+        }
+        prints.push_back(std::move(print));
+    }
+    return prints;
+}
+
+std::string find_nondeterminism(const std::vector<Print>& once, const std::vector<Print>& again) {
+    const auto equal = [](double a, double b) { return a == b || (a != a && b != b); };
+    if (once.size() != again.size()) return "two calls with one seed give other results";
+    for (std::size_t i = 0; i < once.size(); ++i) {
+        if (equal(once[i].sum, again[i].sum) && equal(once[i].magnitude, again[i].magnitude)) {
+            continue;
+        }
+        std::ostringstream text;
+        text << once[i].name << " differs between two calls with one seed: its sum is "
+             << std::setprecision(9) << once[i].sum << ", then " << again[i].sum;
+        return text.str();
+    }
+    return "";
+}
+
+}  // namespace vigil_bench

@@ -1,0 +1,54 @@
+// Writes TorchScript files that the tests of vigil-bench need. usage: make_scripts FOLDER
+
+#include <iostream>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/randn.h>
+#include <torch/csrc/jit/api/module.h>
+
+namespace {
+
+torch::jit::Module module_of(const std::string& forward) {
+    torch::jit::Module module("Net");
+    module.register_attribute("training", c10::BoolType::get(), true);
+    module.register_parameter("weight", at::randn({4, 8}).set_requires_grad(true), false);
+    module.define(forward);
+    return module;
+}
+
+struct Script {
+    const char* name;
+    const char* forward;
+};
+
+constexpr Script scripts[] = {
+    {"linear", "def forward(self, x):\n  return torch.linear(x, self.weight)\n"},
+    {"two_inputs",
+     "def forward(self, ids, x):\n"
+     "  return {'rows': self.weight[ids % 4].sum(1)}, [torch.linear(x, self.weight), x]\n"},
+    {"float_only",
+     "def forward(self, x):\n"
+     "  return torch.mm(x, torch.ones([8, 4], dtype=6)) + torch.linear(x, self.weight)\n"},
+    {"endless",
+     "def forward(self, x):\n  while bool((x == x).all()):\n    x = x * 1.0\n  return x\n"},
+    {"hungry", "def forward(self, x):\n  return x.sum() + torch.ones([1 << 40])\n"},
+    {"raises", "def forward(self, x):\n  assert False, 'the script gave up'\n  return x\n"},
+    {"no_tensor", "def forward(self, x):\n  return 1\n"},
+    {"unlike", "def forward(self, x):\n  return torch.linear(x, self.weight).log()\n"},
+};
+
+}  // namespace
+
+int main(int count, char** values) {
+    if (count != 2) {
+        std::cerr << "usage: make_scripts FOLDER\n";
+        return 2;
+    }
+    const std::string folder = values[1];
+    for (const auto& [name, forward] : scripts) {
+        module_of(forward).save(folder + "/" + name + ".pt");
+    }
+    torch::jit::Module empty("Net");
+    empty.save(folder + "/no_forward.pt");
+    return 0;
+}

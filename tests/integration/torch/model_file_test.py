@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Tests of vigil-bench with TorchScript files. usage: model_file_test.py BUILD_FOLDER
+
+Builds what bench_test.py builds, writes files that are right, wrong and hostile, and runs real
+processes on them."""
+
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+import bench_test as bench
+
+QUICK = ["--min-time", "0", "--min-samples", "3", "--max-warmup", "0", "--sample-time", "0.0001"]
+
+
+class ModelFiles(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        subprocess.run([bench.BUILD / "make_scripts", cls.folder], check=True, timeout=60)
+
+    def run_file(self, name, shapes, *arguments):
+        return bench.Ended("--model", self.folder / name, "--input", shapes, *QUICK, *arguments)
+
+    def check(self, ended, code, outcome, *words):
+        self.assertEqual(ended.code, code, ended.output + ended.errors)
+        document = ended.json()
+        self.assertEqual(document["outcome"], outcome)
+        self.assertNotIn("\n", document["message"])
+        for word in words:
+            self.assertIn(word, document["message"])
+
+    def test_a_file_passes_in_every_variant(self):
+        for variant in ([], ["--backend", "jit"], ["--precision", "bf16"], ["--precision", "amp"],
+                        ["--mode", "train"], ["--mode", "train", "--precision", "bf16"],
+                        ["--processes", "2"], ["--batch", "auto"]):
+            with self.subTest(variant=variant):
+                ended = self.run_file("linear.pt", "4x8", *variant)
+                self.assertEqual(ended.code, 0, ended.output + ended.errors)
+                self.assertNotIn("unchecked", ended.json()["info"]["accuracy"])
+
+    def test_the_shapes_say_the_batch_and_batch_says_otherwise(self):
+        self.assertEqual(self.run_file("linear.pt", "5x8").json()["info"]["batch"], 5)
+        self.assertEqual(
+            self.run_file("linear.pt", "5x8", "--batch", "9").json()["info"]["batch"], 9)
+
+    def test_inputs_of_several_types_and_nested_outputs_are_checked(self):
+        for backend in ("eager", "jit"):
+            ended = self.run_file("two_inputs.pt", "int64:4x3:100,4x8", "--backend", backend)
+            self.assertEqual(ended.code, 0, ended.output + ended.errors)
+
+    def test_a_script_without_a_float64_form_says_that_it_is_unchecked(self):
+        ended = self.run_file("float_only.pt", "4x8")
+        self.assertEqual(ended.code, 0, ended.errors)
+        self.assertIn("float64", ended.json()["info"]["accuracy"]["unchecked"])
+
+    def test_not_a_number_is_a_wrong_answer(self):
+        self.check(self.run_file("unlike.pt", "4x8"), 3, "wrong", "NaN")
+
+    def test_a_script_that_raises_fails_with_its_words(self):
+        self.check(self.run_file("raises.pt", "4x8"), 1, "failed", "the script gave up")
+
+    def test_a_script_that_never_ends_meets_its_time_limit(self):
+        self.check(self.run_file("endless.pt", "4x8", "--time-limit", "2"), 5, "timeout")
+
+    def test_a_script_that_asks_for_everything_is_out_of_memory(self):
+        self.check(self.run_file("hungry.pt", "4x8"), 4, "oom")
+
+    def test_another_number_of_inputs_is_wrong_usage(self):
+        self.check(self.run_file("linear.pt", "4x8,4x8"), 2, "failed", "takes 1 inputs", "gives 2")
+
+    def test_another_shape_fails_with_the_words_of_libtorch(self):
+        self.check(self.run_file("linear.pt", "4x9"), 1, "failed", "shapes")
+
+    def test_without_shapes_it_is_wrong_usage(self):
+        self.check(bench.Ended("--model", self.folder / "linear.pt"), 2, "failed", "--input")
+
+    def test_a_file_without_forward_or_tensors_cannot_be_run(self):
+        self.check(self.run_file("no_forward.pt", "4x8"), 6, "failed", "no method forward")
+        self.check(self.run_file("no_tensor.pt", "4x8"), 6, "failed", "no tensor")
+
+    def test_what_is_no_file_cannot_be_loaded(self):
+        self.check(self.run_file("nobody.pt", "4x8"), 6, "failed", "nobody.pt", "not there")
+        (self.folder / "folder.pt").mkdir()
+        self.check(self.run_file("folder.pt", "4x8"), 6, "failed", "no file")
+
+    def test_broken_files_are_one_clear_line_each(self):
+        whole = (self.folder / "linear.pt").read_bytes()
+        dice = random.Random(1)
+        broken = {"empty": b"", "text": b"hello\n" * 100, "noise": dice.randbytes(5000)}
+        for part in (1, 100, len(whole) // 2, len(whole) - 1):
+            broken[f"first {part} bytes"] = whole[:part]
+        for name, content in broken.items():
+            with self.subTest(file=name):
+                (self.folder / "broken.pt").write_bytes(content)
+                self.check(self.run_file("broken.pt", "4x8"), 6, "failed", "broken.pt")
+
+    def test_a_changed_byte_never_ends_without_a_result(self):
+        whole = (self.folder / "linear.pt").read_bytes()
+        dice = random.Random(2)
+        for _ in range(12):
+            changed = bytearray(whole)
+            for _ in range(3):
+                changed[dice.randrange(len(changed))] = dice.randrange(256)
+            (self.folder / "changed.pt").write_bytes(changed)
+            ended = self.run_file("changed.pt", "4x8", "--time-limit", "60")
+            outcome = ended.json()["outcome"]
+            self.assertEqual(outcome == "passed", ended.code == 0)
+
+    def test_an_archive_of_something_else_cannot_be_loaded(self):
+        for members in ({"a.txt": b"x"}, {"net/data.pkl": b"cos\nsystem\n(S'touch hurt'\ntR."},
+                        {"net/data.pkl": b"\x80\x02.", "net/version": b"3\n",
+                         "net/constants.pkl": b"cos\nsystem\n(S'touch hurt'\ntR."}):
+            path = self.folder / "other.pt"
+            with zipfile.ZipFile(path, "w") as archive:
+                for name, content in members.items():
+                    archive.writestr(name, content)
+            self.check(self.run_file("other.pt", "4x8"), 6, "failed", "other.pt")
+        self.assertFalse(Path("hurt").exists())
+
+
+if __name__ == "__main__":
+    bench.BUILD = Path(sys.argv.pop(1)).resolve()
+    bench.build()
+    unittest.main(verbosity=2)

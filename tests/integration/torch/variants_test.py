@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Tests of vigil-bench's variants and outcomes. usage: variants_test.py BUILD_FOLDER
+
+Builds what bench_test.py builds, then runs real processes. No test depends on how fast the machine
+is."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import bench_test as bench
+
+QUICK = ["--min-time", "0", "--min-samples", "8", "--max-warmup", "0.05", "--sample-time", "0.001"]
+
+
+def run(model, *arguments):
+    return bench.Ended("--model", model, *QUICK, *arguments)
+
+
+def with_library(prefix, *arguments):
+    library = bench.BUILD / "libmisbehaving.so"
+    return run("mlp", "--library", library, "--prefix", prefix, *arguments)
+
+
+def limited(megabytes, *arguments):
+    """Runs vigil-bench in so much address space. @return exit code, JSON"""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    done = subprocess.run(
+        [bench.BUILD / "bench" / "vigil-bench", *arguments], capture_output=True, text=True,
+        timeout=bench.LIMIT_S, preexec_fn=limit,
+        env=dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
+    return done.returncode, json.loads(done.stdout)
+
+
+class Variants(unittest.TestCase):
+    def passed(self, ended):
+        self.assertEqual(ended.code, 0, ended.output + ended.errors)
+        return ended.json()
+
+    def unsupported(self, ended, *words):
+        self.assertEqual(ended.code, 77, ended.output + ended.errors)
+        self.assertEqual(ended.json()["outcome"], "unsupported")
+        for word in words:
+            self.assertIn(word, ended.json()["message"])
+
+    def test_every_precision_of_the_cpu_passes_its_own_tolerance(self):
+        for precision in ("bf16", "amp"):
+            for mode in ("infer", "train"):
+                with self.subTest(precision=precision, mode=mode):
+                    document = self.passed(run("mlp", "--precision", precision, "--mode", mode))
+                    self.assertEqual(document["info"]["precision"], precision)
+
+    def test_half_the_bits_need_half_the_memory(self):
+        peak = {precision: self.passed(run("mlp", "--precision", precision, "--mode", "train"))
+                ["samples"]["peak_alloc_bytes"][0] for precision in ("amp", "bf16")}
+        self.assertLess(peak["bf16"], 0.7 * peak["amp"])
+
+    def test_what_the_cpu_cannot_compute_in_is_unsupported(self):
+        self.unsupported(run("mlp", "--precision", "tf32"), "tf32")
+        self.unsupported(run("mlp", "--precision", "fp16"), "fp16", "bf16")
+
+    def test_a_traced_model_passes_and_says_how_long_compiling_took(self):
+        for model in ("mlp", "convnet", "attention"):
+            with self.subTest(model=model):
+                info = self.passed(run(model, "--backend", "jit"))["info"]
+                self.assertEqual(info["backend"], "jit")
+                self.assertGreater(info["metrics"]["compile_time_ns"]["value"], 0)
+
+    def test_a_backend_that_is_not_there_says_why(self):
+        self.unsupported(run("mlp", "--backend", "jit", "--mode", "train"), "trained")
+        self.unsupported(run("mlp", "--backend", "aoti"), "aoti", "LibTorch")
+
+    def test_a_library_runs_in_its_own_precision_only(self):
+        self.unsupported(with_library("right", "--precision", "bf16"), "float32")
+        self.unsupported(with_library("right", "--backend", "jit"), "eager")
+
+    def test_an_unsupported_variant_says_so_before_it_looks_for_the_model(self):
+        self.unsupported(run("mlp", "--device", "cuda", "--time-limit", "0.001"), "cuda")
+
+    def test_auto_batch_records_what_it_tried_and_chose(self):
+        info = self.passed(run("attention", "--batch", "auto"))["info"]
+        search = info["batch_search"]
+        self.assertEqual(search["chosen"], info["batch"])
+        batches = [one["batch"] for one in search["tries"]]
+        self.assertEqual(batches, [2 ** i for i in range(len(batches))])
+        self.assertIn(info["batch"], batches)
+        best = max(search["tries"], key=lambda one: one["rows_per_s"])
+        self.assertEqual(best["batch"], info["batch"])
+        self.assertTrue(search["reason"])
+
+    def test_auto_batch_ends_where_memory_does(self):
+        code, document = limited(
+            1100, "--model", "convnet", "--mode", "train", "--batch", "auto", *QUICK)
+        self.assertEqual(code, 0, document)
+        search = document["info"]["batch_search"]
+        if "memory" in search["reason"]:
+            self.assertEqual(search["tries"][-1]["batch"], 2 * search["tries"][-2]["batch"])
+            self.assertNotIn("rows_per_s", search["tries"][-1])
+
+    def test_threads_are_one_all_or_a_number(self):
+        for text, count in (("one", 1), ("2", 2), ("all", len(os.sched_getaffinity(0)))):
+            info = self.passed(run("mlp", "--threads", text))["info"]
+            self.assertEqual(info["threads"], count)
+
+    def test_processes_together_are_measured_after_one_alone(self):
+        for mode in ("infer", "train"):
+            with self.subTest(mode=mode):
+                document = self.passed(run("mlp", "--mode", mode, "--processes", "2",
+                                           "--min-time", "0.1"))
+                self.assertEqual(len(document["samples"]["wall_time_ns"]), 2)
+                metrics = document["info"]["metrics"]
+                ratio = metrics["throughput"]["value"] / metrics["throughput"]["of_one_process"]
+                self.assertAlmostEqual(metrics["scaling_factor"]["value"], (ratio - 1) / (2 - 1))
+                self.assertAlmostEqual(metrics["parallel_efficiency"]["value"], ratio / 2)
+
+    def test_what_goes_wrong_in_a_process_keeps_its_outcome(self):
+        self.unsupported(run("mlp", "--processes", "2", "--precision", "tf32"), "tf32")
+        code, document = limited(
+            1000, "--model", "mlp", "--batch", "65536", "--processes", "2", *QUICK)
+        self.assertEqual((code, document["outcome"]), (4, "oom"), document)
+
+
+class Metrics(unittest.TestCase):
+    def test_every_metric_has_unit_direction_and_definition(self):
+        metrics = run("mlp").json()["info"]["metrics"]
+        self.assertGreaterEqual(set(metrics), {"throughput", "first_step_ns", "leak",
+                                               "instructions"})
+        for name, metric in metrics.items():
+            with self.subTest(metric=name):
+                self.assertIn("unit", metric)
+                self.assertIn(metric["direction"], ("lower_is_better", "higher_is_better"))
+                self.assertEqual(metric["definition"], 1)
+                self.assertTrue(("value" in metric) != ("absent" in metric))
+
+    def test_throughput_is_rows_by_the_median_time(self):
+        document = run("mlp", "--batch", "32").json()
+        times = sorted(document["samples"]["wall_time_ns"])
+        middle = (times[(len(times) - 1) // 2] + times[len(times) // 2]) / 2
+        self.assertAlmostEqual(
+            document["info"]["metrics"]["throughput"]["value"] / (32 * 1e9 / middle), 1, places=6)
+
+    def test_a_leak_has_an_interval_and_a_verdict(self):
+        leaking = with_library("leaking").json()["info"]["metrics"]["leak"]
+        self.assertEqual(leaking["verdict"], "leak")
+        self.assertLessEqual(leaking["interval"][0], 7 * 4096)
+        self.assertGreaterEqual(leaking["interval"][1], 7 * 4096)
+        right = with_library("right").json()["info"]["metrics"]["leak"]
+        self.assertEqual((right["verdict"], right["value"], right["interval"]), ("none", 0, [0, 0]))
+
+    def test_an_answer_that_is_never_twice_the_same_is_named(self):
+        right = with_library("right").json()["info"]["accuracy"]
+        self.assertEqual(right, {"deterministic": True})
+        for mode in ("infer", "train"):
+            drifting = with_library("drifting", "--mode", mode).json()
+            accuracy = drifting["info"]["accuracy"]
+            self.assertFalse(accuracy["deterministic"])
+            self.assertIn("between two calls", accuracy["nondeterminism"])
+
+
+class Outcomes(unittest.TestCase):
+    def check(self, ended, code, outcome, *words):
+        self.assertEqual(ended.code, code, ended.output + ended.errors)
+        document = ended.json()
+        self.assertEqual(document["outcome"], outcome)
+        self.assertNotIn("samples", document)
+        self.assertNotIn("\n", document["message"])
+        for word in words:
+            self.assertIn(word, document["message"])
+
+    def test_a_time_limit_ends_it_with_what_it_was_at(self):
+        self.check(run("mlp", "--min-time", "600", "--time-limit", "1.5"),
+                   5, "timeout", "1.5 s", "while measuring")
+
+    def test_a_run_within_its_time_limit_passes(self):
+        self.assertEqual(run("mlp", "--time-limit", "600").code, 0)
+
+    def test_a_crash_is_told_apart_from_want_of_memory(self):
+        self.check(with_library("crashing"), -11, "failed", "SIGSEGV", "while measuring")
+        self.check(with_library("hungry"), 4, "oom", "out of memory while measuring")
+
+    def test_memory_that_ends_is_an_outcome(self):
+        code, document = limited(950, "--model", "mlp", "--batch", "65536", *QUICK)
+        self.assertEqual((code, document["outcome"]), (4, "oom"), document)
+
+    def test_too_little_memory_is_said_before_anything_hangs(self):
+        code, document = limited(750, "--model", "mlp", *QUICK)
+        self.assertEqual((code, document["outcome"]), (4, "oom"), document)
+        self.assertIn("too little memory", document["message"])
+
+    def test_the_nearest_name_is_told(self):
+        for arguments, word in (
+                (["--model", "covnet"], "did you mean 'convnet'?"),
+                (["--model", "mlp", "--treads", "1"], "did you mean '--threads'?"),
+                (["--model", "mlp", "--precision", "bf61"], "did you mean 'bf16'?"),
+                (["--model", "mlp", "--backend", "eger"], "did you mean 'eager'?"),
+                (["--model", "mlp", "--mode", "trian"], "did you mean 'train'?")):
+            with self.subTest(arguments=arguments):
+                self.check(bench.Ended(*arguments), 2, "failed", word)
+
+    def test_bad_values_of_variants_are_wrong_usage(self):
+        for arguments, word in (
+                (["--batch", "automatic"], "--batch"), (["--threads", "some"], "--threads"),
+                (["--time-limit", "0"], "--time-limit"), (["--time-limit", "nan"], "--time-limit"),
+                (["--processes", "0"], "--processes"), (["--input", "1x3"], "--input"),
+                (["--processes", "2", "--batch", "auto"], "--processes")):
+            with self.subTest(arguments=arguments):
+                self.check(bench.Ended("--model", "mlp", *arguments), 2, "failed", word)
+
+
+if __name__ == "__main__":
+    bench.BUILD = Path(sys.argv.pop(1)).resolve()
+    bench.build()
+    unittest.main(verbosity=2)

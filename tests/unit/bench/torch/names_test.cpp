@@ -1,0 +1,139 @@
+#include <stdexcept>
+
+#include <catch2/catch.hpp>
+
+#include "worker/bench/batch_search.hpp"
+#include "worker/bench/input_shapes.hpp"
+#include "worker/bench/measure.hpp"
+#include "worker/bench/nearest_name.hpp"
+
+using namespace vigil_bench;
+
+TEST_CASE("A slip of the hand finds its name", "[bench][names]") {
+    const std::vector<std::string> names{"mlp", "convnet", "resnet18", "resnet50", "gpt2"};
+    CHECK(nearest_name("resnet19", names) == "resnet18");
+    CHECK(nearest_name("mpl", names) == "mlp");
+    CHECK(nearest_name("resnet5", names) == "resnet50");
+    CHECK(nearest_name("covnet", names) == "convnet");
+    CHECK(suggestion("gtp2", names) == "; did you mean 'gpt2'?");
+}
+
+TEST_CASE("What resembles nothing gets no suggestion", "[bench][names]") {
+    const std::vector<std::string> names{"mlp", "convnet"};
+    CHECK(nearest_name("transformer", names).empty());
+    CHECK(nearest_name("", names).empty());
+    CHECK(nearest_name("x", names).empty());
+    CHECK(nearest_name(std::string(100'000, 'm'), names).empty());
+    CHECK(suggestion("nothing", {}).empty());
+}
+
+TEST_CASE("Shapes of inputs are read with type and range", "[bench][inputs]") {
+    const auto shapes = parse_input_shapes("1x3x224x224,int64:2x128:30522,bool:4,float64:");
+    REQUIRE(shapes.size() == 4);
+    CHECK(shapes[0].type == InputType::float32);
+    CHECK(shapes[0].sizes == std::vector<std::int64_t>{1, 3, 224, 224});
+    CHECK(shapes[1].type == InputType::int64);
+    CHECK(shapes[1].sizes == std::vector<std::int64_t>{2, 128});
+    CHECK(shapes[1].below == 30522);
+    CHECK(shapes[2].type == InputType::boolean);
+    CHECK(shapes[3].type == InputType::float64);
+    CHECK(shapes[3].sizes.empty());
+}
+
+TEST_CASE("What is no shape is refused with its text", "[bench][inputs]") {
+    for (const auto* text :
+         {"",
+          "x",
+          "1x",
+          "1,",
+          "0x3",
+          "-1x3",
+          "1.5",
+          "1x3 ",
+          "int8:1x3",
+          "float32:1x3:7",
+          "int64:4:0",
+          "int32:4:3000000000",
+          "int64:4:5:6",
+          "99999999999999999999",
+          "1048576x1048576x1048576",
+          "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(parse_input_shapes(text), std::invalid_argument);
+    }
+}
+
+TEST_CASE("The batch doubles until throughput stands still", "[bench][batch]") {
+    const auto choice = choose_batch(
+        [](std::int64_t batch) {
+            const double rows = batch >= 16 ? 1000.0 : static_cast<double>(batch) * 60;
+            return BatchTry{batch, rows, "", false};
+        },
+        1024);
+    CHECK(choice.batch == 16);
+    REQUIRE(choice.tries.size() == 6);
+    CHECK(choice.tries.back().batch == 32);
+    CHECK_THAT(choice.reason, Catch::Contains("less than 5 %"));
+}
+
+TEST_CASE("Where memory ends, the best batch before it is chosen", "[bench][batch]") {
+    const auto choice = choose_batch(
+        [](std::int64_t batch) {
+            if (batch > 4) return BatchTry{batch, 0, "std::bad_alloc", true};
+            return BatchTry{batch, static_cast<double>(batch), "", false};
+        },
+        1024);
+    CHECK(choice.batch == 4);
+    CHECK(choice.reason == "memory ends at batch 8");
+}
+
+TEST_CASE("A batch that is slower than the one before is not chosen", "[bench][batch]") {
+    const auto choice = choose_batch(
+        [](std::int64_t batch) {
+            return BatchTry{batch, batch == 1 ? 100.0 : 50.0, "", false};
+        },
+        1024);
+    CHECK(choice.batch == 1);
+}
+
+TEST_CASE("Where not even one row runs, none is chosen", "[bench][batch]") {
+    const auto choice = choose_batch(
+        [](std::int64_t batch) {
+            return BatchTry{batch, 0, "it gave up", false};
+        },
+        1024);
+    CHECK(choice.batch == 0);
+    CHECK(choice.reason == "it fails at batch 1");
+}
+
+TEST_CASE("The largest batch ends the search", "[bench][batch]") {
+    const auto choice = choose_batch(
+        [](std::int64_t batch) {
+            return BatchTry{batch, static_cast<double>(batch), "", false};
+        },
+        8);
+    CHECK(choice.batch == 8);
+    CHECK(choice.tries.size() == 4);
+}
+
+TEST_CASE("Measuring keeps its limits and counts every iteration", "[bench][measure]") {
+    int calls = 0;
+    MeasureLimits limits;
+    limits.min_time_s = 0;
+    limits.max_warmup_s = 0;
+    limits.sample_time_s = 0;
+    limits.min_samples = 5;
+    const auto measured = measure(
+        limits, [&] { ++calls; }, [&] { return std::int64_t{calls}; });
+    CHECK(measured.warmup_iterations == 1);
+    CHECK(measured.iterations_per_sample == 1);
+    CHECK(measured.wall_time_ns.size() == 5);
+    CHECK(measured.live_bytes == std::vector<double>{2, 3, 4, 5, 6});
+    CHECK(measured.first_step_ns > 0);
+    CHECK(calls == 6);
+}
+
+TEST_CASE("The median of an even number is the mean of the middle two", "[bench][measure]") {
+    CHECK(median({4, 1, 3, 2}) == 2.5);
+    CHECK(median({9, 1, 5}) == 5);
+}

@@ -1,0 +1,43 @@
+#include "worker/bench/autocast.hpp"
+
+#include <ATen/autocast_mode.h>
+#include <torch/version.h>
+
+namespace vigil_bench {
+
+namespace {
+
+void switch_on(bool is_on) {
+// From 2.4 on one function serves all devices; the old one is on its way out.
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+    at::autocast::set_autocast_enabled(at::kCPU, is_on);
+    at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+#else
+    at::autocast::set_cpu_enabled(is_on);
+    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+#endif
+}
+
+}  // namespace
+
+Autocast::Autocast(bool is_on) : is_on_(is_on) {
+    if (!is_on_) return;
+    switch_on(true);
+    at::autocast::increment_nesting();
+}
+
+Autocast::~Autocast() {
+    if (!is_on_) return;
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    switch_on(false);
+}
+
+NoAutocastCache::NoAutocastCache() : was_on_(at::autocast::is_autocast_cache_enabled()) {
+    at::autocast::set_autocast_cache_enabled(false);
+}
+
+NoAutocastCache::~NoAutocastCache() {
+    at::autocast::set_autocast_cache_enabled(was_on_);
+}
+
+}  // namespace vigil_bench

@@ -1,0 +1,117 @@
+#include "worker/bench/report.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "worker/bench/counting_allocator.hpp"
+#include "worker/bench/leak.hpp"
+
+namespace vigil_bench {
+
+namespace {
+
+struct Definition {
+    std::string_view name;
+    const char* unit;
+    const char* direction;
+    int version;
+};
+constexpr const char* lower = "lower_is_better";
+constexpr const char* higher = "higher_is_better";
+
+/// docs/measuring.md says what each is.
+constexpr std::array<Definition, 7> definitions{
+    {{"throughput", "rows/s", higher, 1},
+     {"first_step_ns", "ns", lower, 1},
+     {"compile_time_ns", "ns", lower, 1},
+     {"instructions", "instructions/iteration", lower, 1},
+     {"leak", "bytes/iteration", lower, 1},
+     {"scaling_factor", "", higher, 1},
+     {"parallel_efficiency", "", higher, 1}}};
+
+nlohmann::json start_of(const std::string_view name) {
+    for (const auto& definition : definitions) {
+        if (definition.name != name) continue;
+        return {
+            {"unit", definition.unit},
+            {"direction", definition.direction},
+            {"definition", definition.version}};
+    }
+    throw std::logic_error("there is no metric '" + std::string(name) + "'");
+}
+
+}  // namespace
+
+nlohmann::json samples_of(const Measured& measured, const std::optional<ProcessMemory>& before) {
+    nlohmann::json samples;
+    samples["cpu_time_ns"] = measured.cpu_time_ns;
+    samples["wall_time_ns"] = measured.wall_time_ns;
+    samples["peak_alloc_bytes"] = {allocation_counts().peak_bytes};
+    const auto after = process_memory();
+    if (before && after) {
+        samples["peak_process_bytes"] = {after->peak_bytes};
+        samples["peak_growth_bytes"] = {after->peak_bytes - before->resident_bytes};
+    }
+    return samples;
+}
+
+nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch) {
+    nlohmann::json info;
+    info["model"] = arguments.model;
+    info["mode"] = to_text(arguments.mode);
+    info["device"] = arguments.device;
+    info["precision"] = to_text(arguments.precision);
+    info["backend"] = to_text(arguments.backend);
+    info["batch"] = batch;
+    info["threads"] = arguments.threads;
+    info["processes"] = arguments.processes;
+    for (const auto& [name, value] : torch_facts()) info[name] = value;
+    return info;
+}
+
+Metrics::Metrics() : all_(std::make_unique<nlohmann::json>(nlohmann::json::object())) {}
+
+Metrics::~Metrics() = default;
+
+void Metrics::add(const char* name, double value) {
+    auto metric = start_of(name);
+    metric["value"] = value;
+    (*all_)[name] = std::move(metric);
+}
+
+void Metrics::add_absence(const char* name, const std::string& why) {
+    auto metric = start_of(name);
+    metric["absent"] = why;
+    (*all_)[name] = std::move(metric);
+}
+
+void Metrics::add_leak(const Measured& measured) {
+    const Leak leak = find_leak(measured.live_bytes, measured.iterations_per_sample);
+    add("leak", leak.bytes_per_iteration);
+    auto& metric = (*all_)["leak"];
+    metric["interval"] = {leak.low, leak.high};
+    metric["verdict"] = to_text(leak.verdict);
+}
+
+void Metrics::add_scaling(double rows_per_s_of_one, const Together& together, int processes) {
+    add("throughput", together.rows_per_s);
+    (*all_)["throughput"]["of_one_process"] = rows_per_s_of_one;
+    add("scaling_factor", scaling_factor(rows_per_s_of_one, together.rows_per_s, processes));
+    add("parallel_efficiency", together.rows_per_s / rows_per_s_of_one / processes);
+}
+
+nlohmann::json Metrics::take() {
+    return std::move(*all_);
+}
+
+nlohmann::json accuracy_of(const AnswerCheck& check) {
+    nlohmann::json accuracy{{"deterministic", check.nondeterminism.empty()}};
+    if (!check.nondeterminism.empty()) accuracy["nondeterminism"] = check.nondeterminism;
+    if (!check.unchecked.empty()) accuracy["unchecked"] = check.unchecked;
+    return accuracy;
+}
+
+}  // namespace vigil_bench

@@ -1,0 +1,160 @@
+#include "worker/bench/script_model.hpp"
+
+#include <filesystem>
+#include <new>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+namespace vigil_bench {
+
+namespace {
+
+namespace jit = torch::jit;
+
+constexpr int max_nesting = 64;
+
+at::ScalarType type_of(InputType type) {
+    switch (type) {
+        case InputType::float32: return at::kFloat;
+        case InputType::float64: return at::kDouble;
+        case InputType::int64: return at::kLong;
+        case InputType::int32: return at::kInt;
+        case InputType::boolean: return at::kBool;
+    }
+    return at::kFloat;
+}
+
+at::Tensor random_input(const InputShape& shape, std::int64_t batch) {
+    auto sizes = shape.sizes;
+    if (!sizes.empty()) sizes[0] = batch;
+    const auto type = type_of(shape.type);
+    if (at::isFloatingType(type)) return at::randn(sizes).to(type);
+    return at::randint(shape.below, sizes, at::kLong).to(type);
+}
+
+void collect(const c10::IValue& value, Tensors& found, int depth) {
+    if (depth > max_nesting) return;
+    if (value.isTensor()) {
+        if (value.toTensor().defined()) found.push_back(value.toTensor());
+    } else if (value.isTuple()) {
+        for (const auto& element : value.toTupleRef().elements())
+            collect(element, found, depth + 1);
+    } else if (value.isList()) {
+        for (const auto& element : value.toListRef()) collect(element, found, depth + 1);
+    } else if (value.isGenericDict()) {
+        for (const auto& entry : value.toGenericDict()) collect(entry.value(), found, depth + 1);
+    }
+}
+
+class ScriptModel final : public LoadedModel {
+  public:
+    ScriptModel(jit::Module module, std::vector<InputShape> shapes)
+        : module_(std::move(module)), shapes_(std::move(shapes)) {}
+
+    Tensors make_inputs(std::int64_t batch) const override {
+        Tensors inputs;
+        for (const auto& shape : shapes_) inputs.push_back(random_input(shape, batch));
+        return inputs;
+    }
+
+    Tensors answer(const Tensors& inputs) override {
+        const std::vector<jit::IValue> values(inputs.begin(), inputs.end());
+        auto outputs = tensors_of(module_.forward(values));
+        if (outputs.empty()) throw BadFileError("the model file's forward answers no tensor");
+        return outputs;
+    }
+
+    /// The mean square of everything it answers.
+    at::Tensor loss(const Tensors& inputs) override {
+        at::Tensor sum;
+        for (const auto& output : answer(inputs)) {
+            if (!output.is_floating_point() || !output.requires_grad()) continue;
+            const at::Tensor square = output.square().mean();
+            sum = sum.defined() ? sum + square : square;
+        }
+        if (!sum.defined()) {
+            throw UnsupportedError("the file's model has no output that depends on a weight");
+        }
+        return sum;
+    }
+
+    void set_training(bool is_training) override { module_.train(is_training); }
+
+    std::vector<NamedTensor> named_parameters() const override {
+        std::vector<NamedTensor> named;
+        for (const auto& item : module_.named_parameters()) {
+            named.push_back({item.name, item.value});
+        }
+        return named;
+    }
+
+    void convert(at::ScalarType type) override { module_.to(type); }
+    bool has_reference() const override { return false; }
+    const jit::Module& script() const { return module_; }
+
+  private:
+    jit::Module module_;
+    std::vector<InputShape> shapes_;
+};
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+    throw BadFileError("model file '" + path + "' " + why);
+}
+
+jit::Module load(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) refuse(path, "is not there");
+    if (!std::filesystem::is_regular_file(path, error)) refuse(path, "is no file");
+    try {
+        return jit::load(path, c10::Device(c10::DeviceType::CPU));
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& why) {
+        refuse(path, "is no TorchScript that can be loaded: " + message_of(why));
+    }
+}
+
+/// Compares the inputs with what forward takes.
+void check_inputs(const jit::Module& module, const std::string& path, std::size_t given) {
+    const auto forward = module.find_method("forward");
+    if (!forward) refuse(path, "has no method forward");
+    std::size_t most = 0;
+    std::size_t least = 0;
+    for (const auto& argument : forward->function().getSchema().arguments()) {
+        ++most;
+        if (!argument.default_value()) ++least;
+    }
+    --most;  // self
+    --least;
+    if (given >= least && given <= most) return;
+    throw UsageError(
+        "the forward of '" + path + "' takes " + std::to_string(least) +
+        (most > least ? " to " + std::to_string(most) : "") + " inputs, --input gives " +
+        std::to_string(given));
+}
+
+}  // namespace
+
+const jit::Module* find_script(const LoadedModel& model) {
+    const auto* script = dynamic_cast<const ScriptModel*>(&model);
+    return script != nullptr ? &script->script() : nullptr;
+}
+
+Tensors tensors_of(const c10::IValue& value) {
+    Tensors found;
+    collect(value, found, 0);
+    return found;
+}
+
+ModelMaker script_model_maker(const std::string& path, const std::vector<InputShape>& inputs) {
+    return [path, inputs] {
+        jit::Module module = load(path);
+        check_inputs(module, path, inputs.size());
+        return std::make_unique<ScriptModel>(std::move(module), inputs);
+    };
+}
+
+}  // namespace vigil_bench

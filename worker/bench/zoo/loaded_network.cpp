@@ -1,0 +1,63 @@
+#include <stdexcept>
+
+#include "worker/bench/loaded_model.hpp"
+#include "worker/bench/zoo.hpp"
+#include "worker/bench/zoo/network.hpp"
+
+// A model of the zoo as a loaded model.
+
+namespace vigil_bench {
+
+namespace zoo {
+
+namespace {
+
+class LoadedNetwork final : public LoadedModel {
+  public:
+    explicit LoadedNetwork(const Entry& entry) : network_(entry.make()) {
+        std::int64_t count = 0;
+        for (const auto& parameter : network_->parameters()) count += parameter.numel();
+        if (count == entry.parameters) return;
+        throw std::runtime_error(
+            "model " + entry.name + " has " + std::to_string(count) +
+            " parameters, the published one " + std::to_string(entry.parameters));
+    }
+
+    Tensors make_inputs(std::int64_t batch) const override { return network_->make_inputs(batch); }
+    Tensors answer(const Tensors& inputs) override { return network_->answer(inputs); }
+    Tensor loss(const Tensors& inputs) override { return network_->loss(inputs); }
+    void set_training(bool is_training) override { network_->train(is_training); }
+
+    std::vector<NamedTensor> named_parameters() const override {
+        std::vector<NamedTensor> named;
+        for (const auto& item : network_->named_parameters()) {
+            named.push_back({item.key(), item.value()});
+        }
+        return named;
+    }
+
+    void convert(at::ScalarType type) override {
+        const torch::NoGradGuard no_grad;
+        const auto turn = [&](Tensor tensor) {
+            if (tensor.is_floating_point()) tensor.set_data(tensor.detach().to(type));
+        };
+        for (const auto& parameter : network_->parameters()) turn(parameter);
+        for (const auto& buffer : network_->buffers()) turn(buffer);
+    }
+
+  private:
+    std::shared_ptr<Network> network_;
+};
+
+}  // namespace
+
+}  // namespace zoo
+
+std::unique_ptr<LoadedModel> make_zoo_model(const std::string& name) {
+    for (const auto& entry : zoo::entries()) {
+        if (entry.name == name) return std::make_unique<zoo::LoadedNetwork>(entry);
+    }
+    throw std::logic_error("building a model: there is no '" + name + "' in the zoo");
+}
+
+}  // namespace vigil_bench
