@@ -182,8 +182,14 @@ std::string message_of(const std::exception& error) {
         text.resize(end == std::string::npos ? 0 : end + 1);
         text = "in the script: " + text.substr(text.rfind('\n') + 1);
     }
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
+    // What a hostile file holds may be part of it.
+    for (char& c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\n' || c == '\t') c = ' ';
+        if (byte < 0x20 || byte >= 0x7f) c = c == ' ' ? ' ' : '?';
+    }
+    constexpr std::size_t most = 1000;
+    return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
 }  // namespace vigil_bench

@@ -85,7 +85,8 @@ bool is_out_of_memory(const std::exception& error);
 /// Whether this exception means that an operator lacks the arguments' precision.
 bool is_missing_precision(const Arguments& arguments, const std::exception& error);
 
-/// The exception's text, one line, without LibTorch's backtrace.
+/// The exception's text, one line of at most 1000 printable characters of ASCII, without LibTorch's
+/// backtrace.
 std::string message_of(const std::exception& error);
 
 }  // namespace vigil_bench

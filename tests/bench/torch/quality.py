@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""How good vigil-bench's measurements are; prints the figures of docs/measuring.md.
+
+usage: quality.py BUILD_FOLDER bare [ROUNDS]       against a bare loop of the same model
+       quality.py BUILD_FOLDER same [COMPARISONS]  a build against itself, over ten models
+       quality.py BUILD_FOLDER planted             planted slowdowns, leak and bloat
+       quality.py BUILD_FOLDER start [TIMES]       what starting costs over LibTorch's own start
+
+A comparison is some A/B/B/A of processes in turns (docs/operations.md); its value is the mean of
+the logarithms of the pairs' ratios of CPU time, its interval Student's at 95 %."""
+
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+STUDENT_95 = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 9: 2.262}
+HOME_MADE = ["mlp", "convnet", "attention"]
+OF_THE_ZOO = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic",
+              "lennard_jones", "equation_of_state", "per_sample_gradients"]
+QUICK = ["--min-time", "0.3", "--min-samples", "20", "--max-warmup", "0.2",
+         "--sample-time", "0.002"]
+ALONE = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+PAIRS = 4  # of a comparison: two A/B/B/A
+
+
+def build(folder, zoo):
+    configure = ["cmake", "-S", HERE, "-B", folder, "-G", "Ninja",
+                 f"-DVIGIL_BENCH_ZOO={'ON' if zoo else 'OFF'}"]
+    for command in (configure, ["cmake", "--build", folder]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{done.stdout}\n{done.stderr}\nbuilding failed")
+
+
+def trimmed_mean(values):
+    """As the worker takes it in turns: without the tenth at each end."""
+    values = sorted(values)
+    cut = len(values) // 10
+    return statistics.fmean(values[cut:len(values) - cut])
+
+
+def in_turns(folder, commands):
+    """Runs (arguments, environment) of members at once, in turns. @return their documents"""
+    with tempfile.TemporaryDirectory() as turns:
+        for name in ("turn", *(f"member-{i}" for i in range(len(commands)))):
+            Path(turns, name).touch()
+        started = []
+        for member, (arguments, variables) in enumerate(commands):
+            environment = dict(ALONE, VIGIL_TURNS=turns, VIGIL_TURNS_MEMBER=str(member),
+                               VIGIL_TURNS_MEMBERS=str(len(commands)), **variables)
+            started.append(subprocess.Popen(
+                [folder / "bench" / "vigil-bench", *QUICK, *arguments], env=environment,
+                stdout=subprocess.PIPE, text=True))
+        documents = [json.loads(process.communicate(timeout=600)[0]) for process in started]
+    for document in documents:
+        if document["outcome"] != "passed":
+            sys.exit(f"a run did not pass: {document['message']}")
+    return documents
+
+
+def compare(folder, a, b):
+    """@return change of b against a, its interval, a's mean time"""
+    logs, base = [], []
+    for pair in range(PAIRS):
+        order = (a, b) if pair % 2 == 0 else (b, a)
+        documents = in_turns(folder, order)
+        if pair % 2 == 1:
+            documents.reverse()
+        times = [trimmed_mean(one["samples"]["cpu_time_ns"]) for one in documents]
+        logs.append(math.log(times[1] / times[0]))
+        base.append(times[0])
+    half = STUDENT_95[PAIRS - 1] * statistics.stdev(logs) / math.sqrt(PAIRS)
+    middle = statistics.fmean(logs)
+    return [math.exp(value) - 1 for value in (middle, middle - half, middle + half)], \
+        statistics.fmean(base)
+
+
+def bare(folder, rounds):
+    build(folder, False)
+    print("model      rounds  vigil-bench over bare loop  middle half of the rounds")
+    for model in HOME_MADE:
+        done = subprocess.run([folder / "bare_loop", model, str(rounds)], env=ALONE, text=True,
+                              capture_output=True, check=True)
+        ratios = sorted(float(line.split()[0]) / float(line.split()[1]) - 1
+                        for line in done.stdout.splitlines())
+        low, middle, high = statistics.quantiles(ratios, n=4)
+        print(f"{model:10} {len(ratios):6}  {middle:+.3%}  {low:+.2%} to {high:+.2%}", flush=True)
+
+
+def same(folder, comparisons):
+    build(folder, True)
+    covered = over = total = 0
+    widths = []
+    for turn in range(comparisons):
+        for model in HOME_MADE + OF_THE_ZOO:
+            side = (["--model", model], {})
+            (change, low, high), _ = compare(folder, side, side)
+            total += 1
+            covered += low <= 0 <= high
+            over += low > 0.07
+            widths.append((high - low) / 2)
+            print(f"{turn} {model:22} {change:+.2%}  {low:+.2%} to {high:+.2%}", flush=True)
+    print(f"{total} comparisons: interval covers 0 in {covered} ({covered / total:.1%}); "
+          f"surely over 7 %: {over}; half width, median {statistics.median(widths):.2%}")
+
+
+def planted(folder):
+    build(folder, False)
+    model = ["--model", "mlp", "--library", folder / "libplanted.so"]
+    _, base_ns = compare(folder, (model, {}), (model, {}))
+    for slowdown in (0.07, 0.10, 0.20):
+        planted_ns = slowdown * base_ns
+        (change, low, high), now_ns = compare(
+            folder, (model, {}), (model, {"VIGIL_PLANT_NS": str(planted_ns)}))
+        truth = planted_ns / now_ns
+        print(f"slowdown: planted {truth:+.2%}, seen {change:+.2%}, {low:+.2%} to {high:+.2%}, "
+              f"truth in it: {low <= truth <= high}, seen at all: {low > 0}", flush=True)
+    leak = in_turns(folder, [(model, {"VIGIL_PLANT_LEAK": str(8 << 20)})])[0]
+    print("leak: planted", 8 << 20, "bytes/iteration, seen", leak["info"]["metrics"]["leak"])
+    peak = in_turns(folder, [(model, {})])[0]["samples"]["peak_alloc_bytes"][0]
+    more = in_turns(folder, [(model, {"VIGIL_PLANT_BLOAT": str(peak // 10)})])[0]
+    seen = more["samples"]["peak_alloc_bytes"][0]
+    print(f"bloat: planted {peak // 10} of {peak} bytes, "
+          f"seen {seen - peak} ({seen / peak - 1:+.3%})")
+
+
+def start(folder, times):
+    build(folder, False)
+    least = ["--min-time", "0", "--min-samples", "1", "--max-warmup", "0", "--sample-time", "0"]
+    commands = {"libtorch and model": [folder / "bare_loop", "mlp", "0"],
+                "vigil-bench": [folder / "bench" / "vigil-bench", "--model", "mlp", *least]}
+    taken = {name: [] for name in commands}
+    for _ in range(times):
+        for name, command in commands.items():
+            began = time.perf_counter()
+            subprocess.run(command, env=ALONE, capture_output=True, check=True)
+            taken[name].append(time.perf_counter() - began)
+    for name, seconds in taken.items():
+        print(f"{name}: median {statistics.median(seconds):.3f} s of {times}")
+    medians = [statistics.median(seconds) for seconds in taken.values()]
+    print(f"vigil-bench's own: {medians[1] - medians[0]:.3f} s")
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    folder, what = Path(sys.argv[1]).resolve(), sys.argv[2]
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 20
+    if what == "planted":
+        planted(folder)
+    elif what in ("bare", "same", "start"):
+        {"bare": bare, "same": same, "start": start}[what](folder, count)
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
