@@ -4,36 +4,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "worker/bench/models.hpp"
 #include "worker/bench/zoo.hpp"
 
 namespace vigil_bench {
 
 namespace {
 
-constexpr const char* home_made = "operators";
-
-std::int64_t count_parameters_of(const ModelEntry& model) {
-    constexpr std::uint64_t any_seed = 1;
-    std::int64_t count = 0;
-    for (const auto& parameter : make_problem(model, 1, any_seed).parameters) {
-        count += parameter.numel();
-    }
-    return count;
-}
-
 /// The home-made ones first.
 std::vector<ZooModel> all_models() {
-    std::vector<ZooModel> all;
-    for (const auto& model : models()) {
-        all.push_back(
-            {model.name,
-             home_made,
-             model.description,
-             count_parameters_of(model),
-             model.infer_batch,
-             model.train_batch});
-    }
+    auto all = home_made_models();
     const auto zoo = zoo_models();
     all.insert(all.end(), zoo.begin(), zoo.end());
     return all;
@@ -58,7 +37,7 @@ std::string as_text() {
 std::string as_json() {
     nlohmann::json list = nlohmann::json::array();
     for (const auto& model : all_models()) {
-        const bool counted = model.domain == home_made;
+        const bool counted = model.domain == home_made_domain;
         list.push_back(
             {{"name", model.name},
              {"domain", model.domain},

@@ -13,6 +13,8 @@
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/zeros.h>
 
+#include "worker/bench/model_list.hpp"
+
 namespace vigil_bench {
 
 namespace {
@@ -161,6 +163,25 @@ Problem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t 
 
 void fill_queue(const ModelEntry& model, Problem& problem) {
     for (int i = 0; i < model.queued_batches; ++i) problem.queue.push_back(problem.input.clone());
+}
+
+std::vector<ZooModel> home_made_models() {
+    constexpr std::uint64_t any_seed = 1;
+    std::vector<ZooModel> all;
+    for (const auto& model : models()) {
+        std::int64_t count = 0;
+        for (const auto& parameter : make_problem(model, 1, any_seed).parameters) {
+            count += parameter.numel();
+        }
+        all.push_back(
+            {model.name,
+             home_made_domain,
+             model.description,
+             count,
+             model.infer_batch,
+             model.train_batch});
+    }
+    return all;
 }
 
 }  // namespace vigil_bench
