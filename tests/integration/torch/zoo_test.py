@@ -18,7 +18,7 @@ ROOT = HERE.parents[2]
 BUILD = Path("build")
 QUICK = ["--min-time", "0", "--min-samples", "1", "--max-warmup", "0"]
 SMALL = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic", "deeprecommender",
-         "lennard_jones", "equation_of_state", "per_sample_gradients"]
+         "lennard_jones", "equation_of_state", "per_sample_gradients", "maskformer_decoder"]
 LIMIT_S = 600
 EVERYTHING = False
 
@@ -98,6 +98,20 @@ class Models(unittest.TestCase):
         peaks = [run("soft_actor_critic", "train").json()["samples"]["peak_alloc_bytes"]
                  for _ in range(2)]
         self.assertEqual(peaks[0], peaks[1])
+
+
+class Loops(unittest.TestCase):
+    """What is computed again, otherwise."""
+
+    def check_loops(self, name, said):
+        ended = run(name, "infer")
+        self.assertEqual(ended.code, 0, ended.output + ended.errors)
+        ended = run(name + "_off", "infer")
+        self.assertEqual(ended.code, 1, ended.output + ended.errors)
+        self.assertIn(said, ended.json()["message"])
+
+    def test_no_pairs_of_queries_and_objects_cost_less(self):
+        self.check_loops("loops_pairs", "other pairs cost less")
 
 
 class Wrong(unittest.TestCase):

@@ -51,13 +51,19 @@ Tensor causal_bias(std::int64_t tokens, const Tensor& like) {
     return torch::full({tokens, tokens}, hidden, like.options()).triu_(1);
 }
 
-Tensor sine_positions(std::int64_t tokens, std::int64_t width, const Tensor& like) {
-    const auto options = like.options().requires_grad(false);
-    const Tensor position = torch::arange(tokens, options).unsqueeze(1);
-    const Tensor even = torch::arange(0, width, 2, options);
+Tensor sine_code(const Tensor& places, std::int64_t width) {
+    const Tensor even = torch::arange(0, width, 2, places.options().requires_grad(false));
     const Tensor angle =
-        position * torch::exp(even * (-std::log(10000.0) / static_cast<double>(width)));
-    return torch::stack({angle.sin(), angle.cos()}, 2).flatten(1);
+        places.unsqueeze(-1) * torch::exp(even * (-std::log(10000.0) / static_cast<double>(width)));
+    return torch::stack({angle.sin(), angle.cos()}, -1).flatten(-2);
+}
+
+Tensor sine_positions(std::int64_t tokens, std::int64_t width, const Tensor& like) {
+    return sine_code(torch::arange(tokens, like.options().requires_grad(false)), width);
+}
+
+nn::Linear linear_without_bias(std::int64_t in, std::int64_t out) {
+    return nn::Linear(nn::LinearOptions(in, out).bias(false));
 }
 
 nn::LayerNorm layer_norm(std::int64_t width, double epsilon) {

@@ -21,7 +21,10 @@ Tensor attend(
 /// [n,n]: 0 up to the diagonal, minus infinity behind it.
 Tensor causal_bias(std::int64_t tokens, const Tensor& like);
 
-/// Sines and cosines of positions, [n,width] (section 3.5).
+/// Sines and cosines of places along a line, [...] -> [...,width] (section 3.5).
+Tensor sine_code(const Tensor& places, std::int64_t width);
+
+/// The same of 0 to tokens - 1, [n,width].
 Tensor sine_positions(std::int64_t tokens, std::int64_t width, const Tensor& like);
 
 enum class Projections { separate, fused };  ///< one matrix each for q, k, v; or one for all three
@@ -103,5 +106,7 @@ class DecoderLayerImpl final : public nn::Module {
 TORCH_MODULE(DecoderLayer);
 
 nn::LayerNorm layer_norm(std::int64_t width, double epsilon = 1e-5);
+
+nn::Linear linear_without_bias(std::int64_t in, std::int64_t out);
 
 }  // namespace vigil_bench::zoo

@@ -32,16 +32,12 @@ struct RmsNormImpl final : nn::Module {
 };
 TORCH_MODULE(RmsNorm);
 
-nn::Linear plain_linear(std::int64_t in, std::int64_t out) {
-    return nn::Linear(nn::LinearOptions(in, out).bias(false));
-}
-
 struct PlainAttentionImpl final : nn::Module {
     PlainAttentionImpl() {
-        query = register_module("query", plain_linear(width, width));
-        key = register_module("key", plain_linear(width, width));
-        value = register_module("value", plain_linear(width, width));
-        out = register_module("out", plain_linear(width, width));
+        query = register_module("query", linear_without_bias(width, width));
+        key = register_module("key", linear_without_bias(width, width));
+        value = register_module("value", linear_without_bias(width, width));
+        out = register_module("out", linear_without_bias(width, width));
         // The scores are not scaled; the queries' first weights are instead.
         const torch::NoGradGuard no_grad;
         query->weight.mul_(1 / std::sqrt(static_cast<double>(width / heads)));
@@ -73,10 +69,10 @@ struct LayerImpl final : nn::Module {
         feed = register_module(
             "feed",
             nn::Sequential(
-                plain_linear(width, hidden),
+                linear_without_bias(width, hidden),
                 activation(Activation::relu),
                 nn::Dropout(dropout),
-                plain_linear(hidden, width)));
+                linear_without_bias(hidden, width)));
     }
 
     Tensor drop(const Tensor& branch) { return torch::dropout(branch, dropout, is_training()); }
