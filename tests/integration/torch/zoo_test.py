@@ -18,7 +18,8 @@ ROOT = HERE.parents[2]
 BUILD = Path("build")
 QUICK = ["--min-time", "0", "--min-samples", "1", "--max-warmup", "0"]
 SMALL = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic", "deeprecommender",
-         "lennard_jones", "equation_of_state", "per_sample_gradients", "maskformer_decoder"]
+         "lennard_jones", "equation_of_state", "per_sample_gradients", "maskformer_decoder",
+         "turbulent_kinetic_energy"]
 LIMIT_S = 600
 EVERYTHING = False
 
@@ -101,7 +102,7 @@ class Models(unittest.TestCase):
 
 
 class Loops(unittest.TestCase):
-    """What is computed again, otherwise."""
+    """Programs without weights have no published count: they are computed again, otherwise."""
 
     def check_loops(self, name, said):
         ended = run(name, "infer")
@@ -109,6 +110,12 @@ class Loops(unittest.TestCase):
         ended = run(name + "_off", "infer")
         self.assertEqual(ended.code, 1, ended.output + ended.errors)
         self.assertIn(said, ended.json()["message"])
+
+    def test_isoneutral_mixing_is_what_plain_loops_compute(self):
+        self.check_loops("loops_isoneutral", "differs from the loops")
+
+    def test_turbulent_kinetic_energy_is_what_plain_loops_compute(self):
+        self.check_loops("loops_turbulence", "differs from the loops")
 
     def test_no_pairs_of_queries_and_objects_cost_less(self):
         self.check_loops("loops_pairs", "other pairs cost less")
