@@ -2,13 +2,13 @@
 #include "worker/bench/zoo/blocks/layers.hpp"
 
 // Zhu et al. 2017, "Unpaired image-to-image translation using cycle-consistent adversarial
-// networks", with 9 residual blocks and 70 x 70 patches; at half the published side.
+// networks", with 9 residual blocks and 70 x 70 patches.
 
 namespace vigil_bench::zoo::cyclegan {
 
 namespace {
 
-constexpr std::int64_t side = 128;
+constexpr std::int64_t side = 256;
 constexpr double cycle_weight = 10;
 
 /// Convolution and norm of each picture by itself.
@@ -116,7 +116,7 @@ struct CycleGan final : Network {
 };
 
 const Registered registered{
-    {"cyclegan", "generation", "CycleGAN, 128 x 128", 28'285'832, 1, 1, &make<CycleGan>}};
+    {"cyclegan", "generation", "CycleGAN, 256 x 256", 28'285'832, 1, 1, &make<CycleGan>}};
 
 }  // namespace
 
