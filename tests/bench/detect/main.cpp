@@ -8,26 +8,25 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
-#include <map>
-#include <optional>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "bisect/detect/trigger.hpp"
 #include "bisect/trend/level_state.hpp"
 #include "bisect/trend/level_watch.hpp"
 #include "bisect/trend/segments.hpp"
-#include "schema/wire/json.hpp"
+#include "tests/bench/detect/labelled.hpp"
+#include "tests/bench/detect/night_budget.hpp"
+#include "tests/bench/detect/suspector.hpp"
 
 namespace {
 
 using namespace vigil;
-using nlohmann::json;
+using bench::Labelled;
+using bench::Step;
+using bench::Suspector;
 
 /// Seconds of a clock on the wall, and of processors: on a busy machine only these say something.
 struct Seconds {
@@ -136,63 +135,6 @@ void print_speed() {
     print_whole("1999 steps", steps, found);
 }
 
-struct Step {
-    std::size_t night = 0;
-    bool required = false;
-};
-
-struct Labelled {
-    std::vector<double> values;
-    std::vector<bool> moved;  ///< to another environment
-    Direction direction = Direction::lower_is_better;
-    std::size_t start = 0;
-    std::vector<Step> steps;
-};
-
-std::vector<json> read_lines(const std::string& file) {
-    std::ifstream in(file);
-    std::vector<json> lines;
-    std::string line;
-    while (std::getline(in, line)) lines.push_back(wire::parse_json(line, file));
-    return lines;
-}
-
-Labelled read_series(const json& series) {
-    Labelled one;
-    const bool lower = series.at("direction") == "lower_is_better";
-    one.direction = lower ? Direction::lower_is_better : Direction::higher_is_better;
-    one.start = series.at("start").get<std::size_t>();
-    for (std::size_t i = 0; i < series.at("values").size(); ++i) {
-        const json& value = series.at("values").at(i);
-        one.values.push_back(value.is_null() ? std::nan("") : value.get<double>());
-        one.moved.push_back(
-            series.contains("env") && i > 0 &&
-            series.at("env").at(i) != series.at("env").at(i - 1));
-    }
-    return one;
-}
-
-std::vector<Labelled> read_labelled(const std::string& folder) {
-    std::map<std::string, json> labels;
-    for (auto& label : read_lines(folder + "/online.labels.jsonl")) {
-        const auto id = label.at("id").get<std::string>();
-        labels[id] = std::move(label);
-    }
-    std::vector<Labelled> all;
-    for (const auto& series : read_lines(folder + "/online.jsonl")) {
-        Labelled one = read_series(series);
-        for (const auto& event : labels.at(series.at("id").get<std::string>()).at("events")) {
-            const auto kind = event.at("kind").get<std::string>();
-            if (kind != "regression" && kind != "drift" && kind != "sub" && kind != "reverted")
-                continue;
-            const bool required = kind == "regression" && event.at("expect") == "detect";
-            one.steps.push_back({event.at("night").get<std::size_t>(), required});
-        }
-        all.push_back(std::move(one));
-    }
-    return all;
-}
-
 struct Tally {
     double nights = 0, suspected = 0, mistaken = 0, required = 0;
     std::array<double, 3> caught{};  ///< with a delay of at most 1, 3, 7 nights
@@ -204,52 +146,6 @@ constexpr std::size_t week = 7;
 struct Row {
     detect::TriggerRules rules;
     std::string name;
-};
-
-/// The suspicions of one series.
-class Suspector {
-  public:
-    Suspector(Direction direction, const detect::TriggerRules& rules)
-        : rules_(rules), direction_(direction), shape_(direction) {}
-
-    void start_level() {
-        shape_.start_level();
-        nights_.clear();
-        last_.reset();
-    }
-
-    bool suspects(double value) {
-        const double score = shape_.append(value).suspicion;
-        is_measured_ = std::isfinite(value);
-        if (!is_measured_) return false;
-        nights_.push_back({{detect::badness(value, direction_)}, true});
-        if (rules_.opened_by == detect::OpenedBy::shape) return score >= rules_.shape_bar;
-        if (nights_.size() > kept) {
-            nights_.erase(nights_.begin());
-            if (last_ && last_->night-- == 0) last_.reset();
-        }
-        if (nights_.size() < least) return false;
-        const auto trigger = detect::judge_trigger(nights_, last_, rules_, score);
-        moved_ = trigger.moved;
-        return trigger.suspicious;
-    }
-
-    /// The old build showed tonight's level as well.
-    void refute() {
-        shape_.refute_last_night();
-        last_ = detect::LastSession{.night = nights_.size() - 1, .moved = moved_};
-    }
-
-  private:
-    static constexpr std::size_t kept = 64, least = 9;
-
-    detect::TriggerRules rules_;
-    Direction direction_;
-    trend::LevelWatch shape_;
-    std::vector<detect::SeriesNight> nights_;
-    std::optional<detect::LastSession> last_;
-    double moved_ = 0;
-    bool is_measured_ = false;
 };
 
 /// Plays a series: a suspicion within a week of a step is measured again and confirmed, once for
@@ -328,8 +224,7 @@ std::vector<Row> list_rows() {
     return rows;
 }
 
-void print_suspicions(const std::string& folder) {
-    const auto all = read_labelled(folder);
+void print_suspicions(const std::vector<Labelled>& all) {
     const std::array<const char*, 3> names{"all", "even", "odd"};
     const auto rows = list_rows();
     for (std::size_t half = 0; half < names.size(); ++half) {
@@ -347,5 +242,8 @@ void print_suspicions(const std::string& folder) {
 
 int main(int count, char** arguments) {
     if (count < 3) print_speed();
-    if (count > 1) print_suspicions(arguments[1]);
+    if (count < 2) return 0;
+    const auto all = bench::read_labelled(arguments[1]);
+    if (count < 4) print_suspicions(all);
+    bench::print_night_budgets(all);
 }

@@ -1,0 +1,100 @@
+#include "bisect/detect/worth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "schema/model/error.hpp"
+
+namespace vigil::detect {
+
+namespace {
+
+constexpr double changed_share = 1.0 / 500;  // of series and nights
+constexpr double usual_change = 0.08;        // log
+constexpr double change_spread = 0.8;        // of the logarithm of a change
+constexpr double furthest = 5;               // standard deviations of that
+constexpr int cells = 160;                   // on either side of the threshold
+constexpr double better_share = 0.5;
+constexpr int telling_nights = 4;
+
+/// Density and distribution of t with 4 degrees of freedom.
+double t4_density(double t) {
+    return 0.375 * std::pow(1 + t * t / 4, -2.5);
+}
+
+double t4_below(double t) {
+    const double q = 1 + t * t / 4;
+    return 0.5 + 0.375 * t / std::sqrt(q) * (1 - t * t / (12 * q));
+}
+
+double gauss_below(double x) {
+    return 0.5 * std::erfc(-x / std::sqrt(2.0));
+}
+
+/// Likelihood of `moved` under the changes between two places of the prior, each in standard
+/// deviations of its logarithm. The noise is integrated over each cell exactly, so a quiet series
+/// needs no finer cells.
+double likelihood(double moved, double spread, double from, double to) {
+    const double step = (to - from) / cells;
+    double sum = 0;
+    double low = usual_change * std::exp(change_spread * from);
+    double prior_low = gauss_below(from);
+    for (int i = 1; i <= cells; ++i) {
+        const double place = from + step * i;
+        const double high = usual_change * std::exp(change_spread * place);
+        const double prior_high = gauss_below(place);
+        const double noise = t4_below((moved - low) / spread) - t4_below((moved - high) / spread);
+        sum += (prior_high - prior_low) * noise / (high - low);
+        low = high;
+        prior_low = prior_high;
+    }
+    return sum;
+}
+
+}  // namespace
+
+double chance_above(double moved, double night_spread, double tau, int nights) {
+    VIGIL_ASSERT(night_spread > 0 && tau > 0 && nights >= 1);
+    const double spread = night_spread / std::sqrt(std::min(nights, telling_nights));
+    const double border =
+        std::clamp(std::log(tau / usual_change) / change_spread, -furthest, furthest);
+    const double above = changed_share * likelihood(moved, spread, border, furthest);
+    const double below = changed_share * likelihood(moved, spread, -furthest, border);
+    const double none = (1 - changed_share) * t4_density(moved / spread) / spread;
+    const double all = above + below + none;
+    return all > 0 ? std::clamp(above / all, 0.0, 1.0) : 0;
+}
+
+double worth_of(const Asking& asking) {
+    return asking.chance * (1 + asking.waited) * (asking.better ? better_share : 1);
+}
+
+std::vector<std::size_t> rank(std::span<const Asking> asking) {
+    std::vector<std::size_t> order(asking.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return worth_of(asking[a]) > worth_of(asking[b]);
+    });
+    return order;
+}
+
+int RunBudget::held() const {
+    return std::min(held_runs, limit_);
+}
+
+void RunBudget::count_open(int runs) {
+    taken_ += std::max(runs, held());
+}
+
+bool RunBudget::begin() {
+    if (taken_ + held() > limit_) return false;
+    taken_ += held();
+    return true;
+}
+
+int RunBudget::more(int runs, int block) const {
+    return std::max(runs + block, held()) - std::max(runs, held());
+}
+
+}  // namespace vigil::detect

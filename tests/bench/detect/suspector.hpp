@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "bisect/detect/trigger.hpp"
+#include "bisect/trend/level_watch.hpp"
+
+namespace vigil::bench {
+
+/// The suspicions of one series.
+class Suspector {
+  public:
+    Suspector(Direction direction, const detect::TriggerRules& rules)
+        : rules_(rules), direction_(direction), shape_(direction) {}
+
+    void start_level() {
+        shape_.start_level();
+        nights_.clear();
+        last_.reset();
+    }
+
+    bool suspects(double value) {
+        const double score = shape_.append(value).suspicion;
+        is_measured_ = std::isfinite(value);
+        if (!is_measured_) return false;
+        nights_.push_back({{detect::badness(value, direction_)}, true});
+        if (nights_.size() > kept) {
+            nights_.erase(nights_.begin());
+            if (last_ && last_->night-- == 0) last_.reset();
+        }
+        const bool by_shape = rules_.opened_by == detect::OpenedBy::shape;
+        if (nights_.size() < least) return by_shape && score >= rules_.shape_bar;
+        const auto trigger = detect::judge_trigger(nights_, last_, rules_, score);
+        moved_ = trigger.moved;
+        spread_ = trigger.noise.night;
+        return by_shape ? score >= rules_.shape_bar : trigger.suspicious;
+    }
+
+    /// The old build showed tonight's level as well.
+    void refute() {
+        shape_.refute_last_night();
+        last_ = detect::LastSession{.night = nights_.size() - 1, .moved = moved_};
+    }
+
+    double moved() const { return moved_; }    ///< tonight over the baseline, log
+    double spread() const { return spread_; }  ///< of a night
+
+  private:
+    static constexpr std::size_t kept = 64, least = 9;
+
+    detect::TriggerRules rules_;
+    Direction direction_;
+    trend::LevelWatch shape_;
+    std::vector<detect::SeriesNight> nights_;
+    std::optional<detect::LastSession> last_;
+    double moved_ = 0;
+    double spread_ = 0;
+    bool is_measured_ = false;
+};
+
+}  // namespace vigil::bench
