@@ -157,8 +157,10 @@ http::Response get_night_summary(
         "SELECT count(*) FROM run JOIN job ON job.id = run.job_id"
         " WHERE job.nightly_id = ?1 AND run.outcome NOT IN ('passed', 'unsupported')",
         id);
-    const bool clear =
-        done && regressions.empty() && unfinished.value_or(0) == 0 && broken.value_or(0) == 0;
+    const auto waiting = db.find<std::int64_t>(
+        "SELECT count(*) FROM suspicion WHERE nightly_id = ?1 AND waits <> ''", id);
+    const bool clear = done && regressions.empty() && unfinished.value_or(0) == 0 &&
+                       broken.value_or(0) == 0 && waiting.value_or(0) == 0;
     const nlohmann::json summary = {
         {"nightly", std::move(nightly)},
         {"jobs", job_counts(db, id)},
@@ -170,6 +172,7 @@ http::Response get_night_summary(
              id)},
         {"suspicions", verdict_counts(db, id)},
         {"regressions", regressions},
+        {"waiting", waiting.value_or(0)},
         {"all_clear", clear},
         {"report", newest_report(db, id)}};
     return object_response(summary);

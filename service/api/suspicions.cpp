@@ -38,7 +38,10 @@ nlohmann::json suspicion_json(const Query& row) {
         {"creep", row.get<bool>(22)},
         {"since_nightly", or_null(row.get<std::optional<std::int64_t>>(23))},
         {"since_earliest", or_null(row.get<std::optional<std::int64_t>>(24))},
-        {"since_latest", or_null(row.get<std::optional<std::int64_t>>(25))}};
+        {"since_latest", or_null(row.get<std::optional<std::int64_t>>(25))},
+        {"chance", row.get<double>(26)},
+        {"waited", row.get<std::int64_t>(27)},
+        {"waits", row.get<std::string>(28)}};
 }
 
 }  // namespace
@@ -55,6 +58,7 @@ http::Response list_suspicions(const http::Request& request, Database& db, const
          "machine_class",
          "nightly",
          "series",
+         "waiting",
          "since_s",
          "until_s"});
     auto rows = db.query(
@@ -64,7 +68,8 @@ http::Response list_suspicions(const http::Request& request, Database& db, const
         " suspicion.base, suspicion.value, suspicion.change_ratio, suspicion.confirmed,"
         " suspicion.reason, suspicion.created_at_s, suspicion.ended_at_s,"
         " suspicion.kind, suspicion.score, suspicion.creep, suspicion.since_nightly_id,"
-        " suspicion.since_earliest_id, suspicion.since_latest_id"
+        " suspicion.since_earliest_id, suspicion.since_latest_id, suspicion.chance,"
+        " suspicion.waited, suspicion.waits"
         " FROM suspicion JOIN series ON series.id = suspicion.series_id"
         " JOIN project ON project.id = series.project_id"
         " JOIN machine_class ON machine_class.id = series.machine_class_id"
@@ -76,7 +81,8 @@ http::Response list_suspicions(const http::Request& request, Database& db, const
         " AND (?10 IS NULL OR suspicion.series_id = ?10)"
         " AND (?11 IS NULL OR suspicion.created_at_s >= ?11)"
         " AND (?12 IS NULL OR suspicion.created_at_s < ?12)"
-        " ORDER BY suspicion.id DESC LIMIT ?13",
+        " AND (?13 IS NULL OR (suspicion.waits <> '') = (?13 <> 0))"
+        " ORDER BY suspicion.id DESC LIMIT ?14",
         page.before_id,
         text_filter(request, "project"),
         enum_filter<SuspicionState>(request, "state"),
@@ -89,6 +95,7 @@ http::Response list_suspicions(const http::Request& request, Database& db, const
         number_filter(request, "series"),
         number_filter(request, "since_s"),
         number_filter(request, "until_s"),
+        number_filter(request, "waiting"),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(suspicion_json(rows));

@@ -29,6 +29,7 @@ ExitCode detect(const Invocation& invocation, const Surroundings& world);
 ExitCode show_status(const Session& session);
 ExitCode list_nights(const Session& session);
 ExitCode list_regressions(const Session& session);
+ExitCode list_suspicions(const Session& session);
 ExitCode list_drifts(const Session& session);
 ExitCode list_reports(const Session& session);
 ExitCode show_report(const Session& session);

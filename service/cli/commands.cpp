@@ -26,29 +26,6 @@ std::vector<CommandSpec> watching() {
          "the nights, newest first",
          {project_option, limit},
          {"vigil nights --limit 7"}},
-        {"regressions",
-         {},
-         "confirmed regressions",
-         {project_option,
-          {"open", "", "only those that ask for somebody"},
-          {"state", "STATE", "only in this state: reported, acknowledged, closed, ..."},
-          {"metric", "NAME", "only with a series of this metric: cpu_time_ns, ..."},
-          {"benchmark", "NAME", "only with a series of this benchmark"},
-          since,
-          until,
-          limit},
-         {"vigil regressions --open", "vigil regressions --metric peak_process_bytes --json"}},
-        {"drifts",
-         {},
-         "changes that are certain and not filed: small ones, and sums of small ones",
-         {project_option,
-          {"metric", "NAME", "only of this metric: cpu_time_ns, ..."},
-          {"benchmark", "NAME", "only of this benchmark"},
-          {"nightly", "ID", "only those that this night found"},
-          since,
-          until,
-          limit},
-         {"vigil drifts", "vigil drifts --benchmark mlp --since 2026-11-01 --json"}},
         {"reports",
          {},
          "the reports that were written",
@@ -90,6 +67,47 @@ std::vector<CommandSpec> measuring() {
           {"nights", "N", "the newest N nights of each series (default 400)"}},
          {"vigil history --project tensorlab > history.jsonl",
           "vigil history --metric cpu_time_ns > history.jsonl"}}};
+}
+
+std::vector<CommandSpec> judging() {
+    return {
+        {"regressions",
+         {},
+         "confirmed regressions",
+         {project_option,
+          {"open", "", "only those that ask for somebody"},
+          {"state", "STATE", "only in this state: reported, acknowledged, closed, ..."},
+          {"metric", "NAME", "only with a series of this metric: cpu_time_ns, ..."},
+          {"benchmark", "NAME", "only with a series of this benchmark"},
+          since,
+          until,
+          limit},
+         {"vigil regressions --open", "vigil regressions --metric peak_process_bytes --json"}},
+        {"suspicions",
+         {},
+         "what looked worse or better, what became of it, and what waits for its turn and why",
+         {project_option,
+          {"waiting", "", "only those that a night had no runs for"},
+          {"verdict", "VERDICT", "only with this verdict: regression, drift, noise, watch, ..."},
+          {"metric", "NAME", "only of this metric: cpu_time_ns, ..."},
+          {"benchmark", "NAME", "only of this benchmark"},
+          {"nightly", "ID", "only those of this night"},
+          {"series", "ID", "only those of this series"},
+          since,
+          until,
+          limit},
+         {"vigil suspicions --waiting", "vigil suspicions --nightly 12 --json"}},
+        {"drifts",
+         {},
+         "changes that are certain and not filed: small ones, and sums of small ones",
+         {project_option,
+          {"metric", "NAME", "only of this metric: cpu_time_ns, ..."},
+          {"benchmark", "NAME", "only of this benchmark"},
+          {"nightly", "ID", "only those that this night found"},
+          since,
+          until,
+          limit},
+         {"vigil drifts", "vigil drifts --benchmark mlp --since 2026-11-01 --json"}}};
 }
 
 std::vector<CommandSpec> acting() {
@@ -144,6 +162,7 @@ std::vector<CommandSpec> acting() {
 const std::vector<CommandSpec>& commands() {
     static const std::vector<CommandSpec> all = [] {
         std::vector<CommandSpec> list = watching();
+        for (auto& command : judging()) list.push_back(command);
         for (auto& command : measuring()) list.push_back(command);
         list.push_back(summarize_command());
         for (auto& command : acting()) list.push_back(command);

@@ -146,6 +146,39 @@ ExitCode list_regressions(const Session& session) {
     return print_table(session, table, only_open ? "Nothing is open." : "No regression.", 2);
 }
 
+ExitCode list_suspicions(const Session& session) {
+    auto filters =
+        filters_of(session, {"project", "verdict", "metric", "benchmark", "nightly", "series"});
+    filters["since_s"] = day_filter(session, "since");
+    filters["until_s"] = day_filter(session, "until");
+    if (session.invocation.has("waiting")) filters["waiting"] = "1";
+    const auto suspicions = session.api.list("/api/v1/suspicions", filters, limit_of(session));
+    if (session.json) return print_json(session, suspicions), ExitCode::ok;
+    Table table({"ID", "NIGHT", "BECAME", "CHANGE", "CHANCE", "WAITED", "SERIES", "SAYS"});
+    for (const auto& suspicion : suspicions) {
+        const std::string waits = text_at(suspicion, "waits");
+        const std::string verdict = text_at(suspicion, "verdict");
+        table.add(
+            {id_at(suspicion, "id"),
+             id_at(suspicion, "nightly"),
+             !waits.empty()     ? "waits"
+             : !verdict.empty() ? verdict
+                                : text_at(suspicion, "state"),
+             percent(real_at(suspicion, "change_ratio")),
+             fmt::format("{:.2g}", real_at(suspicion, "chance")),
+             id_at(suspicion, "waited"),
+             fmt::format(
+                 "{} ({}) on {}, {}",
+                 text_at(suspicion, "benchmark"),
+                 text_at(suspicion, "variant"),
+                 text_at(suspicion, "machine_class"),
+                 text_at(suspicion, "metric")),
+             waits.empty() ? text_at(suspicion, "reason") : waits});
+    }
+    const bool waiting = session.invocation.has("waiting");
+    return print_table(session, table, waiting ? "Nothing waits." : "No suspicion.", 2);
+}
+
 ExitCode list_drifts(const Session& session) {
     auto filters = filters_of(session, {"project", "metric", "benchmark", "nightly"});
     filters["since_s"] = day_filter(session, "since");

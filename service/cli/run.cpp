@@ -23,6 +23,7 @@ const std::map<std::string, Action>& actions() {
         {"status", show_status},
         {"nights", list_nights},
         {"regressions", list_regressions},
+        {"suspicions", list_suspicions},
         {"drifts", list_drifts},
         {"reports", list_reports},
         {"report show", show_report},

@@ -121,6 +121,7 @@ struct ProjectConfig {
     std::vector<Metric> judged = {Metric::cpu_time_ns, Metric::peak_process_bytes};
     Thresholds thresholds;
     int runs_per_night = 3;
+    int confirm_runs_per_night = 2000;  ///< of all that is measured again in one night
     SearchBudget search;
     std::optional<ScheduleConfig> schedule;
     std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none

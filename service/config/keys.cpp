@@ -182,6 +182,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
         v.leave();
     }
     v.small("runs_per_night", project.runs_per_night, {1, 100});
+    v.small("confirm_runs_per_night", project.confirm_runs_per_night, {4, 10'000'000});
     if (v.enter("search", Presence::optional, true)) {
         v.small("max_probes", project.search.max_probes, {1, 10'000});
         v.small("max_builds", project.search.max_builds, {1, 10'000});

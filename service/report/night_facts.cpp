@@ -82,8 +82,8 @@ void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project
 
 void load_changes(Database& db, NightFacts& facts) {
     Query row = db.query(
-        "SELECT s.benchmark, s.variant, c.name, s.metric, u.verdict, u.change_ratio, u.confirmed "
-        "FROM suspicion u JOIN series s ON s.id = u.series_id "
+        "SELECT s.benchmark, s.variant, c.name, s.metric, u.verdict, u.change_ratio, u.confirmed, "
+        "u.waits FROM suspicion u JOIN series s ON s.id = u.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id WHERE u.nightly_id = ?1 ORDER BY u.id",
         facts.id);
     while (row.next()) {
@@ -97,6 +97,7 @@ void load_changes(Database& db, NightFacts& facts) {
         const auto confirmed = wire::parse_comparison(
             wire::parse_json(row.get<std::string>(6), "suspicion.confirmed"));
         if (confirmed.runs_before > 0) change.change_ratio = confirmed.change_ratio;
+        change.waits = row.get<std::string>(7);
         facts.changes.push_back(std::move(change));
     }
 }

@@ -46,6 +46,7 @@ struct NightChangeFact {
     Metric metric = Metric::wall_time_ns;
     std::optional<Verdict> verdict;  ///< nullopt: still being confirmed
     double change_ratio = 0;         ///< confirmed where it was, else the night's
+    std::string waits = {};          ///< why it goes on another night; empty: it had its turn
 };
 
 /// A change that is certain and not filed, found tonight.

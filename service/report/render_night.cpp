@@ -19,6 +19,7 @@ struct Counts {
     std::int64_t tonight = 0;
     std::int64_t recovered = 0;
     std::int64_t undecided = 0;
+    std::int64_t waiting = 0;  ///< for runs to be measured again
     std::int64_t runs = 0;
 };
 
@@ -31,7 +32,9 @@ Counts count(const NightFacts& facts) {
     }
     for (const auto& change : facts.changes) {
         const bool open = !change.verdict || *change.verdict == Verdict::watch;
-        counts.undecided += open ? 1 : 0;
+        const bool waits = !change.waits.empty();
+        counts.waiting += waits ? 1 : 0;
+        counts.undecided += open && !waits ? 1 : 0;
     }
     for (const auto& [purpose, work] : facts.work) counts.runs += work.runs;
     return counts;
@@ -75,7 +78,12 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
     }
     std::string out = which + ": ";
     if (facts.ended_at_s == 0) out += "still running; ";
-    if (counts.open == 0 && missing == 0) {
+    const std::string waiting =
+        counts.waiting == 0 ? ""
+                            : fmt::format(
+                                  "{} for the next night's runs",
+                                  counted(counts.waiting, "suspicion waits", "suspicions wait"));
+    if (counts.open == 0 && missing == 0 && waiting.empty()) {
         out += fmt::format("all clear, {}", measured(facts, counts));
         if (counts.undecided > 0) {
             out += fmt::format(
@@ -84,14 +92,16 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
         return out + ".";
     }
     if (counts.open == 0) {
-        out += fmt::format(
-            "nothing is open, but {}", counted(missing, "thing is missing", "things are missing"));
+        out += "nothing is open, but ";
+        if (missing > 0) out += counted(missing, "thing is missing", "things are missing");
+        if (!waiting.empty()) out += (missing > 0 ? " and " : "") + waiting;
     } else {
         out += fmt::format("{} open", counted(counts.open, "regression"));
         if (counts.tonight > 0) out += fmt::format(", {} new", counts.tonight);
         if (missing > 0)
             out +=
                 fmt::format(", and {}", counted(missing, "thing is missing", "things are missing"));
+        if (!waiting.empty()) out += ", and " + waiting;
     }
     return out + fmt::format("; {}.", measured(facts, counts));
 }
@@ -155,10 +165,19 @@ std::string changes_section(const NightFacts& facts) {
             code(change.machine_class, 40),
             metric_words(change.metric),
             percent(change.change_ratio),
-            change.verdict ? to_string(*change.verdict) : "undecided");
+            !change.waits.empty() ? "waits"
+            : change.verdict      ? to_string(*change.verdict)
+                                  : "undecided");
     }
     if (facts.changes.size() > max_rows) {
         out += fmt::format("\nAnd {} more.\n", facts.changes.size() - max_rows);
+    }
+    const auto first =
+        std::find_if(facts.changes.begin(), facts.changes.end(), [](const auto& one) {
+            return !one.waits.empty();
+        });
+    if (first != facts.changes.end()) {
+        out += fmt::format("\nWhat waits: {}.\n", harmless(first->waits, 300));
     }
     return out + "\n";
 }
@@ -271,12 +290,17 @@ std::string title_of(const NightFacts& facts, const Counts& counts) {
     const std::string since = broken_since(facts);
     if (!since.empty()) return out + "does not build since " + since;
     if (facts.state == NightlyState::failed || empty) return out + "nothing measured";
-    if (counts.open == 0 && facts.missing.empty()) return out + "all clear";
-    if (counts.open > 0) out += fmt::format("{} open", counts.open);
-    if (counts.tonight > 0) out += fmt::format(", {} new", counts.tonight);
-    if (!facts.missing.empty()) {
-        out += fmt::format("{}{} missing", counts.open > 0 ? ", " : "", facts.missing.size());
+    if (counts.open == 0 && facts.missing.empty() && counts.waiting == 0) {
+        return out + "all clear";
     }
+    auto add = [&, first = true](const std::string& words) mutable {
+        out += (first ? "" : ", ") + words;
+        first = false;
+    };
+    if (counts.open > 0) add(fmt::format("{} open", counts.open));
+    if (counts.tonight > 0) add(fmt::format("{} new", counts.tonight));
+    if (!facts.missing.empty()) add(fmt::format("{} missing", facts.missing.size()));
+    if (counts.waiting > 0) add(fmt::format("{} waiting", counts.waiting));
     return out;
 }
 

@@ -1,7 +1,7 @@
 #include "service/watch/confirm.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/machine_move.hpp"
+#include "service/watch/night_budget.hpp"
 #include "service/watch/nightlies.hpp"
 #include "service/watch/session.hpp"
 #include "service/watch/values.hpp"
@@ -26,6 +27,7 @@ constexpr int max_empty_blocks = 3;
 
 // What is undecided then goes on tomorrow with the next build, and keeps nobody waiting tonight.
 constexpr int blocks_a_night = 8;
+constexpr int block_runs = 4;
 constexpr int blocks_for_better = 3;  // nothing is filed, only the baseline starts anew
 
 // P(above the threshold) at which a series is let go that was measured only because its nights
@@ -37,7 +39,7 @@ struct OpenSuspicion {
     SuspicionId id;
     SeriesId series;
     NightlyId good_nightly;
-    std::optional<SessionId> session;
+    SessionId session;
     bool by_outcome = false;  ///< it no longer runs
     double change_ratio = 0;  ///< of the night
     bool is_check = false;    ///< what the night said means nothing
@@ -47,19 +49,19 @@ struct OpenSuspicion {
     bool looked_worse() const { return !is_check && change_ratio > 0; }
 };
 
-std::vector<OpenSuspicion> list_open(Database& db, NightlyId nightly) {
+std::vector<OpenSuspicion> list_confirming(Database& db, NightlyId nightly) {
     std::vector<OpenSuspicion> open;
     auto rows = db.query(
         "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome', change_ratio, "
         "is_check FROM suspicion "
-        "WHERE nightly_id = ?1 AND state <> 'ended' ORDER BY id",
+        "WHERE nightly_id = ?1 AND state = 'confirming' ORDER BY id",
         nightly);
     while (rows.next()) {
         open.push_back(
             {rows.get<SuspicionId>(0),
              rows.get<SeriesId>(1),
              rows.get<NightlyId>(2),
-             rows.get<std::optional<SessionId>>(3),
+             rows.get<SessionId>(3),
              rows.get<bool>(4),
              rows.get<double>(5),
              rows.get<bool>(6)});
@@ -131,7 +133,7 @@ OutcomeCounts count_outcomes(Database& db, SessionId session) {
 bool judge_outcome(
     Database& db, const OpenSuspicion& suspicion, int empty_blocks, std::int64_t now_s) {
     const auto series = load_series(db, suspicion.series);
-    const auto counts = count_outcomes(db, *suspicion.session);
+    const auto counts = count_outcomes(db, suspicion.session);
     const std::string figures = "old build passed " + std::to_string(counts.a_passed) + " of " +
                                 std::to_string(counts.a_runs) + " runs, new build " +
                                 std::to_string(counts.b_passed) + " of " +
@@ -188,16 +190,18 @@ detect::SessionRules rules_for(
     return rules;
 }
 
-// @return whether the suspicion wants another block
+// @param may_go_on  the night has runs for another block
+// @return whether the suspicion wants one
 bool judge(
     Database& db,
     const ProjectConfig& config,
     const OpenSuspicion& suspicion,
     NightlyId nightly,
     const SessionState& state,
+    bool may_go_on,
     std::int64_t now_s) {
     const auto series = load_series(db, suspicion.series);
-    const auto runs = load_runs(db, *suspicion.session, suspicion.series);
+    const auto runs = load_runs(db, suspicion.session, suspicion.series);
     // Runs may pass and yet hold no value of this series.
     const int valued = runs.empty() ? 0 : runs.back().block + 1;
     const int empty_blocks = std::max(state.empty_jobs, state.jobs - valued);
@@ -237,30 +241,21 @@ bool judge(
             now_s);
         return false;
     }
-    return true;
+    if (may_go_on) return true;
+    const auto why = runs_are_spent(config);
+    end_suspicion(db, suspicion, series, Verdict::watch, judgement.comparison, why, now_s);
+    db.execute("UPDATE suspicion SET waits = ?2 WHERE id = ?1", suspicion.id, why);
+    return false;
 }
 
 }  // namespace
 
 bool confirm_nightly(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
-    auto open = list_open(db, nightly);
-    std::vector<SessionId> sessions;
-    for (auto& suspicion : open) {
-        if (!suspicion.session) {
-            suspicion.session =
-                ensure_session(db, suspicion.series, suspicion.good_nightly, nightly, now_s);
-            db.execute(
-                "UPDATE suspicion SET state = 'confirming', session_id = ?2 WHERE id = ?1",
-                suspicion.id,
-                *suspicion.session);
-        }
-        if (sessions.empty() || sessions.back() != *suspicion.session) {
-            sessions.push_back(*suspicion.session);
-        }
-    }
-    std::sort(sessions.begin(), sessions.end());
-    sessions.erase(std::unique(sessions.begin(), sessions.end()), sessions.end());
+    const auto confirming = list_confirming(db, nightly);
+    std::set<SessionId> sessions;
+    for (const auto& suspicion : confirming) sessions.insert(suspicion.session);
+    auto budget = load_budget(db, config, nightly);
     bool waiting = false;
     for (const auto session : sessions) {
         const auto state = load_state(db, session);
@@ -268,19 +263,29 @@ bool confirm_nightly(
             waiting = true;
             continue;
         }
+        const int runs = state.jobs * block_runs;
+        const bool may_go_on = budget.may_go_on(runs, block_runs);
         bool more = false;
-        for (const auto& suspicion : open) {
-            if (*suspicion.session != session) continue;
-            more |= suspicion.by_outcome ? judge_outcome(db, suspicion, state.empty_jobs, now_s)
-                                         : judge(db, config, suspicion, nightly, state, now_s);
+        for (const auto& suspicion : confirming) {
+            if (suspicion.session != session) continue;
+            more |= suspicion.by_outcome
+                        ? judge_outcome(db, suspicion, state.empty_jobs, now_s)
+                        : judge(db, config, suspicion, nightly, state, may_go_on, now_s);
         }
         if (more) {
+            budget.go_on(runs, block_runs);
             add_block(db, config, session, state.jobs, now_s);
             waiting = true;
         } else {
             db.execute("UPDATE session SET state = 'done' WHERE id = ?1", session);
         }
     }
+    // What has ended gives back what it held.
+    for (const auto session : begin_sessions(db, config, nightly, now_s)) {
+        add_block(db, config, session, 0, now_s);
+        waiting = true;
+    }
+    if (!waiting) let_wait(db, config, nightly, now_s);
     return waiting;
 }
 

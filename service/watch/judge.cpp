@@ -14,6 +14,7 @@
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/creep.hpp"
+#include "service/watch/night_budget.hpp"
 #include "service/watch/noisy.hpp"
 #include "service/watch/series_state.hpp"
 #include "service/watch/since.hpp"
@@ -50,6 +51,9 @@ struct Suspected {
     HistoryWord history;
     bool is_creep = false;
     bool is_check = false;  ///< the nights cannot tell, whatever they say
+    double moved = 0;       ///< over the baseline, log; of what waited, the mean of its nights
+    double chance = 0;      ///< of a change above the threshold
+    int waited = 0;         ///< nights
 };
 
 bool has_moved(const detect::NightJudgement& judgement) {
@@ -82,8 +86,9 @@ void open_suspicion(
     db.execute(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, verdict, base, "
         "value, change_ratio, reason, created_at_s, ended_at_s, score, creep, since_nightly_id, "
-        "since_earliest_id, since_latest_id, is_check) VALUES (?1, ?2, ?3, 'level', ?4, ?5, ?6, "
-        "?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        "since_earliest_id, since_latest_id, is_check, chance, waited, moved) VALUES (?1, ?2, "
+        "?3, 'level', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
+        "?20)",
         series.id,
         nightly,
         suspected.good.nightly,
@@ -100,7 +105,10 @@ void open_suspicion(
         history.since,
         history.earliest,
         history.latest,
-        suspected.is_check ? 1 : 0);
+        suspected.is_check ? 1 : 0,
+        suspected.chance,
+        suspected.waited,
+        suspected.moved);
     record_event(
         db,
         now_s,
@@ -136,21 +144,19 @@ void take_creep(
     suspected.history.latest = tonight;
 }
 
-// An undecided night is held against tonight's build too, suspicious or not. With a change of the
-// old one's sign tonight's own judgement speaks.
+// An undecided night is held against tonight's build too, suspicious or not; one that waited for
+// its turn only where tonight still looks like it. With a change of the old one's sign tonight's
+// own judgement speaks.
 std::optional<NightValues> find_watched_good(
-    Database& db,
-    SeriesId series,
-    NightlyId nightly,
+    const GoingOn& before,
     const std::vector<NightValues>& earlier,
-    const detect::NightJudgement& judgement) {
-    const auto watched = list_watched(db, series, nightly);
-    const int nights = static_cast<int>(watched.size());
-    if (nights == 0 || nights >= max_watched_nights) return std::nullopt;
-    const bool same_way = (watched.front().change_ratio > 0) == (judgement.change_ratio > 0);
-    if (!same_way) return std::nullopt;
+    const detect::NightJudgement& judgement,
+    double threshold) {
+    const bool same_way = (before.change_ratio > 0) == (judgement.change_ratio > 0);
+    const bool still = std::abs(judgement.change_ratio) > threshold / 2;
+    if (!same_way || !(before.was_measured || still)) return std::nullopt;
     for (const auto& night : earlier) {
-        if (night.nightly == watched.front().good_nightly) return night;
+        if (night.nightly == before.good_nightly) return night;
     }
     return std::nullopt;
 }
@@ -201,6 +207,31 @@ bool is_quiet(Database& db, const OnTrial& trial, const detect::NightJudgement& 
            !may_creep(db, trial.tonight.series, trial.followed, trial.threshold);
 }
 
+// Whose turn it is when the night has no runs for all.
+void weigh(
+    Database& db,
+    const OnTrial& trial,
+    NightlyId nightly,
+    const std::vector<NightValues>& nights,
+    const std::optional<GoingOn>& before,
+    bool goes_on,
+    Suspected& suspected) {
+    const auto& series = trial.tonight.series;
+    suspected.moved = std::log1p(suspected.judgement.change_ratio);
+    int seen = 1;
+    if (before && goes_on && !before->was_measured) {
+        seen += before->waited;
+        suspected.moved += (before->moved - suspected.moved) * before->waited / seen;
+    }
+    suspected.chance = chance_of(nights, series, suspected.moved, seen, trial.threshold);
+    // What was measured again says more than nights do.
+    if (goes_on && before->above && before->change_ratio > 0) suspected.chance = *before->above;
+    if (before) suspected.waited = before->waited;
+    if (suspected.is_check) {
+        suspected.waited = nights_unasked(db, series.id, nightly);
+    }
+}
+
 // @param nights  of the level, without tonight; not empty
 std::optional<Suspected> suspect(
     Database& db,
@@ -218,7 +249,9 @@ std::optional<Suspected> suspect(
          .direction = series.direction,
          .threshold = threshold});
     const auto& judgement = suspected.judgement;
-    const auto watched = find_watched_good(db, series.id, tonight.nightly, nights, judgement);
+    const auto before = find_going_on(db, series.id, tonight.nightly);
+    const auto watched =
+        before ? find_watched_good(*before, nights, judgement, threshold) : std::nullopt;
     auto level = nights;
     level.push_back(tonight);
     auto creep = find_series_creep(db, series, level, threshold);
@@ -242,7 +275,27 @@ std::optional<Suspected> suspect(
         const double tolerance = detect::level_tolerance(history, threshold);
         suspected.good = good_night(nights, judgement.base, series.direction, threshold, tolerance);
     }
+    weigh(db, trial, tonight.nightly, nights, before, watched.has_value(), suspected);
     return suspected;
+}
+
+// What waited for its turn and looks calm tonight is let go of, and not in silence.
+void let_lapse(Database& db, const OnTrial& trial, NightlyId nightly, std::int64_t now_s) {
+    const auto& series = trial.tonight.series;
+    const auto before = find_going_on(db, series.id, nightly);
+    if (!before || before->was_measured) return;
+    record_event(
+        db,
+        now_s,
+        "suspicion.lapsed",
+        series.project,
+        "nightly/" + to_string(nightly),
+        fmt::format(
+            "{} {} {}: waited for its turn since {:+.2f} %, and looks calm tonight",
+            series.benchmark,
+            series.variant,
+            to_string(series.metric),
+            100 * before->change_ratio));
 }
 
 // Series that ended the night before with `watch`.
@@ -294,7 +347,7 @@ std::vector<OnTrial> put_on_trial(
         }
         trials.push_back(std::move(trial));
     }
-    const auto checks = choose_checks(db, checkable);
+    const auto checks = choose_checks(db, nightly, checkable);
     for (auto& trial : trials) trial.is_check = checks.contains(trial.tonight.series.id);
     return trials;
 }
@@ -317,7 +370,10 @@ NightCounts judge_nightly(
         nights.pop_back();
         if (nights.empty()) continue;
         const auto suspected = suspect(db, trial, nights, tonight);
-        if (!suspected) continue;
+        if (!suspected) {
+            let_lapse(db, trial, nightly, now_s);
+            continue;
+        }
         const bool same = same_product(db, suspected->good.build, tonight.build);
         const bool moved = has_moved(suspected->judgement);
         if (same && suspected->is_check && !moved) continue;

@@ -13,11 +13,13 @@ namespace {
 
 constexpr std::size_t checks_a_night = 32;  // a block or more each
 
-// The night that last asked for a session of this series; 0: none did.
-NightlyId last_asked(Database& db, SeriesId series) {
+// The night that last asked for a session of this series, and did not let it wait; 0: none did.
+NightlyId last_asked(Database& db, SeriesId series, NightlyId nightly) {
     const auto night = db.find<NightlyId>(
-        "SELECT nightly_id FROM suspicion WHERE series_id = ?1 ORDER BY nightly_id DESC LIMIT 1",
-        series);
+        "SELECT nightly_id FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
+        "AND (session_id IS NOT NULL OR waits = '') ORDER BY nightly_id DESC LIMIT 1",
+        series,
+        nightly);
     return night.value_or(NightlyId{0});
 }
 
@@ -38,9 +40,22 @@ bool measures_in_turns(Database& db, const ProjectConfig& config, const SeriesRo
     return plan.interleave > 1;
 }
 
-std::set<SeriesId> choose_checks(Database& db, const std::vector<SeriesId>& candidates) {
+int nights_unasked(Database& db, SeriesId series, NightlyId nightly) {
+    return db
+        .find<int>(
+            "SELECT COUNT(*) FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
+            "AND nightly_id > ?3 AND waits <> '' AND session_id IS NULL",
+            series,
+            nightly,
+            last_asked(db, series, nightly))
+        .value_or(0);
+}
+
+std::set<SeriesId> choose_checks(
+    Database& db, NightlyId nightly, const std::vector<SeriesId>& candidates) {
     std::vector<std::pair<NightlyId, SeriesId>> order;
-    for (const auto series : candidates) order.emplace_back(last_asked(db, series), series);
+    for (const auto series : candidates)
+        order.emplace_back(last_asked(db, series, nightly), series);
     std::sort(order.begin(), order.end());
     std::set<SeriesId> chosen;
     for (const auto& [asked, series] : order) {

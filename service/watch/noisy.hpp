@@ -20,6 +20,10 @@ bool measures_in_turns(Database& db, const ProjectConfig& config, const SeriesRo
 /// The series that are measured against their good build tonight whatever the night says. A night
 /// has room for 32; those asked longest ago come first.
 /// @param candidates  measured in turns, of whom the nights cannot tell
-std::set<SeriesId> choose_checks(Database& db, const std::vector<SeriesId>& candidates);
+std::set<SeriesId> choose_checks(
+    Database& db, NightlyId nightly, const std::vector<SeriesId>& candidates);
+
+/// Nights that had no runs for the series since it last had a session.
+int nights_unasked(Database& db, SeriesId series, NightlyId nightly);
 
 }  // namespace vigil::service

@@ -115,6 +115,22 @@ TEST_CASE("Drifts are listed with their size and since when they are", "[service
     CHECK(desk.said("No drift."));
 }
 
+TEST_CASE("What waits for its turn is listed with its chance and why", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/suspicions?limit=30&waiting=1",
+        R"({"items":[{"id":3,"project":"lab","benchmark":"mlp","variant":"train","nightly":8,
+"machine_class":"xeon","metric":"cpu_time_ns","state":"ended","verdict":"watch",
+"change_ratio":0.091,"chance":0.25,"waited":2,"waits":"number 1 of 4 that wait",
+"reason":"+9.1 %"}],"next_cursor":null})");
+    CHECK(desk.run({"suspicions", "--waiting"}) == 0);
+    CHECK(desk.said("waits   +9.1 %  0.25    2       mlp (train) on xeon, cpu_time_ns"));
+    CHECK(desk.said("number 1 of 4 that wait"));
+    desk.answer("GET /api/v1/suspicions?limit=30&nightly=9&waiting=1", no_items);
+    CHECK(desk.run({"suspicions", "--waiting", "--nightly", "9"}) == 0);
+    CHECK(desk.said("Nothing waits."));
+}
+
 TEST_CASE("The newest night that is done is summarised from its runs", "[service][cli]") {
     Desk desk;
     desk.answer("GET /api/v1/nightlies?limit=1&project=lab&state=done", R"({"items":[{"id":9}]})");

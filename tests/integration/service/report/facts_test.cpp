@@ -176,6 +176,18 @@ TEST_CASE("A night's drifts are told with it, and only with it", "[service][repo
     CHECK(load_night_facts(ledger.db, NightlyId{1}, ledger.config).drifts.empty());
 }
 
+TEST_CASE("What a night had no runs for is among its facts, with why", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, verdict, base, "
+        "value, change_ratio, reason, created_at_s, chance, waited, waits) VALUES "
+        "(2, 2, 1, 'level', 'ended', 'watch', 100, 109, 0.09, 'x', 100, 0.2, 1, 'number 1 of 1');");
+    const auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    REQUIRE(facts.changes.size() == 2);
+    CHECK(facts.changes[0].waits.empty());
+    CHECK(facts.changes[1].waits == "number 1 of 1");
+}
+
 TEST_CASE(
     "A refused archive and a failed trigger are named by the next night", "[service][report]") {
     Ledger ledger;

@@ -175,6 +175,26 @@ TEST_CASE("A night with something missing is never called all clear", "[service]
         std::string::npos);
 }
 
+TEST_CASE("A night that had no runs for a suspicion is not all clear", "[service][report]") {
+    NightFacts facts = quiet_night();
+    NightChangeFact waits{"mlp", "infer", "xeon", Metric::cpu_time_ns, Verdict::watch, 0.09};
+    waits.waits = "number 1 of 1 that wait: 24 of the night's 24 runs are taken";
+    facts.changes.push_back(waits);
+    Document document = render_night(facts);
+    CHECK(document.title == "tensorlab night 2026-11-20: 1 waiting");
+    CHECK(document.body.find("all clear") == std::string::npos);
+    CHECK(
+        document.body.find("nothing is open, but 1 suspicion waits for the next night's runs") !=
+        std::string::npos);
+    CHECK(document.body.find("| +9.0 % | waits |") != std::string::npos);
+    CHECK(document.body.find("What waits: number 1 of 1 that wait: 24 of") != std::string::npos);
+    facts = busy_night();
+    facts.changes.push_back(waits);
+    document = render_night(facts);
+    CHECK(document.title == "tensorlab night 2026-11-20: 2 open, 1 new, 2 missing, 1 waiting");
+    CHECK(document.body.find("missing, and 1 suspicion waits for the next") != std::string::npos);
+}
+
 TEST_CASE("A night with very many troubles still fits into one issue", "[service][report]") {
     NightFacts facts = busy_night();
     facts.missing.assign(5000, {std::string(500, 'w'), std::string(5000, 'y')});
