@@ -31,6 +31,7 @@ ExitCode list_nights(const Session& session);
 ExitCode list_regressions(const Session& session);
 ExitCode list_suspicions(const Session& session);
 ExitCode list_drifts(const Session& session);
+ExitCode show_precision(const Session& session);
 ExitCode list_reports(const Session& session);
 ExitCode show_report(const Session& session);
 ExitCode list_jobs(const Session& session);
@@ -56,6 +57,9 @@ void print_json(const Session& session, const nlohmann::json& value);
 /// The number in argument `index`. @throws Error{invalid_argument}
 std::string id_argument(const Session& session, std::size_t index);
 std::int64_t limit_of(const Session& session);
+/// The filters since_s and until_s from the days that --since and --until name.
+std::map<std::string, std::string> with_days(
+    const Session& session, std::map<std::string, std::string> filters);
 /// Filters for the server from options of the same names.
 std::map<std::string, std::string> filters_of(
     const Session& session, const std::vector<std::string>& names);

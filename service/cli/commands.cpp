@@ -107,7 +107,12 @@ std::vector<CommandSpec> judging() {
           since,
           until,
           limit},
-         {"vigil drifts", "vigil drifts --benchmark mlp --since 2026-11-01 --json"}}};
+         {"vigil drifts", "vigil drifts --benchmark mlp --since 2026-11-01 --json"}},
+        {"precision",
+         {},
+         "how well the service itself did: confirmed, refuted, not reproduced, and what it cost",
+         {project_option, since, until},
+         {"vigil precision --since 2026-11-01", "vigil precision --project tensorlab --json"}}};
 }
 
 std::vector<CommandSpec> acting() {

@@ -20,11 +20,6 @@ std::string brief(const std::string& revision) {
     return revision.substr(0, 10);
 }
 
-std::string day_filter(const Session& session, const char* name) {
-    if (!session.invocation.has(name)) return "";
-    return std::to_string(parse_day(session.invocation.get(name)));
-}
-
 ExitCode print_table(
     const Session& session, const Table& table, const std::string& none, int toned_column) {
     if (table.empty()) {
@@ -94,6 +89,15 @@ std::map<std::string, std::string> filters_of(
     return filters;
 }
 
+std::map<std::string, std::string> with_days(
+    const Session& session, std::map<std::string, std::string> filters) {
+    for (const std::string name : {"since", "until"}) {
+        if (!session.invocation.has(name)) continue;
+        filters[name + "_s"] = std::to_string(parse_day(session.invocation.get(name)));
+    }
+    return filters;
+}
+
 ExitCode list_nights(const Session& session) {
     const auto nights =
         session.api.list("/api/v1/nightlies", filters_of(session, {"project"}), limit_of(session));
@@ -114,9 +118,8 @@ ExitCode list_nights(const Session& session) {
 }
 
 ExitCode list_regressions(const Session& session) {
-    auto filters = filters_of(session, {"project", "state", "metric", "benchmark"});
-    filters["since_s"] = day_filter(session, "since");
-    filters["until_s"] = day_filter(session, "until");
+    auto filters =
+        with_days(session, filters_of(session, {"project", "state", "metric", "benchmark"}));
     const std::int64_t limit = limit_of(session);
     const bool only_open = session.invocation.has("open");
     // The server filters one state; which states are open is decided here, over all of them.
@@ -147,10 +150,9 @@ ExitCode list_regressions(const Session& session) {
 }
 
 ExitCode list_suspicions(const Session& session) {
-    auto filters =
-        filters_of(session, {"project", "verdict", "metric", "benchmark", "nightly", "series"});
-    filters["since_s"] = day_filter(session, "since");
-    filters["until_s"] = day_filter(session, "until");
+    auto filters = with_days(
+        session,
+        filters_of(session, {"project", "verdict", "metric", "benchmark", "nightly", "series"}));
     if (session.invocation.has("waiting")) filters["waiting"] = "1";
     const auto suspicions = session.api.list("/api/v1/suspicions", filters, limit_of(session));
     if (session.json) return print_json(session, suspicions), ExitCode::ok;
@@ -180,9 +182,8 @@ ExitCode list_suspicions(const Session& session) {
 }
 
 ExitCode list_drifts(const Session& session) {
-    auto filters = filters_of(session, {"project", "metric", "benchmark", "nightly"});
-    filters["since_s"] = day_filter(session, "since");
-    filters["until_s"] = day_filter(session, "until");
+    auto filters =
+        with_days(session, filters_of(session, {"project", "metric", "benchmark", "nightly"}));
     const auto drifts = session.api.list("/api/v1/drifts", filters, limit_of(session));
     if (session.json) return print_json(session, drifts), ExitCode::ok;
     Table table({"ID", "PROJECT", "SINCE", "CHANGE", "90 %", "FOUND BY", "SERIES"});

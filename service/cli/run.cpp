@@ -25,6 +25,7 @@ const std::map<std::string, Action>& actions() {
         {"regressions", list_regressions},
         {"suspicions", list_suspicions},
         {"drifts", list_drifts},
+        {"precision", show_precision},
         {"reports", list_reports},
         {"report show", show_report},
         {"jobs", list_jobs},

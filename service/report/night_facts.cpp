@@ -179,19 +179,34 @@ constexpr std::string_view before_tonight =
     "o.project_id = ?2 AND o.id < ?1), 0) AND {0}.created_at_s <= coalesce((SELECT n.ended_at_s "
     "FROM nightly n WHERE n.id = ?1), {0}.created_at_s) ORDER BY {0}.id LIMIT ?3";
 
+void load_series_notes(Database& db, NightFacts& facts) {
+    Query row = db.query(
+        "SELECT message FROM event WHERE subject = ?1 "
+        "AND kind IN ('series.new', 'series.gone', 'series.changed') ORDER BY id LIMIT ?2",
+        "nightly/" + to_string(facts.id),
+        max_missing);
+    while (row.next()) facts.series_notes.push_back(row.get<std::string>(0));
+}
+
 void load_missing(Database& db, ProjectId project, NightFacts& facts) {
     const auto add = [&](const std::string& sql) { add_missing(db, sql, project, facts); };
-    // Hundreds of jobs may end because of one broken build: they are one thing that is missing.
-    add("SELECT CASE count(*) WHEN 1 THEN 'job ' || j.id ELSE count(*) || ' jobs' END || ' (' || "
-        "j.purpose || ') ' || j.state, j.message FROM job j "
-        "WHERE j.nightly_id = ?1 AND j.state IN ('failed', 'parked', 'cancelled') "
-        "GROUP BY j.purpose, j.state, CASE WHEN j.message LIKE 'its build failed%' "
-        "THEN j.message ELSE j.id END ORDER BY min(j.id) LIMIT ?3");
-    add("SELECT r.benchmark || ' (' || r.variant || ') on ' || c.name || ': ' || count(*) || "
-        "' of its runs ' || r.outcome, max(r.message) FROM job j JOIN run r ON r.job_id = j.id "
+    // One line for each cause: what ended alike, with the same words, on the same class.
+    add("SELECT CASE count(*) WHEN 1 THEN 'job ' || min(j.id) || ' (' || j.purpose || ') ' || "
+        "j.state ELSE count(*) || ' jobs (' || j.purpose || ') on ' || c.name || ' ' || j.state || "
+        "', the first is job ' || min(j.id) END, j.message FROM job j "
+        "JOIN machine_class c ON c.id = j.machine_class_id WHERE j.nightly_id = ?1 "
+        "AND j.state IN ('failed', 'parked', 'cancelled') "
+        "GROUP BY j.purpose, j.state, c.id, j.message ORDER BY min(j.id) LIMIT ?3");
+    add("WITH lost AS (SELECT r.benchmark, r.variant, c.name AS class, r.outcome, "
+        "count(*) AS runs, max(r.message) AS message FROM job j JOIN run r ON r.job_id = j.id "
         "JOIN machine_class c ON c.id = r.machine_class_id WHERE j.nightly_id = ?1 "
-        "AND j.purpose = 'nightly' AND r.outcome NOT IN ('passed', 'unsupported')"
-        "GROUP BY r.benchmark, r.variant, c.name, r.outcome LIMIT ?3");
+        "AND j.purpose = 'nightly' AND r.outcome NOT IN ('passed', 'unsupported') "
+        "GROUP BY r.benchmark, r.variant, c.name, r.outcome) "
+        "SELECT min(benchmark || ' (' || variant || ')') || CASE count(*) WHEN 1 THEN '' "
+        "ELSE ' and ' || (count(*) - 1) || ' more' END || ' on ' || class || ': ' || sum(runs) || "
+        "' of ' || CASE count(*) WHEN 1 THEN 'its' ELSE 'their' END || ' runs ' || outcome, "
+        "message FROM lost GROUP BY class, outcome, message, "
+        "CASE message WHEN '' THEN benchmark || ' ' || variant END LIMIT ?3");
     add("SELECT 'build of ' || substr(b.revision, 1, 10), CASE WHEN b.input_error <> '' "
         "THEN b.input_error ELSE max(p.message) END FROM job j "
         "JOIN job_build jb ON jb.job_id = j.id JOIN build b ON b.id = jb.build_id "
@@ -232,6 +247,10 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     load_regressions(db, project, facts);
     load_missing(db, project, facts);
     facts.breakage = find_breakage(db, nightly);
+    load_series_notes(db, facts);
+    if (const auto week = find_week_to_report(db, nightly)) {
+        facts.last_week = load_precision(db, *week);
+    }
     return facts;
 }
 

@@ -13,6 +13,7 @@
 #include "schema/model/storm.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
+#include "service/report/precision.hpp"
 
 namespace vigil::service {
 
@@ -73,7 +74,8 @@ struct NightStormFact {
     std::string message;
 };
 
-/// Something that should have happened and did not. The texts may be a stranger's.
+/// Something that should have happened and did not, one for each cause. The texts may be a
+/// stranger's.
 struct MissingFact {
     std::string what;  ///< "job 12 (nightly)", "build of 1a2b3c4d5e", "worker w1"
     std::string why;
@@ -118,6 +120,8 @@ struct NightFacts {
     std::vector<NightStormFact> storms;
     std::vector<MissingFact> missing;
     std::optional<BreakageFact> breakage;
+    std::vector<std::string> series_notes;    ///< what came, went, or is measured in another way
+    std::optional<PrecisionFacts> last_week;  ///< of the first night of each week
 };
 
 /// The newest search for what broke the build of a nightly.

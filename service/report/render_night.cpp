@@ -149,6 +149,20 @@ std::string missing_section(const NightFacts& facts) {
     return out + "\n";
 }
 
+std::string series_section(const NightFacts& facts) {
+    if (facts.series_notes.empty()) return "";
+    std::string out = "### Series\n\n";
+    std::size_t shown = 0;
+    for (const auto& note : facts.series_notes) {
+        if (++shown > max_rows) break;
+        out += fmt::format("- {}\n", harmless(note, 500));
+    }
+    if (facts.series_notes.size() > max_rows) {
+        out += fmt::format("- and {} more\n", facts.series_notes.size() - max_rows);
+    }
+    return out + "\n";
+}
+
 std::string changes_section(const NightFacts& facts) {
     if (facts.changes.empty()) {
         return "### Suspicions\n\nNone: no series looked worse or better than its baseline.\n\n";
@@ -330,10 +344,12 @@ Document render_night(const NightFacts& facts) {
     document.body += breakage_section(facts);
     document.body += regressions_section(facts);
     document.body += missing_section(facts);
+    document.body += series_section(facts);
     document.body += changes_section(facts);
     document.body += storms_section(facts);
     document.body += drifts_section(facts);
     document.body += work_section(facts);
+    if (facts.last_week) document.body += precision_section(*facts.last_week);
     document.body += night_marker(facts.instance, facts.id) + "\n";
     // Every list above is bounded, so this holds by a wide margin.
     VIGIL_ASSERT(document.body.size() <= max_body_bytes);

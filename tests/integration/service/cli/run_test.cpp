@@ -1,73 +1,16 @@
 #include "service/cli/run.hpp"
 
 #include <fstream>
-#include <map>
-#include <mutex>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/canned_server.hpp"
+#include "tests/integration/service/cli/desk.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
-using vigil::test::CannedReply;
-using vigil::test::CannedRequest;
-using vigil::test::CannedServer;
+using namespace vigil::cli::testing;
 
 namespace {
-
-constexpr std::int64_t now_s = 1'795'229'100;
-
-/// The program against a server with canned answers, by "METHOD target".
-struct Desk {
-    Desk()
-        : server([this](const CannedRequest& request) {
-              const std::lock_guard lock(mutex);
-              requests.push_back(request);
-              auto& answers = canned[request.method + " " + request.target];
-              if (answers.empty()) {
-                  return CannedReply{404, R"({"status":404,"detail":"no such thing"})", {}, {}};
-              }
-              const CannedReply reply = answers.front();
-              if (answers.size() > 1) answers.erase(answers.begin());
-              return reply;
-          }) {}
-
-    void answer(const std::string& request, const std::string& body, int status = 200) {
-        canned[request].push_back({status, body, {}, {}});
-    }
-
-    int run(std::vector<std::string> args) {
-        cli::Surroundings world;
-        world.out = &out;
-        world.err = &err;
-        world.environment = environment;
-        if (!environment.contains("VIGIL_SERVER")) world.environment["VIGIL_SERVER"] = server.url();
-        world.terminal = terminal;
-        world.now_s = [this] { return clock_s; };
-        world.pause_s = [this](int seconds) { clock_s += seconds; };
-        world.random_key = [] { return std::string("key-1"); };
-        return cli::run(args, world);
-    }
-
-    bool said(const std::string& part) const { return out.str().find(part) != std::string::npos; }
-    bool complained(const std::string& part) const {
-        return err.str().find(part) != std::string::npos;
-    }
-
-    std::mutex mutex;
-    std::map<std::string, std::vector<CannedReply>> canned;
-    std::vector<CannedRequest> requests;
-    std::ostringstream out;
-    std::ostringstream err;
-    std::map<std::string, std::string> environment;
-    bool terminal = false;
-    std::int64_t clock_s = now_s;
-    CannedServer server;
-};
-
-const std::string no_items = R"({"items":[],"next_cursor":null})";
 
 const std::string regressions = R"({"items":[{"id":7,"project":"tensorlab","state":"reported",
 "culprit":"9cf258be147ad0369cf258be147ad0369cf258be","suspects":[],"created_at_s":1795229000,
@@ -99,37 +42,6 @@ void night(Desk& desk, const std::string& state) {
 }
 
 }  // namespace
-
-TEST_CASE("Drifts are listed with their size and since when they are", "[service][cli]") {
-    Desk desk;
-    desk.answer(
-        "GET /api/v1/drifts?benchmark=mlp&limit=30",
-        R"({"items":[{"id":3,"project":"lab","benchmark":"mlp","variant":"train",
-"machine_class":"xeon","metric":"cpu_time_ns","kind":"history","since_day":"2026-11-14",
-"change_ratio":0.031,"low":0.024,"high":0.038}],"next_cursor":null})");
-    CHECK(desk.run({"drifts", "--benchmark", "mlp"}) == 0);
-    CHECK(desk.said("2026-11-14  +3.1 %  +2.4 % to +3.8 %  history"));
-    CHECK(desk.said("mlp (train) on xeon, cpu_time_ns"));
-    desk.answer("GET /api/v1/drifts?limit=30", no_items);
-    CHECK(desk.run({"drifts"}) == 0);
-    CHECK(desk.said("No drift."));
-}
-
-TEST_CASE("What waits for its turn is listed with its chance and why", "[service][cli]") {
-    Desk desk;
-    desk.answer(
-        "GET /api/v1/suspicions?limit=30&waiting=1",
-        R"({"items":[{"id":3,"project":"lab","benchmark":"mlp","variant":"train","nightly":8,
-"machine_class":"xeon","metric":"cpu_time_ns","state":"ended","verdict":"watch",
-"change_ratio":0.091,"chance":0.25,"waited":2,"waits":"number 1 of 4 that wait",
-"reason":"+9.1 %"}],"next_cursor":null})");
-    CHECK(desk.run({"suspicions", "--waiting"}) == 0);
-    CHECK(desk.said("waits   +9.1 %  0.25    2       mlp (train) on xeon, cpu_time_ns"));
-    CHECK(desk.said("number 1 of 4 that wait"));
-    desk.answer("GET /api/v1/suspicions?limit=30&nightly=9&waiting=1", no_items);
-    CHECK(desk.run({"suspicions", "--waiting", "--nightly", "9"}) == 0);
-    CHECK(desk.said("Nothing waits."));
-}
 
 TEST_CASE("The newest night that is done is summarised from its runs", "[service][cli]") {
     Desk desk;

@@ -1,0 +1,88 @@
+#include "service/report/precision.hpp"
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "service/api/handlers.hpp"
+#include "service/api/listing.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::optional<ProjectId> project_filter(const http::Request& request, Database& db) {
+    const auto name = text_filter(request, "project");
+    if (!name) return std::nullopt;
+    const auto project = db.find<ProjectId>("SELECT id FROM project WHERE name = ?1", *name);
+    if (!project) throw Error(Errc::not_found, "there is no project " + *name);
+    return project;
+}
+
+nlohmann::json noisy_json(const NoisySeriesFact& one) {
+    return {
+        {"series", one.id.value},
+        {"benchmark", one.benchmark},
+        {"variant", one.variant},
+        {"machine_class", one.machine_class},
+        {"metric", to_string(one.metric)},
+        {"not_reproduced", one.not_reproduced},
+        {"undecided", one.undecided},
+        {"runs", one.runs},
+        {"spread_ratio", one.spread ? nlohmann::json(*one.spread) : nlohmann::json()}};
+}
+
+nlohmann::json precision_json(const PrecisionFacts& facts) {
+    const auto seconds = [&](std::int64_t value) {
+        return facts.timed > 0 ? nlohmann::json(value) : nlohmann::json();
+    };
+    const auto share = facts.upheld_share();
+    auto noisiest = nlohmann::json::array();
+    for (const auto& one : facts.noisiest) noisiest.push_back(noisy_json(one));
+    return {
+        {"since_s", facts.scope.since_s},
+        {"until_s", facts.scope.until_s},
+        {"nights", facts.nights},
+        {"suspicions",
+         {{"opened", facts.suspicions},
+          {"checks", facts.checks},
+          {"confirmed", facts.confirmed},
+          {"drift", facts.drifts},
+          {"not_reproduced", facts.not_reproduced},
+          {"environment", facts.environment},
+          {"improvement", facts.improvements},
+          {"undecided", facts.undecided},
+          {"waiting", facts.waited},
+          {"open", facts.open}}},
+        {"regressions",
+         {{"opened", facts.regressions},
+          {"upheld", facts.upheld},
+          {"refuted", facts.refuted},
+          {"not_found_again", facts.not_found_again},
+          {"recovered", facts.recovered},
+          {"upheld_share", share ? nlohmann::json(*share) : nlohmann::json()}}},
+        {"time_to_verdict",
+         {{"verdicts", facts.timed},
+          {"median_s", seconds(facts.median_verdict_s)},
+          {"nine_of_ten_s", seconds(facts.slow_verdict_s)}}},
+        {"runs",
+         {{"nightly", facts.nightly_runs},
+          {"confirm", facts.confirm_runs},
+          {"search", facts.search_runs}}},
+        {"noisiest", std::move(noisiest)}};
+}
+
+}  // namespace
+
+http::Response get_precision(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {"project", "since_s", "until_s"});
+    const Snapshot snapshot(db);
+    PrecisionScope scope;
+    scope.project = project_filter(request, db);
+    scope.since_s = number_filter(request, "since_s").value_or(0);
+    scope.until_s = number_filter(request, "until_s").value_or(context.now_s + 1);
+    return object_response(precision_json(load_precision(db, scope)));
+}
+
+}  // namespace vigil::service

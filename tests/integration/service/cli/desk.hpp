@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "service/cli/run.hpp"
+#include "tests/support/canned_server.hpp"
+
+namespace vigil::cli::testing {
+
+inline constexpr std::int64_t now_s = 1'795'229'100;
+
+/// The program against a server with canned answers, by "METHOD target".
+struct Desk {
+    Desk()
+        : server([this](const test::CannedRequest& request) {
+              const std::lock_guard lock(mutex);
+              requests.push_back(request);
+              auto& answers = canned[request.method + " " + request.target];
+              if (answers.empty()) {
+                  return test::CannedReply{
+                      404, R"({"status":404,"detail":"no such thing"})", {}, {}};
+              }
+              const test::CannedReply reply = answers.front();
+              if (answers.size() > 1) answers.erase(answers.begin());
+              return reply;
+          }) {}
+
+    void answer(const std::string& request, const std::string& body, int status = 200) {
+        canned[request].push_back({status, body, {}, {}});
+    }
+
+    int run(std::vector<std::string> args) {
+        Surroundings world;
+        world.out = &out;
+        world.err = &err;
+        world.environment = environment;
+        if (!environment.contains("VIGIL_SERVER")) world.environment["VIGIL_SERVER"] = server.url();
+        world.terminal = terminal;
+        world.now_s = [this] { return clock_s; };
+        world.pause_s = [this](int seconds) { clock_s += seconds; };
+        world.random_key = [] { return std::string("key-1"); };
+        return cli::run(args, world);
+    }
+
+    bool said(const std::string& part) const { return out.str().find(part) != std::string::npos; }
+    bool complained(const std::string& part) const {
+        return err.str().find(part) != std::string::npos;
+    }
+
+    std::mutex mutex;
+    std::map<std::string, std::vector<test::CannedReply>> canned;
+    std::vector<test::CannedRequest> requests;
+    std::ostringstream out;
+    std::ostringstream err;
+    std::map<std::string, std::string> environment;
+    bool terminal = false;
+    std::int64_t clock_s = now_s;
+    test::CannedServer server;
+};
+
+inline const std::string no_items = R"({"items":[],"next_cursor":null})";
+
+}  // namespace vigil::cli::testing

@@ -1,0 +1,60 @@
+// What the commands that list say.
+
+#include <catch2/catch.hpp>
+
+#include "tests/integration/service/cli/desk.hpp"
+
+using namespace vigil;
+using namespace vigil::cli::testing;
+
+TEST_CASE("Drifts are listed with their size and since when they are", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/drifts?benchmark=mlp&limit=30",
+        R"({"items":[{"id":3,"project":"lab","benchmark":"mlp","variant":"train",
+"machine_class":"xeon","metric":"cpu_time_ns","kind":"history","since_day":"2026-11-14",
+"change_ratio":0.031,"low":0.024,"high":0.038}],"next_cursor":null})");
+    CHECK(desk.run({"drifts", "--benchmark", "mlp"}) == 0);
+    CHECK(desk.said("2026-11-14  +3.1 %  +2.4 % to +3.8 %  history"));
+    CHECK(desk.said("mlp (train) on xeon, cpu_time_ns"));
+    desk.answer("GET /api/v1/drifts?limit=30", no_items);
+    CHECK(desk.run({"drifts"}) == 0);
+    CHECK(desk.said("No drift."));
+}
+
+TEST_CASE("What waits for its turn is listed with its chance and why", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/suspicions?limit=30&waiting=1",
+        R"({"items":[{"id":3,"project":"lab","benchmark":"mlp","variant":"train","nightly":8,
+"machine_class":"xeon","metric":"cpu_time_ns","state":"ended","verdict":"watch",
+"change_ratio":0.091,"chance":0.25,"waited":2,"waits":"number 1 of 4 that wait",
+"reason":"+9.1 %"}],"next_cursor":null})");
+    CHECK(desk.run({"suspicions", "--waiting"}) == 0);
+    CHECK(desk.said("waits   +9.1 %  0.25    2       mlp (train) on xeon, cpu_time_ns"));
+    CHECK(desk.said("number 1 of 4 that wait"));
+    desk.answer("GET /api/v1/suspicions?limit=30&nightly=9&waiting=1", no_items);
+    CHECK(desk.run({"suspicions", "--waiting", "--nightly", "9"}) == 0);
+    CHECK(desk.said("Nothing waits."));
+}
+
+TEST_CASE("The service's own precision is told in words", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/precision?project=lab&since_s=1793491200",
+        R"({"since_s":1793491200,"until_s":1795229101,"nights":14,"suspicions":{"opened":41,
+"checks":8,"confirmed":3,"drift":2,"not_reproduced":30,"environment":4,"improvement":1,
+"undecided":1,"waiting":0,"open":0},"regressions":{"opened":3,"upheld":2,"refuted":1,
+"not_found_again":0,"recovered":0,"upheld_share":0.667},"time_to_verdict":{"verdicts":40,
+"median_s":1500,"nine_of_ten_s":7200},"runs":{"nightly":1200,"confirm":160,"search":90},
+"noisiest":[{"series":5,"benchmark":"mlp","variant":"train","machine_class":"xeon",
+"metric":"cpu_time_ns","not_reproduced":7,"undecided":1,"runs":64,"spread_ratio":0.041}]})");
+    CHECK(desk.run({"precision", "--project", "lab", "--since", "2026-11-01"}) == 0);
+    CHECK(desk.said("14 nights, 41 suspicions (8 checks): 3 confirmed, 2 drifts, 30 not"));
+    CHECK(desk.said("3 regressions: 2 upheld and 1 refuted by a person (67 % upheld)"));
+    CHECK(desk.said("time to a verdict: 25 min 00 s in the middle, 2 h 00 min for"));
+    CHECK(desk.said("mlp (train) on xeon  cpu_time_ns  7               1          64    4.1 %"));
+    desk.answer("GET /api/v1/precision", R"({"nights":0,"suspicions":{"opened":0},"noisiest":[]})");
+    CHECK(desk.run({"precision"}) == 0);
+    CHECK(desk.said("0 nights, 0 suspicions"));
+}

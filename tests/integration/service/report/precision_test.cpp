@@ -1,0 +1,136 @@
+#include "service/report/precision.hpp"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "service/report/night_facts.hpp"
+#include "service/report/render_night.hpp"
+#include "tests/integration/service/report/ledger.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+constexpr std::int64_t day_s = 86'400;
+
+// Six suspicions of the second night, from 2050 on; see ledger_rows.hpp for the first.
+constexpr const char* more_suspicions = R"sql(
+INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, kind, state, verdict,
+    base, value, change_ratio, reason, created_at_s, ended_at_s, is_check, waits) VALUES
+    (2, 2, 2, 1, 1, 'level', 'ended', 'noise', 1, 1, 0.08, '', 2050, 2350, 0, ''),
+    (3, 3, 2, 1, 1, 'level', 'ended', 'watch', 1, 1, 0.08, '', 2050, 2400, 1, ''),
+    (4, 2, 1, 1, NULL, 'level', 'ended', 'watch', 1, 1, 0.08, '', 2050, 2400, 0, 'spent'),
+    (5, 3, 1, 1, 1, 'level', 'ended', 'drift', 1, 1, 0.04, '', 2050, 3050, 0, '');
+)sql";
+
+PrecisionScope whole() {
+    return {std::nullopt, 0, 1'000'000};
+}
+
+bool tells(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("What became of suspicions is counted from the ledger's rows", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(more_suspicions);
+    const auto facts = load_precision(ledger.db, whole());
+    CHECK(facts.nights == 1);
+    CHECK(facts.suspicions == 5);
+    CHECK(facts.checks == 1);
+    CHECK(facts.confirmed == 1);
+    CHECK(facts.drifts == 1);
+    CHECK(facts.not_reproduced == 1);
+    CHECK(facts.undecided == 1);
+    CHECK(facts.waited == 1);
+    CHECK(facts.open == 0);
+    // 150, 300 and 1000 seconds.
+    CHECK(facts.timed == 3);
+    CHECK(facts.median_verdict_s == 300);
+    CHECK(facts.slow_verdict_s == 860);
+    CHECK(facts.nightly_runs == 2);
+    CHECK(facts.confirm_runs == 2);
+    CHECK(facts.search_runs == 5);
+    REQUIRE(facts.noisiest.size() == 2);
+    CHECK(facts.noisiest[0].not_reproduced + facts.noisiest[0].undecided == 1);
+    CHECK(facts.noisiest[0].runs == 2);
+    CHECK(load_precision(ledger.db, {ProjectId{1}, 0, 2060}).suspicions == 5);
+    CHECK(load_precision(ledger.db, {ProjectId{2}, 0, 2060}).suspicions == 0);
+    CHECK(load_precision(ledger.db, {std::nullopt, 2051, 9999}).suspicions == 0);
+    CHECK(load_precision(ledger.db, {std::nullopt, 0, 2050}).suspicions == 0);
+}
+
+TEST_CASE("A verdict that took two nights is timed from the first", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "UPDATE suspicion SET verdict = 'watch', created_at_s = 1000 WHERE id = 1;"
+        "INSERT INTO nightly VALUES (3, 1, 2, '2026-11-21', '2026-11-21', 'x', 'done', '', 3000, "
+        "3500);"
+        "INSERT INTO suspicion (series_id, nightly_id, good_nightly_id, session_id, kind, state, "
+        "verdict, base, value, change_ratio, reason, created_at_s, ended_at_s) VALUES "
+        "(1, 3, 1, 1, 'level', 'ended', 'regression', 1, 1, 0.08, '', 3100, 3400);");
+    const auto facts = load_precision(ledger.db, whole());
+    CHECK(facts.timed == 1);
+    CHECK(facts.median_verdict_s == 2400);
+}
+
+TEST_CASE(
+    "What a person said of a regression counts, also when it is closed", "[service][report]") {
+    Ledger ledger;
+    CHECK_FALSE(load_precision(ledger.db, whole()).upheld_share().has_value());
+    const std::string event =
+        "INSERT INTO event(at_s, kind, project_id, subject, message) VALUES "
+        "(3000, 'regression.";
+    ledger.db.execute_script(event + "acknowledged', 1, 'regression/1', '');");
+    ledger.db.execute_script("UPDATE regression SET state = 'closed';");
+    auto facts = load_precision(ledger.db, whole());
+    CHECK(facts.regressions == 1);
+    CHECK(facts.upheld == 1);
+    CHECK(facts.recovered == 0);
+    CHECK(facts.upheld_share() == 1.0);
+    ledger.db.execute_script(event + "refuted', 1, 'regression/1', '');");
+    facts = load_precision(ledger.db, whole());
+    CHECK(facts.refuted == 1);
+    CHECK(facts.upheld == 0);
+    CHECK(facts.upheld_share() == 0.0);
+    CHECK(tells(precision_section(facts), "0 upheld and 1 refuted by a person (0 % upheld)"));
+}
+
+TEST_CASE("The first night that ends in a week tells of the week before", "[service][report]") {
+    Ledger ledger;
+    const std::int64_t monday_s = 2948 * 7 * day_s - 3 * day_s;  // 00:00 UTC
+    const auto end = [&](int nightly, std::int64_t at_s) {
+        ledger.db.execute(
+            "UPDATE nightly SET state = 'done', ended_at_s = ?2 WHERE id = ?1", nightly, at_s);
+    };
+    end(1, monday_s - 3600);
+    end(2, monday_s + 60);
+    CHECK_FALSE(find_week_to_report(ledger.db, NightlyId{1}).has_value());
+    const auto week = find_week_to_report(ledger.db, NightlyId{2});
+    REQUIRE(week.has_value());
+    CHECK(week->since_s == monday_s - 7 * day_s);
+    CHECK(week->until_s == monday_s);
+    CHECK(week->project == ProjectId{1});
+    auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    REQUIRE(facts.last_week.has_value());
+    CHECK(facts.last_week->nights == 1);
+    CHECK(tells(render_night(facts).body, "### Last week\n"));
+
+    end(1, monday_s + 50);
+    CHECK_FALSE(find_week_to_report(ledger.db, NightlyId{2}).has_value());
+    facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    CHECK_FALSE(tells(render_night(facts).body, "Last week"));
+}
+
+TEST_CASE("A week in which nothing happened is told without tables", "[service][report]") {
+    Ledger ledger;
+    const auto text = precision_section(load_precision(ledger.db, {std::nullopt, 10, 20}));
+    CHECK(tells(text, "0 nights"));
+    CHECK_FALSE(tells(text, "Time to a verdict"));
+    CHECK_FALSE(tells(text, "|"));
+    CHECK_FALSE(tells(text, "% upheld"));
+}
