@@ -97,6 +97,15 @@ int report_nights(Database& db, const Config& config, std::int64_t now_s) {
         const auto report =
             store_report(db, subject, document, targets_of(config, name, true), now_s);
         stored += report ? 1 : 0;
+        for (const auto& missing : facts.missing) {
+            record_event(
+                db,
+                now_s,
+                "night.missing",
+                project,
+                "nightly/" + to_string(nightly),
+                missing.what + ": " + missing.why);
+        }
         record_event(
             db, now_s, "night.summary", project, "nightly/" + to_string(nightly), document.title);
     }

@@ -13,6 +13,7 @@
 #include "service/watch/drifts.hpp"
 #include "service/watch/judge.hpp"
 #include "service/watch/judge_outcomes.hpp"
+#include "service/watch/plan_changes.hpp"
 #include "service/watch/recover.hpp"
 #include "service/watch/regressions.hpp"
 #include "service/watch/storm.hpp"
@@ -107,6 +108,7 @@ bool advance_measuring(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
     end_unbuildable_jobs(db, config, nightly.id, now_s);
     if (has_open_jobs(db, nightly.id) || earlier_unjudged(db, nightly)) return false;
+    note_plan_changes(db, nightly.id, now_s);
     auto counts = judge_nightly(db, config, nightly.id, now_s);
     find_storms(db, config, nightly.id, counts.moves, now_s);
     const int silent = judge_outcomes(db, config, nightly.id, now_s);

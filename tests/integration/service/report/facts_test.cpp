@@ -176,6 +176,49 @@ TEST_CASE("A night's drifts are told with it, and only with it", "[service][repo
     CHECK(load_night_facts(ledger.db, NightlyId{1}, ledger.config).drifts.empty());
 }
 
+TEST_CASE("What is missing is told once for each cause, not for each job", "[service][report]") {
+    Ledger ledger;
+    for (int i = 0; i < 40; ++i) {
+        ledger.db.execute(
+            "INSERT INTO job (id, project_id, machine_class_id, purpose, state, priority, "
+            "nightly_id, plan, message, attempt, created_at_s, ended_at_s) VALUES "
+            "(?1, 1, 1, 'nightly', 'cancelled', 1, 2, '{}', 'no worker came for it', 0, 2000, "
+            "2900)",
+            100 + i);
+        ledger.db.execute(
+            "INSERT INTO run (job_id, attempt, step, build_id, benchmark, variant, "
+            "machine_class_id, worker_id, outcome, message, started_at_ns, duration_ns) VALUES "
+            "(2, 1, ?1, 2, 'net' || (?1 / 2), 'train', 1, 1, 'failed', 'no GPU', 2, 1)",
+            10 + i);
+    }
+    ledger.db.execute_script(
+        "UPDATE regression SET state = 'reported';"
+        "UPDATE nightly SET state = 'done', ended_at_s = 3000 WHERE id = 2;");
+    const auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    const auto body = render_night(facts).body;
+    CHECK(facts.missing.size() == 4);  // with the parked job and the lost attempt
+    CHECK(
+        holds(body, "40 jobs (nightly) on xeon cancelled, the first is job 100: `no worker came"));
+    CHECK(holds(body, "net10 (train) and 19 more on xeon: 40 of their runs failed: `no GPU`"));
+    CHECK(holds(body, "job 6 (nightly) parked: `lost 3 times`"));
+    CHECK(report_step(ledger.db, ledger.config, ledger.now_s) > 0);
+    CHECK(ledger.count("event WHERE kind = 'night.missing' AND subject = 'nightly/2'") == 4);
+    report_step(ledger.db, ledger.config, ledger.now_s);
+    CHECK(ledger.count("event WHERE kind = 'night.missing' AND subject = 'nightly/2'") == 4);
+}
+
+TEST_CASE("Series that come and go are told with their night", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "INSERT INTO event(at_s, kind, project_id, subject, message) VALUES "
+        "(2000, 'series.gone', 1, 'nightly/2', '3 series no longer planned: net (@all) on xeon');");
+    const auto body = render_night(load_night_facts(ledger.db, NightlyId{2}, ledger.config)).body;
+    CHECK(holds(body, "### Series\n\n- 3 series no longer planned"));
+    CHECK_FALSE(holds(body, "@all"));
+    const auto before = load_night_facts(ledger.db, NightlyId{1}, ledger.config);
+    CHECK(before.series_notes.empty());
+}
+
 TEST_CASE("What a night had no runs for is among its facts, with why", "[service][report]") {
     Ledger ledger;
     ledger.db.execute_script(
