@@ -66,7 +66,7 @@ TEST_CASE("A build that fails once for no reason does not become the answer", "[
         CHECK(played.end.commit == culprit);
         builds += played.builds;
     }
-    CHECK(builds / 300 <= 16);
+    CHECK(builds / 300 <= 11);  // 7.2 where none is flaky
 }
 
 TEST_CASE("What is known already is not built again", "[bisect][search]") {
