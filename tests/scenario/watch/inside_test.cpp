@@ -179,6 +179,39 @@ TEST_CASE("Series of one merge with causes of their own become regressions", "[s
     CHECK(fleet.count("regression", "state = 'attributed'") == 3);
 }
 
+TEST_CASE("Inside of a merge the series' own machine classes measure", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = one_merge(12);
+    world.machine_classes = {"fast", "wide"};
+    world.changes = {
+        {.commit = 30, .variant = "infer", .time = 1.3, .machine_class = "fast"},
+        {.commit = 104, .variant = "infer", .time = 1.25, .machine_class = "wide"}};
+    Fleet fleet(world, folder / "ledger");
+    two_nights(fleet);
+    auto found = fleet.culprits();
+    std::sort(found.begin(), found.end());
+    auto planted = std::vector{fleet.revision(30), fleet.revision(104)};
+    std::sort(planted.begin(), planted.end());
+    CHECK(found == planted);
+    CHECK(
+        fleet.count(
+            "job",
+            "probe_id IN (SELECT p.id FROM probe p JOIN bisection b ON b.id = p.bisection_id "
+            "WHERE b.outer_id IS NOT NULL) AND machine_class_id <> (SELECT id FROM machine_class "
+            "WHERE name = 'wide')") == 0);
+}
+
+TEST_CASE("A variant that no longer runs is searched inside of a merge too", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = one_merge(13);
+    world.variants = {"infer", "train"};
+    world.crashes = {{"train", 106}};
+    Fleet fleet(world, folder / "ledger");
+    two_nights(fleet);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(106)});
+    CHECK(named(fleet).parent == 2);
+}
+
 TEST_CASE("What recovers while it is searched stays closed", "[scenario]") {
     const test::ScratchFolder folder;
     World world = one_merge(11);
