@@ -26,7 +26,9 @@ constexpr double may_remain = 0.1;     // P(a further change) that needs no furt
 constexpr double usual_jitter = 0.008;
 constexpr double doubtful = 0.5;  // P(change) worth a verification when nothing else teaches
 constexpr int most_end_runs = 40;
-constexpr int most_rounds = 8;  // verifications of one pair
+constexpr double hardly_noise = 0.7;  // of the jitter: a quarter of what two builds vary by
+constexpr int most_at_once = 24;      // runs a side
+constexpr int most_rounds = 8;        // verifications of one pair
 
 class Assessor {
   public:
@@ -208,7 +210,7 @@ class Assessor {
             accepted.push_back({gap, ending_of(from, to, changed, test), effect});
             return true;
         }
-        if (confirmed && test.own_error < p.jitter()) {
+        if (confirmed && test.own_error < hardly_noise * p.jitter()) {
             unverified_ = fmt::format(
                 "commit {} differs from {}, perhaps by its layout only: P(change) {:.2f}",
                 to,
@@ -269,6 +271,10 @@ class Assessor {
         if (pair.before >= to) pair.before = from;
         pair.after = to;
         pair.runs = runs_to_verify(p.effect(gap), p.noise(), p.jitter(), test);
+        // The test is content, P is not: half as many again, or every round would be of one run.
+        if (test.convincing(p.effect(gap), out_.evidence.least)) {
+            pair.runs = std::clamp((test.runs_after + 1) / 2, pair.runs, most_at_once);
+        }
         pair.why = fmt::format(
             "commit {} against {}, the newest measured before it: P(change) {:.3f}",
             to,
