@@ -55,7 +55,9 @@ Compiled compile_with_jit(LoadedModel& model, const Tensors& inputs) {
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
-        throw UnsupportedError("the model cannot be traced: " + message_of(error));
+        const std::string said = message_of(error);  // may end with a whole tensor
+        throw UnsupportedError(
+            "the model cannot be traced: " + said.substr(0, said.find(" Tensor:")));
     }
 }
 

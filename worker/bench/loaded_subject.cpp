@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
+#include <utility>
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 
 #include "worker/bench/autocast.hpp"
