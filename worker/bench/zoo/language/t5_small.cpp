@@ -136,7 +136,8 @@ struct T5 final : TranslationModel {
 
     /// [heads,n,n]
     static Tensor bias_of(nn::Embedding& table, std::int64_t count, Side side) {
-        return table(distance_buckets(count, side)).permute({2, 0, 1});
+        const Tensor numbers = distance_buckets(count, side).to(table->weight.device());
+        return table(numbers).permute({2, 0, 1});
     }
 
     Tensor forward(const Tensor& source, const Tensor& target) override {

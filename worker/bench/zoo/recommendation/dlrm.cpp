@@ -36,7 +36,8 @@ struct Dlrm final : Network {
 
     Tensor forward(const Tensors& inputs) {
         const Tensor dense = bottom->forward(inputs[0]);
-        const Tensor offsets = torch::arange(0, inputs[0].size(0) * lookups, lookups);
+        const Tensor offsets =
+            torch::arange(0, inputs[0].size(0) * lookups, lookups, inputs[1].options());
         Tensors vectors = {dense};
         for (std::int64_t i = 0; i < table_count; ++i) {
             const auto sums = torch::embedding_bag(

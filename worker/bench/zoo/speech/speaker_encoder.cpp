@@ -49,7 +49,8 @@ struct SpeakerEncoder final : Network {
     Tensor loss(const Tensors& inputs) override {
         const Tensor voices = forward(inputs[0]);
         const std::int64_t speakers = (voices.size(0) + utterances - 1) / utterances;
-        const Tensor speaker = torch::arange(voices.size(0)).div(utterances, "floor");
+        const auto numbers = torch::TensorOptions(torch::kLong).device(voices.device());
+        const Tensor speaker = torch::arange(voices.size(0), numbers).div(utterances, "floor");
         const Tensor members = torch::one_hot(speaker, speakers).to(voices.dtype());
         const Tensor means = members.t().mm(voices) / members.sum(0).unsqueeze(1);
         return torch::cross_entropy_loss(10 * voices.mm(means.t()) - 5, speaker);
