@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "worker/bench/zoo/network.hpp"
+#include "worker/bench/zoo/blocks/choices.hpp"
 
 namespace vigil_bench::zoo::broken {
 
@@ -65,6 +65,32 @@ struct Endless final : Broken {
     }
 };
 
+/// Chooses among two that are as good and a third; the reference's own choice is the first.
+template <std::int64_t chosen>
+struct Choosing final : Network {
+    Choosing() { register_module("layer", nn::Linear(8, 4)); }
+
+    Tensors make_inputs(std::int64_t batch) const override { return {torch::randn({batch, 8})}; }
+
+    Tensor choose(torch::ScalarType type) {
+        const Tensor scores = torch::tensor({1.0, 1.0, 0.5});
+        const Tensor own = torch::full({1}, type == torch::kDouble ? 0 : chosen, torch::kLong);
+        choices.begin(type);
+        return choices.settle(own, [&](const Tensor& kept) {
+            return scores.index_select(0, kept) >= 0.99 * scores.max();
+        });
+    }
+
+    Tensors answer(const Tensors& inputs) override {
+        const auto type = inputs[0].scalar_type();
+        return {(1 + choose(type)).to(type)};
+    }
+
+    Tensor loss(const Tensors& inputs) override { return answer(inputs)[0].sum(); }
+
+    Choices choices;
+};
+
 Entry entry_of(const char* name, std::shared_ptr<Network> (*make_one)()) {
     Entry entry;
     entry.name = name;
@@ -93,6 +119,8 @@ const Registered not_a_number(entry_of("broken_nan", &make<NotANumber>));
 const Registered infinite(entry_of("broken_infinite", &make<Infinite>));
 const Registered gradient(entry_of("broken_gradient", &make<Gradient>));
 const Registered endless(entry_of("broken_endless", &make<Endless>));
+const Registered tie(entry_of("broken_not_tie", &make<Choosing<1>>));
+const Registered choice(entry_of("broken_choice", &make<Choosing<2>>));
 const Registered count(miscounted());
 const Registered training(untrainable());
 

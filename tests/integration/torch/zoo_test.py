@@ -145,6 +145,10 @@ class Wrong(unittest.TestCase):
         self.assertEqual(run("broken_gradient", "infer").code, 0)
         self.check(run("broken_gradient", "train"), 3, "wrong", "the gradient of layer.weight")
 
+    def test_a_choice_between_two_as_good_is_right_and_a_worse_one_is_wrong(self):
+        self.assertEqual(run("broken_not_tie", "infer").code, 0)
+        self.check(run("broken_choice", "infer"), 3, "wrong", "output 0 differs")
+
     def test_a_model_of_another_size_than_published_does_not_run(self):
         self.check(run("broken_count", "infer"), 1, "failed", "36", "37")
 
