@@ -47,6 +47,9 @@ http::Response list_suspicions(const http::Request&, Database&, const HandlerCon
 // storms.cpp
 http::Response list_storms(const http::Request&, Database&, const HandlerContext&);
 
+// canaries.cpp
+http::Response list_canaries(const http::Request&, Database&, const HandlerContext&);
+
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
 

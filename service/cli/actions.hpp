@@ -38,6 +38,7 @@ ExitCode list_jobs(const Session& session);
 ExitCode show_logs(const Session& session);
 ExitCode export_history(const Session& session);
 ExitCode list_workers(const Session& session);
+ExitCode list_canaries(const Session& session);
 ExitCode summarize_night(const Session& session);
 ExitCode trigger(const Session& session);
 ExitCode change_regression(const Session& session);

@@ -56,6 +56,16 @@ std::vector<CommandSpec> watching() {
 std::vector<CommandSpec> measuring() {
     return {
         {"workers", {}, "the workers and what they do", {limit}, {"vigil workers"}},
+        {"canaries",
+         {},
+         "what the frozen builds of the machine classes say about the workers, night by night",
+         {{"worker", "NAME", "only of this worker"},
+          {"nightly", "ID", "only of this night"},
+          {"state", "STATE", "learning, steady, moved, missing, ..."},
+          since,
+          until,
+          limit},
+         {"vigil canaries --worker xeon-3", "vigil canaries --state moved"}},
         {"history",
          {},
          "the measured nights of series as lines of JSON, for detect and backtest",

@@ -277,6 +277,23 @@ ExitCode list_workers(const Session& session) {
     return print_table(session, table, "No worker has come yet.", 2);
 }
 
+ExitCode list_canaries(const Session& session) {
+    const auto filters = with_days(session, filters_of(session, {"worker", "nightly", "state"}));
+    const auto canaries = session.api.list("/api/v1/canaries", filters, limit_of(session));
+    if (session.json) return print_json(session, canaries), ExitCode::ok;
+    Table table({"NIGHT", "WORKER", "CLASS", "STATE", "OFF", "SAYS"});
+    for (const auto& canary : canaries) {
+        table.add(
+            {id_at(canary, "nightly"),
+             text_at(canary, "worker"),
+             text_at(canary, "machine_class"),
+             text_at(canary, "state"),
+             is_set(canary, "moved_ratio") ? percent(real_at(canary, "moved_ratio")) : "-",
+             text_at(canary, "message")});
+    }
+    return print_table(session, table, "No canary was measured yet.", 3);
+}
+
 ExitCode list_tokens(const Session& session) {
     const auto tokens = session.api.list("/api/v1/tokens", {}, limit_of(session));
     if (session.json) return print_json(session, tokens), ExitCode::ok;

@@ -32,6 +32,7 @@ const std::map<std::string, Action>& actions() {
         {"logs", show_logs},
         {"workers", list_workers},
         {"history", export_history},
+        {"canaries", list_canaries},
         {"summarize", summarize_night},
         {"trigger", trigger},
         {"regression acknowledge", change_regression},

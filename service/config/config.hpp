@@ -37,6 +37,15 @@ struct JobConfig {
     int claim_wait_s = 30;  ///< longest long poll
 };
 
+/// A frozen build that every worker of a class measures each night, on a control chart of its own.
+struct CanaryConfig {
+    std::string project;
+    std::string build;  ///< version or revision of a nightly, or a revision that git has
+    std::string benchmark;
+    std::string variant = "default";
+    int runs = 3;
+};
+
 /// Which workers' numbers may be compared, and what their machines must show.
 struct MachineClassConfig {
     std::string cpu_model;  ///< substring of the fingerprint's; empty: any
@@ -44,6 +53,7 @@ struct MachineClassConfig {
     std::string gpu;                            ///< substring of one of the GPUs; empty: any
     std::map<std::string, std::string> labels;  ///< each must be shown
     EnvironmentVariables environment;           ///< for every run of the class
+    std::optional<CanaryConfig> canary;
 };
 
 struct WorkerConfig {

@@ -47,6 +47,16 @@ void describe_machine_class(KeyVisitor& v, MachineClassConfig& machine_class) {
     v.text("gpu", machine_class.gpu, {"part of a GPU's name"});
     v.text_map("labels", machine_class.labels);
     v.text_map("environment", machine_class.environment);
+    if (v.enter("canary", Presence::optional, machine_class.canary.has_value())) {
+        if (!machine_class.canary) machine_class.canary.emplace();
+        auto& canary = *machine_class.canary;
+        v.text("project", canary.project, name_rule);
+        v.text("build", canary.build, {"version or revision", nullptr, Presence::required});
+        v.text("benchmark", canary.benchmark, name_rule);
+        v.text("variant", canary.variant, {"name"});
+        v.small("runs", canary.runs, {1, 100});
+        v.leave();
+    }
 }
 
 void describe_worker(KeyVisitor& v, WorkerConfig& worker) {

@@ -34,6 +34,9 @@ class Checker {
         : document_(document), config_(config) {}
 
     void check() const {
+        for (const auto& [name, machine_class] : config_.machine_classes) {
+            if (machine_class.canary) check_canary(name, *machine_class.canary);
+        }
         for (const auto& [name, worker] : config_.workers) {
             known(
                 {"workers", name, "machine_class"},
@@ -66,6 +69,23 @@ class Checker {
                 noun,
                 name,
                 did_you_mean(name, names_of(map))));
+    }
+
+    void check_canary(const std::string& machine_class, const CanaryConfig& canary) const {
+        const Steps here{"machine_classes", machine_class, "canary"};
+        known(below(here, "project"), canary.project, config_.projects, "project");
+        for (const auto& [suite, plans] : config_.projects.at(canary.project).suites) {
+            for (const auto& plan : plans) {
+                if (plan.benchmark == canary.benchmark && plan.variant == canary.variant) return;
+            }
+        }
+        document_.refuse(
+            below(here, "benchmark"),
+            fmt::format(
+                "names {} {}, which project {} does not have",
+                canary.benchmark,
+                canary.variant,
+                canary.project));
     }
 
     void check_project(const std::string& name, const ProjectConfig& project) const {

@@ -224,6 +224,9 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
     add("SELECT 'worker ' || w.name || ' quarantined', w.reason FROM worker w "
         "WHERE w.state = 'quarantined' AND w.machine_class_id IN (SELECT machine_class_id FROM job "
         "WHERE nightly_id = ?1) LIMIT ?3");
+    add("SELECT 'canary of worker ' || w.name, k.message FROM canary_check k "
+        "JOIN worker w ON w.id = k.worker_id WHERE k.nightly_id = ?1 AND k.state = 'missing' "
+        "ORDER BY k.id LIMIT ?3");
     add("SELECT 'nightly asked for by ' || t.cause, t.message FROM trigger_request t "
         "WHERE t.project_id = ?2 AND t.state = 'failed'" +
         fmt::format(before_tonight, "t"));

@@ -20,6 +20,11 @@ SeriesRow read_series(const Query& row) {
         row.get<Direction>(6)};
 }
 
+// A run of a worker whose canary moved that night is not judged.
+constexpr const char* trusted =
+    " AND NOT EXISTS (SELECT 1 FROM canary_check k WHERE k.nightly_id = j.nightly_id "
+    "AND k.worker_id = r.worker_id AND k.state = 'moved') ";
+
 // Gathers rows (nightly, build, median) that come night by night.
 std::vector<NightValues> gather(Query& rows) {
     std::vector<NightValues> nights;
@@ -53,7 +58,8 @@ std::vector<NightValues> load_nights(
             "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
             "AND r.outcome = 'passed' "
             "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt "
-            "AND j.nightly_id = n.id AND j.purpose = 'nightly' "
+            "AND j.nightly_id = n.id AND j.purpose = 'nightly'" +
+            trusted +
             "CROSS JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 "
             "ORDER BY n.id, r.id",
         series,
@@ -86,7 +92,8 @@ std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly) {
         "SELECT DISTINCT " + std::string(series_columns) +
             " FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
             "JOIN measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
-            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' ORDER BY s.id",
+            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly'" +
+            trusted + "ORDER BY s.id",
         nightly);
     std::vector<SeriesRow> found;
     while (rows.next()) found.push_back(read_series(rows));
@@ -109,8 +116,8 @@ std::vector<SeriesValues> list_values_of(Database& db, NightlyId nightly) {
         "SELECT " + std::string(series_columns) +
             ", m.median FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
             "JOIN measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
-            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND r.outcome = 'passed' "
-            "ORDER BY s.id, r.id",
+            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND r.outcome = 'passed'" +
+            trusted + "ORDER BY s.id, r.id",
         nightly);
     std::vector<SeriesValues> found;
     while (rows.next()) {

@@ -10,7 +10,8 @@
 #include "schema/model/metric.hpp"
 #include "service/store/database.hpp"
 
-// Reads the measured values that the decisions stand on.
+// Reads the measured values that the decisions stand on. What a worker measured in a night in which
+// its canary moved is left out.
 
 namespace vigil::service {
 

@@ -9,6 +9,7 @@
 #include "service/store/ids.hpp"
 #include "service/watch/bisect.hpp"
 #include "service/watch/breakage.hpp"
+#include "service/watch/canary.hpp"
 #include "service/watch/confirm.hpp"
 #include "service/watch/drifts.hpp"
 #include "service/watch/judge.hpp"
@@ -97,17 +98,27 @@ std::string why_unmeasured(Database& db, NightlyId nightly) {
         "SELECT 'its build failed: ' || p.message FROM nightly n JOIN product p "
         "ON p.build_id = n.build_id AND p.state = 'failed' WHERE n.id = ?1 LIMIT 1",
         nightly);
+    const auto canary = db.find<std::string>(
+        "SELECT 'what was measured is not judged, the canary of worker ' || w.name || ' moved' "
+        "FROM canary_check k JOIN worker w ON w.id = k.worker_id WHERE k.nightly_id = ?1 "
+        "AND k.state = 'moved' LIMIT 1",
+        nightly);
     const auto job = db.find<std::string>(
         "SELECT 'its jobs failed: ' || message FROM job WHERE nightly_id = ?1 "
         "AND message <> '' ORDER BY id LIMIT 1",
         nightly);
-    return build.value_or(job.value_or("no judged series was measured"));
+    return build.value_or(canary.value_or(job.value_or("no judged series was measured")));
 }
 
 bool advance_measuring(
-    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    const OpenNightly& nightly,
+    std::int64_t now_s) {
     end_unbuildable_jobs(db, config, nightly.id, now_s);
     if (has_open_jobs(db, nightly.id) || earlier_unjudged(db, nightly)) return false;
+    if (check_canaries(db, whole, nightly.id, now_s)) return false;
     note_plan_changes(db, nightly.id, now_s);
     auto counts = judge_nightly(db, config, nightly.id, now_s);
     find_storms(db, config, nightly.id, counts.moves, now_s);
@@ -170,9 +181,13 @@ bool advance_searching(
 }
 
 bool advance(
-    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    const OpenNightly& nightly,
+    std::int64_t now_s) {
     switch (nightly.state) {
-        case NightlyState::measuring: return advance_measuring(db, config, nightly, now_s);
+        case NightlyState::measuring: return advance_measuring(db, whole, config, nightly, now_s);
         case NightlyState::confirming: return advance_confirming(db, config, nightly, now_s);
         case NightlyState::searching: return advance_searching(db, config, nightly, now_s);
         case NightlyState::failed: advance_bisections(db, config, nightly, now_s); return false;
@@ -197,7 +212,7 @@ bool advance_nightly(Database& db, const Config& config, NightlyId id, std::int6
     if (!nightly) return false;
     const auto project = config.projects.find(load_project_name(db, nightly->project));
     if (project == config.projects.end()) return false;  // no longer watched: its night waits
-    return advance(db, project->second, *nightly, now_s);
+    return advance(db, config, project->second, *nightly, now_s);
 }
 
 }  // namespace vigil::service

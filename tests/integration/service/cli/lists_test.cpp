@@ -58,3 +58,16 @@ TEST_CASE("The service's own precision is told in words", "[service][cli]") {
     CHECK(desk.run({"precision"}) == 0);
     CHECK(desk.said("0 nights, 0 suspicions"));
 }
+
+TEST_CASE("Canaries are listed with how far off their chart they are", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/canaries?limit=30&worker=w1",
+        R"({"items":[{"id":3,"nightly":8,"worker":"w1","machine_class":"xeon","state":"moved",
+"moved_ratio":0.062,"message":"+6.20 % off its chart of 20 nights, which allows 2.00 %"},
+{"id":2,"nightly":7,"worker":"w1","machine_class":"xeon","state":"learning","moved_ratio":null,
+"message":"night 4"}],"next_cursor":null})");
+    CHECK(desk.run({"canaries", "--worker", "w1"}) == 0);
+    CHECK(desk.said("w1      xeon   moved     +6.2 %  +6.20 % off its chart"));
+    CHECK(desk.said("w1      xeon   learning  -       night 4"));
+}

@@ -86,6 +86,7 @@ constexpr std::array pages_with_items{
     "suspicions",
     "drifts",
     "storms",
+    "canaries",
     "regressions",
     "bisections",
     "reports",

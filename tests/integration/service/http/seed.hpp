@@ -116,6 +116,12 @@ inline void add_verdicts(Database& db) {
         " created_at_s) SELECT ?1, min(id), 'checking', 40, 12, 0.09, 100 FROM worker",
         night);
     db.execute(
+        "INSERT INTO canary_check (nightly_id, worker_id, definition, state, series_id, value, "
+        "base,"
+        " moved_ratio, created_at_s) SELECT ?1, min(id), 'd', 'steady', 1, 1.01, 1.0, 0.01, 100"
+        " FROM worker",
+        night);
+    db.execute(
         "INSERT INTO bisection (project_id, nightly_id, good_revision, bad_revision, state, "
         "planner,"
         " settings, created_at_s) VALUES (?1, ?2, ?3, ?4, 'searching', 1, '{}', 100)",

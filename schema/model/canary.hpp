@@ -1,0 +1,33 @@
+#pragma once
+
+#include "schema/model/enum_names.hpp"
+#include "schema/model/ids.hpp"
+
+namespace vigil {
+
+using CanaryCheckId = Id<struct CanaryCheckTag>;
+
+/// What became of a worker's canary in one night.
+enum class CanaryState {
+    measuring,  ///< it runs
+    again,      ///< it looked moved and runs once more
+    learning,   ///< too few nights to tell
+    steady,     ///< where it always is
+    moved,      ///< twice off its chart: the worker is held, its night is not judged
+    missing,    ///< it gave no value
+};
+
+template <>
+struct EnumNames<CanaryState> {
+    static constexpr std::string_view noun = "canary state";
+    using Name = std::pair<CanaryState, std::string_view>;
+    static constexpr std::array names{
+        Name{CanaryState::measuring, "measuring"},
+        Name{CanaryState::again, "again"},
+        Name{CanaryState::learning, "learning"},
+        Name{CanaryState::steady, "steady"},
+        Name{CanaryState::moved, "moved"},
+        Name{CanaryState::missing, "missing"}};
+};
+
+}  // namespace vigil

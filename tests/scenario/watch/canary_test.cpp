@@ -1,0 +1,146 @@
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "service/store/workers.hpp"
+#include "tests/support/fleet.hpp"
+
+using namespace vigil;
+using tests::Fleet;
+using tests::World;
+
+namespace {
+
+constexpr int nights_of_peace = 10;
+
+// Too few series for a storm.
+World small_world(std::uint32_t seed) {
+    return {.seed = seed, .commits = 90, .variants = {"v0", "v1", "v2", "v3", "v4", "v5"}};
+}
+
+void give_canary(Fleet& fleet, const std::string& build) {
+    service::CanaryConfig canary;
+    canary.project = "lab";
+    canary.build = build;
+    canary.benchmark = "model";
+    canary.variant = "v0";
+    fleet.config().machine_classes.at("fast").canary = canary;
+}
+
+std::string of_night(int nightly) {
+    return "nightly_id = " + std::to_string(nightly);
+}
+
+}  // namespace
+
+TEST_CASE("A worker whose canary moved is held, and its night is not judged", "[scenario]") {
+    const auto factor = GENERATE(1.15, 0.85);
+    CAPTURE(factor);
+    World world = small_world(1);
+    world.machine_moves = {{nights_of_peace + 1, factor}};
+    world.moving_worker = "fast-2";
+    Fleet fleet(world, ":memory:");
+    give_canary(fleet, fleet.revision(0));
+    for (int night = 0; night < nights_of_peace; ++night) fleet.night(night);
+    CHECK(fleet.count("canary_check", "state = 'moved'") == 0);
+    const int quiet = fleet.count("suspicion");
+
+    fleet.night(40);
+    const std::string moved =
+        "SELECT w.name FROM canary_check k JOIN worker w ON w.id = k.worker_id "
+        "WHERE k.state = 'moved'";
+    CHECK(fleet.db().find<std::string>(moved) == "fast-2");
+    CHECK(fleet.count("canary_check", "state = 'moved'") == 1);
+    CHECK(fleet.count("worker", "state = 'quarantined' AND held LIKE '%canary moved%'") == 1);
+    CHECK(fleet.count("event", "kind = 'canary.moved'") == 1);
+    // It had measured: that is not judged, neither now nor from memory.
+    const std::string by_it =
+        "run r JOIN job j ON j.id = r.job_id JOIN worker w ON w.id = r.worker_id";
+    CHECK(
+        fleet.count(by_it, "w.name = 'fast-2' AND j.purpose = 'nightly' AND j.nightly_id = 11") >
+        0);
+    CHECK(fleet.count("suspicion") == quiet);
+    for (int night = 41; night < 46; ++night) fleet.night(night);
+    CHECK(fleet.count("suspicion", "verdict = 'regression'") == 0);
+    CHECK(fleet.count("regression") == 0);
+    CHECK(fleet.count("canary_check", "state = 'moved'") == 1);
+}
+
+TEST_CASE("A released worker's chart begins anew", "[scenario]") {
+    World world = small_world(2);
+    world.machine_moves = {{nights_of_peace + 1, 1.1}};
+    world.moving_worker = "fast-1";
+    Fleet fleet(world, ":memory:");
+    give_canary(fleet, fleet.revision(0));
+    for (int night = 0; night <= nights_of_peace; ++night) fleet.night(night);
+    REQUIRE(fleet.count("worker", "held <> ''") == 1);
+    service::release_worker(fleet.db(), "fast-1", fleet.now_s());
+    fleet.night(30);
+    CHECK(fleet.count("canary_check", "state = 'learning' AND " + of_night(12)) == 1);
+    for (int night = 31; night < 38; ++night) fleet.night(night);
+    CHECK(fleet.count("canary_check", "state = 'moved'") == 1);
+    CHECK(fleet.count("worker", "held <> ''") == 0);
+}
+
+TEST_CASE("Canaries of steady machines hold nobody and open nothing", "[scenario]") {
+    const auto seed = GENERATE(3u, 4u);
+    CAPTURE(seed);
+    World world = small_world(seed);
+    world.spell = 0.01;
+    Fleet fleet(world, ":memory:");
+    give_canary(fleet, fleet.revision(0));
+    for (int night = 0; night < 30; ++night) fleet.night(night);
+    CHECK(fleet.count("canary_check") == 60);
+    CHECK(fleet.count("canary_check", "state = 'learning'") == 10);
+    CHECK(fleet.count("canary_check", "state = 'steady'") == 50);
+    CHECK(fleet.count("worker", "held <> ''") == 0);
+    // Its series are its own, and none of the project's.
+    CHECK(fleet.count("series", "benchmark = 'canary.model'") == 2);
+    CHECK(
+        fleet.count(
+            "suspicion u JOIN series s ON s.id = u.series_id", "s.benchmark LIKE 'canary%'") == 0);
+}
+
+TEST_CASE("What a second look does not repeat holds nobody", "[scenario]") {
+    World world = small_world(5);
+    world.spell = 0.02;
+    Fleet fleet(world, ":memory:");
+    give_canary(fleet, fleet.revision(0));
+    for (int night = 0; night < 25; ++night) {
+        fleet.night(night);
+        // A chart without noise allows 2 %, which one job in three leaves by itself.
+        fleet.db().execute("UPDATE canary_check SET value = 1e7 WHERE state <> 'moved'");
+        if (fleet.count("worker", "held <> ''") > 0) break;
+    }
+    const int looks = fleet.count("job", "purpose = 'request'");
+    const int moved = fleet.count("canary_check", "state = 'moved'");
+    CHECK(looks > fleet.count("canary_check") + moved);
+}
+
+TEST_CASE("A canary whose build nobody knows is missing, and the night goes on", "[scenario]") {
+    Fleet fleet(small_world(6), ":memory:");
+    give_canary(fleet, "night-77");
+    fleet.night(0);
+    fleet.night(5);
+    CHECK(fleet.count("canary_check", "state = 'missing'") == fleet.count("canary_check"));
+    CHECK(fleet.count("canary_check") == 4);
+    CHECK(fleet.count("nightly", "state = 'done'") == 2);
+    give_canary(fleet, "night-1");
+    fleet.night(10);
+    CHECK(fleet.count("canary_check", "state = 'learning'") == 2);
+}
+
+TEST_CASE("When every worker's canary moved the night is not judged at all", "[scenario]") {
+    World world = small_world(7);
+    world.machine_moves = {{nights_of_peace + 1, 1.3}};
+    Fleet fleet(world, ":memory:");
+    give_canary(fleet, fleet.revision(0));
+    for (int night = 0; night < nights_of_peace; ++night) fleet.night(night);
+    const int before = fleet.count("suspicion");
+    fleet.night(40);
+    CHECK(fleet.count("worker", "held <> ''") == 2);
+    CHECK(fleet.count("suspicion") == before);
+    CHECK(
+        fleet.count("nightly", "state = 'failed' AND message LIKE '%not judged, the canary of%'") ==
+        1);
+}
