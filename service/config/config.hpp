@@ -53,7 +53,7 @@ struct MachineClassConfig {
     std::string gpu;                            ///< substring of one of the GPUs; empty: any
     std::map<std::string, std::string> labels;  ///< each must be shown
     EnvironmentVariables environment;           ///< for every run of the class
-    std::optional<CanaryConfig> canary;
+    std::optional<CanaryConfig> canary = {};
 };
 
 struct WorkerConfig {
