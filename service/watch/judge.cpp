@@ -10,6 +10,7 @@
 
 #include "bisect/detect/night.hpp"
 #include "bisect/stats/summary.hpp"
+#include "schema/model/states.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
