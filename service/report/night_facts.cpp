@@ -190,13 +190,16 @@ void load_series_notes(Database& db, NightFacts& facts) {
 
 void load_missing(Database& db, ProjectId project, NightFacts& facts) {
     const auto add = [&](const std::string& sql) { add_missing(db, sql, project, facts); };
-    // One line for each cause: what ended alike, with the same words, on the same class.
+    // One line for each cause: what ended alike, with the same words, on the same class. A build
+    // that is broken is so on every class.
     add("SELECT CASE count(*) WHEN 1 THEN 'job ' || min(j.id) || ' (' || j.purpose || ') ' || "
-        "j.state ELSE count(*) || ' jobs (' || j.purpose || ') on ' || c.name || ' ' || j.state || "
+        "j.state ELSE count(*) || ' jobs (' || j.purpose || ')' || "
+        "CASE count(DISTINCT c.id) WHEN 1 THEN ' on ' || c.name ELSE '' END || ' ' || j.state || "
         "', the first is job ' || min(j.id) END, j.message FROM job j "
         "JOIN machine_class c ON c.id = j.machine_class_id WHERE j.nightly_id = ?1 "
         "AND j.state IN ('failed', 'parked', 'cancelled') "
-        "GROUP BY j.purpose, j.state, c.id, j.message ORDER BY min(j.id) LIMIT ?3");
+        "GROUP BY j.purpose, j.state, j.message, CASE WHEN j.message LIKE 'its build failed%' "
+        "THEN 0 ELSE c.id END ORDER BY min(j.id) LIMIT ?3");
     add("WITH lost AS (SELECT r.benchmark, r.variant, c.name AS class, r.outcome, "
         "count(*) AS runs, max(r.message) AS message FROM job j JOIN run r ON r.job_id = j.id "
         "JOIN machine_class c ON c.id = r.machine_class_id WHERE j.nightly_id = ?1 "

@@ -121,9 +121,11 @@ TEST_CASE("Many jobs that one broken build ended are one thing missing", "[servi
     ledger.db.execute_script(
         "INSERT INTO job (project_id, machine_class_id, purpose, state, priority, nightly_id, "
         "plan, message, created_at_s) SELECT 1, 1, 'nightly', 'failed', 1, 2, '{}', "
-        "'its build failed 2 times', 2000 FROM suspect WHERE position > 0;");
+        "'its build failed 2 times', 2000 FROM suspect WHERE position > 0;"
+        "INSERT INTO machine_class (id, name) VALUES (7, 'other');"
+        "UPDATE job SET machine_class_id = 7 WHERE id = (SELECT max(id) FROM job);");
     const auto body = render_night(load_night_facts(ledger.db, NightlyId{2}, ledger.config)).body;
-    CHECK(holds(body, "- 4 jobs (nightly) failed: `its build failed 2 times`"));
+    CHECK(holds(body, "- 4 jobs (nightly) failed, the first is job 7: `its build failed 2 times`"));
     CHECK(holds(body, "- job 6 (nightly) parked: `lost 3 times`"));
 }
 
