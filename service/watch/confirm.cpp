@@ -91,8 +91,7 @@ void end_suspicion(
         "suspicion." + std::string(to_string(verdict)),
         series.project,
         "suspicion/" + to_string(suspicion.id),
-        series.benchmark + " " + series.variant + " " + std::string(to_string(series.metric)) +
-            ": " + reason);
+        words_of(db, series) + ": " + reason);
 }
 
 // A session may contradict the night that asked for it: then neither is believed today. And two

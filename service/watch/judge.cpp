@@ -116,8 +116,7 @@ void open_suspicion(
         "suspicion.opened",
         series.project,
         "suspicion/" + std::to_string(db.last_insert_id()),
-        series.benchmark + " " + series.variant + " " + std::string(to_string(series.metric)) +
-            ": " + reason);
+        words_of(db, series) + ": " + reason);
 }
 
 // A sum of small changes speaks where tonight alone would not say as much: a step of tonight has

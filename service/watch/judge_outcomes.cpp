@@ -95,7 +95,7 @@ int judge_outcomes(
                 "suspicion.opened",
                 project,
                 "suspicion/" + std::to_string(db.last_insert_id()),
-                silent.benchmark + " " + silent.variant + ": " + reason);
+                words_of(db, load_series(db, *series)) + ": " + reason);
             ++opened;
             break;  // one series stands for the variant
         }

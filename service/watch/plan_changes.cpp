@@ -15,6 +15,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
+#include "service/store/ids.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -73,10 +74,6 @@ bool measure_the_same(const std::string& before, const std::string& tonight) {
            a.samples == b.samples;
 }
 
-std::string class_name(Database& db, MachineClassId id) {
-    return *db.find<std::string>("SELECT name FROM machine_class WHERE id = ?1", id);
-}
-
 std::vector<SeriesId> list_series_of(Database& db, ProjectId project, const Variant& variant) {
     std::vector<SeriesId> found;
     auto rows = db.query(
@@ -114,7 +111,7 @@ void start_changed_anew(
             "night before: its {} series start new levels",
             std::get<0>(variant),
             std::get<1>(variant),
-            class_name(db, std::get<2>(variant)),
+            load_machine_class_name(db, std::get<2>(variant)),
             series.size());
         note(db, night, "series.changed", words, now_s);
     }
@@ -168,7 +165,7 @@ void note_series(
             names.empty() ? "" : ", ",
             benchmark,
             variant,
-            class_name(db, machine_class),
+            load_machine_class_name(db, machine_class),
             series[i].metric);
     }
     if (series.size() > named_at_most) {

@@ -1,6 +1,7 @@
 #include "service/watch/values.hpp"
 
 #include "bisect/stats/summary.hpp"
+#include "service/store/ids.hpp"
 
 namespace vigil::service {
 
@@ -85,6 +86,12 @@ SeriesRow load_series(Database& db, SeriesId series) {
         "SELECT " + std::string(series_columns) + " FROM series s WHERE s.id = ?1", series);
     if (!rows.next()) throw Error(Errc::not_found, "there is no series " + to_string(series));
     return read_series(rows);
+}
+
+std::string words_of(Database& db, const SeriesRow& series) {
+    return series.benchmark + " " + series.variant + " on " +
+           load_machine_class_name(db, series.machine_class) + ", " +
+           std::string(to_string(series.metric));
 }
 
 std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly) {

@@ -28,6 +28,9 @@ struct SeriesRow {
 /// @throws Error{not_found}
 SeriesRow load_series(Database& db, SeriesId series);
 
+/// "mlp train on xeon, cpu_time_ns": how events call it.
+std::string words_of(Database& db, const SeriesRow& series);
+
 /// The series measured by a nightly's own runs.
 std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly);
 
