@@ -79,7 +79,8 @@ json to_json(const search::SeriesSpec& spec) {
         {"kind", kind},
         {"threshold", spec.threshold},
         {"expected_ratio", spec.expected_ratio},
-        {"noise", spec.noise}};
+        {"noise", spec.noise},
+        {"nights", spec.nights}};
 }
 
 search::SeriesSpec parse_spec(const json& value) {
@@ -92,7 +93,8 @@ search::SeriesSpec parse_spec(const json& value) {
     }
     spec.threshold = value.at("threshold").get<double>();
     spec.expected_ratio = value.at("expected_ratio").get<double>();
-    spec.noise = value.value("noise", 0.0);  // older rows lack it
+    spec.noise = value.value("noise", 0.0);    // older rows lack it
+    spec.nights = value.value("nights", 0.0);  // and this
     return spec;
 }
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bisect/detect/noise.hpp"
+#include "bisect/stats/summary.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
@@ -81,21 +83,39 @@ search::Costs costs_of(Database& db, ProjectId project, SeriesId series) {
     return costs;
 }
 
-// Noise of the series' history; runs that measure in turns are quieter, and the search learns how
-// quiet from confirmation's own.
-double history_noise(
-    Database& db, const ProjectConfig& config, const SeriesRow& series, NightlyId nightly) {
+// How the first runs of the level's nights scatter, each of another build: what bounds the layout
+// jitter between builds. Nothing from few nights: the search takes it for two dozen.
+double spread_of_nights(const std::vector<NightValues>& level, Direction direction) {
+    constexpr std::size_t least_nights = 16;
+    constexpr double constant = 1e-9;  // 0 would say that it is not known
+    if (level.size() < least_nights) return 0;
+    std::vector<double> firsts;
+    for (const auto& night : level) {
+        if (!(night.runs.front() > 0)) return 0;
+        firsts.push_back(detect::badness(night.runs.front(), direction));
+    }
+    return std::max(stats::spread(firsts), constant);
+}
+
+// What history says of the series' scatter, up to the good night: the verdict has begun a new level
+// since. Runs that measure in turns are quieter, and the search learns how quiet from
+// confirmation's own.
+void learn_from_history(
+    Database& db,
+    const ProjectConfig& config,
+    const SeriesRow& series,
+    NightlyId good,
+    search::SeriesSpec& spec) {
     const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
-    if (plan.interleave > 1 && kind_of(series.metric) == MetricKind::time) return 0;
-    return run_noise(load_level(db, series.id, nightly), series.direction).spread;
+    if (plan.interleave > 1 && kind_of(series.metric) == MetricKind::time) return;
+    const auto level = load_level(db, series.id, good);
+    spec.noise = run_noise(level, series.direction).spread;
+    spec.nights = spread_of_nights(level, series.direction);
 }
 
 // One group for each machine class; the sessions of confirmation are the search's first runs.
 BisectionSettings settings_of(
-    Database& db,
-    const ProjectConfig& config,
-    NightlyId nightly,
-    const std::vector<Confirmed>& members) {
+    Database& db, const ProjectConfig& config, const std::vector<Confirmed>& members) {
     BisectionSettings settings;
     for (const auto& member : members) {
         const auto series = load_series(db, member.series);
@@ -111,8 +131,8 @@ BisectionSettings settings_of(
              .direction = series.direction,
              .kind = kind_of(series.metric),
              .threshold = threshold_of(config.thresholds, series.metric),
-             .expected_ratio = member.change_ratio,
-             .noise = history_noise(db, config, series, nightly)});
+             .expected_ratio = member.change_ratio});
+        learn_from_history(db, config, series, member.good_nightly, settings.specs.back());
         settings.costs = costs_of(db, series.project, series.id);
         if (member.by_outcome) {
             auto& spec = settings.specs.back();
@@ -158,7 +178,7 @@ RegressionId open_regression(
             good_revision,
             bad_revision,
             search::planner_version,
-            to_text(settings_of(db, config, nightly, members)),
+            to_text(settings_of(db, config, members)),
             now_s);
         bisection = BisectionId{db.last_insert_id()};
     }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "service/watch/bisection_records.hpp"
 #include "tests/support/fleet.hpp"
 
 using namespace vigil;
@@ -219,4 +220,26 @@ TEST_CASE("A machine class without workers does not hold up the nights after", "
     fleet.night(10);
     CHECK(fleet.count("nightly", "state = 'done'") == 2);
     CHECK(fleet.count("job", "state = 'cancelled'") == 2);
+}
+
+TEST_CASE("A search is told how earlier nights scatter once there are enough", "[scenario]") {
+    const auto nights_of = [](Fleet& fleet) {
+        const auto settings = *fleet.db().find<std::string>("SELECT settings FROM bisection");
+        return service::parse_settings(settings).specs.at(0).nights;
+    };
+    World world{
+        .seed = 21, .commits = 100, .changes = {{.commit = 90, .variant = "infer", .time = 1.3}}};
+    world.noise = 0.02;
+    const LedgerFile long_file;
+    Fleet after_many(world, long_file.str());
+    for (int commit = 0; commit <= 80; commit += 4) after_many.night(commit);
+    after_many.night(100);
+    CHECK(after_many.culprits() == std::vector{after_many.revision(90)});
+    CHECK(nights_of(after_many) > 0.008);
+    CHECK(nights_of(after_many) < 0.04);
+    const LedgerFile short_file;
+    Fleet after_one(world, short_file.str());
+    after_one.night(80);
+    after_one.night(100);
+    CHECK(nights_of(after_one) == 0);
 }
