@@ -214,9 +214,8 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
         "THEN b.input_error ELSE max(p.message) END FROM job j "
         "JOIN job_build jb ON jb.job_id = j.id JOIN build b ON b.id = jb.build_id "
         "LEFT JOIN product p ON p.build_id = b.id AND p.state = 'failed' WHERE j.nightly_id = ?1 "
-        // What a search for broken builds tried is not missing.
-        "AND (j.probe_id IS NULL OR EXISTS (SELECT 1 FROM probe q JOIN bisection x "
-        "ON x.id = q.bisection_id WHERE q.id = j.probe_id AND x.kind = 'change')) "
+        // A commit that a search passed over is not missing: the search's report tells it.
+        "AND j.probe_id IS NULL "
         "AND (b.input_error <> '' OR p.id IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM product q "
         "WHERE q.build_id = b.id AND q.state = 'built') GROUP BY b.id LIMIT ?3");
     add("SELECT 'worker ' || w.name || ' lost ' || count(*) || ' attempts', "
