@@ -14,7 +14,8 @@ constexpr double least_leak_bytes = 1;
 constexpr double normal_of_95_percent = 1.959964;
 
 /// Slopes of all pairs, in ascending order.
-std::vector<double> slopes_of(const std::vector<double>& values, double iterations_per_sample) {
+std::vector<double> slopes_of(
+    const std::vector<double>& values, const std::vector<double>& iterations) {
     const std::size_t chosen = std::min(values.size(), max_samples);
     const auto index = [&](std::size_t i) {
         return chosen < 2 ? i : i * (values.size() - 1) / (chosen - 1);
@@ -23,9 +24,8 @@ std::vector<double> slopes_of(const std::vector<double>& values, double iteratio
     slopes.reserve(chosen * (chosen - 1) / 2);
     for (std::size_t i = 0; i < chosen; ++i) {
         for (std::size_t j = i + 1; j < chosen; ++j) {
-            const auto steps = static_cast<double>(index(j) - index(i));
             const double growth = values[index(j)] - values[index(i)];
-            slopes.push_back(growth / (steps * iterations_per_sample));
+            slopes.push_back(growth / (iterations[index(j)] - iterations[index(i)]));
         }
     }
     std::sort(slopes.begin(), slopes.end());
@@ -39,10 +39,10 @@ double middle_of(const std::vector<double>& sorted) {
 
 }  // namespace
 
-Leak find_leak(const std::vector<double>& live_bytes, double iterations_per_sample) {
+Leak find_leak(const std::vector<double>& live_bytes, const std::vector<double>& iterations) {
     Leak leak;
     if (live_bytes.size() < 2) return leak;
-    const auto slopes = slopes_of(live_bytes, iterations_per_sample);
+    const auto slopes = slopes_of(live_bytes, iterations);
     leak.bytes_per_iteration = middle_of(slopes);
     const auto pairs = static_cast<double>(slopes.size());
     const auto n = static_cast<double>(std::min(live_bytes.size(), max_samples));

@@ -18,12 +18,12 @@ struct Leak {
 };
 
 /// @param live_bytes  [n] after each sample, oldest first, after warm-up
-/// @param iterations_per_sample  > 0
+/// @param iterations  [n] made until then, ascending; those between samples count
 /// @return  `leak` when the interval lies above one byte per iteration, `none` when it holds no
 ///          growth of a page (4096 bytes) per iteration, else `unclear`; so with less than 8
 ///          samples, unless all are equal
 /// @source  Sen 1968, "Estimates of the regression coefficient based on Kendall's tau"
-Leak find_leak(const std::vector<double>& live_bytes, double iterations_per_sample);
+Leak find_leak(const std::vector<double>& live_bytes, const std::vector<double>& iterations);
 
 const char* to_text(LeakVerdict verdict);
 

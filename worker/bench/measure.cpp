@@ -66,12 +66,16 @@ Measured measure(
     const double iterations = measured.iterations_per_sample;
     double in_turn_ns = 0;
     double elapsed_ns = 0;
+    double made = 0;
     int samples = 0;
     while (samples < limits.max_samples &&
            (samples < limits.min_samples || elapsed_ns < limits.min_time_s * 1e9)) {
         if (pass_turn && in_turn_ns >= turn_ns) {
             pass_turn();
-            if (refill) iterate();
+            if (refill) {
+                iterate();
+                ++made;
+            }
             in_turn_ns = 0;
         }
         const double wall_ns = now_ns(CLOCK_MONOTONIC);
@@ -81,7 +85,9 @@ Measured measure(
         const double wall_end_ns = now_ns(CLOCK_MONOTONIC);
         measured.cpu_time_ns.push_back((cpu_end_ns - cpu_ns) / iterations);
         measured.wall_time_ns.push_back((wall_end_ns - wall_ns) / iterations);
+        made += iterations;
         measured.live_bytes.push_back(static_cast<double>(live_bytes()));
+        measured.iterations.push_back(made);
         ++samples;
         elapsed_ns += wall_end_ns - wall_ns;
         in_turn_ns += wall_end_ns - wall_ns;

@@ -21,6 +21,7 @@ struct Measured {
     std::vector<double> wall_time_ns;  ///< per iteration, one value per sample
     std::vector<double> cpu_time_ns;   ///< per iteration, all threads, same samples
     std::vector<double> live_bytes;    ///< of the allocator, after each sample
+    std::vector<double> iterations;    ///< made until then since warm-up, those between turns too
     double first_step_ns = 0;          ///< wall time of the very first iteration
     int iterations_per_sample = 0;
     int warmup_iterations = 0;

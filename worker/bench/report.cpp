@@ -89,7 +89,7 @@ void Metrics::add_absence(const char* name, const std::string& why) {
 }
 
 void Metrics::add_leak(const Measured& measured) {
-    const Leak leak = find_leak(measured.live_bytes, measured.iterations_per_sample);
+    const Leak leak = find_leak(measured.live_bytes, measured.iterations);
     add("leak", leak.bytes_per_iteration);
     auto& metric = (*all_)["leak"];
     metric["interval"] = {leak.low, leak.high};

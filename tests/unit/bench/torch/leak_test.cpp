@@ -27,11 +27,20 @@ std::vector<double> line(std::size_t count, double slope) {
     return values;
 }
 
+/// Of samples of so many iterations each, with none between them.
+Leak leak_of(const std::vector<double>& values, double iterations_per_sample) {
+    std::vector<double> iterations;
+    for (std::size_t i = 1; i <= values.size(); ++i) {
+        iterations.push_back(iterations_per_sample * static_cast<double>(i));
+    }
+    return find_leak(values, iterations);
+}
+
 }  // namespace
 
 TEST_CASE("Memory that does not move is no leak, in however few samples", "[bench][leak]") {
     for (const std::size_t count : {2U, 3U, 30U, 2000U}) {
-        const auto leak = find_leak(line(count, 0), 7);
+        const auto leak = leak_of(line(count, 0), 7);
         CHECK(leak.bytes_per_iteration == 0);
         CHECK(leak.low == 0);
         CHECK(leak.high == 0);
@@ -40,7 +49,7 @@ TEST_CASE("Memory that does not move is no leak, in however few samples", "[benc
 }
 
 TEST_CASE("A leak is its exact slope for each iteration", "[bench][leak]") {
-    const auto leak = find_leak(line(40, 8 * 1024 * 1024 * 5), 5);
+    const auto leak = leak_of(line(40, 8 * 1024 * 1024 * 5), 5);
     CHECK(leak.bytes_per_iteration == Approx(8 * 1024 * 1024));
     CHECK(leak.low == Approx(8 * 1024 * 1024));
     CHECK(leak.high == Approx(8 * 1024 * 1024));
@@ -51,7 +60,7 @@ TEST_CASE("Single steps and spikes are no leak", "[bench][leak]") {
     auto values = line(40, 0);
     for (std::size_t i = 30; i < values.size(); ++i) values[i] += 1e7;  // a cache that fills once
     values[5] += 1e9;
-    const auto leak = find_leak(values, 1);
+    const auto leak = leak_of(values, 1);
     CHECK(leak.bytes_per_iteration == 0);
     CHECK(leak.verdict != LeakVerdict::leak);
 }
@@ -61,7 +70,7 @@ TEST_CASE("A leak beside spikes is found with its interval around the truth", "[
         Dice dice(seed);
         auto values = line(60, 4096);
         for (auto& value : values) value += dice.roll() < 0.2 ? 1e6 * dice.roll() : 0;
-        const auto leak = find_leak(values, 1);
+        const auto leak = leak_of(values, 1);
         CAPTURE(seed, leak.low, leak.high);
         CHECK(leak.verdict == LeakVerdict::leak);
         CHECK(leak.low <= 4096);
@@ -76,7 +85,7 @@ TEST_CASE("The interval of pure noise holds nothing nearly always", "[bench][lea
         Dice dice(seed);
         auto values = line(30, 0);
         for (auto& value : values) value += 1e5 * dice.roll();
-        const auto leak = find_leak(values, 1);
+        const auto leak = leak_of(values, 1);
         covered += leak.low <= 0 && leak.high >= 0 ? 1 : 0;
         leaks += leak.verdict == LeakVerdict::leak ? 1 : 0;
     }
@@ -85,14 +94,14 @@ TEST_CASE("The interval of pure noise holds nothing nearly always", "[bench][lea
 }
 
 TEST_CASE("Few samples that move say nothing", "[bench][leak]") {
-    CHECK(find_leak({}, 1).verdict == LeakVerdict::unclear);
-    CHECK(find_leak({5}, 1).verdict == LeakVerdict::unclear);
-    CHECK(find_leak(line(4, 1e6), 1).verdict == LeakVerdict::unclear);
+    CHECK(leak_of({}, 1).verdict == LeakVerdict::unclear);
+    CHECK(leak_of({5}, 1).verdict == LeakVerdict::unclear);
+    CHECK(leak_of(line(4, 1e6), 1).verdict == LeakVerdict::unclear);
 }
 
 TEST_CASE("A growth of a page in an iteration or more is not called none", "[bench][leak]") {
     auto values = line(12, 0);
     for (std::size_t i = 0; i < values.size(); i += 2) values[i] += 1e7;
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += 1e5 * static_cast<double>(i);
-    CHECK(find_leak(values, 1).verdict == LeakVerdict::unclear);
+    CHECK(leak_of(values, 1).verdict == LeakVerdict::unclear);
 }

@@ -4,6 +4,7 @@
 
 #include "worker/bench/batch_search.hpp"
 #include "worker/bench/input_shapes.hpp"
+#include "worker/bench/leak.hpp"
 #include "worker/bench/measure.hpp"
 #include "worker/bench/nearest_name.hpp"
 
@@ -129,8 +130,29 @@ TEST_CASE("Measuring keeps its limits and counts every iteration", "[bench][meas
     CHECK(measured.iterations_per_sample == 1);
     CHECK(measured.wall_time_ns.size() == 5);
     CHECK(measured.live_bytes == std::vector<double>{2, 3, 4, 5, 6});
+    CHECK(measured.iterations == std::vector<double>{1, 2, 3, 4, 5});
     CHECK(measured.first_step_ns > 0);
     CHECK(calls == 6);
+}
+
+TEST_CASE("A leak counts the iterations between turns too", "[bench][measure]") {
+    int calls = 0;
+    int turns = 0;
+    MeasureLimits limits;
+    limits.min_time_s = 0.002;
+    limits.max_warmup_s = 0;
+    limits.sample_time_s = 0;
+    limits.min_samples = 10;
+    limits.max_samples = 100'000;
+    limits.turn_time_s = 1e-4;
+    const auto measured = measure(
+        limits, [&] { ++calls; }, [&] { return std::int64_t{1000} * calls; }, [&] { ++turns; });
+    CHECK(turns > 0);
+    CHECK(measured.iterations.back() == calls - measured.warmup_iterations);
+    const auto leak = find_leak(measured.live_bytes, measured.iterations);
+    CHECK(leak.low == 1000);
+    CHECK(leak.high == 1000);
+    CHECK(leak.verdict == LeakVerdict::leak);
 }
 
 TEST_CASE("The median of an even number is the mean of the middle two", "[bench][measure]") {
