@@ -14,7 +14,7 @@ void print_counts(const Session& session, const json& precision) {
     auto& out = *session.world.out;
     const auto suspicions = object_at(precision, "suspicions");
     out << fmt::format(
-        "{} nights, {} suspicions ({} checks): {} confirmed, {} drifts, {} not reproduced,\n"
+        "nights {}, suspicions {} (checks {}): {} confirmed, {} drift, {} not reproduced,\n"
         "{} environment, {} better, {} undecided, {} without their turn, {} open\n",
         number_at(precision, "nights"),
         number_at(suspicions, "opened"),
@@ -33,7 +33,7 @@ void print_counts(const Session& session, const json& precision) {
             ? fmt::format(" ({:.0f} % upheld)", 100 * real_at(regressions, "upheld_share"))
             : "";
     out << fmt::format(
-        "{} regressions: {} upheld and {} refuted by a person{}, {} not found again by the "
+        "regressions {}: {} upheld and {} refuted by a person{}, {} not found again by the "
         "search,\n{} recovered without a word\n",
         number_at(regressions, "opened"),
         number_at(regressions, "upheld"),

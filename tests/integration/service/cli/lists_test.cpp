@@ -50,13 +50,13 @@ TEST_CASE("The service's own precision is told in words", "[service][cli]") {
 "noisiest":[{"series":5,"benchmark":"mlp","variant":"train","machine_class":"xeon",
 "metric":"cpu_time_ns","not_reproduced":7,"undecided":1,"runs":64,"spread_ratio":0.041}]})");
     CHECK(desk.run({"precision", "--project", "lab", "--since", "2026-11-01"}) == 0);
-    CHECK(desk.said("14 nights, 41 suspicions (8 checks): 3 confirmed, 2 drifts, 30 not"));
-    CHECK(desk.said("3 regressions: 2 upheld and 1 refuted by a person (67 % upheld)"));
+    CHECK(desk.said("nights 14, suspicions 41 (checks 8): 3 confirmed, 2 drift, 30 not"));
+    CHECK(desk.said("regressions 3: 2 upheld and 1 refuted by a person (67 % upheld)"));
     CHECK(desk.said("time to a verdict: 25 min 00 s in the middle, 2 h 00 min for"));
     CHECK(desk.said("mlp (train) on xeon  cpu_time_ns  7               1          64    4.1 %"));
     desk.answer("GET /api/v1/precision", R"({"nights":0,"suspicions":{"opened":0},"noisiest":[]})");
     CHECK(desk.run({"precision"}) == 0);
-    CHECK(desk.said("0 nights, 0 suspicions"));
+    CHECK(desk.said("nights 0, suspicions 0"));
 }
 
 TEST_CASE("Canaries are listed with how far off their chart they are", "[service][cli]") {
