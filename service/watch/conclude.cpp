@@ -110,6 +110,10 @@ std::string load_reason(Database& db, RegressionId regression) {
         .value_or("");
 }
 
+RegressionState state_after(const Going& going) {
+    return going.on ? RegressionState::searching : RegressionState::attributed;
+}
+
 void name_culprit(
     Database& db,
     const EndedBisection& ended,
@@ -126,12 +130,7 @@ void name_culprit(
     if (ended.inside) reason += "; it came in by the merge " + ended.inside->merge.brief();
     const auto going = go_inside(db, ended.id, regression, ended.settings, endings, now_s);
     if (!going.why_not.empty()) reason += "; its inside was not searched: " + going.why_not;
-    move_regression(
-        db,
-        regression,
-        going.on ? RegressionState::searching : RegressionState::attributed,
-        reason,
-        now_s);
+    move_regression(db, regression, state_after(going), reason, now_s);
 }
 
 // Why the commits of a merge's parent do not take the merge's place, in words.
@@ -153,12 +152,7 @@ void stay_with_merge(
                          std::to_string(ended.inside->parent) +
                          " brought: " + why_it_stays(endings);
     if (!going.why_not.empty()) reason += "; the rest was not searched: " + going.why_not;
-    move_regression(
-        db,
-        regression,
-        going.on ? RegressionState::searching : RegressionState::attributed,
-        reason,
-        now_s);
+    move_regression(db, regression, state_after(going), reason, now_s);
 }
 
 void attribute(

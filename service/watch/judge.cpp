@@ -291,10 +291,8 @@ void let_lapse(Database& db, const OnTrial& trial, NightlyId nightly, std::int64
         series.project,
         "nightly/" + to_string(nightly),
         fmt::format(
-            "{} {} {}: waited for its turn since {:+.2f} %, and looks calm tonight",
-            series.benchmark,
-            series.variant,
-            to_string(series.metric),
+            "{}: waited for its turn since {:+.2f} %, and looks calm tonight",
+            words_of(db, series),
             100 * before->change_ratio));
 }
 
