@@ -2,16 +2,19 @@
 """How good vigil-bench's measurements are; prints the figures of docs/measuring.md.
 
 usage: quality.py BUILD_FOLDER bare [ROUNDS]       against a bare loop of the same model
-       quality.py BUILD_FOLDER same [COMPARISONS]  a build against itself, over ten models
+       quality.py BUILD_FOLDER same [ROUNDS]       a build against itself, over ten models a round;
+                                                   one comparison at a time on each processor
        quality.py BUILD_FOLDER planted             planted slowdowns, leak and bloat
        quality.py BUILD_FOLDER start [TIMES]       what starting costs over LibTorch's own start
 
 A comparison is some A/B/B/A of processes in turns (docs/operations.md); its value is the mean of
 the logarithms of the pairs' ratios of CPU time, its interval Student's at 95 %."""
 
+import concurrent.futures
 import json
 import math
 import os
+import queue
 import statistics
 import subprocess
 import sys
@@ -46,8 +49,10 @@ def trimmed_mean(values):
     return statistics.fmean(values[cut:len(values) - cut])
 
 
-def in_turns(folder, commands):
-    """Runs (arguments, environment) of members at once, in turns. @return their documents"""
+def in_turns(folder, commands, processor=None):
+    """Runs (arguments, environment) of members at once, in turns; on one processor if it is given.
+    @return their documents"""
+    place = [] if processor is None else ["taskset", "-c", str(processor)]
     with tempfile.TemporaryDirectory() as turns:
         for name in ("turn", *(f"member-{i}" for i in range(len(commands)))):
             Path(turns, name).touch()
@@ -56,7 +61,7 @@ def in_turns(folder, commands):
             environment = dict(ALONE, VIGIL_TURNS=turns, VIGIL_TURNS_MEMBER=str(member),
                                VIGIL_TURNS_MEMBERS=str(len(commands)), **variables)
             started.append(subprocess.Popen(
-                [folder / "bench" / "vigil-bench", *QUICK, *arguments], env=environment,
+                [*place, folder / "bench" / "vigil-bench", *QUICK, *arguments], env=environment,
                 stdout=subprocess.PIPE, text=True))
         documents = [json.loads(process.communicate(timeout=600)[0]) for process in started]
     for document in documents:
@@ -65,12 +70,12 @@ def in_turns(folder, commands):
     return documents
 
 
-def compare(folder, a, b):
+def compare(folder, a, b, processor=None):
     """@return change of b against a, its interval, a's mean time"""
     logs, base = [], []
     for pair in range(PAIRS):
         order = (a, b) if pair % 2 == 0 else (b, a)
-        documents = in_turns(folder, order)
+        documents = in_turns(folder, order, processor)
         if pair % 2 == 1:
             documents.reverse()
         times = [trimmed_mean(one["samples"]["cpu_time_ns"]) for one in documents]
@@ -94,19 +99,28 @@ def bare(folder, rounds):
         print(f"{model:10} {len(ratios):6}  {middle:+.3%}  {low:+.2%} to {high:+.2%}", flush=True)
 
 
-def same(folder, comparisons):
+def same(folder, rounds):
     build(folder, True)
+    free = queue.SimpleQueue()
+    for processor in os.sched_getaffinity(0):
+        free.put(processor)
+
+    def one(model):
+        side, processor = (["--model", model], {}), free.get()
+        try:
+            return model, compare(folder, side, side, processor)[0]
+        finally:
+            free.put(processor)
+
     covered = over = total = 0
     widths = []
-    for turn in range(comparisons):
-        for model in HOME_MADE + OF_THE_ZOO:
-            side = (["--model", model], {})
-            (change, low, high), _ = compare(folder, side, side)
+    with concurrent.futures.ThreadPoolExecutor(free.qsize()) as pool:
+        for model, (change, low, high) in pool.map(one, (HOME_MADE + OF_THE_ZOO) * rounds):
             total += 1
             covered += low <= 0 <= high
             over += low > 0.07
             widths.append((high - low) / 2)
-            print(f"{turn} {model:22} {change:+.2%}  {low:+.2%} to {high:+.2%}", flush=True)
+            print(f"{total:3} {model:22} {change:+.2%}  {low:+.2%} to {high:+.2%}", flush=True)
     print(f"{total} comparisons: interval covers 0 in {covered} ({covered / total:.1%}); "
           f"surely over 7 %: {over}; half width, median {statistics.median(widths):.2%}")
 
