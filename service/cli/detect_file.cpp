@@ -10,7 +10,6 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "service/cli/actions.hpp"
-#include "service/cli/backtest.hpp"
 #include "service/cli/display.hpp"
 #include "service/cli/explain_night.hpp"
 #include "service/cli/history_benchmark.hpp"
@@ -239,10 +238,6 @@ ExitCode detect_in_file(const Invocation& invocation, const Surroundings& world)
 }
 
 void check_detect(const Invocation& invocation, const Surroundings& world) {
-    if (invocation.command->name == "detect backtest") {
-        backtest_rules(invocation);
-        return;
-    }
     direction_of(invocation);
     detect_wishes(invocation, world);
     const auto files = named_night(invocation).files;

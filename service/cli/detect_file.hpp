@@ -11,7 +11,7 @@
 #include "service/cli/run.hpp"
 #include "service/cli/study.hpp"
 
-// `vigil detect FILE` and `vigil detect backtest FILE`: what both need, and how the first prints.
+// `vigil detect FILE` and `vigil backtest FILE`: what both need, and how the first prints.
 
 namespace vigil::cli {
 
@@ -38,7 +38,7 @@ struct DetectWishes {
 /// @throws Error{invalid_argument}
 DetectWishes detect_wishes(const Invocation& invocation, const Surroundings& world);
 
-/// Tried before anything is read: the options of `detect` and `detect backtest`.
+/// Tried before anything is read: the options of `detect`.
 /// @throws Error{invalid_argument}
 void check_detect(const Invocation& invocation, const Surroundings& world);
 

@@ -109,7 +109,7 @@ CommandSpec detect_command() {
 
 CommandSpec backtest_command() {
     CommandSpec spec;
-    spec.name = "detect backtest";
+    spec.name = "backtest";
     spec.arguments = {"FILE", "[FILE...]"};
     spec.summary =
         "replays histories night by night: how often, and how late, it would have spoken";
@@ -120,9 +120,9 @@ CommandSpec backtest_command() {
         {"within", "N", "an alarm so many nights after a labelled one is right (default 14)"},
         {"rule", "FILE", "replays once more under this rule: which alarms appear, which vanish"}};
     spec.examples = {
-        "vigil detect backtest history.csv",
-        "vigil detect backtest labelled.jsonl --json",
-        "vigil detect backtest history.csv --rule prompter.json"};
+        "vigil backtest history.csv",
+        "vigil backtest labelled.jsonl --json",
+        "vigil backtest history.csv --rule prompter.json"};
     spec.notes =
         std::string(history_help) +
         "\nEnds with: 0 replayed; 2 the command line is wrong; 4 the file cannot be used.\n";

@@ -5,6 +5,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/cli/actions.hpp"
+#include "service/cli/backtest.hpp"
 #include "service/cli/detect_file.hpp"
 #include "service/cli/display.hpp"
 #include "service/cli/local.hpp"
@@ -59,7 +60,7 @@ const std::map<std::string, LocalAction>& local_actions() {
         {"compare", compare_commits},
         {"confirm", confirm_over_stdio},
         {"detect", detect},
-        {"detect backtest", backtest_file},
+        {"backtest", backtest_file},
         {"summarize", summarize_files}};
     return all;
 }
@@ -131,7 +132,8 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     if (invocation.command->name == "summarize") summary_wishes(invocation);
     if (local_action_of(invocation) != nullptr) {
         if (invocation.command->measures_here) request_of(invocation, world.environment);
-        if (invocation.command->name.starts_with("detect")) check_detect(invocation, world);
+        if (invocation.command->name == "detect") check_detect(invocation, world);
+        if (invocation.command->name == "backtest") backtest_rules(invocation);
         return prepared;
     }
     check_arguments(invocation);

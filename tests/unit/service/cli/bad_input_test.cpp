@@ -73,7 +73,7 @@ TEST_CASE(
         CAPTURE(text.substr(0, 60));
         for (const bool backtest : {false, true}) {
             const auto heard = hear(
-                backtest ? std::vector<std::string>{"detect", "backtest", "-"}
+                backtest ? std::vector<std::string>{"backtest", "-"}
                          : std::vector<std::string>{"detect", "-"},
                 text);
             CHECK(heard.code == 4);

@@ -157,7 +157,7 @@ TEST_CASE("A plot shows levels, points and gaps, whatever the values", "[service
 }
 
 TEST_CASE("A backtest counts alarms and how late they are", "[service][cli]") {
-    const json answer = say_json({"detect", "backtest", "-"}, stepped_csv(1.15));
+    const json answer = say_json({"backtest", "-"}, stepped_csv(1.15));
     const json& totals = answer.at("totals");
     CHECK(totals.at("nights") == 60);
     CHECK(totals.at("alarms") == 1);
@@ -167,15 +167,15 @@ TEST_CASE("A backtest counts alarms and how late they are", "[service][cli]") {
     CHECK(totals.at("caught_within_1") == 1);
     CHECK(totals.at("median_delay") == 1);
     CHECK(totals.at("exact") == 1);
-    const auto said = say({"detect", "backtest", "-"}, stepped_csv(1.15));
+    const auto said = say({"backtest", "-"}, stepped_csv(1.15));
     CHECK(said.code == 0);
     CHECK_THAT(said.out, Contains("1 alarms (16.67 for each 1,000 nights)"));
     CHECK(
-        say_json({"detect", "backtest", "-", "--start", "50"}, stepped_csv(1.15))
+        say_json({"backtest", "-", "--start", "50"}, stepped_csv(1.15))
             .at("totals")
             .at("alarms") == 0);
-    CHECK(say({"detect", "backtest", "-", "--within", "x"}, "").code == 2);
-    CHECK(say({"detect", "backtest"}, "").code == 2);
+    CHECK(say({"backtest", "-", "--within", "x"}, "").code == 2);
+    CHECK(say({"backtest"}, "").code == 2);
 }
 
 TEST_CASE("Alarms without a label of their own are false, late ones too", "[service][cli]") {

@@ -208,28 +208,28 @@ TEST_CASE("A backtest under another rule tells which alarms appear and vanish", 
     const auto deaf = write("deaf.json", R"({"least_change_ratio": 0.5})");
     const auto same = write("same.json", "{}");
     const auto slow = write("slow.json", R"({"own_noise_margin_of_two": 900})");
-    const auto lost = ask_night({"detect", "backtest", "-", "--rule", deaf}, sampled_csv());
+    const auto lost = ask_night({"backtest", "-", "--rule", deaf}, sampled_csv());
     CHECK(lost.code == 0);
     CHECK_THAT(lost.out, Contains("vanishes  s       41      -            40"));
     CHECK_THAT(lost.out, Contains("0 alarms appear, 1 vanish"));
     CHECK_THAT(
-        ask_night({"detect", "backtest", "-", "--rule", same}, sampled_csv()).out,
+        ask_night({"backtest", "-", "--rule", same}, sampled_csv()).out,
         Contains("the same alarms on the same nights"));
     const json late = json::parse(
-        ask_night({"detect", "backtest", "-", "--rule", slow, "--json"}, sampled_csv()).out);
+        ask_night({"backtest", "-", "--rule", slow, "--json"}, sampled_csv()).out);
     REQUIRE(late.at("alarm_changes").size() == 1);
     CHECK(late.at("alarm_changes").at(0).at("kind") == "later");
     CHECK(late.at("alarm_changes").at(0).at("before").at("night") == "41");
     CHECK(late.at("alarm_changes").at(0).at("after").at("night") == "42");
     CHECK(late.at("under_rule").at("rule").at("own_noise_margin_of_two") == 900);
     CHECK(
-        ask_night({"detect", "backtest", "-", "--rule", folder.path().string()}, sampled_csv())
+        ask_night({"backtest", "-", "--rule", folder.path().string()}, sampled_csv())
             .code == 4);
     CHECK(
-        ask_night({"detect", "backtest", "-", "--rule", (folder / "no").string()}, sampled_csv())
+        ask_night({"backtest", "-", "--rule", (folder / "no").string()}, sampled_csv())
             .code == 4);
     CHECK(
         ask_night(
-            {"detect", "backtest", "-", "--rule", write("bad.json", "{\"x\":1}")}, sampled_csv())
+            {"backtest", "-", "--rule", write("bad.json", "{\"x\":1}")}, sampled_csv())
             .code == 4);
 }
