@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/noise.hpp"
+#include "bisect/detect/two_nights.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 
@@ -88,6 +89,21 @@ std::optional<Rule> rolling_rule(const Night& night) {
     return Rule{base, bar, fmt::format("the change against the median of {} nights", last.size())};
 }
 
+// The same rule as judge_trigger's, with the bar of this series' nights.
+bool is_worse_by_two(const Night& night, const Rule& rule) {
+    const auto& input = night.input;
+    if (!input.explained || input.history.size() < noise_known) return false;
+    const double base = badness(rule.base, input.direction);
+    TwoNights nights;
+    nights.tonight = night.z - base - *input.explained;
+    nights.before = badness(input.history.back(), input.direction) - base;
+    nights.bar = rule.bar;
+    if (!two_nights_exceed(nights)) return false;  // with memory it only takes more
+    nights.memory =
+        learn_series_noise(badness_of(input.history, input.direction), RunNoise{}).memory;
+    return two_nights_exceed(nights);
+}
+
 NightJudgement judge(const Night& night, const Rule& rule) {
     const auto& input = night.input;
     NightJudgement judgement;
@@ -106,6 +122,13 @@ NightJudgement judge(const Night& night, const Rule& rule) {
         100 * judgement.change_ratio,
         100 * std::expm1(rule.bar),
         100 * std::expm1(-night.tau));
+    if (judgement.finding == Finding::same && is_worse_by_two(night, rule)) {
+        judgement.finding = Finding::worse;
+        judgement.by_two = true;
+        const double before = change_ratio(rule.base, input.history.back(), input.direction);
+        judgement.reason += fmt::format(
+            "; above what two nights may be, with last night's {:+.2f} %", 100 * before);
+    }
     return judgement;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,6 +17,9 @@ struct NightInput {
     std::span<const double> tonight;  ///< [r] one value per process, r >= 1
     Direction direction = Direction::lower_is_better;
     double threshold = 0.07;  ///< change ratio above which worse counts
+    /// What earlier sessions explain of tonight, log, when tonight and last night are also judged
+    /// together. Nothing: last night was asked, each night speaks for itself.
+    std::optional<double> explained = std::nullopt;
 };
 
 /// `worse` opens a suspicion and proves nothing; `better` likewise opens one for an improvement;
@@ -25,10 +29,12 @@ struct NightJudgement {
     double base = 0;          ///< the baseline that spoke, metric's unit
     double value = 0;         ///< tonight's value: median over processes
     double change_ratio = 0;  ///< value against base
+    bool by_two = false;      ///< worse only together with last night
     std::string reason;       ///< the rule that spoke, with its figures, for a person
 };
 
-/// Compares tonight with the rolling baseline. What creeps in under it is find_creep's.
+/// Compares tonight, and tonight with last night, with the rolling baseline. What creeps in under
+/// it is find_creep's.
 NightJudgement judge_night(const NightInput& input);
 
 }  // namespace vigil::detect

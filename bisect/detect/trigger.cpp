@@ -43,44 +43,6 @@ double bar_above(
     return std::clamp(away[2], least, highest_bar * tau);
 }
 
-/// How much of tonight's deviation earlier nights and sessions explain.
-double explained(
-    std::span<const double> levels,
-    double baseline,
-    const SeriesNoise& noise,
-    const std::optional<LastSession>& last) {
-    const double before = levels.empty() ? 0 : levels.back() - baseline;
-    const double low_night = std::min(0.0, noise.memory * before);
-    if (!last || levels.size() < last->night) return low_night;
-    const std::size_t nights = levels.size() - last->night;
-    if (nights > nights_explained) return low_night;
-    const auto since = levels.subspan(std::min(last->night + 1, levels.size()));
-    const auto went_back = [&](double to) {
-        return std::any_of(
-            since.begin(), since.end(), [&](double level) { return level < baseline + to; });
-    };
-    const auto k = static_cast<double>(nights);
-    double sum = 0;
-    if (last->moved > 0) {
-        const bool stayed = last->environment && !went_back(last->moved / 2);
-        const double left = std::pow(stayed ? std::max(0.9, noise.memory) : noise.memory, k);
-        sum += last->moved * left;
-    }
-    if (last->change > 0) {
-        // Back again: it was that build, not its source; others of its kind may come.
-        const double share = went_back(last->change / 2) ? 0.85 : 1;
-        sum += share * last->change * std::pow(0.9, k);
-    }
-    return sum > 0 ? sum : low_night;
-}
-
-/// Where the bar is high, a step hides below it for nights; two nights scatter less than one.
-bool two_nights_exceed(
-    double news, double before, const Trigger& trigger, const TriggerRules& rules) {
-    const double alike = std::sqrt((1 + trigger.noise.memory) / 2);
-    return (news + before) / 2 > rules.two_nights * alike * trigger.bar && news > trigger.bar / 2;
-}
-
 bool opens(bool by_level, bool by_shape, const TriggerRules& rules) {
     switch (rules.opened_by) {
         case OpenedBy::level: return by_level;
@@ -114,6 +76,36 @@ std::vector<std::size_t> choose_old(
 
 }  // namespace
 
+double explained_move(
+    std::span<const double> levels,
+    double baseline,
+    const SeriesNoise& noise,
+    const std::optional<LastSession>& last) {
+    const double before = levels.empty() ? 0 : levels.back() - baseline;
+    const double low_night = std::min(0.0, noise.memory * before);
+    if (!last || levels.size() < last->night) return low_night;
+    const std::size_t nights = levels.size() - last->night;
+    if (nights > nights_explained) return low_night;
+    const auto since = levels.subspan(std::min(last->night + 1, levels.size()));
+    const auto went_back = [&](double to) {
+        return std::any_of(
+            since.begin(), since.end(), [&](double level) { return level < baseline + to; });
+    };
+    const auto k = static_cast<double>(nights);
+    double sum = 0;
+    if (last->moved > 0) {
+        const bool stayed = last->environment && !went_back(last->moved / 2);
+        const double left = std::pow(stayed ? std::max(0.9, noise.memory) : noise.memory, k);
+        sum += last->moved * left;
+    }
+    if (last->change > 0) {
+        // Back again: it was that build, not its source; others of its kind may come.
+        const double share = went_back(last->change / 2) ? 0.85 : 1;
+        sum += share * last->change * std::pow(0.9, k);
+    }
+    return sum > 0 ? sum : low_night;
+}
+
 Trigger judge_trigger(
     std::span<const SeriesNight> nights,
     const std::optional<LastSession>& last,
@@ -131,7 +123,7 @@ Trigger judge_trigger(
     trigger.noise = learn_series_noise(levels, run);
     trigger.baseline = baseline_of(earlier, levels);
     trigger.moved = level_of(nights.back().runs, run) - trigger.baseline;
-    trigger.expected = explained(levels, trigger.baseline, trigger.noise, last);
+    trigger.expected = explained_move(levels, trigger.baseline, trigger.noise, last);
     trigger.bar = bar_above(levels, trigger.noise, rules);
     trigger.score = score;
     const double news = trigger.moved - trigger.expected;
@@ -140,7 +132,12 @@ Trigger judge_trigger(
     const bool by_shape = score >= rules.shape_bar && news > rules.shape_news * trigger.bar;
     const bool asked = last && last->night + 1 >= levels.size();
     const bool by_two = !asked && rules.opened_by != OpenedBy::both &&
-                        two_nights_exceed(news, levels.back() - trigger.baseline, trigger, rules);
+                        two_nights_exceed(
+                            {.tonight = news,
+                             .before = levels.back() - trigger.baseline,
+                             .bar = trigger.bar,
+                             .memory = trigger.noise.memory},
+                            rules.two_nights);
     trigger.suspicious = opens(news > trigger.bar || by_two, by_shape, rules);
     trigger.old_nights = choose_old(nights, levels, trigger, rules);
     trigger.reason = fmt::format(

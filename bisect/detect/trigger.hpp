@@ -8,6 +8,7 @@
 
 #include "bisect/detect/noise.hpp"
 #include "bisect/detect/session.hpp"
+#include "bisect/detect/two_nights.hpp"
 #include "schema/model/enum_names.hpp"
 
 namespace vigil::detect {
@@ -50,12 +51,19 @@ struct TriggerRules {
     double shape_bar = 4.5;                 ///< nats, from which on the shape speaks
     double shape_news = 0.75;  ///< of the bar: so much must be news beside what was expected
     double lowest_bar = 0.56;  ///< of the threshold, in logs
-    /// Tonight and last night together, where nobody asked about last night: their mean must exceed
-    /// so many bars of a mean of two nights. 1: as unlikely by noise as one night over its bar.
-    double two_nights = 1.05;
-    double noise_factor = 1.1;   ///< and at least so many spreads of a night
-    std::size_t old_builds = 3;  ///< at most so many builds on side A
+    double two_nights = two_nights_factor;  ///< of tonight and last night together
+    double noise_factor = 1.1;              ///< and at least so many spreads of a night
+    std::size_t old_builds = 3;             ///< at most so many builds on side A
 };
+
+/// How much of tonight's deviation earlier nights and the last session explain, log; below 0 where
+/// the bar is lower than usual. For eight nights after that session.
+/// @param levels  of the nights before tonight, oldest first; `last` counts in them
+double explained_move(
+    std::span<const double> levels,
+    double baseline,
+    const SeriesNoise& noise,
+    const std::optional<LastSession>& last);
 
 /// @param nights  oldest first, tonight last; at least one before tonight
 /// @param score   suspicion of tonight by its shape, in nats; 0: not known

@@ -9,6 +9,7 @@
 
 #include "schema/wire/job_json.hpp"
 #include "service/store/events.hpp"
+#include "service/watch/asked_before.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/machine_move.hpp"
@@ -152,28 +153,19 @@ bool judge_outcome(
     return false;
 }
 
-// The rules of tonight's session, with what the nights before said where they ended with `watch`.
+// The rules of tonight's session, with what the nights before said where they ended with `watch`,
+// or else with what the last session told.
 detect::SessionRules rules_for(
     Database& db,
     const ProjectConfig& config,
     const OpenSuspicion& suspicion,
     const SeriesRow& series,
-    const BenchmarkPlan& plan,
     NightlyId nightly) {
-    detect::SessionRules rules;
-    rules.direction = series.direction;
-    rules.threshold = threshold_of(config.thresholds, series.metric);
-    rules.kind = kind_of(series.metric);
+    auto rules = known_rules(db, config, series, nightly);
     rules.max_blocks = suspicion.looked_better() ? blocks_for_better : blocks_a_night;
     if (suspicion.is_check) {
         rules.hopeless_at_once = hopeless_check_at_once;
         rules.hopeless = hopeless_check;
-    }
-    // Runs that measure in turns are quieter than the nights' own: the session learns by itself.
-    if (plan.interleave == 1 || rules.kind != MetricKind::time) {
-        const auto noise = run_noise(load_level(db, suspicion.series, nightly), series.direction);
-        rules.run_noise = noise.spread;
-        rules.run_skew = noise.skew;
     }
     rules.asked = suspicion.is_check          ? Finding::unknown
                   : suspicion.looked_better() ? Finding::better
@@ -186,6 +178,7 @@ detect::SessionRules rules_for(
         const auto evidence = detect::judge_session(runs, rules).evidence;
         if (evidence.variance > 0) rules.earlier = evidence;
     }
+    if (!rules.earlier) rules.told = find_told(db, config, series, nightly);
     return rules;
 }
 
@@ -205,7 +198,7 @@ bool judge(
     const int valued = runs.empty() ? 0 : runs.back().block + 1;
     const int empty_blocks = std::max(state.empty_jobs, state.jobs - valued);
     const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
-    const auto rules = rules_for(db, config, suspicion, series, plan, nightly);
+    const auto rules = rules_for(db, config, suspicion, series, nightly);
     const auto judgement = detect::judge_session(runs, rules);
     if (judgement.decided) {
         auto verdict = final_verdict(db, suspicion, nightly, judgement.verdict);

@@ -12,13 +12,14 @@
 #include "bisect/stats/summary.hpp"
 #include "schema/model/states.hpp"
 #include "service/store/events.hpp"
+#include "service/watch/asked_before.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/creep.hpp"
 #include "service/watch/night_budget.hpp"
 #include "service/watch/noisy.hpp"
 #include "service/watch/series_state.hpp"
-#include "service/watch/since.hpp"
+#include "service/watch/suspected.hpp"
 #include "service/watch/values.hpp"
 #include "service/watch/watched.hpp"
 
@@ -45,78 +46,8 @@ const NightValues& good_night(
     return earlier.back();
 }
 
-// What tonight's judgement found: against which night it is measured, and why.
-struct Suspected {
-    NightValues good;
-    detect::NightJudgement judgement;
-    HistoryWord history;
-    bool is_creep = false;
-    bool is_check = false;  ///< the nights cannot tell, whatever they say
-    double moved = 0;       ///< over the baseline, log; of what waited, the mean of its nights
-    double chance = 0;      ///< of a change above the threshold
-    int waited = 0;         ///< nights
-};
-
 bool has_moved(const detect::NightJudgement& judgement) {
     return judgement.finding == Finding::worse || judgement.finding == Finding::better;
-}
-
-std::string version_of(Database& db, NightlyId nightly) {
-    return *db.find<std::string>("SELECT version FROM nightly WHERE id = ?1", nightly);
-}
-
-void open_suspicion(
-    Database& db,
-    const SeriesRow& series,
-    NightlyId nightly,
-    const Suspected& suspected,
-    bool same_build,
-    std::int64_t now_s) {
-    const auto& judgement = suspected.judgement;
-    const auto& history = suspected.history;
-    std::string reason = judgement.reason;
-    if (history.since) {
-        reason += fmt::format(
-            "; suspicion {:.1f}, likely since nightly {} ({} to {})",
-            history.score,
-            version_of(db, *history.since),
-            version_of(db, *history.earliest),
-            version_of(db, *history.latest));
-    }
-    if (same_build) reason += "; the two builds have the same product";
-    db.execute(
-        "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, verdict, base, "
-        "value, change_ratio, reason, created_at_s, ended_at_s, score, creep, since_nightly_id, "
-        "since_earliest_id, since_latest_id, is_check, chance, waited, moved) VALUES (?1, ?2, "
-        "?3, 'level', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
-        "?20)",
-        series.id,
-        nightly,
-        suspected.good.nightly,
-        same_build ? SuspicionState::ended : SuspicionState::open,
-        same_build ? std::optional(Verdict::noise) : std::nullopt,
-        judgement.base,
-        judgement.value,
-        judgement.change_ratio,
-        reason,
-        now_s,
-        same_build ? std::optional(now_s) : std::nullopt,
-        history.score,
-        suspected.is_creep ? 1 : 0,
-        history.since,
-        history.earliest,
-        history.latest,
-        suspected.is_check ? 1 : 0,
-        suspected.chance,
-        suspected.waited,
-        suspected.moved);
-    record_event(
-        db,
-        now_s,
-        "suspicion.opened",
-        series.project,
-        "suspicion/" + std::to_string(db.last_insert_id()),
-        words_of(db, series) + ": " + reason);
 }
 
 // A sum of small changes speaks where tonight alone would not say as much: a step of tonight has
@@ -178,6 +109,7 @@ void pin(Database& db, const ProjectConfig& config, const SeriesRow& series, std
 
 // One series of the night, before anything is asked of its history.
 struct OnTrial {
+    NightlyId nightly;
     SeriesValues tonight;
     FollowedNight followed;
     double threshold = 0;
@@ -197,7 +129,8 @@ struct OnTrial {
             {.history = earlier(),
              .tonight = tonight.runs,
              .direction = tonight.series.direction,
-             .threshold = threshold});
+             .threshold = threshold,
+             .explained = 0});
     }
 };
 
@@ -232,9 +165,30 @@ void weigh(
     }
 }
 
+// What the last session told is looked up only where two nights speak.
+detect::NightJudgement judge_level(
+    Database& db,
+    const ProjectConfig& config,
+    const OnTrial& trial,
+    const std::vector<NightValues>& nights,
+    std::span<const double> history) {
+    const auto& [series, runs] = trial.tonight;
+    detect::NightInput input;
+    input.history = history;
+    input.tonight = runs;
+    input.direction = series.direction;
+    input.threshold = trial.threshold;
+    input.explained = 0;
+    const auto judgement = detect::judge_night(input);
+    if (!judgement.by_two) return judgement;
+    input.explained = find_explained(db, config, series, trial.nightly, nights);
+    return detect::judge_night(input);
+}
+
 // @param nights  of the level, without tonight; not empty
 std::optional<Suspected> suspect(
     Database& db,
+    const ProjectConfig& config,
     const OnTrial& trial,
     const std::vector<NightValues>& nights,
     const NightValues& tonight) {
@@ -243,11 +197,7 @@ std::optional<Suspected> suspect(
     std::vector<double> history;
     for (const auto& night : nights) history.push_back(night.value);
     Suspected suspected;
-    suspected.judgement = detect::judge_night(
-        {.history = history,
-         .tonight = tonight.runs,
-         .direction = series.direction,
-         .threshold = threshold});
+    suspected.judgement = judge_level(db, config, trial, nights, history);
     const auto& judgement = suspected.judgement;
     const auto before = find_going_on(db, series.id, tonight.nightly);
     const auto watched =
@@ -273,7 +223,9 @@ std::optional<Suspected> suspect(
         take_creep(*creep, tonight.nightly, series.direction, suspected);
     } else {
         const double tolerance = detect::level_tolerance(history, threshold);
-        suspected.good = good_night(nights, judgement.base, series.direction, threshold, tolerance);
+        auto usual = nights;
+        if (judgement.by_two && usual.size() > 1) usual.pop_back();  // it is suspicious too
+        suspected.good = good_night(usual, judgement.base, series.direction, threshold, tolerance);
     }
     weigh(db, trial, tonight.nightly, nights, before, watched.has_value(), suspected);
     return suspected;
@@ -331,6 +283,7 @@ std::vector<OnTrial> put_on_trial(
         ++counts.series;
         pin(db, config, series, now_s);
         OnTrial trial;
+        trial.nightly = nightly;
         trial.followed = states.follow(series, stats::median(values.runs));
         trial.tonight = std::move(values);
         if (trial.followed.level_nights < 2) {
@@ -360,14 +313,17 @@ NightCounts judge_nightly(
         const auto remembered = trial.judge();
         if (kind_of(series.metric) == MetricKind::time && trial.nights_can_tell) {
             counts.moves.push_back(
-                {series, remembered.base, remembered.change_ratio, has_moved(remembered)});
+                {series,
+                 remembered.base,
+                 remembered.change_ratio,
+                 has_moved(remembered) && !remembered.by_two});
         }
         if (is_quiet(db, trial, remembered)) continue;
         auto nights = load_level(db, series.id, nightly);
         const NightValues tonight = nights.back();
         nights.pop_back();
         if (nights.empty()) continue;
-        const auto suspected = suspect(db, trial, nights, tonight);
+        const auto suspected = suspect(db, config, trial, nights, tonight);
         if (!suspected) {
             let_lapse(db, trial, nightly, now_s);
             continue;

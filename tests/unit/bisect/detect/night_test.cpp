@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -61,6 +62,29 @@ TEST_CASE("Noise within a night or between nights raises the bar", "[bisect][det
     CHECK(judge({98, 102, 100, 97, 103, 99, 101}, {105.5}).finding == Finding::same);
     CHECK(judge({100, 100, 100, 100, 100}, {98, 105.5, 113}).finding == Finding::same);
     CHECK(judge({98, 102, 100, 97, 103, 99, 101}, {108}).finding == Finding::worse);
+}
+
+TEST_CASE("Two nights together are worse where neither is", "[bisect][detect]") {
+    const std::vector<double> history{100, 100, 100, 100, 100, 100, 100, 104};
+    const std::vector<double> tonight{104.5};
+    NightInput input{history, tonight};
+    CHECK(judge_night(input).finding == Finding::same);
+    input.explained = 0;
+    const auto both = judge_night(input);
+    CHECK(both.finding == Finding::worse);
+    CHECK(both.by_two);
+    CHECK(both.reason.find("with last night's +4.00 %") != std::string::npos);
+    input.explained = 0.03;  // a session has just told as much
+    CHECK(judge_night(input).finding == Finding::same);
+    const std::vector<double> calm(8, 100);
+    const NightInput alone{.history = calm, .tonight = tonight, .explained = 0};
+    CHECK(judge_night(alone).finding == Finding::same);
+    const std::vector<double> few{100, 104};
+    const NightInput young{.history = few, .tonight = tonight, .explained = 0};
+    CHECK(judge_night(young).finding == Finding::same);
+    const std::vector<double> high{107};
+    const NightInput over{.history = history, .tonight = high, .explained = 0};
+    CHECK_FALSE(judge_night(over).by_two);
 }
 
 TEST_CASE("Noise of three percent rarely opens a suspicion, a real step does", "[bisect][detect]") {
