@@ -51,12 +51,13 @@ std::optional<MachineClassId> find_machine_class(Database& db, NightlyId nightly
         nightly);
 }
 
-// What this recipe made of every commit, whoever asked for it.
+// What this recipe made of every commit, whoever asked for it. A single failure on each of two
+// toolchains is no second failure.
 std::vector<search::BuildTries> load_tries(
     Database& db, const Search& search, const Digest& recipe) {
     std::vector<search::BuildTries> tries;
     auto rows = db.query(
-        "SELECT COALESCE(MAX(p.state = 'built'), 0), COALESCE(SUM(p.failures), 0) "
+        "SELECT COALESCE(MAX(p.state = 'built'), 0), COALESCE(MAX(p.failures), 0) "
         "FROM suspect s LEFT JOIN build b ON b.project_id = ?2 AND b.revision = s.revision "
         "AND b.input_kind = 'source_tree' LEFT JOIN product p ON p.build_id = b.id "
         "AND p.recipe_digest = ?3 WHERE s.bisection_id = ?1 GROUP BY s.position "

@@ -15,6 +15,7 @@
 #include "service/watch/judge.hpp"
 #include "service/watch/judge_outcomes.hpp"
 #include "service/watch/plan_changes.hpp"
+#include "service/watch/rebuild.hpp"
 #include "service/watch/recover.hpp"
 #include "service/watch/regressions.hpp"
 #include "service/watch/storm.hpp"
@@ -117,7 +118,9 @@ bool advance_measuring(
     const OpenNightly& nightly,
     std::int64_t now_s) {
     end_unbuildable_jobs(db, config, nightly.id, now_s);
-    if (has_open_jobs(db, nightly.id) || earlier_unjudged(db, nightly)) return false;
+    if (has_open_jobs(db, nightly.id)) return false;
+    if (repeat_unbuilt_jobs(db, config, nightly.id, now_s) > 0) return true;
+    if (earlier_unjudged(db, nightly)) return false;
     if (check_canaries(db, whole, nightly.id, now_s)) return false;
     note_plan_changes(db, nightly.id, now_s);
     auto counts = judge_nightly(db, config, nightly.id, now_s);

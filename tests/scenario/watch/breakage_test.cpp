@@ -127,16 +127,50 @@ TEST_CASE("A build that fails for no reason is tried again before it is blamed",
     CHECK(builds_asked(fleet) <= 3 * enough);
 }
 
-TEST_CASE("A nightly that failed once and then builds blames nobody", "[scenario]") {
+TEST_CASE("A nightly whose build failed once is measured all the same", "[scenario]") {
+    const int variants = GENERATE(1, 3);
+    CAPTURE(variants);
     const test::ScratchFolder folder;
-    World world{.commits = commits};
+    World world{.seed = 2, .commits = commits, .variants = {}};
+    for (int v = 0; v < variants; ++v) world.variants.push_back("v" + std::to_string(v));
+    world.changes = {{.commit = 33, .variant = "v0", .time = 1.3}};
     world.flaky = {{commits, 1}};
     Fleet fleet(world, folder / "ledger");
     fleet.night(0);
     fleet.night(commits);
-    CHECK(breaking(fleet) == 0);
-    CHECK(conclusion(fleet).summary == "the nightly is built when it is tried again; 1 build");
-    CHECK(builds_asked(fleet) == 1);
+    CHECK(fleet.count("nightly", "state = 'done'") == 2);
+    CHECK(fleet.count("bisection", "kind = 'build'") == 0);
+    CHECK(
+        fleet.count("job", "nightly_id = 2 AND purpose = 'nightly' AND state = 'done'") ==
+        variants + 1);
+    CHECK(
+        fleet.count(
+            "series",
+            "id IN (SELECT m.series_id FROM measurement m JOIN run r ON r.id = m.run_id "
+            "JOIN job j ON j.id = r.job_id WHERE j.nightly_id = 2)") == 2 * variants);
+    CHECK(fleet.count("event", "kind = 'nightly.again'") == 1);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(33)});
+}
+
+TEST_CASE("One failure on each of two toolchains is not two", "[scenario]") {
+    const test::ScratchFolder folder;
+    Fleet fleet(broken_from(52), folder / "ledger");
+    fleet.night(0);
+    // Halving comes to commit 35 first.
+    fleet.db().execute(
+        "INSERT INTO build(project_id, revision, input_kind, input_digest, created_at_s) "
+        "SELECT project_id, ?1, 'source_tree', input_digest, created_at_s FROM build LIMIT 1",
+        fleet.revision(35));
+    for (const auto* toolchain : {"toolchain", "another"}) {
+        fleet.db().execute(
+            "INSERT INTO product(build_id, recipe_digest, toolchain, state, failures, duration_ns, "
+            "created_at_s) SELECT b.id, p.recipe_digest, ?2, 'failed', 1, 1, 1 FROM build b, "
+            "product p WHERE b.revision = ?1 AND p.state = 'built' LIMIT 1",
+            fleet.revision(35),
+            std::string(toolchain));
+    }
+    fleet.night(commits);
+    CHECK(breaking(fleet) == 52);
 }
 
 TEST_CASE("The night after what is known of the broken build is not built again", "[scenario]") {
