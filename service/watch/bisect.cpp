@@ -12,6 +12,7 @@
 #include "service/watch/builds.hpp"
 #include "service/watch/conclude.hpp"
 #include "service/watch/nightlies.hpp"
+#include "service/watch/prior.hpp"
 #include "service/watch/probes.hpp"
 #include "service/watch/values.hpp"
 
@@ -204,6 +205,8 @@ void advance_bisection(
     problem.budget = bisection->settings.budget;
     problem.costs = bisection->settings.costs;
     problem.workers = bisection->settings.workers;
+    problem.weights =
+        weigh_commits(read.line, bisection->settings.nights, bisection->settings.named);
     const auto decision = search::next(problem, read.facts);
     if (decision.done) {
         conclude_bisection(db, id, {decision.summary, decision.endings, decision.posterior}, now_s);

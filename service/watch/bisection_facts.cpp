@@ -22,8 +22,10 @@ struct Reader {
 
     void read_suspects() {
         auto rows = db.query(
-            "SELECT build_id FROM suspect WHERE bisection_id = ?1 ORDER BY position", bisection);
+            "SELECT build_id, revision FROM suspect WHERE bisection_id = ?1 ORDER BY position",
+            bisection);
         while (rows.next()) {
+            out.line.push_back(rows.get<Revision>(1));
             out.builds.push_back(rows.get<std::optional<BuildId>>(0).value_or(BuildId{}));
         }
         for (int i = 0; i <= last(); ++i) {

@@ -12,6 +12,7 @@ namespace vigil::service {
 /// A bisection as the search sees it, read from the ledger.
 struct BisectionFacts {
     search::Facts facts;
+    std::vector<Revision> line;   ///< by position
     std::vector<BuildId> builds;  ///< by position; {0}: no build row yet
     int lost_probes = 0;          ///< ended without a single value or failure
 };

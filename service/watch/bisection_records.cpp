@@ -98,6 +98,20 @@ search::SeriesSpec parse_spec(const json& value) {
     return spec;
 }
 
+json nights_json(const std::vector<NightPrior>& nights) {
+    json all = json::array();
+    for (const auto& night : nights) {
+        all.push_back({{"revision", night.revision.str()}, {"weight", night.weight}});
+    }
+    return all;
+}
+
+json named_json(const std::vector<Revision>& named) {
+    json all = json::array();
+    for (const auto& revision : named) all.push_back(revision.str());
+    return all;
+}
+
 json to_json(const search::SeriesEnding& ending) {
     return {
         {"series", ending.series},
@@ -136,7 +150,9 @@ std::string to_text(const BisectionSettings& settings) {
         {"max_probes", settings.budget.max_probes},
         {"max_builds", settings.budget.max_builds},
         {"build_cost", settings.costs.build},
-        {"workers", settings.workers}};
+        {"workers", settings.workers},
+        {"nights", nights_json(settings.nights)},
+        {"named", named_json(settings.named)}};
     return value.dump();
 }
 
@@ -170,6 +186,14 @@ BisectionSettings parse_settings(std::string_view text) {
         settings.budget.max_builds = value.at("max_builds").get<int>();
         settings.costs.build = value.value("build_cost", settings.costs.build);  // likewise
         settings.workers = value.at("workers").get<int>();
+        for (const auto& night : value.value("nights", json::array())) {
+            settings.nights.push_back(
+                {Revision(night.at("revision").get<std::string>()),
+                 night.at("weight").get<double>()});
+        }
+        for (const auto& revision : value.value("named", json::array())) {
+            settings.named.emplace_back(revision.get<std::string>());
+        }
         return settings;
     });
 }

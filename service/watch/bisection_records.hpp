@@ -7,11 +7,18 @@
 
 #include "bisect/search/search.hpp"
 #include "schema/model/ids.hpp"
+#include "schema/model/text_ids.hpp"
 
 // What the JSON columns of `bisection` and `probe` hold. Watch writes them; report and api read
 // them.
 
 namespace vigil::service {
+
+/// How likely the commits of one night are, those after the night before it, up to a factor.
+struct NightPrior {
+    Revision revision;  ///< of the nightly
+    double weight = 0;  ///< of each of its commits, >= 0
+};
 
 /// bisection.settings: the search's problem, frozen when the bisection began.
 struct BisectionSettings {
@@ -25,6 +32,8 @@ struct BisectionSettings {
     search::Budget budget;
     search::Costs costs;
     int workers = 1;
+    std::vector<NightPrior> nights;  ///< oldest first, the bad one last; empty: nothing is known
+    std::vector<Revision> named;     ///< culprits of other regressions, maybe of this one too
 };
 
 /// bisection.conclusion: how each series ended.

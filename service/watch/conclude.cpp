@@ -11,6 +11,7 @@
 #include "service/store/events.hpp"
 #include "service/watch/breakage.hpp"
 #include "service/watch/inside.hpp"
+#include "service/watch/same_cause.hpp"
 
 namespace vigil::service {
 
@@ -130,6 +131,7 @@ void name_culprit(
     if (ended.inside) reason += "; it came in by the merge " + ended.inside->merge.brief();
     const auto going = go_inside(db, ended.id, regression, ended.settings, endings, now_s);
     if (!going.why_not.empty()) reason += "; its inside was not searched: " + going.why_not;
+    if (!going.on && join_same_cause(db, regression, now_s)) return;
     move_regression(db, regression, state_after(going), reason, now_s);
 }
 
@@ -152,6 +154,7 @@ void stay_with_merge(
                          std::to_string(ended.inside->parent) +
                          " brought: " + why_it_stays(endings);
     if (!going.why_not.empty()) reason += "; the rest was not searched: " + going.why_not;
+    if (!going.on && join_same_cause(db, regression, now_s)) return;
     move_regression(db, regression, state_after(going), reason, now_s);
 }
 

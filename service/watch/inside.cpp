@@ -133,6 +133,7 @@ BisectionSettings settings_inside(
     settings.costs = outer.costs;
     settings.workers = outer.workers;
     settings.budget = left;
+    settings.named = outer.named;
     for (const auto& ending : endings) {
         const auto index = static_cast<std::size_t>(ending.series);
         const auto machine_class =

@@ -12,6 +12,7 @@
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/conclude.hpp"
+#include "service/watch/prior.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -115,9 +116,14 @@ void learn_from_history(
 
 // One group for each machine class; the sessions of confirmation are the search's first runs.
 BisectionSettings settings_of(
-    Database& db, const ProjectConfig& config, const std::vector<Confirmed>& members) {
+    Database& db,
+    const ProjectConfig& config,
+    NightlyId nightly,
+    const std::vector<Confirmed>& members) {
     BisectionSettings settings;
+    std::vector<SuspicionId> suspicions;
     for (const auto& member : members) {
+        if (!member.by_outcome) suspicions.push_back(member.id);
         const auto series = load_series(db, member.series);
         auto group =
             std::find(settings.groups.begin(), settings.groups.end(), series.machine_class);
@@ -146,6 +152,8 @@ BisectionSettings settings_of(
     }
     settings.budget = {config.search.max_probes, config.search.max_builds};
     settings.workers = count_workers(db, settings.groups);
+    settings.nights = load_night_priors(db, members.front().good_nightly, nightly, suspicions);
+    settings.named = list_named(db, nightly);
     return settings;
 }
 
@@ -178,7 +186,7 @@ RegressionId open_regression(
             good_revision,
             bad_revision,
             search::planner_version,
-            to_text(settings_of(db, config, members)),
+            to_text(settings_of(db, config, nightly, members)),
             now_s);
         bisection = BisectionId{db.last_insert_id()};
     }

@@ -1,0 +1,55 @@
+#include "service/watch/same_cause.hpp"
+
+#include <optional>
+#include <string>
+
+#include "schema/model/states.hpp"
+#include "service/store/events.hpp"
+#include "service/watch/conclude.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+// What is still searched may yet name another; what a person has ended stays as it is. A series is
+// in a regression once.
+std::optional<RegressionId> find_same_cause(Database& db, RegressionId regression) {
+    return db.find<RegressionId>(
+        "SELECT o.id FROM regression r JOIN regression o ON o.project_id = r.project_id "
+        "AND o.culprit = r.culprit AND o.id <> r.id "
+        "AND o.state IN ('attributed', 'reported', 'acknowledged') "
+        "WHERE r.id = ?1 AND r.state NOT IN ('recovered', 'closed') "
+        "AND NOT EXISTS (SELECT 1 FROM regression_series a JOIN regression_series b "
+        "ON b.series_id = a.series_id WHERE a.regression_id = r.id AND b.regression_id = o.id) "
+        "ORDER BY o.id LIMIT 1",
+        regression);
+}
+
+}  // namespace
+
+bool join_same_cause(Database& db, RegressionId regression, std::int64_t now_s) {
+    const auto other = find_same_cause(db, regression);
+    if (!other) return false;
+    const auto joined = db.execute(
+        "UPDATE regression_series SET regression_id = ?2 WHERE regression_id = ?1",
+        regression,
+        *other);
+    db.execute("UPDATE regression SET changed_at_s = ?2 WHERE id = ?1", *other, now_s);
+    record_event(
+        db,
+        now_s,
+        "regression.joined",
+        db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", *other),
+        "regression/" + to_string(*other),
+        std::to_string(joined) + " series of regression " + to_string(regression) +
+            " have the same culprit, verified");
+    move_regression(
+        db,
+        regression,
+        RegressionState::closed,
+        "the same culprit as regression " + to_string(*other) + ", which has its series now",
+        now_s);
+    return true;
+}
+
+}  // namespace vigil::service

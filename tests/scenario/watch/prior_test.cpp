@@ -1,0 +1,126 @@
+#include "service/watch/prior.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/commit_graph.hpp"
+#include "tests/support/fleet.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using tests::CommitGraph;
+using tests::Fleet;
+using tests::World;
+
+namespace {
+
+std::vector<Revision> line_of(int commits) {
+    std::vector<Revision> line;
+    for (int c = 0; c <= commits; ++c) line.emplace_back(CommitGraph::revision(c));
+    return line;
+}
+
+BisectionSettings settings_of(Fleet& fleet, int bisection) {
+    return parse_settings(*fleet.db().find<std::string>(
+        "SELECT settings FROM bisection WHERE id = ?1", BisectionId{bisection}));
+}
+
+}  // namespace
+
+TEST_CASE("Nights that nobody measured show on the next one that was", "[scenario]") {
+    const std::vector<NightlyId> nights{NightlyId{4}, NightlyId{5}, NightlyId{6}, NightlyId{7}};
+    FirstNight known;
+    known.measured = {NightlyId{3}, NightlyId{5}, NightlyId{6}, NightlyId{7}};
+    known.since = NightlyId{5};
+    known.earliest = NightlyId{5};
+    known.latest = NightlyId{6};
+    const auto weights = weigh_nights(nights, known);
+    REQUIRE(weights.size() == 4);
+    CHECK(weights[0] == weights[1]);
+    CHECK(weights[1] > weights[2]);
+    CHECK(weights[2] > weights[3]);
+    CHECK(weights[3] > 0);
+}
+
+TEST_CASE("A commit weighs what its night does, and a named culprit more", "[scenario]") {
+    const auto line = line_of(10);
+    const std::vector<NightPrior> nights{
+        {line[4], 0.05},
+        {Revision(CommitGraph::revision(77)), 1},  // a night of another line: the next one has it
+        {line[8], 0.4},
+        {line[10], 0.05}};
+    const auto weights = weigh_commits(line, nights, {});
+    REQUIRE(weights.size() == 10);
+    CHECK(weights[0] == 0.05);
+    CHECK(weights[3] == 0.05);
+    CHECK(weights[4] == 1);
+    CHECK(weights[7] == 1);
+    CHECK(weights[8] == 0.05);
+    const auto named = weigh_commits(line, nights, {line[9], Revision(CommitGraph::revision(88))});
+    CHECK(named[8] > 10 * named[7]);
+    CHECK(named[7] == 1);
+    CHECK(weigh_commits(line, {}, {}).empty());
+    CHECK(weigh_commits(line, {{line[10], 1}}, {}).empty());
+    CHECK(weigh_commits(line, {}, {Revision(CommitGraph::revision(88))}).empty());
+}
+
+TEST_CASE("A search over several nights knows which of them are likely", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u);
+    CAPTURE(seed);
+    // The step is there for two nights before its series has its turn.
+    World world{.seed = seed, .commits = 400, .variants = {"v0", "v1"}, .noise = 0.008};
+    world.changes = {
+        {.commit = 205, .variant = "v0", .time = 1.5},
+        {.commit = 215, .variant = "v0", .time = 1.5},
+        {.commit = 225, .variant = "v0", .time = 1.5},
+        {.commit = 207, .variant = "v1", .time = 1.12}};
+    Fleet fleet(world, ":memory:");
+    fleet.config().projects.at("lab").confirm_runs_per_night = 12;
+    for (int night = 0; night <= 20; ++night) fleet.night(10 * night);
+    for (int night = 21; night <= 26; ++night) fleet.night(10 * night);
+    const auto late = fleet.db().find<int>(
+        "SELECT r.bisection_id FROM regression r JOIN regression_series x "
+        "ON x.regression_id = r.id JOIN series s ON s.id = x.series_id WHERE s.variant = 'v1'");
+    REQUIRE(late);
+    const auto settings = settings_of(fleet, *late);
+    REQUIRE(settings.nights.size() >= 2);
+    CHECK(settings.nights.front().revision == Revision(fleet.revision(210)));
+    CHECK(settings.nights.front().weight == 1);
+    CHECK(settings.nights.back().weight < 0.5);
+    CHECK(fleet.count("regression", "culprit = '" + fleet.revision(207) + "'") == 1);
+    // One night's search has nothing to choose from.
+    CHECK(settings_of(fleet, 1).nights.empty());
+}
+
+TEST_CASE("A step served in parts on different nights is one regression", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u, 3u);
+    CAPTURE(seed);
+    World world{.seed = seed, .commits = 400, .variants = {"v0", "v1", "v2"}, .noise = 0.008};
+    world.changes = {
+        {.commit = 105, .variant = "v0", .time = 1.5},
+        {.commit = 105, .variant = "v1", .time = 1.3},
+        {.commit = 107, .variant = "v2", .time = 1.2}};
+    Fleet fleet(world, ":memory:");
+    fleet.config().projects.at("lab").confirm_runs_per_night = 12;
+    for (int night = 0; night <= 10; ++night) fleet.night(10 * night);
+    for (int night = 11; night <= 15; ++night) fleet.night(10 * night);
+    const std::string open = "state NOT IN ('closed', 'recovered')";
+    CHECK(fleet.count("regression", open) == 2);
+    const std::string one = "culprit = '" + fleet.revision(105) + "' AND " + open;
+    REQUIRE(fleet.count("regression", one) == 1);
+    CHECK(
+        fleet.count(
+            "regression_series",
+            "verified <> '{}' AND regression_id = (SELECT id FROM regression WHERE " + one + ")") ==
+        2);
+    CHECK(fleet.count("regression", "culprit = '" + fleet.revision(107) + "'") == 1);
+    CHECK(fleet.count("event", "kind = 'regression.joined'") == 1);
+    CHECK(fleet.count("regression", "state = 'closed'") == 1);
+    CHECK(fleet.count("regression", "reason LIKE 'the same culprit as regression%'") == 1);
+    // The other searches were told of it.
+    CHECK(
+        fleet.count("bisection", "settings LIKE '%\"named\":[\"" + fleet.revision(105) + "%'") >=
+        1);
+}
