@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,11 +17,10 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "service/schedule/job_queue.hpp"
-#include "service/store/events.hpp"
 #include "service/store/ids.hpp"
-#include "service/store/workers.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/canary_class.hpp"
 #include "service/watch/nightlies.hpp"
 
 namespace vigil::service {
@@ -218,14 +218,22 @@ std::optional<Value> value_of(Database& db, JobId job, Metric metric) {
     return Value{*series, stats::median(values)};
 }
 
-// Since the chart began: with this definition, or when its worker was last held by it.
+// Since the chart began: with this definition, when its worker was last held by it, or when it
+// moved with its class for a second night. What moved with its class for one night only is left
+// out.
 std::vector<double> load_chart(Database& db, const Check& check) {
+    const std::string with_class = moved_with_class;
     std::vector<double> chart;
     auto rows = db.query(
-        "SELECT value FROM canary_check WHERE worker_id = ?1 AND definition = ?2 AND id < ?3 "
-        "AND state IN ('learning', 'steady') AND value IS NOT NULL "
-        "AND id > ifnull((SELECT max(id) FROM canary_check WHERE worker_id = ?1 "
-        "AND state = 'moved'), 0) ORDER BY id",
+        "WITH mine AS (SELECT k.id, k.value, k.state, k.definition, " + with_class +
+            " AS whole, lag(" + with_class +
+            ", 1, 0) OVER (ORDER BY k.id) AS whole_before FROM canary_check k "
+            "WHERE k.worker_id = ?1 AND k.id < ?3 AND k.definition = ?2) "
+            "SELECT value FROM mine WHERE state IN ('learning', 'steady') AND value IS NOT NULL "
+            "AND NOT whole AND id > ifnull((SELECT max(id) FROM canary_check "
+            "WHERE worker_id = ?1 AND id < ?3 AND state = 'moved'), 0) "
+            "AND id > ifnull((SELECT max(id) FROM mine WHERE whole AND whole_before), 0) "
+            "ORDER BY id",
         check.worker,
         check.definition,
         check.id);
@@ -233,40 +241,9 @@ std::vector<double> load_chart(Database& db, const Check& check) {
     return chart;
 }
 
-void hold(
-    Database& db,
-    const Check& check,
-    NightlyId nightly,
-    const std::string& why,
-    std::int64_t now_s) {
-    const auto words = fmt::format(
-        "its canary moved in nightly {}, and again when measured once more: {}; look at the "
-        "machine, then: vigil worker release {}",
-        to_string(nightly),
-        why,
-        check.worker_name);
-    hold_worker(db, check.worker, words, now_s);
-    record_event(
-        db,
-        now_s,
-        "canary.moved",
-        db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly),
-        "worker/" + to_string(check.worker),
-        "worker " + check.worker_name + ": " + why + "; what it measured in nightly " +
-            to_string(nightly) + " is not judged");
-}
-
-// @return  whether it is measured once more
-bool judge(
-    Database& db,
-    const Canary& canary,
-    const Check& check,
-    NightlyId nightly,
-    const Value& value,
-    std::int64_t now_s) {
-    const auto judgement = detect::judge_canary(load_chart(db, check), value.median);
-    const auto before = db.find<std::optional<double>>(
-        "SELECT moved_ratio FROM canary_check WHERE id = ?1", check.id);
+// Where it stands on its chart; the row says so.
+detect::CanaryJudgement place(Database& db, const Check& check, const Value& value) {
+    auto judgement = detect::judge_canary(load_chart(db, check), value.median);
     db.execute(
         "UPDATE canary_check SET series_id = ?2, value = ?3, base = ?4, moved_ratio = ?5 "
         "WHERE id = ?1",
@@ -275,58 +252,118 @@ bool judge(
         value.median,
         judgement.knows ? std::optional(judgement.base) : std::nullopt,
         judgement.knows ? std::optional(std::expm1(judgement.moved)) : std::nullopt);
-    if (!judgement.knows) {
-        end(db, check, CanaryState::learning, judgement.reason, now_s);
-        return false;
+    return judgement;
+}
+
+void judge_first(
+    Database& db,
+    const Canary& canary,
+    const Check& check,
+    NightlyId nightly,
+    const Value& value,
+    std::int64_t now_s) {
+    const auto judgement = place(db, check, value);
+    if (!judgement.knows || !judgement.off) {
+        const auto state = judgement.knows ? CanaryState::steady : CanaryState::learning;
+        end(db, check, state, judgement.reason, now_s);
+        return;
     }
-    if (!judgement.off) {
-        end(db, check, CanaryState::steady, judgement.reason, now_s);
-        return false;
+    const auto job = ask(db, canary, nightly, check.worker, now_s);
+    db.execute(
+        "UPDATE canary_check SET state = 'again', job_id = ?2, message = ?3 WHERE id = ?1",
+        check.id,
+        job,
+        judgement.reason);
+}
+
+// @return  it, when it is off to the same side again; else its check has ended
+std::optional<MovedCanary> judge_again(
+    Database& db, const Check& check, const Value& value, std::int64_t now_s) {
+    const auto before = db.find<std::optional<double>>(
+        "SELECT moved_ratio FROM canary_check WHERE id = ?1", check.id);
+    const auto judgement = place(db, check, value);
+    const bool up = judgement.moved > 0;
+    if (judgement.off && before && *before && (**before > 0) == up) {
+        return MovedCanary{check.id, check.worker, check.worker_name, up, judgement.reason};
     }
-    if (check.state == CanaryState::measuring) {
-        const auto job = ask(db, canary, nightly, check.worker, now_s);
-        db.execute(
-            "UPDATE canary_check SET state = 'again', job_id = ?2, message = ?3 WHERE id = ?1",
-            check.id,
-            job,
-            judgement.reason);
-        return true;
-    }
-    const bool same_way = before && *before && (**before > 0) == (judgement.moved > 0);
-    end(db, check, same_way ? CanaryState::moved : CanaryState::steady, judgement.reason, now_s);
-    if (same_way) hold(db, check, nightly, judgement.reason, now_s);
+    end(db, check, CanaryState::steady, judgement.reason, now_s);
+    return std::nullopt;
+}
+
+// @return  whether its job still runs; one that nobody did in time has ended without a value
+bool is_running(Database& db, const Check& check, std::int64_t now_s) {
+    const auto state = *db.find<JobState>("SELECT state FROM job WHERE id = ?1", *check.job);
+    if (state != JobState::queued && state != JobState::leased) return false;
+    if (now_s < check.created_at_s + longest_wait_s) return true;
+    cancel_job(db, *check.job, now_s);
     return false;
 }
 
-// @return  whether the check still waits for values
-bool advance(
-    Database& db, const Config& config, const Check& check, NightlyId nightly, std::int64_t now_s) {
-    const auto state = *db.find<JobState>("SELECT state FROM job WHERE id = ?1", *check.job);
-    if (state == JobState::queued || state == JobState::leased) {
-        if (now_s < check.created_at_s + longest_wait_s) return true;
-        cancel_job(db, *check.job, now_s);
-        end(db, check, CanaryState::missing, "it was not measured within an hour", now_s);
-        return false;
-    }
+struct Looked {
+    Canary canary;
+    Value value;
+};
+
+// What its job measured; without a value its check ends as missing.
+std::optional<Looked> read_look(
+    Database& db, const Config& config, const Check& check, std::int64_t now_s) {
     const auto found = config.machine_classes.find(check.machine_class);
     const bool wanted = found != config.machine_classes.end() && found->second.canary;
     const auto canary =
         wanted ? find_canary(db, config, *found->second.canary, now_s) : std::nullopt;
     const auto value = canary ? value_of(db, *check.job, canary->metric) : std::nullopt;
-    if (!value) {
-        end(db, check, CanaryState::missing, "none of its runs gave a value", now_s);
-        return false;
+    if (value) return Looked{*canary, *value};
+    const auto state = *db.find<JobState>("SELECT state FROM job WHERE id = ?1", *check.job);
+    const bool late = state == JobState::cancelled;
+    end(db,
+        check,
+        CanaryState::missing,
+        late ? "it was not measured within an hour" : "none of its runs gave a value",
+        now_s);
+    return std::nullopt;
+}
+
+// The second looks of a class are judged together, when all of it has been measured: whether one
+// worker moved alone is seen by the others.
+// @return  whether the class is still measured
+bool judge_class(
+    Database& db,
+    const Config& config,
+    NightlyId nightly,
+    const std::string& machine_class,
+    const std::vector<Check>& checks,
+    std::int64_t now_s) {
+    bool waiting = false;
+    for (const auto& check : checks) {
+        waiting |= check.state == CanaryState::measuring || is_running(db, check, now_s);
     }
-    return judge(db, *canary, check, nightly, *value, now_s);
+    if (waiting) return true;
+    std::vector<MovedCanary> moved;
+    for (const auto& check : checks) {
+        const auto look = read_look(db, config, check, now_s);
+        const auto one = look ? judge_again(db, check, look->value, now_s) : std::nullopt;
+        if (one) moved.push_back(*one);
+    }
+    end_moved(db, nightly, machine_class, moved, now_s);
+    return false;
 }
 
 }  // namespace
 
 bool check_canaries(Database& db, const Config& config, NightlyId nightly, std::int64_t now_s) {
     open_checks(db, config, nightly, now_s);
-    bool waiting = false;
     for (const auto& check : list_open_checks(db, nightly)) {
-        waiting |= advance(db, config, check, nightly, now_s);
+        if (check.state != CanaryState::measuring || is_running(db, check, now_s)) continue;
+        const auto look = read_look(db, config, check, now_s);
+        if (look) judge_first(db, look->canary, check, nightly, look->value, now_s);
+    }
+    std::map<std::string, std::vector<Check>> classes;
+    for (auto& check : list_open_checks(db, nightly)) {
+        classes[check.machine_class].push_back(std::move(check));
+    }
+    bool waiting = false;
+    for (const auto& [name, checks] : classes) {
+        waiting |= judge_class(db, config, nightly, name, checks, now_s);
     }
     return waiting;
 }

@@ -130,17 +130,70 @@ TEST_CASE("A canary whose build nobody knows is missing, and the night goes on",
     CHECK(fleet.count("canary_check", "state = 'learning'") == 2);
 }
 
-TEST_CASE("When every worker's canary moved the night is not judged at all", "[scenario]") {
+TEST_CASE(
+    "A class that moved as one is held nowhere, and starts anew when it stays", "[scenario]") {
+    const auto factor = GENERATE(1.15, 0.85);
+    CAPTURE(factor);
     World world = small_world(7);
-    world.machine_moves = {{nights_of_peace + 1, 1.3}};
+    world.machine_moves = {{nights_of_peace + 1, factor}};
     Fleet fleet(world, ":memory:");
     give_canary(fleet, fleet.revision(0));
     for (int night = 0; night < nights_of_peace; ++night) fleet.night(night);
-    const int before = fleet.count("suspicion");
+
     fleet.night(40);
-    CHECK(fleet.count("worker", "held <> ''") == 2);
-    CHECK(fleet.count("suspicion") == before);
+    CHECK(fleet.count("worker", "held <> ''") == 0);
+    CHECK(fleet.count("canary_check", "state = 'moved'") == 0);
+    CHECK(fleet.count("canary_check", "message LIKE '%as its whole class'") == 2);
+    CHECK(fleet.count("event", "kind = 'canary.class_moved'") == 1);
+    // The night was judged: A/B told the machine from the source.
+    CHECK(fleet.count("nightly", "state = 'done'") == nights_of_peace + 1);
+    CHECK(fleet.count("suspicion", of_night(11)) > 0);
+    CHECK(fleet.count("baseline", "reason LIKE 'machine class%'") == 0);
+
+    fleet.night(41);
     CHECK(
-        fleet.count("nightly", "state = 'failed' AND message LIKE '%not judged, the canary of%'") ==
-        1);
+        fleet.count(
+            "event", "kind = 'canary.class_moved' AND message LIKE '%it stays: 6 times%'") == 1);
+    CHECK(
+        fleet.count(
+            "baseline", "reason = 'machine class fast moved and stayed' AND nightly_id = 11") == 6);
+    CHECK(fleet.count("suspicion", of_night(12)) == 0);
+    fleet.night(42);
+    CHECK(
+        fleet.count(
+            "canary_check", "state = 'learning' AND moved_ratio IS NULL AND nightly_id = 13") == 2);
+    for (int night = 43; night < 49; ++night) fleet.night(night);
+    CHECK(fleet.count("canary_check", "state = 'steady' AND nightly_id = 19") == 2);
+    CHECK(fleet.count("event", "kind = 'canary.class_moved'") == 2);
+    CHECK(fleet.count("regression") == 0);
+}
+
+TEST_CASE("A class that moved for one night keeps its levels and its charts", "[scenario]") {
+    World world = small_world(8);
+    world.machine_moves = {{nights_of_peace + 1, 1.2}, {nights_of_peace + 2, 1 / 1.2}};
+    Fleet fleet(world, ":memory:");
+    give_canary(fleet, fleet.revision(0));
+    for (int night = 0; night < nights_of_peace + 3; ++night) fleet.night(night);
+    CHECK(fleet.count("event", "kind = 'canary.class_moved'") == 1);
+    CHECK(fleet.count("baseline", "kind = 'rolling'") == 0);
+    CHECK(fleet.count("canary_check", "state = 'steady' AND nightly_id IN (12, 13)") == 4);
+    CHECK(fleet.count("worker", "held <> ''") == 0);
+    CHECK(fleet.count("regression") == 0);
+}
+
+TEST_CASE("A regression of the night in which the class moved is found", "[scenario]") {
+    const int night_of_step = GENERATE(11, 12);
+    CAPTURE(night_of_step);
+    World world = small_world(9);
+    world.machine_moves = {{nights_of_peace + 1, 1.15}};
+    const int commit = night_of_step == 11 ? 33 : 43;
+    world.changes = {{.commit = commit, .variant = "v2", .time = 1.2}};
+    Fleet fleet(world, ":memory:");
+    give_canary(fleet, fleet.revision(0));
+    for (int night = 0; night < nights_of_peace; ++night) fleet.night(night);
+    fleet.night(40);
+    fleet.night(45);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(commit)});
+    CHECK(fleet.count("regression") == 1);
+    CHECK(fleet.count("worker", "held <> ''") == 0);
 }
