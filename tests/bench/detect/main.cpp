@@ -1,6 +1,7 @@
 // Figures of the detector: bench_detect [FOLDER [figures]], a folder that holds online.jsonl and
 // online.labels.jsonl (series with injected steps and their labels). A second argument leaves the
-// speed out.
+// speed out. Or bench_detect closed-loop [WORD [SERIES CLEAN EVEN [NOISE...]]]: simulated series
+// against the closed loop.
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@
 #include "bisect/trend/level_state.hpp"
 #include "bisect/trend/level_watch.hpp"
 #include "bisect/trend/segments.hpp"
+#include "tests/bench/detect/closed_loop.hpp"
 #include "tests/bench/detect/labelled.hpp"
 #include "tests/bench/detect/night_budget.hpp"
 #include "tests/bench/detect/suspector.hpp"
@@ -240,7 +242,23 @@ void print_suspicions(const std::vector<Labelled>& all) {
 
 }  // namespace
 
+int run_closed_loop(const std::vector<std::string>& arguments) {
+    vigil::bench::LoopOptions options;
+    if (!arguments.empty()) options.word = arguments[0];
+    if (arguments.size() >= 4) {
+        options.series = std::stoi(arguments[1]);
+        options.clean_series = std::stoi(arguments[2]);
+        options.even_series = std::stoi(arguments[3]);
+        options.noises.assign(arguments.begin() + 4, arguments.end());
+    }
+    vigil::bench::print_closed_loop(options);
+    return 0;
+}
+
 int main(int count, char** arguments) {
+    if (count > 1 && std::string(arguments[1]) == "closed-loop") {
+        return run_closed_loop({arguments + 2, arguments + count});
+    }
     if (count < 3) print_speed();
     if (count < 2) return 0;
     const auto all = bench::read_labelled(arguments[1]);
