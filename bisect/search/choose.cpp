@@ -55,15 +55,26 @@ std::optional<View> view_of(
     return view;
 }
 
+/// Runs that show both modes tell the level; where all are of one, it is not known of which.
+double information_of_runs(const Classes& classes, double variance, const Modes& modes, int runs) {
+    if (!modes.two()) return information(classes, variance);
+    const double lower = std::pow(1 - modes.share, runs);
+    const double upper = std::pow(modes.share, runs);
+    const double same = lower + upper;
+    return (1 - same) * information(classes, variance) +
+           same * information(classes, variance, modes.gap, upper / same);
+}
+
 double bits_of(const View& view, int runs) {
     const Evidence& evidence = *view.open->evidence;
-    const double sigma = view.open->posterior->noise();
+    const double sigma = view.open->posterior->own_noise();
     const double jitter = view.open->posterior->jitter();
     const double one = 1.4 * sigma * sigma;
     const double tau = evidence.offset_sd * evidence.offset_sd;
     const double controls = runs > 3 ? 2 : 1;
     const double session = tau > 0 ? tau * (one / controls) / (tau + one / controls) : 0;
-    const double bits = information(view.classes, one / runs + session + jitter * jitter);
+    const double bits = information_of_runs(
+        view.classes, one / runs + session + jitter * jitter, evidence.modes, runs);
     if (!view.split) return bits;
     const double width = view.high - view.low;
     const double whole = entropy(view.q);
@@ -239,7 +250,7 @@ std::vector<int> inside(const Line& line, const Availability& availability, int 
     return usable;
 }
 
-double information(const Classes& classes, double variance) {
+double information(const Classes& classes, double variance, double gap, double share) {
     // Gauss-Hermite abscissas and weights for the standard normal, 11 points.
     constexpr std::array abscissas{
         0.0,
@@ -255,27 +266,34 @@ double information(const Classes& classes, double variance) {
         0.00672028523553727940,
         0.000195671930271223244,
         8.12184979021498357e-07};
+    const auto density = [&](std::size_t n, double y) {
+        const double wide = classes.variance[n] + variance;
+        const double plain = stats::normal_density(y, classes.mean[n], wide);
+        if (share <= 0) return plain;
+        return (1 - share) * plain + share * stats::normal_density(y, classes.mean[n] + gap, wide);
+    };
     double bits = 0;
     for (std::size_t n = 0; n < classes.p.size(); ++n) {
         if (classes.p[n] <= too_rare) continue;
         const double deviation = std::sqrt(classes.variance[n] + variance);
         const auto gain_at = [&](double y) {
-            const double own =
-                stats::normal_density(y, classes.mean[n], classes.variance[n] + variance);
             double any = 0;
             for (std::size_t m = 0; m < classes.p.size(); ++m) {
-                if (classes.p[m] <= too_rare) continue;
-                any += classes.p[m] *
-                       stats::normal_density(y, classes.mean[m], classes.variance[m] + variance);
+                if (classes.p[m] > too_rare) any += classes.p[m] * density(m, y);
             }
-            return std::log2(own / any);
+            return std::log2(density(n, y) / any);
         };
-        double sum = weights[0] * gain_at(classes.mean[n]);
-        for (std::size_t i = 1; i < abscissas.size(); ++i) {
-            sum += weights[i] * (gain_at(classes.mean[n] + deviation * abscissas[i]) +
-                                 gain_at(classes.mean[n] - deviation * abscissas[i]));
-        }
-        bits += classes.p[n] * sum;
+        const auto gain_around = [&](double mean) {
+            double sum = weights[0] * gain_at(mean);
+            for (std::size_t i = 1; i < abscissas.size(); ++i) {
+                const double away = deviation * abscissas[i];
+                sum += weights[i] * (gain_at(mean + away) + gain_at(mean - away));
+            }
+            return sum;
+        };
+        double gain = gain_around(classes.mean[n]);
+        if (share > 0) gain = (1 - share) * gain + share * gain_around(classes.mean[n] + gap);
+        bits += classes.p[n] * gain;
     }
     return std::max(bits, 0.0);
 }

@@ -51,7 +51,9 @@ std::optional<Option> choose(const Choice& choice, const std::vector<Pending>& p
 /// Commits strictly inside a gap whose measurement would narrow it.
 std::vector<int> inside(const Line& line, const Availability& availability, int from, int to);
 
-/// What `runs` of a commit say about the number of changes before it, in bits.
-double information(const Classes& classes, double variance);
+/// What a measurement of a commit says about the number of changes before it, in bits.
+/// @param variance    of the measurement, log
+/// @param gap, share  so far off is it, with that chance, and one does not know
+double information(const Classes& classes, double variance, double gap = 0, double share = 0);
 
 }  // namespace vigil::search

@@ -75,7 +75,13 @@ struct Guess {
 
 class OffsetModel {
   public:
-    OffsetModel(Evidence& evidence, int good, int bad) : evidence_(evidence) {
+    OffsetModel(Evidence& evidence, int good, int bad)
+        : evidence_(evidence), noise_(evidence.own_noise()) {
+        for (const Run& run : evidence.runs) z_.push_back(run.z);
+        if (evidence.modes.two()) {
+            take_off_modes(good);
+            if (bad != good) take_off_modes(bad);
+        }
         for (std::size_t i = 0; i < evidence.runs.size(); ++i) {
             const Run& run = evidence.runs[i];
             Session& session = sessions_[run.session];
@@ -92,7 +98,7 @@ class OffsetModel {
         std::vector<double> logs;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             Guess guess;
-            guess.tau = steps[i] * evidence_.noise;
+            guess.tau = steps[i] * noise_;
             guess.sessions = sessions_;
             settle(guess);
             logs.push_back(std::log(prior[i]) + evidence_of(guess));
@@ -109,7 +115,7 @@ class OffsetModel {
         for (Guess& guess : guesses) {
             guess.weight /= sum;
             spread += guess.weight * guess.tau * guess.tau;
-            if (guess.tau <= 0.5 * evidence_.noise) small += guess.weight;
+            if (guess.tau <= 0.5 * noise_) small += guess.weight;
         }
         evidence_.offset_sd = std::sqrt(spread);
         const auto controlled =
@@ -121,8 +127,30 @@ class OffsetModel {
     }
 
   private:
+    /// An end's level is known well enough to tell which of its runs are of the upper mode.
+    void take_off_modes(int end) {
+        const Modes& modes = evidence_.modes;
+        double level = 1e300;
+        for (const Run& run : evidence_.runs) {
+            if (run.place == end) level = std::min(level, run.z);
+        }
+        for (int sweep = 0; sweep < 8; ++sweep) {
+            double sum = 0, count = 0;
+            for (const Run& run : evidence_.runs) {
+                if (run.place != end) continue;
+                sum += run.z - modes.gap * upper_share(modes, run.z - level);
+                ++count;
+            }
+            if (count > 0) level = sum / count;
+        }
+        for (std::size_t i = 0; i < z_.size(); ++i) {
+            const Run& run = evidence_.runs[i];
+            if (run.place == end) z_[i] -= modes.gap * upper_share(modes, run.z - level);
+        }
+    }
+
     double run_variance(std::size_t n) const {
-        return median_penalty * evidence_.noise * evidence_.noise / static_cast<double>(n);
+        return median_penalty * noise_ * noise_ / static_cast<double>(n);
     }
 
     double shrunk(const Guess& guess, double sum, std::size_t n) const {
@@ -138,14 +166,14 @@ class OffsetModel {
 
     void settle(Guess& guess) const {
         guess.residual.assign(evidence_.runs.size(), 0);
-        const double clip = 4 * evidence_.noise + 3 * guess.tau;
+        const double clip = 4 * noise_ + 3 * guess.tau;
         for (int sweep = 0; sweep < 4; ++sweep) {
             std::array<std::vector<double>, 2> values;
             for (const auto& [number, session] : guess.sessions) {
                 const double offset = shrunk(guess, session.sum, session.controls.size());
                 for (const Control& c : session.controls) {
                     const auto end = static_cast<std::size_t>(c.end);
-                    values[end].push_back(evidence_.runs[c.run].z - offset);
+                    values[end].push_back(z_[c.run] - offset);
                 }
             }
             for (std::size_t end : {0U, 1U}) {
@@ -157,7 +185,7 @@ class OffsetModel {
                 session.sum = 0;
                 for (const Control& c : session.controls) {
                     const double level = guess.level[static_cast<std::size_t>(c.end)];
-                    const double r = std::clamp(evidence_.runs[c.run].z - level, -clip, clip);
+                    const double r = std::clamp(z_[c.run] - level, -clip, clip);
                     guess.residual[c.run] = r;
                     session.sum += r;
                 }
@@ -202,6 +230,8 @@ class OffsetModel {
     }
 
     Evidence& evidence_;
+    double noise_;           ///< of one run within its mode
+    std::vector<double> z_;  ///< by run; of the ends without their modes
     std::map<int, Session> sessions_;
 };
 
@@ -221,6 +251,7 @@ Evidence gather(const Problem& problem, const Facts& facts, const Line& line, in
             {line.place(o.commit), o.probe, o.purpose, sign_of(spec) * std::log(o.value), 0, 0});
     }
     evidence.noise = noise_of(evidence.runs, spec);
+    evidence.modes = find_modes(evidence.runs, evidence.noise);
     if (spec.nights > 0) evidence.nights = std::max(spec.nights, noise_floor);
     evidence.tau = std::log1p(spec.threshold);
     evidence.least = 0.5 * evidence.tau;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "bisect/search/modes.hpp"
 #include "bisect/search/search.hpp"
 
 namespace vigil::search {
@@ -72,7 +73,8 @@ struct Run {
 /// What is known of one series before any model of its changes.
 struct Evidence {
     std::vector<Run> runs;
-    double noise = 0;      ///< spread of one run
+    double noise = 0;      ///< spread of one run, over both modes where there are two
+    Modes modes;           ///< of the runs of one build
     double nights = 0;     ///< spread of single runs of earlier nights; 0: not known
     double offset_sd = 0;  ///< spread of the sessions' offsets
     bool steady = false;   ///< the sessions' offsets are surely smaller than the noise
@@ -80,6 +82,8 @@ struct Evidence {
     double least = 0;      ///< changes below this are not reported, log
     double expected = 0;   ///< likely size of the change, log
 
+    /// Spread of one run within its mode.
+    double own_noise() const { return modes.two() ? modes.noise : noise; }
     int runs_at(int place) const;
 };
 

@@ -24,7 +24,69 @@ struct PlaceRuns {
     double middle = 0;
     double width = 0;   ///< of what is known of the level, jitter included
     double narrow = 0;  ///< the same without jitter
+    std::vector<double>
+        levels;  ///< what the level may be, about: one, or by what mode the runs are
+    Modes modes;
 };
+
+/// Of Student's t with 4 degrees of freedom, without its constant.
+double shape(double r) {
+    const double q = 1 + r * r / 4;
+    return 1 / (q * q * std::sqrt(q));
+}
+
+double log_likelihood_of_two(const PlaceRuns& place, double level) {
+    constexpr double tiny = 1e-200;
+    double sum = place.constant;
+    double product = 1;  // one logarithm for many runs
+    for (std::size_t i = 0; i < place.z.size(); ++i) {
+        const double away = place.z[i] - level;
+        const double scale = 1 / place.scale[i];
+        product *= (1 - place.modes.share) * shape(away * scale) +
+                   place.modes.share * shape((away - place.modes.gap) * scale);
+        if (product > tiny) continue;
+        sum += std::log(std::max(product, 1e-300));
+        product = 1;
+    }
+    return sum + std::log(product);
+}
+
+double log_likelihood(const PlaceRuns& place, double level) {
+    if (place.modes.two()) return log_likelihood_of_two(place, level);
+    constexpr double large = 1e200;
+    double sum = place.constant;
+    double product = 1;  // one logarithm for many runs
+    for (std::size_t i = 0; i < place.z.size(); ++i) {
+        const double r = (place.z[i] - level) / place.scale[i];
+        product *= 1 + r * r / 4;
+        if (product < large) continue;
+        sum -= 2.5 * std::log(product);
+        product = 1;
+    }
+    return sum - 2.5 * std::log(product);
+}
+
+/// The levels that runs of two modes speak for, about: as if some of them were of either mode.
+std::vector<double> levels_of_two(const PlaceRuns& place) {
+    constexpr std::size_t most = 7;
+    constexpr double hopeless = 14;  // nats
+    std::vector<double> z = place.z;
+    std::sort(z.begin(), z.end());
+    std::vector<std::pair<double, double>> tried;
+    double best = -1e300;
+    const std::size_t step = (z.size() + most - 1) / most;
+    for (std::size_t i = step / 2; i < z.size(); i += step) {
+        for (const double level : {z[i], z[i] - place.modes.gap}) {
+            tried.emplace_back(log_likelihood(place, level), level);
+            best = std::max(best, tried.back().first);
+        }
+    }
+    std::vector<double> levels;
+    for (const auto& [log, level] : tried) {
+        if (log > best - hopeless) levels.push_back(level);
+    }
+    return levels;
+}
 
 std::vector<PlaceRuns> by_place(
     const Evidence& evidence, const std::vector<int>& places, double sigma, double jitter) {
@@ -49,6 +111,8 @@ std::vector<PlaceRuns> by_place(
         const double own = 1.4 * sigma * sigma / n + spread[i] / n;
         p.narrow = std::sqrt(own);
         p.width = std::sqrt(own + jitter * jitter);
+        p.modes = evidence.modes;
+        p.levels = p.modes.two() ? levels_of_two(p) : std::vector<double>{p.middle};
     }
     return grouped;
 }
@@ -56,29 +120,17 @@ std::vector<PlaceRuns> by_place(
 std::vector<long> covered(const std::vector<PlaceRuns>& places, double spacing) {
     std::vector<long> indices;
     for (const PlaceRuns& p : places) {
-        const long low = std::lround(std::floor((p.middle - reach * p.width) / spacing));
-        const long high = std::lround(std::ceil((p.middle + reach * p.width) / spacing));
-        if (high - low > 4 * static_cast<long>(most_levels))
-            return std::vector<long>(most_levels + 1);
-        for (long i = low; i <= high; ++i) indices.push_back(i);
+        for (const double level : p.levels) {
+            const long low = std::lround(std::floor((level - reach * p.width) / spacing));
+            const long high = std::lround(std::ceil((level + reach * p.width) / spacing));
+            if (high - low > 4 * static_cast<long>(most_levels))
+                return std::vector<long>(most_levels + 1);
+            for (long i = low; i <= high; ++i) indices.push_back(i);
+        }
     }
     std::sort(indices.begin(), indices.end());
     indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
     return indices;
-}
-
-double log_likelihood(const PlaceRuns& place, double level) {
-    constexpr double large = 1e200;
-    double sum = place.constant;
-    double product = 1;  // one logarithm for many runs
-    for (std::size_t i = 0; i < place.z.size(); ++i) {
-        const double r = (place.z[i] - level) / place.scale[i];
-        product *= 1 + r * r / 4;
-        if (product < large) continue;
-        sum -= 2.5 * std::log(product);
-        product = 1;
-    }
-    return sum - 2.5 * std::log(product);
 }
 
 /// Samples a place's likelihood between the lattice's points too where it is narrower than their

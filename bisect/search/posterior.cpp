@@ -25,7 +25,9 @@ constexpr double hopeless = 9.5;  // nats below the best, beyond which nothing b
 double log_nights(const Evidence& evidence, const Spreads& spreads) {
     if (evidence.nights <= 0) return 0;
     const double seen = evidence.nights * evidence.nights;
-    const double own = spreads.sigma * spreads.sigma + spreads.jitter * spreads.jitter;
+    const Modes& modes = evidence.modes;
+    const double between = modes.share * (1 - modes.share) * modes.gap * modes.gap;
+    const double own = spreads.sigma * spreads.sigma + spreads.jitter * spreads.jitter + between;
     const auto& prior = evidence.steady ? wander_prior_if_steady : wander_prior;
     double sum = 0;
     for (std::size_t i = 0; i < wandering.size(); ++i) {
@@ -51,7 +53,7 @@ class SpreadGrid {
             for (const std::size_t i : {1U, 2U, 0U, 3U}) {
                 if (!is_worth_it(i, j)) continue;
                 const double step = noise_steps[i];
-                const Spreads spreads{evidence.noise * std::exp(step), jitters[j]};
+                const Spreads spreads{evidence.own_noise() * std::exp(step), jitters[j]};
                 auto& fit = fits_[j][i];
                 fit.emplace(evidence, places, gap_mass, spreads);
                 logs_[j][i] = -0.5 * step * step / 0.25 + std::log(jitter_prior[j]) +
@@ -110,6 +112,8 @@ Posterior::Posterior(const Evidence& evidence, const Line& line, MetricKind kind
     const SpreadGrid grid(evidence, places_, gap_mass, kind);
     grid.visit([&](const SpreadFit& fit, double weight) { add(fit, weight); });
     finish();
+    own_noise_ = noise_;
+    if (evidence.modes.two()) noise_ = std::max(noise_, evidence.noise);
 }
 
 /// Adds one fit; sums of moments until `finish`.

@@ -36,7 +36,8 @@ class Posterior {
     double unchanged() const { return unchanged_; }  ///< P(no change at all)
     double small() const { return small_; }          ///< P(net change is below `least`)
     double net() const { return net_; }              ///< level of the bad end over the good, log
-    double noise() const { return noise_; }
+    double noise() const { return noise_; }          ///< of one run, over both modes
+    double own_noise() const { return own_noise_; }  ///< of one run within its mode
     double jitter() const { return jitter_; }
     Classes classes(int commit) const;
     /// [suspects] P(change at commit i + 1)
@@ -65,6 +66,7 @@ class Posterior {
     double small_ = 0;
     double net_ = 0;
     double noise_ = 0;
+    double own_noise_ = 0;
     double jitter_ = 0;
 };
 

@@ -15,7 +15,7 @@
 namespace vigil::search {
 
 /// Version of the rules below; a bisection is replayed under the version that began it.
-constexpr int planner_version = 8;
+constexpr int planner_version = 9;
 
 /// One series of the regression. Series of the same group are measured together: a probe runs every
 /// open series of one group on one worker.

@@ -1,0 +1,166 @@
+#include "bisect/search/modes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "bisect/search/evidence.hpp"
+#include "bisect/stats/summary.hpp"
+
+namespace vigil::search {
+
+namespace {
+
+constexpr std::array first_gaps{2.0, 3.0, 4.5, 7.0};  // of the noise of one mode
+constexpr int sweeps = 16;
+constexpr int least_freedom = 5;
+constexpr double least_of_each = 2.5;  // runs of a mode
+constexpr double apart = 3.5;          // gap, of the noise within a mode: nearer ones are one shape
+constexpr double least_noise = 6e-4;
+// Nats by which two modes must explain the runs better: few series have them, and a gap and a
+// share that are fitted explain any runs better.
+constexpr double least_gain = 6;
+
+using Places = std::vector<std::vector<double>>;
+
+/// Of Student's t with 4 degrees of freedom, without its constant.
+double density(double r, double scale) {
+    const double q = 1 + r * r / (4 * scale * scale);
+    return 1 / (q * q * std::sqrt(q) * scale);
+}
+
+double weight(double r, double scale) {
+    return 5 / (4 + r * r / (scale * scale));
+}
+
+class ModesFit {
+  public:
+    ModesFit(const Places& places, Modes start) : places_(places), modes_(start) {
+        for (const auto& z : places_) {
+            runs_ += z.size();
+            levels_.push_back(lowest(z));
+        }
+        for (int sweep = 0; sweep < sweeps; ++sweep) improve();
+    }
+
+    const Modes& modes() const { return modes_; }
+    bool sound() const {
+        const double lower = static_cast<double>(runs_) - upper_;
+        return upper_ >= least_of_each && lower >= least_of_each &&
+               modes_.gap >= apart * modes_.noise;
+    }
+
+    /// ln of the runs' likelihood, summed over what each place's level may be.
+    double log_evidence() const {
+        double sum = 0;
+        for (std::size_t k = 0; k < places_.size(); ++k) {
+            for (const double z : places_[k]) {
+                const double r = z - levels_[k];
+                sum += std::log(
+                    (1 - modes_.share) * density(r, modes_.noise) +
+                    modes_.share * density(r - modes_.gap, modes_.noise));
+            }
+            sum += std::log(modes_.noise);
+        }
+        return sum;
+    }
+
+  private:
+    /// The level at first: the middle of the runs that lie within half a gap of the lowest.
+    double lowest(const std::vector<double>& z) const {
+        const double least = *std::min_element(z.begin(), z.end());
+        std::vector<double> low;
+        for (const double value : z) {
+            if (value < least + 0.5 * modes_.gap) low.push_back(value);
+        }
+        return stats::median(low);
+    }
+
+    void improve() {
+        double above = 0, above_weight = 0, squares = 0;
+        upper_ = 0;
+        for (std::size_t k = 0; k < places_.size(); ++k) {
+            double sum = 0, all = 0;
+            for (const double z : places_[k]) {
+                const double r = z - levels_[k];
+                const double p = upper_share(modes_, r);
+                const double low = (1 - p) * weight(r, modes_.noise);
+                const double high = p * weight(r - modes_.gap, modes_.noise);
+                const double s = r - modes_.gap;
+                squares += low * r * r + high * s * s;
+                sum += low * z + high * (z - modes_.gap);
+                all += low + high;
+                above += high * r;
+                above_weight += high;
+                upper_ += p;
+            }
+            levels_[k] = sum / all;
+        }
+        const auto n = static_cast<double>(runs_);
+        const double freedom = n - static_cast<double>(places_.size()) - 1;
+        if (above_weight > 0) modes_.gap = above / above_weight;
+        modes_.share = (upper_ + 1) / (n + 2);
+        modes_.noise = std::max(std::sqrt(squares / freedom), least_noise);
+    }
+
+    const Places& places_;
+    Modes modes_;
+    std::vector<double> levels_;
+    std::size_t runs_ = 0;
+    double upper_ = 0;
+};
+
+double log_evidence_of_one(const Places& places, double noise) {
+    double sum = 0;
+    for (const auto& z : places) {
+        double level = stats::median(z);
+        for (int sweep = 0; sweep < 4; ++sweep) {
+            double moved = 0, all = 0;
+            for (const double value : z) {
+                const double w = weight(value - level, noise);
+                moved += w * value;
+                all += w;
+            }
+            level = moved / all;
+        }
+        for (const double value : z) sum += std::log(density(value - level, noise));
+        sum += std::log(noise);
+    }
+    return sum;
+}
+
+}  // namespace
+
+double upper_share(const Modes& modes, double away) {
+    const double low = (1 - modes.share) * density(away, modes.noise);
+    const double high = modes.share * density(away - modes.gap, modes.noise);
+    return high / (low + high);
+}
+
+Modes find_modes(const std::vector<Run>& runs, double noise) {
+    std::map<int, std::vector<double>> by_place;
+    for (const Run& run : runs) by_place[run.place].push_back(run.z);
+    Places places;
+    std::size_t count = 0;
+    for (auto& [place, z] : by_place) {
+        if (z.size() < 2) continue;
+        count += z.size();
+        places.push_back(std::move(z));
+    }
+    if (count < places.size() + 1 + least_freedom) return {};
+    double one = -1e300;
+    for (const double step : {0.7, 1.0, 1.4, 2.0}) {
+        one = std::max(one, log_evidence_of_one(places, noise * step));
+    }
+    std::optional<ModesFit> best;
+    for (const double first : first_gaps) {
+        ModesFit fit(places, {first * noise, 0.4, 0.4 * noise});
+        if (!fit.sound() || fit.log_evidence() < one + least_gain) continue;
+        if (!best || fit.log_evidence() > best->log_evidence()) best.emplace(std::move(fit));
+    }
+    return best ? best->modes() : Modes{};
+}
+
+}  // namespace vigil::search
