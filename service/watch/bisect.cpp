@@ -28,12 +28,13 @@ struct Bisection {
     BisectionId id;
     ProjectId project;
     NightlyId nightly;
+    int planner = 0;  ///< version of the rules it last went on under
     BisectionSettings settings;
 };
 
 std::optional<Bisection> find_searching(Database& db, BisectionId id) {
     auto rows = db.query(
-        "SELECT project_id, nightly_id, settings FROM bisection "
+        "SELECT project_id, nightly_id, planner, settings FROM bisection "
         "WHERE id = ?1 AND kind = 'change' AND state IN ('searching', 'verifying')",
         id);
     if (!rows.next()) return std::nullopt;
@@ -41,7 +42,8 @@ std::optional<Bisection> find_searching(Database& db, BisectionId id) {
         id,
         rows.get<ProjectId>(0),
         rows.get<NightlyId>(1),
-        parse_settings(rows.get<std::string>(2))};
+        rows.get<int>(2),
+        parse_settings(rows.get<std::string>(3))};
 }
 
 // Several series of one benchmark variant (time and memory) are one run.
@@ -108,6 +110,22 @@ void plan_probe(
         bisection.project,
         "bisection/" + to_string(bisection.id),
         request.why);
+}
+
+// A newer daemon goes on with what an older one began: what was measured stays, the rules are its
+// own.
+void note_planner(Database& db, const Bisection& bisection, std::int64_t now_s) {
+    if (bisection.planner == search::planner_version) return;
+    db.execute(
+        "UPDATE bisection SET planner = ?2 WHERE id = ?1", bisection.id, search::planner_version);
+    record_event(
+        db,
+        now_s,
+        "bisection.planner",
+        bisection.project,
+        "bisection/" + to_string(bisection.id),
+        "its rules were version " + std::to_string(bisection.planner) +
+            "; it goes on under version " + std::to_string(search::planner_version));
 }
 
 std::string brought_text(const history::Commit& commit) {
@@ -188,6 +206,7 @@ void advance_bisection(
     Database& db, const ProjectConfig& config, BisectionId id, std::int64_t now_s) {
     const auto bisection = find_searching(db, id);
     if (!bisection) return;
+    note_planner(db, *bisection, now_s);
     const int open_before =
         db.find<int>("SELECT COUNT(*) FROM probe WHERE bisection_id = ?1 AND state = 'open'", id)
             .value_or(0);

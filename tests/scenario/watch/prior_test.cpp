@@ -124,3 +124,24 @@ TEST_CASE("A step served in parts on different nights is one regression", "[scen
         fleet.count("bisection", "settings LIKE '%\"named\":[\"" + fleet.revision(105) + "%'") >=
         1);
 }
+
+TEST_CASE("A search that newer rules go on with says so", "[scenario]") {
+    World world{.seed = 5, .changes = {{.commit = 23, .variant = "infer", .time = 1.2}}};
+    Fleet fleet(world, ":memory:");
+    fleet.night(0);
+    bool aged = false;
+    fleet.kill = [&] {  // nothing is killed here: an older daemon had begun it
+        if (!aged && fleet.count("probe", "state = 'done'") > 0) {
+            aged = true;
+            fleet.db().execute("UPDATE bisection SET planner = 7");
+        }
+        return false;
+    };
+    fleet.night(70);
+    REQUIRE(aged);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(23)});
+    CHECK(fleet.count("bisection", "planner = " + std::to_string(search::planner_version)) == 1);
+    CHECK(
+        fleet.count(
+            "event", "kind = 'bisection.planner' AND message LIKE '%version 7; it goes on%'") == 1);
+}
