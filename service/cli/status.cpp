@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,14 +19,46 @@ using nlohmann::json;
 constexpr std::int64_t nights_looked_at = 50;
 constexpr std::int64_t many = 100'000;
 constexpr std::size_t nights_for_estimate = 5;
+constexpr std::size_t unserved_shown = 5;
 
 struct Tonight {
-    json nights;       ///< newest first
-    json running;      ///< leased jobs
-    json waiting;      ///< queued jobs
+    json nights;    ///< newest first
+    json running;   ///< leased jobs
+    json waiting;   ///< queued jobs
+    json unserved;  ///< suspicions of the newest judged nights that had no turn, most likely first
     json regressions;  ///< open ones
     json workers;
 };
+
+/// Each project's newest night that was judged.
+std::vector<std::int64_t> judged_nights(const json& nights) {
+    std::vector<std::int64_t> judged;
+    std::map<std::string, bool> seen;
+    for (const auto& night : nights) {
+        const std::string state = text_at(night, "state");
+        if (state == "measuring" || state == "failed") continue;
+        if (seen.emplace(text_at(night, "project"), true).second) {
+            judged.push_back(number_at(night, "id"));
+        }
+    }
+    return judged;
+}
+
+/// No session measures it: it waits for its turn tonight, or goes on with the next night.
+json list_unserved(const Session& session, const json& nights) {
+    std::vector<json> unserved;
+    for (const auto night : judged_nights(nights)) {
+        const std::map<std::string, std::string> filters{{"nightly", std::to_string(night)}};
+        for (const auto& one : session.api.list("/api/v1/suspicions", filters, many)) {
+            const bool waits = !text_at(one, "waits").empty() || text_at(one, "state") == "open";
+            if (waits && !is_set(one, "session")) unserved.push_back(one);
+        }
+    }
+    std::stable_sort(unserved.begin(), unserved.end(), [](const json& a, const json& b) {
+        return real_at(a, "chance") > real_at(b, "chance");
+    });
+    return unserved;
+}
 
 Tonight ask(const Session& session) {
     const auto project = filters_of(session, {"project"});
@@ -39,6 +72,7 @@ Tonight ask(const Session& session) {
     tonight.running = session.api.list("/api/v1/jobs", with_state("leased"), many);
     tonight.waiting = session.api.list("/api/v1/jobs", with_state("queued"), many);
     tonight.workers = session.api.list("/api/v1/workers", {}, many);
+    tonight.unserved = list_unserved(session, tonight.nights);
     tonight.regressions = json::array();
     for (const auto& one : session.api.list("/api/v1/regressions", project, many)) {
         if (is_open_state(text_at(one, "state"))) tonight.regressions.push_back(one);
@@ -133,6 +167,31 @@ void print_jobs(const Session& session, const Tonight& tonight) {
     out << "Waits: " << (waits.empty() ? "nothing" : waits) << "\n";
 }
 
+void print_unserved(const Session& session, const Tonight& tonight) {
+    if (tonight.unserved.empty()) return;
+    auto& out = *session.world.out;
+    out << fmt::format(
+        "Without a turn to be measured again: {} (all of them: vigil suspicions --waiting)\n",
+        tonight.unserved.size());
+    Table table({"  ID", "CHANGE", "CHANCE", "WAITED", "SERIES"});
+    const std::size_t shown = std::min(tonight.unserved.size(), unserved_shown);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const auto& one = tonight.unserved[i];
+        table.add(
+            {"  " + std::to_string(number_at(one, "id")),
+             percent(real_at(one, "change_ratio")),
+             fmt::format("{:.2g}", real_at(one, "chance")),
+             std::to_string(number_at(one, "waited")),
+             fmt::format(
+                 "{} ({}) on {}, {}",
+                 text_at(one, "benchmark"),
+                 text_at(one, "variant"),
+                 text_at(one, "machine_class"),
+                 text_at(one, "metric"))});
+    }
+    out << table.text(session.world.width, session.colours);
+}
+
 void print_open(const Session& session, const Tonight& tonight) {
     auto& out = *session.world.out;
     if (tonight.regressions.empty()) {
@@ -185,11 +244,13 @@ ExitCode show_status(const Session& session) {
             {{"nightlies", tonight.nights},
              {"running", tonight.running},
              {"waiting", tonight.waiting},
+             {"without_a_turn", tonight.unserved},
              {"open", tonight.regressions},
              {"workers", tonight.workers}});
     } else {
         print_nights(session, tonight);
         print_jobs(session, tonight);
+        print_unserved(session, tonight);
         print_open(session, tonight);
         print_workers(session, tonight);
     }

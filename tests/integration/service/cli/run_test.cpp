@@ -73,7 +73,19 @@ TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[
     Desk desk;
     night(desk, "confirming");
     desk.answer("GET /api/v1/regressions?limit=500", regressions);
+    desk.answer(
+        "GET /api/v1/suspicions?limit=500&nightly=2",
+        R"({"items":[{"id":5,"state":"ended","verdict":"noise","session":3,"waits":""},
+{"id":6,"state":"open","session":null,"waits":"","chance":0.2,"waited":0,"change_ratio":0.08,
+"benchmark":"mlp","variant":"infer","machine_class":"xeon","metric":"cpu_time_ns"},
+{"id":7,"state":"ended","verdict":"watch","session":null,"waits":"number 1 of 1","chance":0.9,
+"waited":2,"change_ratio":0.125,"benchmark":"vgg","variant":"\u001b[2J","machine_class":"xeon",
+"metric":"cpu_time_ns"},
+{"id":8,"state":"confirming","session":4,"waits":""}]})");
     CHECK(desk.run({"status"}) == 0);
+    CHECK(desk.said("Without a turn to be measured again: 2 ("));
+    const auto first = desk.out.str().find("+12.5 %");
+    CHECK(first < desk.out.str().find("mlp (infer) on xeon, cpu_time_ns"));
     CHECK(
         desk.said("tensorlab, nightly of 2026-11-20 (8f6d4b2907): confirming for 5 min 00 s, "
                   "about 5 min 00 s left (nights take 10 min 00 s)"));
