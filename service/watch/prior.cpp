@@ -39,14 +39,20 @@ std::vector<RangeNight> list_range(Database& db, NightlyId good, NightlyId bad) 
     return nights;
 }
 
-std::optional<FirstNight> load_first_night(Database& db, SuspicionId suspicion, NightlyId bad) {
+// What was suspected nights ago says it best then: the level that began has been taken for the new
+// one since, where its session had to wait.
+std::optional<FirstNight> load_first_night(
+    Database& db, SuspicionId suspicion, NightlyId good, NightlyId bad) {
     FirstNight known;
     SeriesId series;
     {
         auto rows = db.query(
-            "SELECT series_id, since_nightly_id, since_earliest_id, since_latest_id "
-            "FROM suspicion WHERE id = ?1 AND since_nightly_id IS NOT NULL",
-            suspicion);
+            "SELECT w.series_id, w.since_nightly_id, w.since_earliest_id, w.since_latest_id "
+            "FROM suspicion u JOIN suspicion w ON w.series_id = u.series_id AND w.kind = 'level' "
+            "AND w.id <= u.id AND w.nightly_id > ?2 WHERE u.id = ?1 "
+            "AND w.since_nightly_id IS NOT NULL ORDER BY w.id DESC LIMIT 1",
+            suspicion,
+            good);
         if (!rows.next()) return std::nullopt;
         series = rows.get<SeriesId>(0);
         known.since = rows.get<NightlyId>(1);
@@ -109,7 +115,7 @@ std::vector<NightPrior> load_night_priors(
     std::vector<double> sums(range.size(), 0);
     bool any = false;
     for (const auto suspicion : suspicions) {
-        const auto known = load_first_night(db, suspicion, bad);
+        const auto known = load_first_night(db, suspicion, good, bad);
         // A night before the good one speaks of another change.
         if (!known || known->latest <= good) continue;
         const auto weights = weigh_nights(nights, *known);

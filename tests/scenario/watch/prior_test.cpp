@@ -1,12 +1,13 @@
 #include "service/watch/prior.hpp"
 
-#include <cmath>
+#include <random>
 #include <string>
 
 #include <catch2/catch.hpp>
 
 #include "tests/support/commit_graph.hpp"
 #include "tests/support/fleet.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
@@ -94,15 +95,42 @@ TEST_CASE("A search over several nights knows which of them are likely", "[scena
     CHECK(settings_of(fleet, 1).nights.empty());
 }
 
-TEST_CASE("A step served in parts on different nights is one regression", "[scenario]") {
+TEST_CASE("What was suspected nights ago is remembered when its turn comes", "[scenario]") {
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
+    World world{.seed = seed, .commits = 400, .noise = 0.01};
+    world.changes = {{.commit = 107, .variant = "infer", .time = 1.12}};
+    Fleet fleet(world, ":memory:");
+    fleet.config().projects.at("lab").confirm_runs_per_night = 1;
+    for (int night = 0; night <= 15; ++night) fleet.night(10 * night);
+    REQUIRE(fleet.count("suspicion", "waits <> ''") >= 4);
+    fleet.config().projects.at("lab").confirm_runs_per_night = 2000;
+    fleet.night(160);
+    const auto settings = settings_of(fleet, 1);
+    REQUIRE(settings.nights.size() >= 6);
+    for (const auto& night : settings.nights) {
+        const bool first = night.revision == Revision(fleet.revision(110));
+        CHECK(night.weight > (first ? 0.99 : 0.0));
+        CHECK(night.weight < (first ? 1.01 : 0.4));
+    }
+    CHECK(fleet.culprits() == std::vector{fleet.revision(107)});
+}
+
+TEST_CASE("A step served in parts on different nights is one regression", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u, 3u);
+    const bool killed = GENERATE(false, true);
+    CAPTURE(seed, killed);
+    const test::ScratchFolder folder;
     World world{.seed = seed, .commits = 400, .variants = {"v0", "v1", "v2"}, .noise = 0.008};
     world.changes = {
         {.commit = 105, .variant = "v0", .time = 1.5},
         {.commit = 105, .variant = "v1", .time = 1.3},
         {.commit = 107, .variant = "v2", .time = 1.2}};
-    Fleet fleet(world, ":memory:");
+    Fleet fleet(world, folder / "ledger");
+    std::mt19937 random(seed);
+    if (killed) {
+        fleet.kill = [&] { return std::uniform_int_distribution<int>(0, 4)(random) == 0; };
+    }
     fleet.config().projects.at("lab").confirm_runs_per_night = 12;
     for (int night = 0; night <= 10; ++night) fleet.night(10 * night);
     for (int night = 11; night <= 15; ++night) fleet.night(10 * night);
