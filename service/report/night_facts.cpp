@@ -147,7 +147,8 @@ void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
         "FROM regression_series rs WHERE rs.regression_id = g.id), "
         "(SELECT r.title FROM report r WHERE r.regression_id = g.id ORDER BY r.version DESC "
         "LIMIT 1) FROM regression g JOIN nightly n ON n.id = g.nightly_id "
-        "WHERE g.project_id = ?1 AND g.nightly_id <= ?2 ORDER BY g.id DESC",
+        "WHERE g.project_id = ?1 AND g.nightly_id <= ?2 AND EXISTS "  // else it joined another
+        "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id) ORDER BY g.id DESC",
         project,
         facts.id);
     while (row.next()) {

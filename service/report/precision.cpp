@@ -48,7 +48,8 @@ void count_suspicions(Database& db, PrecisionFacts& facts) {
     facts.open = rows.get<int>(9);
 }
 
-// What a person said stands in the events: the state moves on.
+// What a person said stands in the events: the state moves on. One whose series have joined another
+// is that other.
 void count_regressions(Database& db, PrecisionFacts& facts) {
     auto rows = db.query(
         "WITH said AS (SELECT g.id, g.state, "
@@ -58,7 +59,8 @@ void count_regressions(Database& db, PrecisionFacts& facts) {
         "AND e.kind IN ('regression.acknowledged', 'regression.accepted')) AS upheld, "
         "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
         "AND e.kind = 'regression.not_reproduced') AS lost FROM regression g "
-        "WHERE (?1 IS NULL OR g.project_id = ?1) AND g.created_at_s >= ?2 AND g.created_at_s < ?3) "
+        "WHERE (?1 IS NULL OR g.project_id = ?1) AND g.created_at_s >= ?2 AND g.created_at_s < ?3 "
+        "AND EXISTS (SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)) "
         "SELECT count(*), ifnull(sum(refuted), 0), ifnull(sum(upheld AND NOT refuted), 0), "
         "ifnull(sum(lost AND NOT upheld AND NOT refuted), 0), "
         "ifnull(sum(state IN ('recovered', 'closed') AND NOT lost AND NOT upheld "

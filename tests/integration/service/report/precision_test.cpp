@@ -5,7 +5,9 @@
 #include <catch2/catch.hpp>
 
 #include "service/report/night_facts.hpp"
+#include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
+#include "service/report/render_regression.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 
 using namespace vigil;
@@ -98,6 +100,27 @@ TEST_CASE(
     CHECK(facts.upheld == 0);
     CHECK(facts.upheld_share() == 0.0);
     CHECK(tells(precision_section(facts), "0 upheld and 1 refuted by a person (0 % upheld)"));
+}
+
+TEST_CASE("A regression that joined another is told and counted as that one", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "INSERT INTO regression VALUES (2, 1, 2, 'closed', 1, 2, 1, NULL, NULL, '[]', "
+        "'the same culprit as regression 1, which has its series now', 2300, 2900);"
+        "INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, kind, "
+        "state, verdict, base, value, change_ratio, confirmed, reason, created_at_s, ended_at_s) "
+        "SELECT 2, 3, nightly_id, good_nightly_id, session_id, kind, state, verdict, base, value, "
+        "change_ratio, confirmed, reason, created_at_s, ended_at_s FROM suspicion WHERE id = 1;"
+        "INSERT INTO regression_series SELECT 1, 3, 2, NULL, verified FROM regression_series;");
+    CHECK(load_precision(ledger.db, whole()).regressions == 1);
+    const auto night = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    REQUIRE(night.regressions.size() == 1);
+    CHECK(night.regressions[0].id == RegressionId{1});
+    // Of what joined there is no search of its own in the report, but what was verified.
+    const auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    REQUIRE(facts.series.size() == 2);
+    CHECK(facts.endings.size() == 1);
+    CHECK(tells(render_regression(facts).body, "wall time"));
 }
 
 TEST_CASE("The first night that ends in a week tells of the week before", "[service][report]") {
