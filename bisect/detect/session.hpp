@@ -55,6 +55,7 @@ struct SessionJudgement {
     std::string reason;       ///< one line, for a person
     Evidence evidence;        ///< for tomorrow, when the verdict is `watch`
     double level_of_old = 0;  ///< badness of side a as measured, for who asks what moved
+    double run_noise = 0;     ///< of one run, the wider of earlier nights' and what both have; log
     int session = 1;          ///< 2: the second session of a noisy series goes on
 };
 

@@ -16,6 +16,7 @@ namespace {
 constexpr double prior_freedom = 8;       // weight of the noise of earlier nights
 constexpr double weak_prior_freedom = 3;  // weight of a guess
 constexpr double guessed_noise = 0.01;
+constexpr double scale_of_spread = 0.8;  // the fit's scale, for a Gaussian spread of 1
 constexpr int sweeps = 12;
 
 struct Sample {
@@ -140,13 +141,14 @@ Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& 
     estimate.blocks = static_cast<int>(blocks.size());
     const bool known = rules.run_noise > 0;
     estimate.run_noise = known ? std::max(rules.run_noise, least_spread) : guessed_noise;
-    const double prior_scale = 0.8 * estimate.run_noise;
+    const double prior_scale = scale_of_spread * estimate.run_noise;
     const Prior prior{
         prior_scale * prior_scale, known ? prior_freedom : weak_prior_freedom, rules.run_skew};
     measure_gaps(samples, estimate);
 
     Fit fit = fit_sides(samples, prior, 0);
     const double before = fit.a;
+    estimate.seen_noise = std::sqrt(fit.scale) / scale_of_spread;
     const double pairs = 1.0 / estimate.runs_a + 1.0 / estimate.runs_b;
     if (estimate.blocks >= 3 && fit.free_scale > prior.variance) {
         // Noisier than this series used to be: does the noise sit between the blocks?

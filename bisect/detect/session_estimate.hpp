@@ -8,13 +8,14 @@ namespace vigil::detect {
 
 /// B against A from an interleaved session, in logs with up = worse.
 struct Estimate {
-    double change = 0;     ///< level of B minus level of A
-    double variance = 0;   ///< of `change`, from the runs alone
-    double freedom = 1;    ///< degrees of freedom of `variance`
-    double run_noise = 0;  ///< spread of one run that was assumed before the session
-    double level_a = 0;    ///< A's level, badness
-    double before = 0;     ///< A's level, metric's unit
-    double after = 0;      ///< B's level, metric's unit
+    double change = 0;      ///< level of B minus level of A
+    double variance = 0;    ///< of `change`, from the runs alone
+    double freedom = 1;     ///< degrees of freedom of `variance`
+    double run_noise = 0;   ///< spread of one run that was assumed before the session
+    double seen_noise = 0;  ///< the same as the earlier nights and the session together have it
+    double level_a = 0;     ///< A's level, badness
+    double before = 0;      ///< A's level, metric's unit
+    double after = 0;       ///< B's level, metric's unit
     int blocks = 0;
     int runs_a = 0;
     int runs_b = 0;

@@ -238,3 +238,45 @@ TEST_CASE("What an earlier session saw counts where tonight agrees with it", "[b
     }
     CHECK(judged(Evidence{std::log(1.066), 0, 30, 1}).change_ratio == alone.change_ratio);
 }
+
+TEST_CASE("Two blocks tell nothing where runs could have two such modes", "[bisect][detect]") {
+    const auto after_two_blocks = [](double known, double of_second) {
+        SessionRules rules;
+        rules.run_noise = known;
+        std::vector<SessionRun> runs;
+        for (int block = 0; block < 2; ++block) {
+            for (const Side side : block_order(block)) {
+                runs.push_back({side, block, side == Side::b ? of_second : 1.0});
+            }
+        }
+        return judge_session(runs, rules);
+    };
+    CHECK(after_two_blocks(0.01, 1.15).verdict == Verdict::regression);
+    CHECK(after_two_blocks(0.01, 1 / 1.15).verdict == Verdict::improvement);
+    // A night of three runs whose modes lie 9 % apart has a spread of 4 %.
+    CHECK_FALSE(after_two_blocks(0.04, 1.15).decided);
+    CHECK_FALSE(after_two_blocks(0.04, 1 / 1.15).decided);
+}
+
+TEST_CASE("A session that scatters is seen a second time, whatever the nights were", "[bisect]") {
+    const unsigned seed = 21;
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal(0, 1);
+    const auto sessions = [&](double noise) {
+        std::map<int, int> filed;  // [session]
+        for (int i = 0; i < 100; ++i) {
+            SessionRules rules;
+            rules.run_noise = 0.02;
+            const auto played = play(rules, [&](Side side, int) {
+                return std::exp(noise * normal(random) + (side == Side::b ? std::log(1.25) : 0));
+            });
+            if (played.judgement.verdict == Verdict::regression) ++filed[played.judgement.session];
+        }
+        return filed;
+    };
+    const auto quiet = sessions(0.02);
+    CHECK(quiet.at(1) == 100);
+    const auto wide = sessions(0.08);
+    CHECK(wide.at(2) >= 70);  // the others happened to look quiet
+}
