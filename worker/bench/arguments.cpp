@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "worker/bench/device.hpp"
 #include "worker/bench/nearest_name.hpp"
 
 namespace vigil_bench {
@@ -127,6 +128,10 @@ Setters measuring_setters() {
          [](Arguments& a, const std::string& v) {
              a.time_limit_s = number("--time-limit", v, 0.001, 1e6);
          }},
+        {"--breakdown",
+         [](Arguments& a, const std::string& v) {
+             a.breakdown_iterations = static_cast<int>(whole("--breakdown", v, 1, 1000));
+         }},
         {"--exclusive",
          [](Arguments& a, const std::string& v) {
              a.max_lock_wait_s = number("--exclusive", v, 0, 600);
@@ -161,6 +166,24 @@ std::vector<std::string> option_names() {
     return names;
 }
 
+void check_device(const Arguments& arguments) {
+    if (!parse_device(arguments.device)) {
+        throw UsageError(
+            "--device takes cpu, cuda or cuda:N, not '" + arguments.device + "'" +
+            suggestion(arguments.device, {"cpu", "cuda"}));
+    }
+    if (arguments.processes == 1) return;
+    if (arguments.batch == auto_batch) {
+        throw UsageError("--processes takes a batch, not --batch auto");
+    }
+    if (arguments.device.find(':') != std::string::npos) {
+        throw UsageError("--processes takes a GPU each: --device cuda, without a number");
+    }
+    if (arguments.breakdown_iterations > 0) {
+        throw UsageError("--breakdown is of one process");
+    }
+}
+
 void check(const Arguments& arguments) {
     if (arguments.list_format == ListFormat::json) throw UsageError("--json goes with --list only");
     if (arguments.model.empty()) throw UsageError("--model is missing; see --list");
@@ -178,9 +201,7 @@ void check(const Arguments& arguments) {
     if (is_file && !arguments.library.empty()) {
         throw UsageError("--library replaces operators of the models of --list, not of a file");
     }
-    if (arguments.processes > 1 && arguments.batch == auto_batch) {
-        throw UsageError("--processes takes a batch, not --batch auto");
-    }
+    check_device(arguments);
 }
 
 }  // namespace

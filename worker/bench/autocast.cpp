@@ -7,29 +7,34 @@ namespace vigil_bench {
 
 namespace {
 
-void switch_on(bool is_on) {
+void switch_on(bool is_on, c10::DeviceType device) {
 // From 2.4 on one function serves all devices; the old one is on its way out.
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
-    at::autocast::set_autocast_enabled(at::kCPU, is_on);
-    at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+    at::autocast::set_autocast_enabled(device, is_on);
+    at::autocast::set_autocast_dtype(device, at::kBFloat16);
 #else
-    at::autocast::set_cpu_enabled(is_on);
-    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    if (device == c10::DeviceType::CUDA) {
+        at::autocast::set_enabled(is_on);
+        at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    } else {
+        at::autocast::set_cpu_enabled(is_on);
+        at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    }
 #endif
 }
 
 }  // namespace
 
-Autocast::Autocast(bool is_on) : is_on_(is_on) {
+Autocast::Autocast(bool is_on, c10::DeviceType device) : is_on_(is_on), device_(device) {
     if (!is_on_) return;
-    switch_on(true);
+    switch_on(true, device_);
     at::autocast::increment_nesting();
 }
 
 Autocast::~Autocast() {
     if (!is_on_) return;
     if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-    switch_on(false);
+    switch_on(false, device_);
 }
 
 NoAutocastCache::NoAutocastCache() : was_on_(at::autocast::is_autocast_cache_enabled()) {

@@ -1,6 +1,7 @@
 #include "worker/bench/data_parallel.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -85,7 +86,7 @@ struct Phase {
 };
 
 /// Everybody iterates equally often, so that nobody waits for gradients of one who has left.
-Phase run_phase(Subject& subject, Shared& shared, int rank, double least_s) {
+Phase run_phase(Subject& subject, Device& device, Shared& shared, int rank, double least_s) {
     constexpr auto not_known = std::numeric_limits<std::int64_t>::max();
     if (rank == 0) shared.last_iteration().store(not_known);
     shared.meet();
@@ -100,21 +101,32 @@ Phase run_phase(Subject& subject, Shared& shared, int rank, double least_s) {
         subject.iterate();
         ++phase.iterations;
     }
+    device.synchronise();
     phase.cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
     phase.wall_ns = now_ns(CLOCK_MONOTONIC) - wall_ns;
     shared.meet();
     return phase;
 }
 
+/// Before anything of LibTorch runs: CUDA then knows one GPU, number 0.
+void take_own_gpu(const Arguments& arguments, int rank) {
+    if (arguments.device == "cpu") return;
+    constexpr const char* variable = "CUDA_VISIBLE_DEVICES";
+    const char* const visible = std::getenv(variable);
+    setenv(variable, visible_device(visible != nullptr ? visible : "", rank).c_str(), 1);
+}
+
 std::string work(const Arguments& arguments, Shared& shared, int rank, bool is_training) {
+    take_own_gpu(arguments, rank);
     prepare_process(arguments.threads);
     const auto subject = make_subject(arguments);
+    const auto device = make_device(arguments);
     if (is_training) {
         subject->share_gradients(
             [&](float* values, std::size_t count) { shared.average(rank, values, count); });
     }
-    run_phase(*subject, shared, rank, arguments.max_warmup_s);
-    const Phase phase = run_phase(*subject, shared, rank, arguments.min_time_s);
+    run_phase(*subject, *device, shared, rank, arguments.max_warmup_s);
+    const Phase phase = run_phase(*subject, *device, shared, rank, arguments.min_time_s);
     subject->share_gradients({});
     nlohmann::json said{
         {"iterations", phase.iterations},

@@ -14,8 +14,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --input SHAPES      of a file's inputs, separated by commas: 1x3x224x224, int64:1x128 (numbers 0
                       and 1), int64:1x128:30522 (below 30522), bool:4x4, float64:8x2
   --mode infer|train  forward only (default), or forward, backward and a step of SGD
-  --precision P       fp32 (default), bf16 (weights and inputs), amp (autocast to bf16); tf32 and
-                      fp16 are `unsupported` on the cpu
+  --precision P       fp32 (default), bf16 (weights and inputs), amp (autocast to bf16); on a GPU
+                      tf32 and fp16 too
   --backend B         eager (default), jit (traced, frozen, optimised; infer only), aoti (where
                       LibTorch has it)
   --library FILE.so   operators of the build under test, used in place of LibTorch's own (models
@@ -24,10 +24,13 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --threads N         of LibTorch and of its BLAS: a number, one (default) or all
   --batch N           rows per iteration (default: the model's own); auto doubles from 1 until
                       throughput grows by less than 5 % or memory ends, and takes the best
-  --processes N       data parallel: N processes with a batch each, after one alone (default 1)
+  --processes N       data parallel: N processes with a batch and, on cuda, a GPU each, after one
+                      alone (default 1)
   --time-limit S      of the whole process; then the outcome is `timeout`
   --seed N            of weights and inputs (default 1)
-  --device cpu        the only device so far; another one is `unsupported`
+  --device D          cpu (default), cuda, cuda:N; one that is not there is `unsupported`
+  --breakdown N       of so many iterations after measuring, the shares of time in which the GPU
+                      computes, data move, and neither; takes a GPU
   --min-time S        measure at least S seconds (default 0.6)
   --min-samples N     and at least N samples (default 20)
   --max-samples N     and at most N samples (default 2000)

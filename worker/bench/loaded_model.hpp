@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
 
 #include "worker/bench/agreement.hpp"
@@ -37,7 +38,10 @@ class LoadedModel {
     /// Turns its floating-point weights into this type, in place: never two copies of them all.
     virtual void convert(at::ScalarType type) = 0;
 
-    /// Whether it can be computed in float64 too; a file may hold constants of another type.
+    /// Moves its weights, in place.
+    virtual void move_to(c10::Device device) = 0;
+
+    /// Whether it can surely be computed in float64 too; a file may hold constants of another type.
     virtual bool has_reference() const { return true; }
 };
 
@@ -54,9 +58,11 @@ Compiled compile_with_jit(LoadedModel& model, const Tensors& inputs);
 
 /// The model of a TorchScript file.
 /// @param inputs  not empty; a batch takes the place of the first size of each
+/// @param device  it is loaded to, with the constants that its scripts hold
 /// @throws BadFileError when it is none, or has no forward; UsageError when forward takes another
 ///         number of inputs
-ModelMaker script_model_maker(const std::string& path, const std::vector<InputShape>& inputs);
+ModelMaker script_model_maker(
+    const std::string& path, const std::vector<InputShape>& inputs, c10::Device device);
 
 /// The model as what is measured, in the arguments' mode, precision and backend.
 /// @param batch  > 0

@@ -12,6 +12,7 @@
 
 #include "worker/bench/autocast.hpp"
 #include "worker/bench/loaded_model.hpp"
+#include "worker/bench/torch_device.hpp"
 
 // A loaded model as what is measured: in a mode, a precision, with a backend.
 
@@ -34,14 +35,21 @@ at::ScalarType weight_type(Precision precision) {
     return precision == Precision::fp16 ? at::kHalf : at::kFloat;
 }
 
-/// What most is computed in.
+/// What most is computed in. TF32 has the mantissa of float16.
 at::ScalarType computing_type(Precision precision) {
+    if (precision == Precision::tf32) return at::kHalf;
     return precision == Precision::amp ? at::kBFloat16 : weight_type(precision);
 }
 
-/// A model with a batch of inputs; equal seeds give equal weights and inputs.
+void move_to(c10::Device device, Tensors& inputs) {
+    for (auto& input : inputs) input = input.to(device);
+}
+
+/// A model with a batch of inputs; equal seeds give equal weights and inputs on every device, since
+/// both are made on the CPU.
 struct Cage {
-    Cage(const ModelMaker& make, std::int64_t batch, const Arguments& arguments) {
+    Cage(const ModelMaker& make, std::int64_t batch, const Arguments& arguments)
+        : device(torch_device(arguments)) {
         at::manual_seed(arguments.seed);
         model = make();
         if (arguments.rank > 0) {
@@ -50,6 +58,9 @@ struct Cage {
         inputs = model->make_inputs(batch);
         const auto type = weight_type(arguments.precision);
         if (type != at::kFloat) to(type);
+        if (device.is_cpu()) return;
+        model->move_to(device);
+        move_to(device, inputs);
     }
 
     void to(at::ScalarType type) {
@@ -59,18 +70,18 @@ struct Cage {
 
     /// For the reference. @return why there is none; empty: it is float64
     std::string to_reference(const std::function<void()>& try_it) {
-        to(at::kDouble);
-        if (model->has_reference()) return "";
         try {
-            try_it();
-        } catch (const std::bad_alloc&) {
-            throw;
+            to(at::kDouble);
+            if (!model->has_reference() || !device.is_cpu()) try_it();
         } catch (const std::exception& error) {
+            if (is_out_of_gpu_memory(error)) return "float64 takes more memory than the GPU has";
+            if (model->has_reference() || is_out_of_memory(error)) throw;
             return "the file's model does not run in float64: " + message_of(error);
         }
         return "";
     }
 
+    c10::Device device;
     std::unique_ptr<LoadedModel> model;
     Tensors inputs;
 };
@@ -109,7 +120,7 @@ class LoadedInference final : public Subject {
     Tensors run(const Tensors& inputs) {
         const at::NoGradGuard no_grad;
         if (compiled_) return compiled_(inputs);
-        const Autocast autocast(precision_ == Precision::amp);
+        const Autocast autocast(precision_ == Precision::amp, cage_.device.type());
         return cage_.model->answer(inputs);
     }
 
@@ -121,7 +132,7 @@ class LoadedInference final : public Subject {
         {
             const at::NoGradGuard no_grad;
             const NoAutocastCache no_cache;
-            const Autocast autocast(precision_ == Precision::amp);
+            const Autocast autocast(precision_ == Precision::amp, cage_.device.type());
             compiled_ = compile_with_jit(*cage_.model, cage_.inputs);
         }
         const std::chrono::duration<double, std::nano> taken =
@@ -136,6 +147,7 @@ class LoadedInference final : public Subject {
         at::manual_seed(seed_ + 1);
         Tensors others = cage_.model->make_inputs(batch_);
         convert(others, weight_type(precision_));
+        move_to(cage_.device, others);
         const auto traced = named(run_seeded(others));
         const auto compiled = std::exchange(compiled_, nullptr);
         const auto eager = named(run_seeded(others));
@@ -248,7 +260,7 @@ class LoadedTraining final : public Subject {
         for (auto& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
         at::Tensor loss;
         {
-            const Autocast autocast(precision_ == Precision::amp);
+            const Autocast autocast(precision_ == Precision::amp, cage_->device.type());
             loss = cage_->model->loss(cage_->inputs);
         }
         loss.backward();
@@ -288,7 +300,10 @@ class LoadedTraining final : public Subject {
         for (auto& parameter : parameters_) {
             auto& gradient = parameter.mutable_grad();
             if (gradient.defined()) {
-                gradient = values_of(parameter).to(gradient.scalar_type()).clone();
+                constexpr bool wait = false;
+                constexpr bool copy = true;
+                gradient =
+                    values_of(parameter).to(gradient.options().layout(at::kStrided), wait, copy);
             }
             at += static_cast<std::size_t>(parameter.numel());
         }

@@ -9,6 +9,7 @@
 #include "worker/bench/child.hpp"
 #include "worker/bench/counting_allocator.hpp"
 #include "worker/bench/data_parallel.hpp"
+#include "worker/bench/gpu.hpp"
 #include "worker/bench/instructions.hpp"
 #include "worker/bench/last_words.hpp"
 #include "worker/bench/measure.hpp"
@@ -61,8 +62,9 @@ BatchTry try_batch(Arguments arguments, std::int64_t batch) {
     const auto look = [&] {
         prepare_process(arguments.threads);
         const auto subject = make_subject(arguments);
+        const auto device = make_device(arguments);
         const auto measured = measure(
-            short_look, [&] { subject->iterate(); }, [] { return std::int64_t{0}; });
+            short_look, [&] { subject->iterate(); }, [] { return std::int64_t{0}; }, *device);
         return std::to_string(rows_per_s(batch, measured));
     };
     const ChildEnd end = run_in_children(arguments, {look}).front();
@@ -124,12 +126,42 @@ void count_iteration(
     }
 }
 
+/// The device's own clock and memory; its peaks take a pass of their own.
+void add_device(
+    Device& device,
+    const std::function<void()>& iterate,
+    const Measured& measured,
+    nlohmann::json& info,
+    Metrics& metrics) {
+    for (const auto& [name, value] : device.facts()) info[name] = value;
+    if (measured.device_time_ns.empty()) {
+        metrics.add_absence("gpu_time_ns", "the events of this LibTorch have no clock");
+    } else {
+        metrics.add("gpu_time_ns", median(measured.device_time_ns));
+    }
+    const std::string no_memory = "this vigil-bench was built on a LibTorch without CUDA";
+    if (measured.device_live_bytes.empty()) {
+        metrics.add_absence("gpu_leak", no_memory);
+    } else {
+        metrics.add_leak("gpu_leak", measured.device_live_bytes, measured.iterations);
+    }
+    begin_stage("measuring the GPU's memory");
+    if (const auto peaks = peaks_of(device, iterate)) {
+        metrics.add("peak_gpu_allocated_bytes", static_cast<double>(peaks->allocated_bytes));
+        metrics.add("peak_gpu_reserved_bytes", static_cast<double>(peaks->reserved_bytes));
+    } else {
+        metrics.add_absence("peak_gpu_allocated_bytes", no_memory);
+        metrics.add_absence("peak_gpu_reserved_bytes", no_memory);
+    }
+}
+
 nlohmann::json info_of(
     const Arguments& arguments,
     Subject& subject,
     const Measured& measured,
     const Turns& turns,
-    const InstructionCounter& counter) {
+    const InstructionCounter& counter,
+    Device& device) {
     nlohmann::json info = variant_of(arguments, subject.batch());
     info["library_operators"] = subject.library_operators();
     info["iterations_per_sample"] = measured.iterations_per_sample;
@@ -143,7 +175,11 @@ nlohmann::json info_of(
     metrics.add("throughput", rows_per_s(subject.batch(), measured));
     metrics.add("first_step_ns", measured.first_step_ns);
     if (subject.compile_time_ns() > 0) metrics.add("compile_time_ns", subject.compile_time_ns());
-    metrics.add_leak(measured);
+    metrics.add_leak("leak", measured.live_bytes, measured.iterations);
+    if (device.is_asynchronous()) {
+        add_device(
+            device, [&] { subject.iterate(); }, measured, info, metrics);
+    }
     count_iteration(subject, counter, info, metrics);
     info["metrics"] = metrics.take();
     info["leak_bytes_per_iteration"] = info["metrics"]["leak"]["value"];
@@ -158,20 +194,33 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
 
     begin_stage("building the model");
     const auto subject = make_subject(arguments);
+    const auto device = make_device(arguments);
     if (subject->compile_time_ns() > 0) reset_peak();  // the compiler's own need is not the model's
     begin_stage("waiting for its turn");
     // Kept until the process has ended: what comes after measuring would disturb the others.
     auto& turns = *make_turns(arguments).release();
     begin_stage("measuring");
+    const auto iterate = [&] { subject->iterate(); };
     const Measured measured = measure(
         limits_of(arguments),
-        [&] { subject->iterate(); },
+        iterate,
         [] { return allocation_counts().live_bytes; },
+        *device,
         turns.is_shared() ? [&] { turns.pass(); } : std::function<void()>{});
 
     nlohmann::json document;
     document["samples"] = samples_of(measured, before);  // before the check adds to the peaks
-    document["info"] = info_of(arguments, *subject, measured, turns, counter);
+    document["info"] = info_of(arguments, *subject, measured, turns, counter, *device);
+    const auto& metrics = document["info"]["metrics"];
+    if (metrics.contains("peak_gpu_allocated_bytes") &&
+        metrics["peak_gpu_allocated_bytes"].contains("value")) {
+        document["samples"]["peak_gpu_bytes"] = {metrics["peak_gpu_allocated_bytes"]["value"]};
+    }
+    if (arguments.breakdown_iterations > 0) {
+        begin_stage("breaking the GPU's time down");
+        document["info"]["breakdown"] = breakdown_of(
+            trace_gpu(arguments.breakdown_iterations, iterate, [&] { device->synchronise(); }));
+    }
     if (!batch_search.empty()) document["info"]["batch_search"] = batch_search;
     begin_stage("checking the answer");
     return finish_checked(subject->check_answer(), std::move(document));

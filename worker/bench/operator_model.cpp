@@ -50,6 +50,13 @@ class OperatorModel final : public LoadedModel {
         }
     }
 
+    void move_to(c10::Device device) override {
+        const at::NoGradGuard no_grad;
+        for (auto& parameter : problem_.parameters) {
+            parameter.set_data(parameter.detach().to(device));
+        }
+    }
+
   private:
     Problem problem_;
     Operators operators_;

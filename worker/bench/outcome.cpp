@@ -49,7 +49,8 @@ std::string words_of(const std::exception& error, Ending ending) {
     const std::string message = message_of(error);
     const std::string stage = current_stage();
     if (ending != Ending::oom || stage.empty()) return message;
-    return "out of memory while " + stage + ": " + message;
+    const char* const where = is_out_of_gpu_memory(error) ? "on the GPU " : "";
+    return std::string("out of memory ") + where + "while " + stage + ": " + message;
 }
 
 std::string result_line(Ending ending, const std::string& message, nlohmann::json document) {

@@ -23,12 +23,16 @@ constexpr const char* lower = "lower_is_better";
 constexpr const char* higher = "higher_is_better";
 
 /// docs/measuring.md says what each is.
-constexpr std::array<Definition, 7> definitions{
+constexpr std::array<Definition, 11> definitions{
     {{"throughput", "rows/s", higher, 1},
      {"first_step_ns", "ns", lower, 1},
      {"compile_time_ns", "ns", lower, 1},
      {"instructions", "instructions/iteration", lower, 1},
      {"leak", "bytes/iteration", lower, 1},
+     {"gpu_time_ns", "ns", lower, 1},
+     {"gpu_leak", "bytes/iteration", lower, 1},
+     {"peak_gpu_allocated_bytes", "bytes", lower, 1},
+     {"peak_gpu_reserved_bytes", "bytes", lower, 1},
      {"scaling_factor", "", higher, 1},
      {"parallel_efficiency", "", higher, 1}}};
 
@@ -88,10 +92,13 @@ void Metrics::add_absence(const char* name, const std::string& why) {
     (*all_)[name] = std::move(metric);
 }
 
-void Metrics::add_leak(const Measured& measured) {
-    const Leak leak = find_leak(measured.live_bytes, measured.iterations);
-    add("leak", leak.bytes_per_iteration);
-    auto& metric = (*all_)["leak"];
+void Metrics::add_leak(
+    const char* name,
+    const std::vector<double>& live_bytes,
+    const std::vector<double>& iterations) {
+    const Leak leak = find_leak(live_bytes, iterations);
+    add(name, leak.bytes_per_iteration);
+    auto& metric = (*all_)[name];
     metric["interval"] = {leak.low, leak.high};
     metric["verdict"] = to_text(leak.verdict);
 }
@@ -105,6 +112,19 @@ void Metrics::add_scaling(double rows_per_s_of_one, const Together& together, in
 
 nlohmann::json Metrics::take() {
     return std::move(*all_);
+}
+
+nlohmann::json breakdown_of(const GpuTrace& trace) {
+    if (trace.computing.empty() && trace.moving.empty()) {
+        return {
+            {"absent", "LibTorch's profiler saw no work of the GPU: was it built with Kineto?"}};
+    }
+    const Breakdown shares = break_down(trace);
+    return {
+        {"active", shares.active},
+        {"data_movement", shares.data_movement},
+        {"idle", shares.idle},
+        {"wall_time_ns", trace.wall_ns}};
 }
 
 nlohmann::json accuracy_of(const AnswerCheck& check) {

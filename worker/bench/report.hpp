@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "worker/bench/arguments.hpp"
+#include "worker/bench/breakdown.hpp"
 #include "worker/bench/data_parallel.hpp"
 #include "worker/bench/measure.hpp"
 #include "worker/bench/process_memory.hpp"
@@ -31,13 +32,21 @@ class Metrics {
 
     void add(const char* name, double value);
     void add_absence(const char* name, const std::string& why);
-    void add_leak(const Measured& measured);
+    /// @param live_bytes  after each sample
+    /// @param iterations  made until then
+    void add_leak(
+        const char* name,
+        const std::vector<double>& live_bytes,
+        const std::vector<double>& iterations);
     void add_scaling(double rows_per_s_of_one, const Together& together, int processes);
     nlohmann::json take();
 
   private:
     std::unique_ptr<nlohmann::json> all_;
 };
+
+/// "breakdown": the shares, or "absent" and why.
+nlohmann::json breakdown_of(const GpuTrace& trace);
 
 /// "accuracy": what the check of a passed run found.
 nlohmann::json accuracy_of(const AnswerCheck& check);

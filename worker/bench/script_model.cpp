@@ -92,6 +92,7 @@ class ScriptModel final : public LoadedModel {
     }
 
     void convert(at::ScalarType type) override { module_.to(type); }
+    void move_to(c10::Device device) override { module_.to(device); }
     bool has_reference() const override { return false; }
     const jit::Module& script() const { return module_; }
 
@@ -104,15 +105,16 @@ class ScriptModel final : public LoadedModel {
     throw BadFileError("model file '" + path + "' " + why);
 }
 
-jit::Module load(const std::string& path) {
+jit::Module load(const std::string& path, c10::Device device) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) refuse(path, "is not there");
     if (!std::filesystem::is_regular_file(path, error)) refuse(path, "is no file");
     try {
-        return jit::load(path, c10::Device(c10::DeviceType::CPU));
+        return jit::load(path, device);
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& why) {
+        if (is_out_of_memory(why)) throw;
         refuse(path, "is no TorchScript that can be loaded: " + message_of(why));
     }
 }
@@ -149,9 +151,10 @@ Tensors tensors_of(const c10::IValue& value) {
     return found;
 }
 
-ModelMaker script_model_maker(const std::string& path, const std::vector<InputShape>& inputs) {
-    return [path, inputs] {
-        jit::Module module = load(path);
+ModelMaker script_model_maker(
+    const std::string& path, const std::vector<InputShape>& inputs, c10::Device device) {
+    return [path, inputs, device] {
+        jit::Module module = load(path, device);
         check_inputs(module, path, inputs.size());
         return std::make_unique<ScriptModel>(std::move(module), inputs);
     };

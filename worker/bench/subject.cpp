@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/ops/mm.h>
@@ -13,9 +14,11 @@
 #include <c10/util/Exception.h>
 #include <torch/version.h>
 
+#include "worker/bench/gpu.hpp"
 #include "worker/bench/loaded_model.hpp"
 #include "worker/bench/nearest_name.hpp"
 #include "worker/bench/operator_model.hpp"
+#include "worker/bench/torch_device.hpp"
 #include "worker/bench/zoo.hpp"
 
 namespace vigil_bench {
@@ -39,10 +42,14 @@ std::optional<ZooModel> find_zoo_model(const std::string& name) {
         suggestion(name, names));
 }
 
+bool is_on_cpu(const Arguments& arguments) {
+    return arguments.device.rfind("cpu", 0) == 0;
+}
+
 /// What the home-made models with a library's operators are able to do.
 bool is_plain(const Arguments& arguments) {
-    return arguments.precision == Precision::fp32 && arguments.backend == Backend::eager &&
-           arguments.processes == 1;
+    return is_on_cpu(arguments) && arguments.precision == Precision::fp32 &&
+           arguments.backend == Backend::eager && arguments.processes == 1;
 }
 
 bool is_lower_case_part(const std::string& text, const std::string& part) {
@@ -66,14 +73,17 @@ std::string find_unsupported_backend(const Arguments& arguments) {
 }  // namespace
 
 std::string find_unsupported(const Arguments& arguments) {
-    if (arguments.device != "cpu") {
-        return "device '" + arguments.device + "': this vigil-bench runs on the cpu only";
-    }
-    if (arguments.precision == Precision::tf32) {
+    const std::string missing = find_missing_device(arguments);
+    if (!missing.empty()) return missing;
+    const bool on_cpu = is_on_cpu(arguments);
+    if (on_cpu && arguments.precision == Precision::tf32) {
         return "--precision tf32: only some GPUs have it, the cpu does not";
     }
-    if (arguments.precision == Precision::fp16) {
+    if (on_cpu && arguments.precision == Precision::fp16) {
         return "--precision fp16: the cpu lacks most operators in it; take bf16";
+    }
+    if (on_cpu && arguments.breakdown_iterations > 0) {
+        return "--breakdown: it is of a GPU's time; take --device cuda";
     }
     const std::string backend = find_unsupported_backend(arguments);
     if (!backend.empty()) return backend;
@@ -82,7 +92,7 @@ std::string find_unsupported(const Arguments& arguments) {
         return "model '" + model->name + "' has nothing to train";
     }
     if (!arguments.library.empty() && !is_plain(arguments)) {
-        return "--library: its operators run in float32, eager, in one process only";
+        return "--library: its operators run in float32, eager, in one process on the cpu only";
     }
     return "";
 }
@@ -102,10 +112,23 @@ std::int64_t batch_of(const Arguments& arguments) {
     return is_training ? model->train_batch : model->infer_batch;
 }
 
+/// float32 is no TF32, which LibTorch chooses for convolutions unasked.
+void set_tf32(const Arguments& arguments) {
+    const bool wanted = arguments.precision == Precision::tf32;
+    const c10::Device device = torch_device(arguments);
+    if (wanted && !has_tf32(device.index())) {
+        throw UnsupportedError("--precision tf32: this GPU does not have it");
+    }
+    at::globalContext().setAllowTF32CuBLAS(wanted);
+    at::globalContext().setAllowTF32CuDNN(wanted);
+}
+
 std::unique_ptr<Subject> make_subject(const Arguments& arguments) {
     const std::int64_t batch = batch_of(arguments);
+    if (!is_on_cpu(arguments)) set_tf32(arguments);
     if (is_model_file(arguments.model)) {
-        const auto make = script_model_maker(arguments.model, arguments.inputs);
+        const auto make =
+            script_model_maker(arguments.model, arguments.inputs, torch_device(arguments));
         return make_loaded_subject(make, batch, arguments);
     }
     if (const ModelEntry* model = find_model(arguments.model)) {
@@ -160,7 +183,21 @@ bool is_out_of_memory(const std::exception& error) {
           "Cannot allocate memory"}) {
         if (text.find(words) != std::string::npos) return true;
     }
-    return false;
+    return is_out_of_gpu_memory(error);
+}
+
+bool is_out_of_gpu_memory(const std::exception& error) {
+    const std::string text = error.what();
+    for (const auto* words :
+         {"CUDA out of memory",
+          "CUDA error: out of memory",
+          "HIP out of memory",
+          "CUBLAS_STATUS_ALLOC_FAILED",
+          "CUDNN_STATUS_ALLOC_FAILED"}) {
+        if (text.find(words) != std::string::npos) return true;
+    }
+    // Only allocators of devices throw it.
+    return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
 }
 
 bool is_missing_precision(const Arguments& arguments, const std::exception& error) {

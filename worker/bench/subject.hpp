@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "worker/bench/arguments.hpp"
+#include "worker/bench/device.hpp"
 
 // What is measured: a model in a mode on the operators of a library. The only door between main
 // and LibTorch, free of LibTorch's headers.
@@ -61,6 +62,13 @@ class BadFileError : public std::runtime_error {
 /// Why LibTorch is not able to run this, before anything is built; empty when it may.
 std::string find_unsupported(const Arguments& arguments);
 
+/// Why the device is not there, told apart: a LibTorch without CUDA, no GPU, too few; empty when it
+/// is. Asks LibTorch in a child, so it may come before a fork.
+std::string find_missing_device(const Arguments& arguments);
+
+/// Where the subject of the same arguments is measured.
+std::unique_ptr<Device> make_device(const Arguments& arguments);
+
 /// The batch that the arguments ask for, or the model's own.
 /// @throws UsageError for an unknown model
 std::int64_t batch_of(const Arguments& arguments);
@@ -81,6 +89,9 @@ std::vector<std::pair<std::string, std::string>> torch_facts();
 
 /// Whether this exception means that memory ran out.
 bool is_out_of_memory(const std::exception& error);
+
+/// Whether the memory that ran out is a GPU's.
+bool is_out_of_gpu_memory(const std::exception& error);
 
 /// Whether this exception means that an operator lacks the arguments' precision.
 bool is_missing_precision(const Arguments& arguments, const std::exception& error);

@@ -48,7 +48,10 @@ double by_vigil_bench(const Problem& problem, const Operators& operators) {
         const at::NoGradGuard no_grad;
         problem.forward(operators, problem.input);
     };
-    return median(measure(limits, iterate, [] { return std::int64_t{0}; }).cpu_time_ns);
+    Device cpu;
+    return median(measure(
+                      limits, iterate, [] { return std::int64_t{0}; }, cpu)
+                      .cpu_time_ns);
 }
 
 }  // namespace

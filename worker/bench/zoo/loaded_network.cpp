@@ -37,15 +37,23 @@ class LoadedNetwork final : public LoadedModel {
     }
 
     void convert(at::ScalarType type) override {
-        const torch::NoGradGuard no_grad;
-        const auto turn = [&](Tensor tensor) {
+        each([&](Tensor& tensor) {
             if (tensor.is_floating_point()) tensor.set_data(tensor.detach().to(type));
-        };
-        for (const auto& parameter : network_->parameters()) turn(parameter);
-        for (const auto& buffer : network_->buffers()) turn(buffer);
+        });
+    }
+
+    void move_to(c10::Device device) override {
+        each([&](Tensor& tensor) { tensor.set_data(tensor.detach().to(device)); });
     }
 
   private:
+    template <typename Turn>
+    void each(const Turn& turn) {
+        const torch::NoGradGuard no_grad;
+        for (auto& parameter : network_->parameters()) turn(parameter);
+        for (auto& buffer : network_->buffers()) turn(buffer);
+    }
+
     std::shared_ptr<Network> network_;
 };
 

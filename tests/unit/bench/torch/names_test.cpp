@@ -124,8 +124,9 @@ TEST_CASE("Measuring keeps its limits and counts every iteration", "[bench][meas
     limits.max_warmup_s = 0;
     limits.sample_time_s = 0;
     limits.min_samples = 5;
+    Device cpu;
     const auto measured = measure(
-        limits, [&] { ++calls; }, [&] { return std::int64_t{calls}; });
+        limits, [&] { ++calls; }, [&] { return std::int64_t{calls}; }, cpu);
     CHECK(measured.warmup_iterations == 1);
     CHECK(measured.iterations_per_sample == 1);
     CHECK(measured.wall_time_ns.size() == 5);
@@ -145,8 +146,13 @@ TEST_CASE("A leak counts the iterations between turns too", "[bench][measure]") 
     limits.min_samples = 10;
     limits.max_samples = 100'000;
     limits.turn_time_s = 1e-4;
+    Device cpu;
     const auto measured = measure(
-        limits, [&] { ++calls; }, [&] { return std::int64_t{1000} * calls; }, [&] { ++turns; });
+        limits,
+        [&] { ++calls; },
+        [&] { return std::int64_t{1000} * calls; },
+        cpu,
+        [&] { ++turns; });
     CHECK(turns > 0);
     CHECK(measured.iterations.back() == calls - measured.warmup_iterations);
     const auto leak = find_leak(measured.live_bytes, measured.iterations);
