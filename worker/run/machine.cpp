@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* nvidia_smi = "/usr/bin/nvidia-smi";
-constexpr int max_gpus = 16;
+constexpr std::size_t max_gpus = 16;
 
 std::string first_line(const fs::path& file) {
     std::ifstream in(file);
@@ -178,37 +178,44 @@ std::string text_of(const Command& arguments, std::int64_t most_bytes) {
     return result.status == 0 ? result.output.text() : "";
 }
 
-/// A fact or reading per GPU and name, "gpu0 name".
-void read_gpus(Facts& facts, Facts& readings) {
-    static const std::vector<std::string> names{
-        "name",
-        "driver_version",
-        "vbios_version",
-        "memory.total",
-        "persistence_mode",
-        "compute_mode",
-        "clocks.applications.graphics",
-        "power.limit",
-        "temperature.gpu",
-        "clocks.sm",
-        "clocks.mem",
-        "power.draw",
-        "utilization.gpu",
-        "clocks_throttle_reasons.active"};
-    constexpr std::size_t first_reading = 8;
+constexpr std::array gpu_facts{
+    "name",
+    "driver_version",
+    "vbios_version",
+    "memory.total",
+    "persistence_mode",
+    "compute_mode",
+    "clocks.applications.graphics",
+    "clocks.max.graphics",
+    "power.limit"};
+constexpr std::array gpu_readings{
+    "temperature.gpu",
+    "clocks.sm",
+    "clocks.mem",
+    "power.draw",
+    "utilization.gpu",
+    "clocks_throttle_reasons.active"};
+
+/// Where the driver's library cannot be asked.
+std::vector<GpuValues> ask_nvidia_smi() {
+    std::vector<std::string> names(gpu_facts.begin(), gpu_facts.end());
+    names.insert(names.end(), gpu_readings.begin(), gpu_readings.end());
     std::string query = "--query-gpu=";
     for (const auto& name : names) query += (name == names.front() ? "" : ",") + name;
     constexpr std::int64_t most_bytes = 64 * 1024;
-    std::istringstream lines(
-        text_of({nvidia_smi, query, "--format=csv,noheader,nounits"}, most_bytes));
-    std::string line;
-    for (int gpu = 0; gpu < max_gpus && std::getline(lines, line); ++gpu) {
-        const auto fields = split_fields(line);
-        if (fields.size() != names.size()) continue;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            auto& into = i < first_reading ? facts : readings;
-            into.set(fmt::format("gpu{} {}", gpu, names[i]), fields[i]);
-        }
+    return parse_gpu_values(
+        names, text_of({nvidia_smi, query, "--format=csv,noheader,nounits"}, most_bytes));
+}
+
+/// A fact or reading per GPU and name, "gpu0 name".
+void set_gpus(const std::vector<GpuValues>& gpus, Facts& facts, Facts& readings) {
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+        const auto set = [&](Facts& into, const char* name) {
+            const auto value = gpus[i].find(name);
+            if (value != gpus[i].end()) into.set(fmt::format("gpu{} {}", i, name), value->second);
+        };
+        for (const char* name : gpu_facts) set(facts, name);
+        for (const char* name : gpu_readings) set(readings, name);
     }
 }
 
@@ -227,8 +234,30 @@ EnvironmentRecord read_environment(const fs::path& root) {
     read_cpu(root, facts);
     read_system(root, facts);
     read_readings(root, readings);
-    if (root == "/") read_gpus(facts, readings);
+    if (root == "/") set_gpus(list_gpus().gpus, facts, readings);
     return record;
+}
+
+std::vector<GpuValues> parse_gpu_values(
+    const std::vector<std::string>& names, const std::string& csv) {
+    std::vector<GpuValues> gpus;
+    std::istringstream lines(csv);
+    for (std::string line; gpus.size() < max_gpus && std::getline(lines, line);) {
+        const auto fields = split_fields(line);
+        if (fields.size() != names.size()) continue;
+        GpuValues values;
+        for (std::size_t i = 0; i < names.size(); ++i) values[names[i]] = fields[i];
+        gpus.push_back(std::move(values));
+    }
+    return gpus;
+}
+
+GpuList list_gpus() {
+    auto list = ask_nvml();
+    if (!list.gpus.empty()) return list;
+    list.gpus = ask_nvidia_smi();
+    if (!list.gpus.empty()) list.absence.clear();
+    return list;
 }
 
 std::string toolchain_text() {
@@ -263,7 +292,7 @@ Fingerprint make_fingerprint(
     fingerprint.cpu_model = fact("cpu_model");
     fingerprint.cpus = std::max(1, std::atoi(fact("cpus").c_str()));
     fingerprint.memory_bytes = std::strtoll(fact("memory_bytes").c_str(), nullptr, 10);
-    for (int gpu = 0; gpu < max_gpus; ++gpu) {
+    for (std::size_t gpu = 0; gpu < max_gpus; ++gpu) {
         const auto name = fact(fmt::format("gpu{} name", gpu));
         if (name.empty()) break;
         fingerprint.gpus.push_back(name + ", " + fact(fmt::format("gpu{} driver_version", gpu)));

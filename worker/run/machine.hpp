@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "schema/model/job.hpp"
+#include "worker/run/nvml.hpp"
 
 // What can be said of the machine a worker runs on.
 
@@ -12,10 +14,20 @@ namespace vigil::worker {
 
 /// Facts that can move a number and stay (CPU, microcode, governor, turbo, kernel, memory, NUMA,
 /// GPUs and their driver, libraries), and readings that move (load, clocks, temperatures, free
-/// memory, throttling). What the machine does not tell is left out. Takes some milliseconds; with
-/// GPUs as long as nvidia-smi takes.
+/// memory, throttling). What the machine does not tell is left out. Takes some milliseconds;
+/// with GPUs as long as their driver takes to answer.
 /// @param root  "/"; tests put a made-up /proc and /sys below another folder
 EnvironmentRecord read_environment(const std::filesystem::path& root = "/");
+
+/// NVIDIA's GPUs, from the driver's library; where that cannot be asked, from nvidia-smi, which
+/// gets ten seconds.
+GpuList list_gpus();
+
+/// What nvidia-smi prints as CSV, one line a GPU; lines with another number of cells are passed
+/// over.
+/// @param names  of the cells, in their order
+std::vector<GpuValues> parse_gpu_values(
+    const std::vector<std::string>& names, const std::string& csv);
 
 /// The versions of compiler, linker, build tools, C library and LibTorch, one a line. Its digest
 /// keys the products: equal texts make equal products from equal sources.

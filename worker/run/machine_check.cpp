@@ -159,7 +159,8 @@ MachineCheck judge_persistence(const std::string& gpu, const GpuState& state) {
             "off: the driver is loaded anew for each process, " + state.name,
             "nvidia-smi -pm 1");
     }
-    return not_known(name, "the driver does not say, " + state.name);
+    return not_known(
+        name, "the driver does not say, " + state.name, "see nvidia-smi -q; nvidia-smi -pm 1");
 }
 
 std::optional<long> megahertz(const std::string& text) {
@@ -210,7 +211,9 @@ std::vector<MachineCheck> judge_machine(const MachineSnapshot& snapshot) {
         checks.push_back(judge_clocks(gpu, snapshot.gpus[i]));
     }
     for (const char* name : {"gpu persistence", "gpu clocks"}) {
-        if (snapshot.gpus.empty()) checks.push_back(not_known(name, "nvidia-smi shows no GPU"));
+        if (!snapshot.gpus.empty()) break;
+        const auto& why = snapshot.gpu_absence;
+        checks.push_back(not_known(name, why.empty() ? "no GPU was looked for" : "no GPU: " + why));
     }
     return checks;
 }

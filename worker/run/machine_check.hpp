@@ -8,12 +8,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schema/model/enum_names.hpp"
+#include "worker/run/nvml.hpp"
 
 // What makes a machine's numbers unsteady, and what to do about it.
 
 namespace vigil::worker {
 
-/// One GPU as nvidia-smi tells of it, in its words; what it does not tell is empty or "[N/A]".
+/// One GPU as NVIDIA's driver tells of it, in nvidia-smi's words; what it does not tell is empty or
+/// "[N/A]".
 struct GpuState {
     std::string name;
     std::string persistence;  ///< "Enabled", "Disabled"
@@ -36,15 +38,15 @@ struct MachineSnapshot {
     std::string cpu_times;  ///< first line of /proc/stat
     int cpus = 0;           ///< online; 0: not known
     std::vector<GpuState> gpus;
+    std::string gpu_absence;  ///< why there are none; empty: not asked
 };
 
-/// Reads /sys and /proc; with root "/" asks nvidia-smi too, for ten seconds at most.
+/// Reads /sys and /proc; with root "/" asks NVIDIA's driver too.
 /// @param root  tests put made-up files below another folder
 MachineSnapshot read_machine_snapshot(const std::filesystem::path& root = "/");
 
-/// The GPUs in what nvidia-smi prints for `gpu_query`, one line each; lines of another shape are
-/// passed over.
-std::vector<GpuState> parse_gpu_states(const std::string& csv);
+/// What the check needs of what a GPU says.
+GpuState gpu_state(const GpuValues& values);
 
 enum class CheckFinding { pass, warn, unknown };
 

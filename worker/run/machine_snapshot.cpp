@@ -1,21 +1,16 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
-#include <unistd.h>
 
-#include "worker/run/capture.hpp"
+#include "worker/run/machine.hpp"
 #include "worker/run/machine_check.hpp"
 #include "worker/run/run.hpp"
-#include "worker/run/spawn.hpp"
 
 namespace vigil::worker {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* smi_program = "/usr/bin/nvidia-smi";
-constexpr std::size_t max_gpu_lines = 64;
 
 std::string line_of(const fs::path& file) {
     std::ifstream in(file);
@@ -64,33 +59,19 @@ std::vector<std::string> governors_below(const fs::path& cpus) {
     return governors;
 }
 
-std::string ask_nvidia_smi() {
-    if (::access(smi_program, X_OK) != 0) return "";
-    SpawnRequest request;
-    request.arguments = {
-        smi_program,
-        "--query-gpu=name,persistence_mode,clocks.applications.graphics,clocks.max.graphics,"
-        "clocks_throttle_reasons.active",
-        "--format=csv,noheader,nounits"};
-    request.environment = {"PATH=/usr/bin:/bin", "LANG=C", "LC_ALL=C"};
-    request.output_bytes = 64 * 1024;
-    request.wall_time_ms = 10'000;
-    const auto result = spawn(request);
-    return result.status == 0 ? result.output.text() : "";
-}
-
 }  // namespace
 
-std::vector<GpuState> parse_gpu_states(const std::string& csv) {
-    std::vector<GpuState> gpus;
-    std::istringstream lines(csv);
-    for (std::string line; gpus.size() < max_gpu_lines && std::getline(lines, line);) {
-        std::vector<std::string> cells;
-        std::istringstream in(line);
-        for (std::string cell; std::getline(in, cell, ',');) cells.push_back(one_line(cell, 100));
-        if (cells.size() == 5) gpus.push_back({cells[0], cells[1], cells[2], cells[3], cells[4]});
-    }
-    return gpus;
+GpuState gpu_state(const GpuValues& values) {
+    const auto value = [&](const char* name) {
+        const auto found = values.find(name);
+        return found == values.end() ? std::string() : found->second;
+    };
+    return {
+        value("name"),
+        value("persistence_mode"),
+        value("clocks.applications.graphics"),
+        value("clocks.max.graphics"),
+        value("clocks_throttle_reasons.active")};
 }
 
 MachineSnapshot read_machine_snapshot(const fs::path& root) {
@@ -108,7 +89,10 @@ MachineSnapshot read_machine_snapshot(const fs::path& root) {
     snapshot.cpu_flags = field_of(root / "proc/cpuinfo", "flags");
     snapshot.cpu_times = line_of(root / "proc/stat");
     snapshot.cpus = count_cpus(line_of(cpus / "online"));
-    if (root == "/") snapshot.gpus = parse_gpu_states(ask_nvidia_smi());
+    if (root != "/") return snapshot;
+    const auto list = list_gpus();
+    for (const auto& values : list.gpus) snapshot.gpus.push_back(gpu_state(values));
+    snapshot.gpu_absence = list.absence;
     return snapshot;
 }
 

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "worker/run/machine.hpp"
+
 using namespace vigil;
 using namespace vigil::worker;
 using Catch::Contains;
@@ -120,14 +122,18 @@ TEST_CASE("A GPU that is throttled, or says nothing, does not pass", "[worker][r
 }
 
 TEST_CASE("What nvidia-smi prints is taken apart, and nothing else is", "[worker][run]") {
-    const auto gpus = parse_gpu_states(
+    const std::vector<std::string> names{
+        "name", "persistence_mode", "clocks.applications.graphics", "clocks.max.graphics", "x"};
+    const auto gpus = parse_gpu_values(
+        names,
         "NVIDIA H100, Enabled, 1980, 1980, 0x0000000000000001\nNo devices were found\n\n"
         "a,b,c,d,e,f\nNVIDIA A100, Disabled, [N/A], 1410, 0x0\n");
     REQUIRE(gpus.size() == 2);
-    CHECK(gpus[0].name == "NVIDIA H100");
-    CHECK(gpus[0].persistence == "Enabled");
-    CHECK(gpus[1].max_clock_mhz == "1410");
-    CHECK(parse_gpu_states(std::string(100000, '\n')).empty());
+    CHECK(gpu_state(gpus[0]).name == "NVIDIA H100");
+    CHECK(gpu_state(gpus[0]).persistence == "Enabled");
+    CHECK(gpu_state(gpus[0]).throttle_reasons.empty());
+    CHECK(gpu_state(gpus[1]).max_clock_mhz == "1410");
+    CHECK(parse_gpu_values(names, std::string(100000, '\n')).empty());
 }
 
 TEST_CASE("Broken files are unknown", "[worker][run]") {
