@@ -6,6 +6,7 @@
 #include "bisect/stats/summary.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/session.hpp"
+#include "service/watch/watched.hpp"
 
 namespace vigil::service {
 
@@ -34,6 +35,7 @@ double baseline_before(const std::vector<double>& levels, std::size_t night) {
 
 struct SessionOfNight {
     NightlyId nightly;
+    NightlyId good;
     SessionId session;
     Verdict verdict = Verdict::watch;
 };
@@ -41,13 +43,18 @@ struct SessionOfNight {
 std::optional<SessionOfNight> find_newest_session(
     Database& db, SeriesId series, NightlyId tonight) {
     auto rows = db.query(
-        "SELECT nightly_id, session_id, verdict FROM suspicion WHERE series_id = ?1 "
+        "SELECT nightly_id, good_nightly_id, session_id, verdict FROM suspicion WHERE series_id = "
+        "?1 "
         "AND nightly_id < ?2 AND kind = 'level' AND session_id IS NOT NULL "
         "AND verdict IS NOT NULL ORDER BY nightly_id DESC LIMIT 1",
         series,
         tonight);
     if (!rows.next()) return std::nullopt;
-    return SessionOfNight{rows.get<NightlyId>(0), rows.get<SessionId>(1), rows.get<Verdict>(2)};
+    return SessionOfNight{
+        rows.get<NightlyId>(0),
+        rows.get<NightlyId>(1),
+        rows.get<SessionId>(2),
+        rows.get<Verdict>(3)};
 }
 
 bool filed_nothing(Verdict verdict) {
@@ -72,6 +79,19 @@ detect::SessionRules known_rules(
     return rules;
 }
 
+std::optional<detect::Evidence> pool_watched(
+    Database& db, SeriesId series, NightlyId nightly, NightlyId good, detect::SessionRules rules) {
+    auto watched = list_watched(db, series, nightly, good);
+    if (static_cast<int>(watched.size()) >= max_watched_nights) return std::nullopt;
+    std::reverse(watched.begin(), watched.end());
+    for (const auto& night : watched) {
+        const auto runs = load_runs(db, night.session, series);
+        const auto evidence = detect::judge_session(runs, rules).evidence;
+        if (evidence.variance > 0) rules.earlier = evidence;
+    }
+    return rules.earlier;
+}
+
 std::optional<detect::LastSession> find_last_session(
     Database& db,
     const ProjectConfig& config,
@@ -86,8 +106,9 @@ std::optional<detect::LastSession> find_last_session(
     });
     if (at == nights.end()) return std::nullopt;
     const auto runs = load_runs(db, found->session, series.id);
-    const auto judgement =
-        detect::judge_session(runs, known_rules(db, config, series, found->nightly));
+    auto rules = known_rules(db, config, series, found->nightly);
+    rules.earlier = pool_watched(db, series.id, found->nightly, found->good, rules);
+    const auto judgement = detect::judge_session(runs, rules);
     detect::LastSession last;
     last.night = static_cast<std::size_t>(at - nights.begin());
     last.evidence = judgement.evidence;

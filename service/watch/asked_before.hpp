@@ -18,6 +18,12 @@ namespace vigil::service {
 detect::SessionRules known_rules(
     Database& db, const ProjectConfig& config, const SeriesRow& series, NightlyId nightly);
 
+/// What the nights right before told together, where they ended with `watch` against the same good
+/// night; nothing when they have had their nights.
+/// @param rules  of the session that goes on
+std::optional<detect::Evidence> pool_watched(
+    Database& db, SeriesId series, NightlyId nightly, NightlyId good, detect::SessionRules rules);
+
 /// The series' newest session of its level before tonight, when it filed nothing.
 /// @param nights  of the level, oldest first, without tonight; LastSession::night counts in them
 std::optional<detect::LastSession> find_last_session(

@@ -17,7 +17,6 @@
 #include "service/watch/nightlies.hpp"
 #include "service/watch/session.hpp"
 #include "service/watch/values.hpp"
-#include "service/watch/watched.hpp"
 
 namespace vigil::service {
 
@@ -170,14 +169,7 @@ detect::SessionRules rules_for(
     rules.asked = suspicion.is_check          ? Finding::unknown
                   : suspicion.looked_better() ? Finding::better
                                               : Finding::worse;
-    auto watched = list_watched(db, suspicion.series, nightly, suspicion.good_nightly);
-    if (static_cast<int>(watched.size()) >= max_watched_nights) watched.clear();
-    std::reverse(watched.begin(), watched.end());
-    for (const auto& night : watched) {
-        const auto runs = load_runs(db, night.session, suspicion.series);
-        const auto evidence = detect::judge_session(runs, rules).evidence;
-        if (evidence.variance > 0) rules.earlier = evidence;
-    }
+    rules.earlier = pool_watched(db, suspicion.series, nightly, suspicion.good_nightly, rules);
     if (!rules.earlier) rules.told = find_told(db, config, series, nightly);
     return rules;
 }

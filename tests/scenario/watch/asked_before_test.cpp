@@ -3,9 +3,14 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
+#include "service/watch/session.hpp"
 #include "tests/support/fleet.hpp"
 
 using namespace vigil;
@@ -32,6 +37,23 @@ std::optional<detect::Evidence> told_tonight(Fleet& fleet, int nightly) {
         *fleet.db().find<SeriesId>("SELECT id FROM series WHERE metric = 'cpu_time_ns'");
     const auto series = service::load_series(fleet.db(), id);
     return service::find_told(fleet.db(), config, series, NightlyId{nightly});
+}
+
+// What a night's session says by its own runs, and what its verdict said.
+std::pair<Comparison, Comparison> judged_alone_and_stated(Fleet& fleet, int nightly) {
+    auto& db = fleet.db();
+    auto rows = db.query(
+        "SELECT series_id, session_id, confirmed FROM suspicion WHERE nightly_id = ?1 "
+        "AND session_id IS NOT NULL",
+        NightlyId{nightly});
+    REQUIRE(rows.next());
+    const auto series = service::load_series(db, rows.get<SeriesId>(0));
+    const auto& config = fleet.config().projects.at("lab");
+    auto rules = service::known_rules(db, config, series, NightlyId{nightly});
+    rules.asked = Finding::worse;
+    const auto runs = service::load_runs(db, rows.get<SessionId>(1), series.id);
+    const auto stated = wire::parse_json(rows.get<std::string>(2), "suspicion.confirmed");
+    return {detect::judge_session(runs, rules).comparison, wire::parse_comparison(stated)};
 }
 
 }  // namespace
@@ -82,6 +104,10 @@ TEST_CASE("What a session told counts for eight nights of its level", "[scenario
     const auto newest =
         *fleet.db().find<int>("SELECT MAX(nightly_id) FROM suspicion WHERE session_id IS NOT NULL");
     CHECK(told_tonight(fleet, newest + 1).has_value());
+    // The session of the night after was judged together with what had been told.
+    const auto [alone, stated] = judged_alone_and_stated(fleet, asked + 1);
+    CHECK(alone.runs_after == stated.runs_after);
+    CHECK(stated.high - stated.low < 0.9 * (alone.high - alone.low));
     for (int night = 9; night <= 20; ++night) fleet.night(60 + night);
     CHECK(
         told_tonight(fleet, calm_nights + 22).has_value() ==
