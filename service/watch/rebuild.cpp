@@ -51,6 +51,9 @@ std::vector<Unbuilt> list_unbuilt(
 int repeat_unbuilt_jobs(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
     const auto build = build_of(db, nightly);
+    const auto failed =
+        db.find<int>("SELECT 1 FROM product WHERE build_id = ?1 AND failures > 0 LIMIT 1", build);
+    if (!failed) return 0;
     const auto unbuilt = list_unbuilt(db, nightly, build, wire::digest_of(config.recipe));
     if (unbuilt.empty()) return 0;
     const auto project =
