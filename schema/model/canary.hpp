@@ -11,9 +11,9 @@ using CanaryCheckId = Id<struct CanaryCheckTag>;
 enum class CanaryState {
     measuring,  ///< it runs
     again,      ///< it looked moved and runs once more
-    learning,   ///< too few nights to tell
+    learning,   ///< too few nights to tell; with a moved ratio: its whole class moved as one
     steady,     ///< where it always is
-    moved,      ///< twice off its chart: the worker is held, its night is not judged
+    moved,      ///< twice off its chart, it alone: the worker is held, its night is not judged
     missing,    ///< it gave no value
 };
 
