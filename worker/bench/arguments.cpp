@@ -166,6 +166,10 @@ std::vector<std::string> option_names() {
     return names;
 }
 
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 void check_device(const Arguments& arguments) {
     if (!parse_device(arguments.device)) {
         throw UsageError(
@@ -198,6 +202,9 @@ void check(const Arguments& arguments) {
         throw UsageError(
             "--input goes with a model file only: '" + arguments.model + "' has its own");
     }
+    if (is_package(arguments.model) && arguments.backend != Backend::aoti) {
+        throw UsageError("'" + arguments.model + "' is a package: it takes --backend aoti");
+    }
     if (is_file && !arguments.library.empty()) {
         throw UsageError("--library replaces operators of the models of --list, not of a file");
     }
@@ -207,12 +214,12 @@ void check(const Arguments& arguments) {
 }  // namespace
 
 bool is_model_file(const std::string& model) {
-    const auto ends_with = [&](const std::string& end) {
-        return model.size() > end.size() &&
-               model.compare(model.size() - end.size(), end.size(), end) == 0;
-    };
-    return model.find('/') != std::string::npos || ends_with(".pt") || ends_with(".pth") ||
-           ends_with(".pt2");
+    return model.find('/') != std::string::npos || ends_with(model, ".pt") ||
+           ends_with(model, ".pth") || is_package(model);
+}
+
+bool is_package(const std::string& model) {
+    return ends_with(model, ".pt2");
 }
 
 Arguments parse_arguments(int count, const char* const* values) {

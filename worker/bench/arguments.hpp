@@ -58,6 +58,9 @@ Arguments parse_arguments(int count, const char* const* values);
 /// Whether --model names a file, not a model of --list.
 bool is_model_file(const std::string& model);
 
+/// Whether it names a package of AOTInductor, by its ending.
+bool is_package(const std::string& model);
+
 /// The text of --help, without the list of models.
 std::string help_text();
 

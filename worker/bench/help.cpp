@@ -16,8 +16,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --mode infer|train  forward only (default), or forward, backward and a step of SGD
   --precision P       fp32 (default), bf16 (weights and inputs), amp (autocast to bf16); on a GPU
                       tf32 and fp16 too
-  --backend B         eager (default), jit (traced, frozen, optimised; infer only), aoti (where
-                      LibTorch has it)
+  --backend B         eager (default), jit (traced, frozen, optimised; infer only), aoti (a
+                      package, FILE.pt2, with LibTorch 2.6 or later)
   --library FILE.so   operators of the build under test, used in place of LibTorch's own (models
                       mlp, convnet, attention)
   --prefix NAME       namespace of its operators (default: libNAME.so gives NAME)

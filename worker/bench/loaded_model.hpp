@@ -18,6 +18,8 @@ namespace vigil_bench {
 
 using Tensors = std::vector<at::Tensor>;
 
+enum class Reference { sure, maybe, none };
+
 /// A model with its weights, whatever it is written in: what precisions and backends work on.
 class LoadedModel {
   public:
@@ -41,8 +43,8 @@ class LoadedModel {
     /// Moves its weights, in place.
     virtual void move_to(c10::Device device) = 0;
 
-    /// Whether it can surely be computed in float64 too; a file may hold constants of another type.
-    virtual bool has_reference() const { return true; }
+    /// Whether it can be computed in float64 too; a script may hold constants of another type.
+    virtual Reference reference() const { return Reference::sure; }
 };
 
 /// Makes the model with random weights from LibTorch's default generator.

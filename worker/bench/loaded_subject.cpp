@@ -70,12 +70,14 @@ struct Cage {
 
     /// For the reference. @return why there is none; empty: it is float64
     std::string to_reference(const std::function<void()>& try_it) {
+        const Reference reference = model->reference();
+        if (reference == Reference::none) return "compiled code cannot be turned into float64";
         try {
             to(at::kDouble);
-            if (!model->has_reference() || !device.is_cpu()) try_it();
+            if (reference == Reference::maybe || !device.is_cpu()) try_it();
         } catch (const std::exception& error) {
             if (is_out_of_gpu_memory(error)) return "float64 takes more memory than the GPU has";
-            if (model->has_reference() || is_out_of_memory(error)) throw;
+            if (reference == Reference::sure || is_out_of_memory(error)) throw;
             return "the file's model does not run in float64: " + message_of(error);
         }
         return "";
@@ -134,6 +136,9 @@ class LoadedInference final : public Subject {
             const NoAutocastCache no_cache;
             const Autocast autocast(precision_ == Precision::amp, cage_.device.type());
             compiled_ = compile_with_jit(*cage_.model, cage_.inputs);
+            // LibTorch looks at the first call and compiles in the second.
+            constexpr int calls_until_compiled = 2;
+            for (int i = 0; i < calls_until_compiled; ++i) compiled_(cage_.inputs);
         }
         const std::chrono::duration<double, std::nano> taken =
             std::chrono::steady_clock::now() - start;

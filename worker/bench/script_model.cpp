@@ -1,12 +1,11 @@
 #include "worker/bench/script_model.hpp"
 
-#include <filesystem>
 #include <new>
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/randint.h>
-#include <ATen/ops/randn.h>
 #include <torch/csrc/jit/serialization/import.h>
+
+#include "worker/bench/random_inputs.hpp"
 
 namespace vigil_bench {
 
@@ -15,25 +14,6 @@ namespace {
 namespace jit = torch::jit;
 
 constexpr int max_nesting = 64;
-
-at::ScalarType type_of(InputType type) {
-    switch (type) {
-        case InputType::float32: return at::kFloat;
-        case InputType::float64: return at::kDouble;
-        case InputType::int64: return at::kLong;
-        case InputType::int32: return at::kInt;
-        case InputType::boolean: return at::kBool;
-    }
-    return at::kFloat;
-}
-
-at::Tensor random_input(const InputShape& shape, std::int64_t batch) {
-    auto sizes = shape.sizes;
-    if (!sizes.empty()) sizes[0] = batch;
-    const auto type = type_of(shape.type);
-    if (at::isFloatingType(type)) return at::randn(sizes).to(type);
-    return at::randint(shape.below, sizes, at::kLong).to(type);
-}
 
 void collect(const c10::IValue& value, Tensors& found, int depth) {
     if (depth > max_nesting) return;
@@ -54,11 +34,7 @@ class ScriptModel final : public LoadedModel {
     ScriptModel(jit::Module module, std::vector<InputShape> shapes)
         : module_(std::move(module)), shapes_(std::move(shapes)) {}
 
-    Tensors make_inputs(std::int64_t batch) const override {
-        Tensors inputs;
-        for (const auto& shape : shapes_) inputs.push_back(random_input(shape, batch));
-        return inputs;
-    }
+    Tensors make_inputs(std::int64_t batch) const override { return random_inputs(shapes_, batch); }
 
     Tensors answer(const Tensors& inputs) override {
         const std::vector<jit::IValue> values(inputs.begin(), inputs.end());
@@ -93,7 +69,7 @@ class ScriptModel final : public LoadedModel {
 
     void convert(at::ScalarType type) override { module_.to(type); }
     void move_to(c10::Device device) override { module_.to(device); }
-    bool has_reference() const override { return false; }
+    Reference reference() const override { return Reference::maybe; }
     const jit::Module& script() const { return module_; }
 
   private:
@@ -101,28 +77,22 @@ class ScriptModel final : public LoadedModel {
     std::vector<InputShape> shapes_;
 };
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-    throw BadFileError("model file '" + path + "' " + why);
-}
-
 jit::Module load(const std::string& path, c10::Device device) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) refuse(path, "is not there");
-    if (!std::filesystem::is_regular_file(path, error)) refuse(path, "is no file");
+    check_model_file(path);
     try {
         return jit::load(path, device);
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& why) {
         if (is_out_of_memory(why)) throw;
-        refuse(path, "is no TorchScript that can be loaded: " + message_of(why));
+        refuse_model_file(path, "is no TorchScript that can be loaded: " + message_of(why));
     }
 }
 
 /// Compares the inputs with what forward takes.
 void check_inputs(const jit::Module& module, const std::string& path, std::size_t given) {
     const auto forward = module.find_method("forward");
-    if (!forward) refuse(path, "has no method forward");
+    if (!forward) refuse_model_file(path, "has no method forward");
     std::size_t most = 0;
     std::size_t least = 0;
     for (const auto& argument : forward->function().getSchema().arguments()) {

@@ -18,6 +18,7 @@
 #include "worker/bench/loaded_model.hpp"
 #include "worker/bench/nearest_name.hpp"
 #include "worker/bench/operator_model.hpp"
+#include "worker/bench/package_model.hpp"
 #include "worker/bench/torch_device.hpp"
 #include "worker/bench/zoo.hpp"
 
@@ -63,11 +64,15 @@ std::string find_unsupported_backend(const Arguments& arguments) {
     if (arguments.backend == Backend::jit && arguments.mode == Mode::train) {
         return "--backend jit: a frozen model cannot be trained";
     }
-    if (arguments.backend == Backend::aoti) {
-        return std::string("--backend aoti: LibTorch ") + TORCH_VERSION +
-               " compiles no AOTInductor package; it takes the Python of LibTorch 2.x";
+    if (arguments.backend != Backend::aoti) return "";
+    if (!is_package(arguments.model)) {
+        return "--backend aoti: LibTorch compiles no package, its Python does; take FILE.pt2";
     }
-    return "";
+    if (arguments.mode == Mode::train) return "--backend aoti: a package cannot be trained";
+    if (arguments.precision != Precision::fp32) {
+        return "--backend aoti: a package has the precision that it was compiled for; take fp32";
+    }
+    return find_no_packages();
 }
 
 }  // namespace
@@ -126,6 +131,10 @@ void set_tf32(const Arguments& arguments) {
 std::unique_ptr<Subject> make_subject(const Arguments& arguments) {
     const std::int64_t batch = batch_of(arguments);
     if (!is_on_cpu(arguments)) set_tf32(arguments);
+    if (is_package(arguments.model)) {
+        const auto make = package_model_maker(arguments.model, arguments.inputs);
+        return make_loaded_subject(make, batch, arguments);
+    }
     if (is_model_file(arguments.model)) {
         const auto make =
             script_model_maker(arguments.model, arguments.inputs, torch_device(arguments));

@@ -90,8 +90,8 @@ class Gpu(unittest.TestCase):
         self.assertIn("float64", document["info"]["accuracy"]["unchecked"])
 
     def test_auto_batch_ends_where_the_gpus_memory_does(self):
-        search = self.passed(on_gpu("mlp", "--batch", "auto", "--sample-time", "0", "--mode", "train",
-                                    memory=16 << 20))["info"]["batch_search"]
+        document = self.passed(on_gpu("mlp", "--batch", "auto", "--mode", "train", memory=16 << 20))
+        search = document["info"]["batch_search"]
         if "memory" in search["reason"]:
             self.assertIn("CUDA out of memory", search["tries"][-1]["failure"])
         self.assertGreater(search["chosen"], 0)

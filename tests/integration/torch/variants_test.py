@@ -188,7 +188,10 @@ class Outcomes(unittest.TestCase):
         self.assertEqual((code, document["outcome"]), (4, "oom"), document)
 
     def test_too_little_memory_is_said_before_anything_hangs(self):
-        code, document = limited(750, "--model", "mlp", *QUICK)
+        for megabytes in range(750, 400, -50):  # how much LibTorch itself takes, differs
+            code, document = limited(megabytes, "--model", "mlp", *QUICK)
+            if code != 0:
+                break
         self.assertEqual((code, document["outcome"]), (4, "oom"), document)
         self.assertIn("too little memory", document["message"])
 

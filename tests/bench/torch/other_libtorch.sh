@@ -1,0 +1,34 @@
+#!/bin/sh
+# Builds vigil-bench on the LibTorch of another Debian and runs its tests there. As root, with
+# debootstrap; takes 3 GB and, on two processors, half an hour.
+# usage: other_libtorch.sh FOLDER [RELEASE [TEST...]]   e.g. other_libtorch.sh debian trixie gpu
+# FOLDER becomes the root of that Debian, unless it is one already. MIRROR names an archive.
+set -eu
+
+root=$(realpath "${1:?usage: other_libtorch.sh FOLDER [RELEASE [TEST...]]}")
+release=${2:-trixie}
+[ $# -gt 2 ] && shift 2 || set -- bench variants model_file gpu package
+source=$(cd "$(dirname "$0")/../../.." && pwd)
+
+if [ ! -e "$root/etc/debian_version" ]; then
+  debootstrap --variant=minbase "$release" "$root" ${MIRROR:-}
+fi
+mounted=""
+leave() { for place in $mounted; do umount "$root/$place"; done; }
+trap leave EXIT
+for place in proc dev; do
+  mountpoint -q "$root/$place" && continue
+  mount --bind "/$place" "$root/$place"
+  mounted="$mounted $place"
+done
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+chroot "$root" apt-get update -q
+chroot "$root" apt-get install -qy --no-install-recommends g++ cmake ninja-build ccache \
+  libtorch-dev nlohmann-json3-dev python3 python3-torch python3-setuptools
+
+rm -rf "$root/vigil"
+mkdir -p "$root/vigil"
+(cd "$source" && tar c worker/bench tests/integration/torch) | tar x -C "$root/vigil"
+for test in "$@"; do
+  chroot "$root" python3 "/vigil/tests/integration/torch/${test}_test.py" /vigil_build
+done
