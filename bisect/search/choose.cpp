@@ -24,9 +24,8 @@ double entropy(double p) {
 struct View {
     const OpenSeries* open = nullptr;
     Classes classes;
-    double q = 0;        ///< P(a change lies before the commit)
-    double ceiling = 0;  ///< bits that are there to be learned
-    double low = 0;      ///< the same for the nearest pending commits around
+    double q = 0;    ///< P(a change lies before the commit)
+    double low = 0;  ///< the same for the nearest pending commits around
     double high = 1;
     bool split = false;  ///< a pending commit answers a part
 };
@@ -42,7 +41,6 @@ std::optional<View> view_of(
     view.open = &open;
     view.classes = open.posterior->classes(choice.line.place(commit));
     view.q = 1 - view.classes.p[0];
-    for (const double p : view.classes.p) view.ceiling -= p > 0 ? p * std::log2(p) : 0;
     for (const Pending& other : pending) {
         if (std::find(other.series.begin(), other.series.end(), open.series) == other.series.end())
             continue;
@@ -110,26 +108,20 @@ Bundle bundle(const Costs& costs, const std::vector<View>& views, int group, int
     return made;
 }
 
-/// The number of runs that pays best; more than that where they hardly cost and still teach.
+/// The number of runs that pays best.
 Bundle best_bundle(
     const Costs& costs, const std::vector<View>& views, int group, double shared_cost) {
     Bundle best;
     double best_rate = -1;
-    double there = 0;
-    for (const View& view : views) there += view.ceiling;
-    bool rising = false;
     for (const int runs : run_choices) {
         const Bundle tried = bundle(costs, views, group, runs);
         if (tried.part.series.empty()) continue;
         const double rate = tried.part.bits / (shared_cost + tried.cost);
-        const bool unsure = rising && best.part.bits < 0.75 * there && rate >= 0.9 * best_rate;
-        if (rate > best_rate || unsure) {
+        if (rate > best_rate) {
             best = tried;
-            best_rate = std::max(rate, best_rate);
-            rising = true;
-        } else {
-            rising = false;
-            if (rate < 0.5 * best_rate) break;
+            best_rate = rate;
+        } else if (rate < 0.5 * best_rate) {
+            break;
         }
     }
     return best;

@@ -69,16 +69,13 @@ std::vector<int> interleave(int a, int b, int runs) {
     return order;
 }
 
-/// Controls in the middle, or on both sides of the suspect.
-std::vector<int> session_of(int commit, int runs, int control, int other, bool controlled) {
-    std::vector<int> order;
-    if (!controlled) return std::vector<int>(static_cast<std::size_t>(runs), commit);
-    if (runs == 1) return {control, commit};
-    const int half = (runs + 1) / 2;
-    if (runs > 3) order.push_back(control);
-    order.insert(order.end(), static_cast<std::size_t>(half), commit);
-    order.push_back(runs > 3 ? other : control);
-    order.insert(order.end(), static_cast<std::size_t>(runs - half), commit);
+/// One control beside the suspect's runs, or one on each side of many. It comes first where the
+/// worker has it in place already.
+std::vector<int> session_of(int commit, int runs, int control, int other, int in_place) {
+    std::vector<int> order(static_cast<std::size_t>(runs), commit);
+    if (runs > 3) order.push_back(other);
+    const bool first = runs > 3 || runs == 1 || control == in_place;
+    order.insert(first ? order.begin() : order.end(), control);
     return order;
 }
 
@@ -168,6 +165,19 @@ class Planner {
         });
     }
 
+    /// What the group's last probe ended with: the product that its worker has in place, if there
+    /// is one worker. -1: none.
+    int in_place(int group) const {
+        const auto find = [&](const std::vector<ProbeRequest>& probes) {
+            for (auto probe = probes.rbegin(); probe != probes.rend(); ++probe) {
+                if (probe->group == group) return probe->commits.back();
+            }
+            return -1;
+        };
+        const int now = find(decision_.probes);
+        return now >= 0 ? now : find(facts_.asked);
+    }
+
     /// Ends and verifications: series of one group that need the same pair share the session.
     void ask_for_pairs() {
         for (int s = 0; s < static_cast<int>(series_.size()) && may_ask(); ++s) {
@@ -188,7 +198,9 @@ class Planner {
                 request.series.push_back(other);
                 runs = std::max(runs, theirs.pair.runs);
             }
-            request.commits = interleave(mine.pair.before, mine.pair.after, runs);
+            request.commits = in_place(request.group) == mine.pair.after
+                                  ? interleave(mine.pair.after, mine.pair.before, runs)
+                                  : interleave(mine.pair.before, mine.pair.after, runs);
             ask(std::move(request));
         }
     }
@@ -257,7 +269,9 @@ class Planner {
         const bool steady = std::all_of(
             part.series.begin(), part.series.end(), [&](int s) { return at(s).evidence.steady; });
         const bool controlled = !steady || (facts_.asked.size() + decision_.probes.size()) % 3 == 0;
-        request.commits = session_of(option.commit, part.runs, control, other, controlled);
+        request.commits =
+            controlled ? session_of(option.commit, part.runs, control, other, in_place(part.group))
+                       : std::vector<int>(static_cast<std::size_t>(part.runs), option.commit);
         request.series = part.series;
         request.why = fmt::format(
             "commit {} splits the suspects: {:.2f} bits expected from {} runs",
