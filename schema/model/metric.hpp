@@ -13,6 +13,7 @@ enum class Direction { lower_is_better, higher_is_better };
 enum class Metric {
     wall_time_ns,
     cpu_time_ns,
+    gpu_time_ns,         ///< by the GPU's own events
     peak_process_bytes,  ///< the child process's own peak, never the harness's
     peak_growth_bytes,   ///< over its state before the model
     peak_alloc_bytes,    ///< the allocator's, exact
@@ -37,6 +38,7 @@ struct EnumNames<Metric> {
     static constexpr std::array names{
         std::pair{Metric::wall_time_ns, std::string_view("wall_time_ns")},
         std::pair{Metric::cpu_time_ns, std::string_view("cpu_time_ns")},
+        std::pair{Metric::gpu_time_ns, std::string_view("gpu_time_ns")},
         std::pair{Metric::peak_process_bytes, std::string_view("peak_process_bytes")},
         std::pair{Metric::peak_growth_bytes, std::string_view("peak_growth_bytes")},
         std::pair{Metric::peak_alloc_bytes, std::string_view("peak_alloc_bytes")},
@@ -47,7 +49,8 @@ struct EnumNames<Metric> {
 constexpr MetricKind kind_of(Metric metric) {
     switch (metric) {
         case Metric::wall_time_ns:
-        case Metric::cpu_time_ns: return MetricKind::time;
+        case Metric::cpu_time_ns:
+        case Metric::gpu_time_ns: return MetricKind::time;
         case Metric::peak_process_bytes:
         case Metric::peak_growth_bytes:
         case Metric::peak_alloc_bytes:

@@ -50,6 +50,7 @@ std::string metric_words(Metric metric) {
     switch (metric) {
         case Metric::wall_time_ns: return "wall time";
         case Metric::cpu_time_ns: return "CPU time";
+        case Metric::gpu_time_ns: return "GPU time";
         case Metric::peak_process_bytes: return "peak process memory";
         case Metric::peak_growth_bytes: return "memory growth";
         case Metric::peak_alloc_bytes: return "peak allocated memory";

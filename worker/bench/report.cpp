@@ -53,6 +53,7 @@ nlohmann::json samples_of(const Measured& measured, const std::optional<ProcessM
     nlohmann::json samples;
     samples["cpu_time_ns"] = measured.cpu_time_ns;
     samples["wall_time_ns"] = measured.wall_time_ns;
+    if (!measured.device_time_ns.empty()) samples["gpu_time_ns"] = measured.device_time_ns;
     samples["peak_alloc_bytes"] = {allocation_counts().peak_bytes};
     const auto after = process_memory();
     if (before && after) {
