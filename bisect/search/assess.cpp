@@ -99,9 +99,21 @@ class Assessor {
         const bool known = noise * std::sqrt(2.0 / runs) < well_known * out_.evidence.least;
         if (p.small() <= maybe_small || runs >= most_end_runs) return true;
         if (known && p.small() < hardly_small) return true;  // more runs would not settle it
+        if (surely_changed()) return true;  // a net change of nothing is no reason to stop here
         const double d = out_.evidence.expected / noise;
         out_.pair.runs = std::clamp(static_cast<int>(std::ceil(3 / (d * d))), 1, 6);
         out_.pair.why = fmt::format("the two ends again: P(no change) is {:.2f}", p.small());
+        return false;
+    }
+
+    /// Whether some gap holds a regression worth telling, whatever the ends say: others undo it.
+    bool surely_changed() const {
+        const Posterior& p = *out_.posterior;
+        for (int gap = 0; gap < p.gaps(); ++gap) {
+            if (p.changed(gap) >= sure && p.effect(gap) >= out_.evidence.least) {
+                return true;
+            }
+        }
         return false;
     }
 
@@ -136,7 +148,9 @@ class Assessor {
             return;
         }
         take_accepted(accepted, *largest, elsewhere);
-        if (elsewhere <= may_remain || (!likely_elsewhere(accepted) && spent_enough(accepted))) {
+        const bool unlikely = !likely_elsewhere(accepted);
+        out_.hardly_seen = unlikely && out_.evidence.noise > out_.evidence.least;
+        if (elsewhere <= may_remain || (unlikely && spent_enough(accepted))) {
             out_.need = Need::nothing;
         }
     }

@@ -40,6 +40,10 @@ struct Assessment {
     std::optional<Posterior> posterior;
     Pair pair;                     ///< ends or verify
     std::optional<Pair> doubtful;  ///< a likely change, to be verified when nothing else teaches
+    /// A culprit is verified, a further change is not likely in any one stretch, and one run's
+    /// noise is above the least change that is told: what is looked for may not be there, or not be
+    /// seen.
+    bool hardly_seen = false;
     std::vector<SeriesEnding> further;  ///< lesser changes that were verified too
     SeriesEnding ending;  ///< of `nothing`; otherwise the ending if the search stopped here
 };

@@ -17,6 +17,8 @@ constexpr double run_penalty = 1.15;  // variance of a t-weighted mean over that
 constexpr double first_margin = 0.3;  // deviations beyond the test that a round is planned for
 constexpr double later_margin = 0.5;
 constexpr int most_runs = 24;
+constexpr double plain = 8;      // effect, of the spread of one run: one run a side may convince
+constexpr double quiet = 0.012;  // noise up to which that is enough: more runs show further changes
 
 struct Value {
     bool after;
@@ -176,8 +178,8 @@ int runs_to_verify(double effect, double noise, double jitter, const PairTest& t
     const double so_far = seen * (effect >= 0 ? test.change : -test.change);
     const double of_pair = 1 / (2 * run_penalty * noise * noise);
     const double margin = test.rounds == 0 ? first_margin : later_margin;
-    const bool plain = size > 20 * std::hypot(std::sqrt(1.4) * noise, jitter) && noise <= 1.5e-3;
-    const int least = test.rounds == 0 && !plain ? 2 : 1;
+    const bool alone = size > plain * std::hypot(std::sqrt(1.4) * noise, jitter) && noise <= quiet;
+    const int least = test.rounds == 0 && !alone ? 2 : 1;
     int runs = least;
     for (; runs < most_runs; ++runs) {
         const double freedom = test.rounds == 0 ? pair_freedom + 2 * runs - 2 : test.freedom;

@@ -198,8 +198,8 @@ TEST_CASE("A change far larger than expected is found", "[bisect][search]") {
 }
 
 TEST_CASE("A verification that nearly convinced goes on with few runs", "[bisect][search]") {
-    CHECK(runs_to_verify(0.1, 0.002, 0.002) == 2);
-    CHECK(runs_to_verify(0.1, 0.001, 0.001) == 1);
+    CHECK(runs_to_verify(0.1, 0.012, 0.002) == 2);
+    CHECK(runs_to_verify(0.1, 0.005, 0.002) == 1);
     const int first = runs_to_verify(0.1, 0.05, 0.002);
     CHECK(first > 4);
     CHECK(first < 12);
@@ -219,4 +219,24 @@ TEST_CASE("A verification that nearly convinced goes on with few runs", "[bisect
     CHECK(far < runs_to_verify(0.1, 0.05, 0.002, test));
     test.change = -0.06;
     CHECK(runs_to_verify(-0.1, 0.05, 0.002, test) == near);
+}
+
+TEST_CASE("What can hardly be seen is not looked for at any cost", "[bisect][search]") {
+    int probes = 0;  // after the first verification, but for verifications
+    int named = 0;
+    for (int day = 0; day < 12; ++day) {
+        const auto seed = static_cast<std::uint64_t>(9600 + day);
+        World world(70, {{.changes = {{day * 5 + 4, 0.2}}, .noise = 0.1}}, seed);
+        world.confirm(4);
+        named += world.play().endings[0].ending == Ending::culprit;
+        bool verified = false;
+        for (const ProbeRequest& request : world.asked()) {
+            const bool verifies = request.purpose == ProbePurpose::verify;
+            probes += verified && !verifies;
+            verified = verified || verifies;
+        }
+    }
+    CAPTURE(probes);
+    CHECK(named >= 10);
+    CHECK(probes <= 50);  // 74 if every probe that teaches a little is made
 }
