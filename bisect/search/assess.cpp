@@ -248,7 +248,8 @@ class Assessor {
         return false;
     }
 
-    /// How sure a change must be to be named: all but the likeliest are further ones.
+    /// How sure a change must be to be named: all but the likeliest are further ones. Where builds
+    /// scatter by their layout more than runs do, P rests on how much, learned from a few builds.
     double bar(int gap) const {
         const Posterior& p = *out_.posterior;
         for (int other = 0; other < p.gaps(); ++other) {
@@ -258,7 +259,7 @@ class Assessor {
                 return sure_of_further;
             }
         }
-        return sure;
+        return p.jitter() > p.own_noise() ? sure_of_further : sure;
     }
 
     /// P(change) with what verification says of the difference of the two alone. Where sessions

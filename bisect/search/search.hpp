@@ -14,8 +14,8 @@
 
 namespace vigil::search {
 
-/// Version of the rules below. A log is replayed under the version that wrote it; the service
-/// goes on under the newest, from what was built and measured so far.
+/// Version of the rules below. `vigil bisect` refuses the log of another version; the service goes
+/// on under the newest, from what was built and measured so far.
 constexpr int planner_version = 9;
 
 /// One series of the regression. Series of the same group are measured together: a probe runs every
