@@ -1,0 +1,68 @@
+#include "service/store/troubles.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "service/runtime/logging.hpp"
+#include "service/store/events.hpp"
+
+namespace vigil::service {
+
+bool note_trouble(Database& db, const Trouble& trouble, std::int64_t now_s) {
+    const auto known = db.execute(
+        "UPDATE trouble SET message = ?3, seen_s = ?4 "
+        "WHERE kind = ?1 AND subject = ?2 AND ended_s IS NULL",
+        trouble.kind,
+        trouble.subject,
+        trouble.message,
+        now_s);
+    if (known > 0) return false;
+    db.execute(
+        "INSERT INTO trouble(kind, subject, project_id, message, since_s, seen_s) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+        trouble.kind,
+        trouble.subject,
+        trouble.project,
+        trouble.message,
+        now_s);
+    record_event(db, now_s, trouble.kind, trouble.project, trouble.subject, trouble.message);
+    spdlog::warn(
+        "{} subject={} message={}",
+        trouble.kind,
+        log_value(trouble.subject),
+        log_value(trouble.message));
+    return true;
+}
+
+bool end_trouble(
+    Database& db, std::string_view kind, std::string_view subject, std::int64_t now_s) {
+    const auto ended = db.execute(
+        "UPDATE trouble SET ended_s = ?3, seen_s = ?3 "
+        "WHERE kind = ?1 AND subject = ?2 AND ended_s IS NULL",
+        kind,
+        subject,
+        now_s);
+    if (ended == 0) return false;
+    record_event(db, now_s, "trouble.ended", std::nullopt, subject, std::string(kind) + " ended");
+    spdlog::info("trouble.ended kind={} subject={}", kind, log_value(subject));
+    return true;
+}
+
+std::vector<Trouble> list_troubles(Database& db, int limit) {
+    std::vector<Trouble> open;
+    auto rows = db.query(
+        "SELECT kind, subject, project_id, message, since_s, seen_s FROM trouble "
+        "WHERE ended_s IS NULL ORDER BY since_s, id LIMIT ?1",
+        limit);
+    while (rows.next()) {
+        open.push_back(
+            {rows.get<std::string>(0),
+             rows.get<std::string>(1),
+             rows.get<std::optional<ProjectId>>(2),
+             rows.get<std::string>(3),
+             rows.get<std::int64_t>(4),
+             rows.get<std::int64_t>(5)});
+    }
+    return open;
+}
+
+}  // namespace vigil::service
