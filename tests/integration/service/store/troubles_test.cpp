@@ -7,9 +7,9 @@
 namespace vigil::service {
 namespace {
 
-struct Ledger {
+struct TroubleLedger {
     Database db = Database::open_writer(":memory:");
-    Ledger() { migrate(db); }
+    TroubleLedger() { migrate(db); }
     std::int64_t events() { return db.find<std::int64_t>("SELECT count(*) FROM event").value(); }
 };
 
@@ -18,7 +18,7 @@ Trouble unreachable(const std::string& message) {
 }
 
 TEST_CASE("A cause that lasts is told once, with its newest message", "[service][store]") {
-    Ledger ledger;
+    TroubleLedger ledger;
     CHECK(note_trouble(ledger.db, unreachable("cannot connect"), 10));
     CHECK_FALSE(note_trouble(ledger.db, unreachable("timed out"), 20));
     CHECK(ledger.events() == 1);
@@ -30,7 +30,7 @@ TEST_CASE("A cause that lasts is told once, with its newest message", "[service]
 }
 
 TEST_CASE("A cause that ended and comes again is a new one", "[service][store]") {
-    Ledger ledger;
+    TroubleLedger ledger;
     CHECK_FALSE(end_trouble(ledger.db, "source.unreachable", "project/json", 5));
     note_trouble(ledger.db, unreachable("cannot connect"), 10);
     CHECK_FALSE(end_trouble(ledger.db, "source.unreachable", "project/other", 20));
