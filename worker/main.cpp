@@ -10,6 +10,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "worker/lease/http_service.hpp"
@@ -146,8 +147,10 @@ fs::path find_bench_source(const fs::path& configured) {
 }
 
 void set_up_log(const WorkerSettings& settings) {
+    std::string name;
+    for (const char c : log_value(settings.name)) name += c == '%' ? "%%" : std::string(1, c);
     spdlog::set_pattern(
-        "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l worker=" + settings.name + " %v",
+        "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l worker=" + name + " %v",
         spdlog::pattern_time_type::utc);
     spdlog::set_level(spdlog::level::from_str(settings.log_level));
     spdlog::flush_on(spdlog::level::info);
@@ -159,8 +162,7 @@ void work(const WorkerSettings& settings, bool once) {
     const StopSignals signals(flags, std::chrono::seconds(settings.drain_s));
     const FolderLock lock(settings.state_dir);
     ProcessRunner runner({{}, settings.sandbox, settings.read_only_paths});
-    for (const auto& warning : runner.warnings())
-        spdlog::warn("event=degraded why=\"{}\"", warning);
+    for (const auto& warning : runner.warnings()) log_warn("event=degraded", {{"why", warning}});
     std::optional<TurnRunner> turns;
     if (!settings.machine_lock.empty()) turns.emplace(runner, settings.machine_lock);
     HttpService service(settings.server, load_token(settings.token_file), flags.draining());
@@ -182,14 +184,14 @@ void work(const WorkerSettings& settings, bool once) {
         results,
         flags,
         make_fingerprint(read_environment(), settings.labels, toolchain));
-    spdlog::info("event=started server={} sandboxed={}", settings.server, runner.sandboxed());
+    log_info("event=started", {{"server", settings.server}, {"sandboxed", runner.sandboxed()}});
     if (once) {
         results.deliver(service);
-        if (!loop.run_once(0)) spdlog::info("event=no_job");
+        if (!loop.run_once(0)) log_info("event=no_job");
     } else {
         loop.run();
     }
-    spdlog::info("event=ended");
+    log_info("event=ended");
 }
 
 }  // namespace
@@ -219,7 +221,7 @@ int main(int count, char** values) {
         work(settings, arguments->once);
         return 0;
     } catch (const std::exception& error) {
-        spdlog::error("event=failed why=\"{}\"", error.what());
+        log_error("event=failed", {{"why", error.what()}});
         return exit_failed;
     }
 }

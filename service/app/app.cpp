@@ -11,15 +11,14 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <spdlog/spdlog.h>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/app/delivery_loop.hpp"
 #include "service/app/housekeeping.hpp"
 #include "service/app/night_loops.hpp"
 #include "service/app/state_folder.hpp"
 #include "service/http/server.hpp"
-#include "service/runtime/logging.hpp"
 
 namespace vigil::service {
 
@@ -63,13 +62,13 @@ class App::Parts {
         spawn("delivery", deliveries_.run());
         spawn("housekeeping", housekeeping_.run());
         asio::co_spawn(io_, end_on_signal(), asio::detached);
-        spdlog::info(
-            "vigild.ready address=http://{}:{} state_dir=\"{}\"",
-            config_.http.address,
-            server_.port(),
-            config_.state_dir);
+        const auto port = std::to_string(server_.port());
+        log_info(
+            "vigild.ready",
+            {{"address", "http://" + config_.http.address + ":" + port},
+             {"state_dir", config_.state_dir}});
         io_.run();
-        spdlog::info("vigild.ended");
+        log_info("vigild.ended");
     }
 
   private:
@@ -88,7 +87,7 @@ class App::Parts {
             try {
                 std::rethrow_exception(failure);
             } catch (const std::exception& error) {
-                spdlog::critical("loop.ended loop={} error=\"{}\"", name, error.what());
+                log_critical("loop.ended", {{"loop", name}, {"error", error.what()}});
             }
             failed_ = true;
             std::raise(SIGTERM);
@@ -98,7 +97,7 @@ class App::Parts {
     asio::awaitable<void> end_on_signal() {
         asio::signal_set signals(io_, SIGTERM, SIGINT);
         const int first = co_await signals.async_wait(asio::use_awaitable);
-        spdlog::info("vigild.draining signal={}", first);
+        log_info("vigild.draining", {{"signal", first}});
         asio::co_spawn(io_, hurry(), asio::detached);
         nights_.stop();
         deliveries_.stop();
@@ -111,7 +110,7 @@ class App::Parts {
     asio::awaitable<void> hurry() {
         asio::signal_set signals(io_, SIGTERM, SIGINT);
         co_await signals.async_wait(asio::use_awaitable);
-        spdlog::warn("vigild.hurried");
+        log_warn("vigild.hurried");
         asio::steady_timer timer(io_, hurried_deadline);
         co_await timer.async_wait(asio::use_awaitable);
         io_.stop();

@@ -5,8 +5,8 @@
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <spdlog/spdlog.h>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/report/outbox.hpp"
 
@@ -35,7 +35,7 @@ awaitable<void> DeliveryLoop::run() {
         try {
             moved = co_await deliver_due();
         } catch (const Error& error) {
-            spdlog::error("delivery.failed error=\"{}\"", error.what());
+            log_error("delivery.failed", {{"error", error.what()}});
         }
         if (moved || stopping_) continue;
         boost::system::error_code ignored;  // cancelled: woken early

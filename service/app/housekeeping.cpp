@@ -5,8 +5,8 @@
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <spdlog/spdlog.h>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/idempotency.hpp"
@@ -45,7 +45,7 @@ awaitable<void> Housekeeping::run() {
         try {
             co_await make_room();
         } catch (const Error& error) {
-            spdlog::error("housekeeping.failed error=\"{}\"", error.what());
+            log_error("housekeeping.failed", {{"error", error.what()}});
         }
         boost::system::error_code ignored;  // cancelled: the daemon ends
         timer_.expires_after(between);
@@ -63,14 +63,14 @@ awaitable<void> Housekeeping::make_room() {
     for (const auto& digest : gone) {
         co_await content_.run([&](ContentStore& store) { store.remove(digest); });
     }
-    if (!gone.empty()) spdlog::info("content.evicted files={}", gone.size());
+    if (!gone.empty()) log_info("content.evicted", {{"files", gone.size()}});
     const auto now_s = clock_.now_s();
     bool held = false;
     co_await writer_.run([&](Database& db) {
         forget_old_replies(db, now_s);
         held = ballast_.take();
     });
-    if (!held) spdlog::error("disk.full state_dir=\"{}\"", config_.state_dir);
+    if (!held) log_error("disk.full", {{"state_dir", config_.state_dir}});
 }
 
 }  // namespace vigil::service

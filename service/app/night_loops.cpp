@@ -4,8 +4,8 @@
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <spdlog/spdlog.h>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/report/store_report.hpp"
 #include "service/schedule/fire.hpp"
@@ -33,13 +33,13 @@ constexpr int max_supplies = 8;         // of a kind, before the loop looks arou
 // What one of many rows throws is its own matter: it is logged, and the others go on. Only trouble
 // of the machine is passed over in silence here, since the next tick meets it again.
 void log_failure(const char* what, const std::string& subject, const std::exception& error) {
-    spdlog::error("{} subject={} error=\"{}\"", what, subject, error.what());
+    log_error(what, {{"subject", subject}, {"error", error.what()}});
 }
 
 // A repository out of reach is tried again at the next look; whatever else is wrong stays wrong.
 bool is_passing(const Error& error, const std::string& subject) {
     if (error.code() != Errc::unavailable) return false;
-    spdlog::warn("supply.waits subject={} error=\"{}\"", subject, error.what());
+    log_warn("supply.waits", {{"subject", subject}, {"error", error.what()}});
     return true;
 }
 

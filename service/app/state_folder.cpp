@@ -5,8 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <spdlog/spdlog.h>
-
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
@@ -66,7 +65,7 @@ void ensure_admin_token(Database& db, const fs::path& folder) {
     const auto secret = create_token(db, "admin", Scope::admin, system_now_s());
     write_secret(folder / "admin.token", secret);
     transaction.commit();
-    spdlog::info("token.created scope=admin file=\"{}\"", (folder / "admin.token").string());
+    log_info("token.created", {{"scope", "admin"}, {"file", (folder / "admin.token").string()}});
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include <spdlog/spdlog.h>
-
 #include "service/api/content.hpp"
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"

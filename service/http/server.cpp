@@ -8,8 +8,8 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <spdlog/spdlog.h>
 
+#include "schema/log/log.hpp"
 #include "service/http/auth.hpp"
 #include "service/http/core.hpp"
 #include "service/http/session.hpp"
@@ -60,7 +60,7 @@ void log_end(const char* what, std::exception_ptr failure) {
     try {
         std::rethrow_exception(failure);
     } catch (const std::exception& error) {
-        spdlog::error("{} reason=\"{}\"", what, error.what());
+        log_error(what, {{"reason", error.what()}});
     }
 }
 
@@ -115,7 +115,7 @@ asio::awaitable<void> HttpServer::State::accept_all() {
         if (!error) {
             admit(std::move(socket));
         } else if (error != asio::error::operation_aborted) {
-            spdlog::warn("http.accept_failed reason=\"{}\"", error.message());
+            log_warn("http.accept_failed", {{"reason", error.message()}});
             asio::steady_timer pause(core->io, accept_pause);
             co_await pause.async_wait(asio::use_awaitable);
         }
@@ -164,7 +164,7 @@ asio::awaitable<void> HttpServer::drain(std::chrono::milliseconds deadline) {
         co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     }
     if (!core.sessions.empty()) {
-        spdlog::warn("http.drain_cut connections={}", core.sessions.size());
+        log_warn("http.drain_cut", {{"connections", core.sessions.size()}});
         const auto left = core.sessions;
         for (auto* session : left) session->abort();
         timer.expires_after(std::chrono::seconds(1));

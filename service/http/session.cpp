@@ -3,8 +3,7 @@
 #include <chrono>
 #include <ctime>
 
-#include <spdlog/spdlog.h>
-
+#include "schema/log/log.hpp"
 #include "service/http/auth.hpp"
 #include "service/http/body_rules.hpp"
 #include "service/http/dispatch.hpp"
@@ -96,9 +95,9 @@ asio::awaitable<void> Session::run() {
         while (co_await serve_one()) {
         }
     } catch (const boost::system::system_error& error) {
-        spdlog::debug("http.connection_lost reason=\"{}\"", error.code().message());
+        log_debug("http.connection_lost", {{"reason", error.code().message()}});
     } catch (const std::exception& error) {
-        spdlog::error("http.session_failed reason=\"{}\"", error.what());
+        log_error("http.session_failed", {{"reason", error.what()}});
     }
 }
 
@@ -138,12 +137,12 @@ asio::awaitable<bool> Session::serve(const Head& head) {
     const bool keep_alive = head.keep_alive && body.done() && !core_->draining;
     co_await send(response, head.method, keep_alive);
     const auto took = std::chrono::steady_clock::now() - begun;
-    spdlog::debug(
-        "http.request method={} path={} status={} took_ms={}",
-        head.method,
-        head.target.path,
-        response.status,
-        std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+    log_debug(
+        "http.request",
+        {{"method", head.method},
+         {"path", head.target.path},
+         {"status", response.status},
+         {"took_ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});
     if (!body.done()) co_await connection_.linger();
     co_return keep_alive;
 }
@@ -151,15 +150,15 @@ asio::awaitable<bool> Session::serve(const Head& head) {
 http::Response Session::problem_of(Errc code, const char* message, const std::string& path) const {
     const bool writes = route_ != nullptr && route_->place != Place::reader;
     if (code == Errc::unavailable && writes && !has_room(core_->api.config, 0)) {
-        spdlog::error("http.disk_full path={} reason=\"{}\"", path, message);
+        log_error("http.disk_full", {{"path", path}, {"reason", message}});
         return http::problem_response(507, "the service's disk is full; reads still work", path);
     }
     if (code == Errc::internal) {
-        spdlog::error("http.request_failed path={} reason=\"{}\"", path, message);
+        log_error("http.request_failed", {{"path", path}, {"reason", message}});
         return http::problem_response(500, "a fault of the service; its log says more", path);
     }
     if (code == Errc::unavailable) {
-        spdlog::warn("http.unavailable path={} reason=\"{}\"", path, message);
+        log_warn("http.unavailable", {{"path", path}, {"reason", message}});
         auto response = http::problem_response(503, "the service is busy; try again", path);
         response.headers["retry-after"] = "1";
         return response;

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <string>
 #include <string_view>
+
+#include "schema/log/log.hpp"
 
 namespace vigil::service {
 
@@ -10,9 +11,5 @@ namespace vigil::service {
 /// @param level  trace, debug, info, warn, error or critical
 /// @throws Error{invalid_argument} on another level
 void start_logging(std::string_view level);
-
-/// `text` as a log's value: quoted when it holds spaces, quotes or control characters, which are
-/// escaped, so that a stranger's text cannot forge a line or a key. Cut at 2000 bytes.
-std::string log_value(std::string_view text);
 
 }  // namespace vigil::service

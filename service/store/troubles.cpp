@@ -1,8 +1,6 @@
 #include "service/store/troubles.hpp"
 
-#include <spdlog/spdlog.h>
-
-#include "service/runtime/logging.hpp"
+#include "schema/log/log.hpp"
 #include "service/store/events.hpp"
 
 namespace vigil::service {
@@ -25,11 +23,7 @@ bool note_trouble(Database& db, const Trouble& trouble, std::int64_t now_s) {
         trouble.message,
         now_s);
     record_event(db, now_s, trouble.kind, trouble.project, trouble.subject, trouble.message);
-    spdlog::warn(
-        "{} subject={} message={}",
-        trouble.kind,
-        log_value(trouble.subject),
-        log_value(trouble.message));
+    log_warn(trouble.kind, {{"subject", trouble.subject}, {"message", trouble.message}});
     return true;
 }
 
@@ -43,7 +37,7 @@ bool end_trouble(
         now_s);
     if (ended == 0) return false;
     record_event(db, now_s, "trouble.ended", std::nullopt, subject, std::string(kind) + " ended");
-    spdlog::info("trouble.ended kind={} subject={}", kind, log_value(subject));
+    log_info("trouble.ended", {{"kind", kind}, {"subject", subject}});
     return true;
 }
 

@@ -32,6 +32,7 @@ std::map<std::string, Folders> make_floors() {
     std::map<std::string, Folders> floors{
         {"schema", {"schema"}},
         {"schema/model", {"schema/model"}},
+        {"schema/log", {"schema/log"}},
         {"schema/sql", {"schema/sql", "schema/model"}},
         {"schema/wire", {"schema/wire", "schema/model"}},
         {"bisect", {"bisect", "schema"}},

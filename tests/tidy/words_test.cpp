@@ -28,6 +28,8 @@ std::vector<std::string> matches(const SourceFile& source, const std::regex& pat
 const std::regex json_parse("json::(parse|accept|sax_parse)\\s*\\(");
 const std::regex sleeping("(sleep_for|sleep_until|\\busleep|\\bnanosleep|\\bsleep)\\s*\\(");
 const std::regex foreign_throw("\\bthrow\\s+std::");
+const std::regex raw_logging(
+    "spdlog::(trace|debug|info|warn|error|critical|log)\\s*\\(|default_logger|SPDLOG_");
 const std::regex locking(
     "std::(recursive_|shared_|timed_)*(mutex|lock_guard|unique_lock|scoped_lock)");
 
@@ -70,6 +72,21 @@ TEST_CASE("Only our own Error is thrown", "[tidy]") {
     }
 }
 
+TEST_CASE(
+    "Lines of the log are written in one place, which quotes what strangers wrote", "[tidy]") {
+    for (const auto* source : product_sources()) {
+        if (source->name == "schema/log/log.cpp") continue;
+        auto found = matches(*source, raw_logging);
+        if (source->name == "service/runtime/logging.cpp") {  // makes the logger, logs nothing
+            std::erase_if(found, [](const std::string& line) {
+                return line.find("set_default_logger") != line.npos;
+            });
+        }
+        CAPTURE(found);
+        CHECK(found.empty());
+    }
+}
+
 TEST_CASE("No resource is shared behind a lock", "[tidy]") {
     for (const auto* source : product_sources()) {
         if (source->is_in("worker")) continue;  // waits for signals on a thread of its own
@@ -106,6 +123,8 @@ TEST_CASE("The word rules tell bad from good", "[tidy]") {
     CHECK(unused_word("industrial").empty());
     CHECK(std::regex_search("std::this_thread::sleep_for(1s);", sleeping));
     CHECK_FALSE(std::regex_search("start_asleep(1);", sleeping));
+    CHECK(std::regex_search("spdlog::warn(\"x error={}\", why);", raw_logging));
+    CHECK_FALSE(std::regex_search("log_warn(\"x\", {{\"error\", why}});", raw_logging));
     CHECK(std::regex_search("auto x = nlohmann::json::parse(text);", json_parse));
     CHECK_FALSE(std::regex_search("wire::parse_json(text)", json_parse));
 }

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include <spdlog/spdlog.h>
-
 #include "schema/archive/archive.hpp"
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/lease/build.hpp"
@@ -126,10 +125,9 @@ BenchProgram BenchProvider::compile(
     BenchParts parts,
     const fs::path& ccache,
     const std::atomic<bool>& stop) {
-    spdlog::info(
-        "event=bench_compile_begins torch=\"{}\" zoo={}",
-        torch.empty() ? "system" : torch,
-        parts == BenchParts::with_zoo);
+    log_info(
+        "event=bench_compile_begins",
+        {{"torch", torch.empty() ? "system" : torch}, {"zoo", parts == BenchParts::with_zoo}});
     const auto tree = work_ / "tree";
     make_fresh(tree);
     fs::create_directories(tree / "worker");

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include <spdlog/spdlog.h>
-
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::worker {
@@ -58,7 +57,7 @@ void Heartbeats::beat() {
         lost_ = true;
         control_.ask_to_stop("the job was cancelled");
     } catch (const Error& error) {
-        spdlog::warn("event=heartbeat_failed job={} why=\"{}\"", job_.value, error.what());
+        log_warn("event=heartbeat_failed", {{"job", job_.value}, {"why", error.what()}});
         if (error.code() != Errc::conflict && error.code() != Errc::not_found) return;
         lost_ = true;
         control_.ask_to_stop("the lease went to another worker");

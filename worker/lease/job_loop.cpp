@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
@@ -47,11 +47,8 @@ void JobLoop::run() {
         } catch (const Error& error) {
             if (flags_.draining()) return;
             const bool hopeless = error.code() == Errc::denied || error.code() == Errc::conflict;
-            spdlog::log(
-                hopeless ? spdlog::level::err : spdlog::level::warn,
-                "event=claim_failed next_try_ms={} why=\"{}\"",
-                pause.count(),
-                error.what());
+            const auto log = hopeless ? log_error : log_warn;
+            log("event=claim_failed", {{"next_try_ms", pause.count()}, {"why", error.what()}});
             if (hopeless) throw;
         }
         if (flags_.wait(pause)) return;
@@ -67,26 +64,26 @@ bool JobLoop::run_once(int wait_s) {
 }
 
 void JobLoop::do_job(const Lease& lease) {
-    spdlog::info(
-        "event=job_begins job={} attempt={} purpose={} project={} builds={} steps={}",
-        lease.job.value,
-        lease.attempt,
-        to_string(lease.purpose),
-        lease.project,
-        lease.builds.size(),
-        lease.plan.steps.size());
+    log_info(
+        "event=job_begins",
+        {{"job", lease.job.value},
+         {"attempt", lease.attempt},
+         {"purpose", to_string(lease.purpose)},
+         {"project", lease.project},
+         {"builds", lease.builds.size()},
+         {"steps", lease.plan.steps.size()}});
     JobControl control;
     const Heartbeats heartbeats(service_, lease, control, flags_);
     const auto outgoing = jobs_.run(lease, control);
     if (heartbeats.lost()) {
-        spdlog::warn("event=job_dropped job={} why=\"{}\"", lease.job.value, control.why());
+        log_warn("event=job_dropped", {{"job", lease.job.value}, {"why", control.why()}});
         return;
     }
-    spdlog::info(
-        "event=job_ends job={} runs={} failure=\"{}\"",
-        lease.job.value,
-        outgoing.result.runs.size(),
-        outgoing.result.failure);
+    log_info(
+        "event=job_ends",
+        {{"job", lease.job.value},
+         {"runs", outgoing.result.runs.size()},
+         {"failure", outgoing.result.failure}});
     control.set_progress("sending the result");
     keep_and_deliver(outgoing);
 }
@@ -106,7 +103,7 @@ void JobLoop::keep_and_deliver(const OutgoingResult& outgoing) {
 }
 
 void JobLoop::send_without_disk(const OutgoingResult& outgoing, const std::string& why) {
-    spdlog::error("event=result_not_kept job={} why=\"{}\"", outgoing.job.value, why);
+    log_error("event=result_not_kept", {{"job", outgoing.job.value}, {"why", why}});
     JobResult result = outgoing.result;
     result.builds.clear();  // their contents cannot be promised
     result.runs.clear();
@@ -115,7 +112,7 @@ void JobLoop::send_without_disk(const OutgoingResult& outgoing, const std::strin
         service_.put_result(
             outgoing.job, outgoing.attempt, wire::write_json(wire::to_json(result)));
     } catch (const Error& error) {
-        spdlog::error("event=result_lost job={} why=\"{}\"", outgoing.job.value, error.what());
+        log_error("event=result_lost", {{"job", outgoing.job.value}, {"why", error.what()}});
     }
 }
 

@@ -5,9 +5,9 @@
 #include <set>
 
 #include <fmt/core.h>
-#include <spdlog/spdlog.h>
 
 #include "schema/archive/archive.hpp"
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/lease/build.hpp"
@@ -131,11 +131,11 @@ void JobRunner::prepare(State& state, int index) {
 
 std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
     state.control.set_progress("building " + order.revision.brief());
-    spdlog::info(
-        "event=build_begins job={} build={} revision={}",
-        state.lease.job.value,
-        order.id.value,
-        order.revision.str());
+    log_info(
+        "event=build_begins",
+        {{"job", state.lease.job.value},
+         {"build", order.id.value},
+         {"revision", order.revision.str()}});
     const auto start = std::chrono::steady_clock::now();
     const BuildPlace place{
         folders_.work / "build",
@@ -167,13 +167,13 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
     outcome.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
                               std::chrono::steady_clock::now() - start)
                               .count();
-    spdlog::info(
-        "event=build_ends job={} build={} built={} seconds={:.1f} why=\"{}\"",
-        state.lease.job.value,
-        order.id.value,
-        outcome.built,
-        static_cast<double>(outcome.duration_ns) * 1e-9,
-        outcome.message);
+    log_info(
+        "event=build_ends",
+        {{"job", state.lease.job.value},
+         {"build", order.id.value},
+         {"built", outcome.built},
+         {"seconds", fmt::format("{:.1f}", static_cast<double>(outcome.duration_ns) * 1e-9)},
+         {"why", outcome.message}});
     state.outgoing.result.builds.push_back(outcome);
     fs::remove_all(place.tree);
     return outcome.product;
@@ -201,7 +201,7 @@ void JobRunner::provide_programs(State& state) {
             state.control.stop());
         check_not_stopped(state.control);
         if (program.folder.empty()) {
-            spdlog::error("event=bench_not_compiled why=\"{}\"", one_line(program.message));
+            log_error("event=bench_not_compiled", {{"why", one_line(program.message)}});
         }
         state.programs[key] = std::move(program);
     }
@@ -287,16 +287,15 @@ RunOutcome JobRunner::outcome_of(
     outcome.message = one_line(samples.message);
     outcome.samples = std::move(samples.samples);
     outcome.log = add_log(state, log_text(request, report));
-    spdlog::info(
-        "event=run_ends job={} step={} benchmark=\"{}\" variant=\"{}\" outcome={} seconds={:.3f} "
-        "why=\"{}\"",
-        state.lease.job.value,
-        number,
-        plan.benchmark,
-        plan.variant,
-        to_string(outcome.outcome),
-        static_cast<double>(outcome.duration_ns) * 1e-9,
-        outcome.message);
+    log_info(
+        "event=run_ends",
+        {{"job", state.lease.job.value},
+         {"step", number},
+         {"benchmark", plan.benchmark},
+         {"variant", plan.variant},
+         {"outcome", to_string(outcome.outcome)},
+         {"seconds", fmt::format("{:.3f}", static_cast<double>(outcome.duration_ns) * 1e-9)},
+         {"why", outcome.message}});
     return outcome;
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
@@ -132,18 +132,15 @@ ResultBox::Sent ResultBox::send(const fs::path& folder, ServiceApi& service) {
                 Digest(stem), log ? ContentKind::log : ContentKind::product, entry.path());
         }
         service.put_result(name.job, name.attempt, read_text(folder / result_name));
-        spdlog::info("event=result_acknowledged job={} attempt={}", name.job.value, name.attempt);
+        log_info("event=result_acknowledged", {{"job", name.job.value}, {"attempt", name.attempt}});
         return Sent::acknowledged;
     } catch (const Error& error) {
         const bool refused = error.code() == Errc::conflict ||
                              error.code() == Errc::invalid_argument ||
                              error.code() == Errc::not_found;
-        spdlog::warn(
-            "event={} job={} attempt={} why=\"{}\"",
-            refused ? "result_refused" : "result_not_sent",
-            name.job.value,
-            name.attempt,
-            error.what());
+        log_warn(
+            refused ? "event=result_refused" : "event=result_not_sent",
+            {{"job", name.job.value}, {"attempt", name.attempt}, {"why", error.what()}});
         return refused ? Sent::refused : Sent::not_now;
     }
 }
