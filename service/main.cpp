@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "schema/model/error.hpp"
+#include "schema/model/version.hpp"
 #include "service/app/app.hpp"
 #include "service/config/config.hpp"
 #include "service/runtime/logging.hpp"
@@ -64,7 +65,7 @@ int main(int argc, char** argv) {
             return 0;
         }
         if (argument == "--version") {
-            std::puts("vigild 0.1.0");
+            std::printf("vigild %s\n", std::string(vigil::program_version()).c_str());
             return 0;
         }
         if (argument == "--check-config") {

@@ -1,4 +1,3 @@
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
@@ -12,6 +11,7 @@
 
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
+#include "schema/model/version.hpp"
 #include "schema/wire/json.hpp"
 #include "worker/lease/http_service.hpp"
 #include "worker/lease/job_loop.hpp"
@@ -41,6 +41,7 @@ usage: vigil-worker --config FILE [--check-config | --once]
   --check-machine say what makes this machine's numbers unsteady, and what to do, and end
   --json          with --check-machine: as JSON
   --once          do one job if there is one, then end
+  --version       the version, and end
   --help          this text
 
 the config:
@@ -197,8 +198,13 @@ void work(const WorkerSettings& settings, bool once) {
 }  // namespace
 
 int main(int count, char** values) {
-    if (count == 2 && std::strcmp(values[1], "--help") == 0) {
+    const std::string only = count == 2 ? values[1] : "";
+    if (only == "--help" || only == "-h") {
         std::cout << help;
+        return 0;
+    }
+    if (only == "--version") {
+        std::cout << "vigil-worker " << program_version() << "\n";
         return 0;
     }
     const auto arguments = parse_arguments(count, values);

@@ -7,6 +7,7 @@
 
 #include "schema/model/job.hpp"
 #include "schema/model/states.hpp"
+#include "schema/model/version.hpp"
 
 namespace vigil::service {
 
@@ -150,7 +151,8 @@ std::string metrics_text(Database& db, const HttpCounters& counters, std::int64_
     const Snapshot snapshot(db);
     Text text;
     text.begin("vigil_build_info", "gauge", "The program; always 1.");
-    text.value(fmt::format("version=\"0.1.0\",protocol=\"{}\"", protocol_version), 1);
+    text.value(
+        fmt::format("version=\"{}\",protocol=\"{}\"", program_version(), protocol_version), 1);
     ledger_metrics(text, db, now_s);
     edge_metrics(text, counters);
     return text.take();

@@ -284,13 +284,10 @@ ExitCode backtest_file(const Invocation& invocation, const Surroundings& world) 
 BacktestRules backtest_rules(const Invocation& invocation) {
     BacktestRules rules;
     rules.direction = direction_of(invocation);
-    const auto most = static_cast<long long>(max_history_rows);
     if (invocation.has("start")) {
-        rules.start =
-            static_cast<std::size_t>(parse_number(invocation.get("start"), "--start", 0, most));
+        rules.start = static_cast<std::size_t>(invocation.number("start", 0));
     }
-    rules.within =
-        static_cast<std::size_t>(parse_number(invocation.get("within", "14"), "--within", 0, most));
+    rules.within = static_cast<std::size_t>(invocation.number("within", 14));
     return rules;
 }
 

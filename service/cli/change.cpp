@@ -65,11 +65,7 @@ ExitCode end_of_wait(const Session& session, const Progress& progress) {
 }
 
 ExitCode wait_for(const Session& session, std::int64_t trigger) {
-    const long long timeout_s = parse_number(
-        session.invocation.get("timeout", std::to_string(default_timeout_s)),
-        "--timeout",
-        1,
-        864'000);
+    const long long timeout_s = session.invocation.number("timeout", default_timeout_s);
     const std::int64_t until_s = session.world.now_s() + timeout_s;
     std::string said;
     for (;;) {

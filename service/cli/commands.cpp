@@ -1,3 +1,6 @@
+#include "schema/model/canary.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/states.hpp"
 #include "service/cli/local.hpp"
 #include "service/cli/options.hpp"
 #include "service/cli/summarize.hpp"
@@ -9,9 +12,20 @@ namespace vigil::cli {
 namespace {
 
 const Option project_option{"project", "NAME", "only this project"};
-const Option limit{"limit", "N", "at most N lines, newest first (default 30)"};
+const Option limit =
+    whole_option("limit", "N", "at most N lines, newest first (default 30)", 1, max_lines);
+const Option benchmark{"benchmark", "NAME", "only of this benchmark"};
+const Option metric = choice_option("metric", "NAME", "only of this metric", names_of<Metric>());
 const Option since{"since", "DATE", "from this day on (YYYY-MM-DD, UTC)"};
 const Option until{"until", "DATE", "before this day (YYYY-MM-DD, UTC)"};
+Option report_kind(const std::string& help) {
+    return choice_option("kind", "KIND", help, {"regression", "night"});
+}
+
+Option nightly_option(const std::string& help) {
+    return whole_option("nightly", "ID", help, 1, max_id);
+}
+
 const Option reason{"reason", "TEXT", "why, for whoever looks at it later"};
 
 std::vector<CommandSpec> watching() {
@@ -29,21 +43,21 @@ std::vector<CommandSpec> watching() {
         {"reports",
          {},
          "the reports that were written",
-         {project_option, {"kind", "KIND", "regression or night"}, limit},
+         {project_option, report_kind("regression or night"), limit},
          {"vigil reports --kind regression"}},
         {"report show",
          {"ID"},
          "one report as Markdown; ID is its number, or 'latest'",
-         {project_option, {"kind", "KIND", "with latest: regression or night"}},
+         {project_option, report_kind("with latest: regression or night")},
          {"vigil report show 12", "vigil report show latest --kind night"}},
         {"jobs",
          {},
          "jobs, newest first",
          {project_option,
-          {"state", "STATE", "queued, leased, done, failed, cancelled or parked"},
-          {"purpose", "PURPOSE", "nightly, confirm, probe, verify or request"},
+          choice_option("state", "STATE", "only in this state", names_of<JobState>()),
+          choice_option("purpose", "PURPOSE", "only for this", names_of<Purpose>()),
           {"worker", "NAME", "only those this worker has or had last"},
-          {"nightly", "ID", "only those of this night"},
+          nightly_option("only those of this night"),
           limit},
          {"vigil jobs --state parked", "vigil jobs --nightly 12 --limit 500"}},
         {"logs",
@@ -60,8 +74,8 @@ std::vector<CommandSpec> measuring() {
          {},
          "what the frozen builds of the machine classes say about the workers, night by night",
          {{"worker", "NAME", "only of this worker"},
-          {"nightly", "ID", "only of this night"},
-          {"state", "STATE", "learning, steady, moved, missing, ..."},
+          nightly_option("only of this night"),
+          choice_option("state", "STATE", "only in this state", names_of<CanaryState>()),
           since,
           until,
           limit},
@@ -70,11 +84,11 @@ std::vector<CommandSpec> measuring() {
          {},
          "the measured nights of series as lines of JSON, for detect and backtest",
          {project_option,
-          {"benchmark", "NAME", "only of this benchmark"},
+          benchmark,
           {"variant", "NAME", "only of this variant"},
           {"machine-class", "NAME", "only of this machine class"},
-          {"metric", "NAME", "only of this metric: cpu_time_ns, ..."},
-          {"nights", "N", "the newest N nights of each series (default 400)"}},
+          metric,
+          whole_option("nights", "N", "the newest N nights of each series (default 400)", 1, 5000)},
          {"vigil history --project tensorlab > history.jsonl",
           "vigil history --metric cpu_time_ns > history.jsonl"}}};
 }
@@ -86,9 +100,9 @@ std::vector<CommandSpec> judging() {
          "confirmed regressions",
          {project_option,
           {"open", "", "only those that ask for somebody"},
-          {"state", "STATE", "only in this state: reported, acknowledged, closed, ..."},
-          {"metric", "NAME", "only with a series of this metric: cpu_time_ns, ..."},
-          {"benchmark", "NAME", "only with a series of this benchmark"},
+          choice_option("state", "STATE", "only in this state", names_of<RegressionState>()),
+          metric,
+          benchmark,
           since,
           until,
           limit},
@@ -98,11 +112,11 @@ std::vector<CommandSpec> judging() {
          "what looked worse or better, what became of it, and what waits for its turn and why",
          {project_option,
           {"waiting", "", "only those that a night had no runs for"},
-          {"verdict", "VERDICT", "only with this verdict: regression, drift, noise, watch, ..."},
-          {"metric", "NAME", "only of this metric: cpu_time_ns, ..."},
-          {"benchmark", "NAME", "only of this benchmark"},
-          {"nightly", "ID", "only those of this night"},
-          {"series", "ID", "only those of this series"},
+          choice_option("verdict", "VERDICT", "only with this verdict", names_of<Verdict>()),
+          metric,
+          benchmark,
+          nightly_option("only those of this night"),
+          whole_option("series", "ID", "only those of this series", 1, max_id),
           since,
           until,
           limit},
@@ -111,9 +125,9 @@ std::vector<CommandSpec> judging() {
          {},
          "changes that are certain and not filed: small ones, and sums of small ones",
          {project_option,
-          {"metric", "NAME", "only of this metric: cpu_time_ns, ..."},
-          {"benchmark", "NAME", "only of this benchmark"},
-          {"nightly", "ID", "only those that this night found"},
+          metric,
+          benchmark,
+          nightly_option("only those that this night found"),
           since,
           until,
           limit},
@@ -133,8 +147,16 @@ std::vector<CommandSpec> acting() {
          {{"revision", "HASH", "build and measure this commit (full hash)"},
           {"version", "NAME", "take this version of the source"},
           {"key", "TEXT", "makes a retry the same wish (default: a new one each time)"},
-          {"wait", "", "until the night has ended; ends with 1 when it found a regression"},
-          {"timeout", "S", "with --wait: give up after this many seconds (default 86400)"}},
+          {"wait",
+           "",
+           "until the night has ended; ends with 1 when it failed or a regression of the project "
+           "is open"},
+          whole_option(
+              "timeout",
+              "S",
+              "with --wait: give up after this many seconds (default 86400)",
+              1,
+              864'000)},
          {"vigil trigger tensorlab --wait",
           "vigil trigger tensorlab --revision 9cf258be147ad0369cf258be147ad0369cf258be"}},
         {"regression acknowledge",
@@ -166,7 +188,8 @@ std::vector<CommandSpec> acting() {
         {"token add",
          {"NAME"},
          "makes a token and prints its secret, once",
-         {{"scope", "SCOPE", "read, write, worker or admin (default read)"}},
+         {choice_option(
+             "scope", "SCOPE", "read (default), write, worker or admin", names_of<Scope>())},
          {"vigil token add xeon-1 --scope worker > xeon-1.token"}},
         {"token list", {}, "the tokens, without their secrets", {limit}, {"vigil token list"}},
         {"token revoke", {"NAME"}, "ends a token for ever", {}, {"vigil token revoke xeon-1"}}};
@@ -176,12 +199,19 @@ std::vector<CommandSpec> acting() {
 
 const std::vector<CommandSpec>& commands() {
     static const std::vector<CommandSpec> all = [] {
-        std::vector<CommandSpec> list = watching();
-        for (auto& command : judging()) list.push_back(command);
-        for (auto& command : measuring()) list.push_back(command);
-        list.push_back(summarize_command());
-        for (auto& command : acting()) list.push_back(command);
-        for (auto& command : local_commands()) list.push_back(command);
+        std::vector<CommandSpec> list;
+        const auto add = [&](const std::string& section, std::vector<CommandSpec> commands) {
+            for (auto& command : commands) {
+                command.section = section;
+                list.push_back(std::move(command));
+            }
+        };
+        add("Without a server", local_commands());
+        add("Without a server", {summarize_command()});
+        add("What a daemon watches", watching());
+        add("What it judged", judging());
+        add("What it measured", measuring());
+        add("Telling it what to do", acting());
         return list;
     }();
     return all;

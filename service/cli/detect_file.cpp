@@ -14,13 +14,13 @@
 #include "service/cli/explain_night.hpp"
 #include "service/cli/history_benchmark.hpp"
 #include "service/cli/history_rows.hpp"
-#include "service/cli/local.hpp"
 #include "service/cli/svg_plot.hpp"
 
 namespace vigil::cli {
 
 namespace {
 
+constexpr std::size_t shown_names = 8;
 constexpr std::size_t shown_quiet_series = 20;  // of more, only those with something to say
 
 std::string whole_of(std::istream& in, const std::string& name) {
@@ -119,11 +119,22 @@ void write_svg(
     if (!out) throw Error(Errc::not_found, "cannot write " + name);
 }
 
+[[noreturn]] void refuse_series(
+    const std::string& file, const std::string& wanted, const std::vector<std::string>& names) {
+    std::string hint = did_you_mean(wanted, names);
+    if (hint.empty()) {
+        const std::size_t shown = std::min(names.size(), shown_names);
+        hint = fmt::format("; it has {}", fmt::join(names.begin(), names.begin() + shown, ", "));
+        if (names.size() > shown) hint += fmt::format(" and {} more", names.size() - shown);
+    }
+    throw Error(Errc::invalid_argument, fmt::format("{} has no series '{}'{}", file, wanted, hint));
+}
+
 }  // namespace
 
 DetectWishes detect_wishes(const Invocation& invocation, const Surroundings& world) {
     DetectWishes wishes;
-    wishes.threshold = parse_threshold(invocation.get("threshold", "7%"));
+    wishes.threshold = invocation.ratio("threshold", wishes.threshold);
     wishes.since = invocation.get("since");
     if (invocation.has("since")) parse_night(wishes.since);
     wishes.explain = invocation.has("explain");
@@ -161,20 +172,18 @@ HistoryFile read_history_of(const Invocation& invocation, const Surroundings& wo
                                   : read_history(files.front().text, files.front().name);
     const std::string wanted = named.night.empty() ? invocation.get("series") : named.series;
     if (named.night.empty() && !invocation.has("series")) return file;
+    std::vector<std::string> names;
+    for (const auto& one : file.series) names.push_back(one.name);
     std::erase_if(file.series, [&](const History& one) { return one.name != wanted; });
     if (file.series.empty()) {
-        throw Error(Errc::invalid_argument, files.front().name + " has no series '" + wanted + "'");
+        refuse_series(files.front().name, wanted, names);
     }
     return file;
 }
 
 Direction direction_of(const Invocation& invocation) {
-    const std::string word = invocation.get("direction", "lower");
-    if (word == "lower") return Direction::lower_is_better;
-    if (word == "higher") return Direction::higher_is_better;
-    throw Error(
-        Errc::invalid_argument,
-        "--direction must be lower or higher: which is better, not '" + word + "'");
+    return invocation.get("direction") == "higher" ? Direction::higher_is_better
+                                                   : Direction::lower_is_better;
 }
 
 bool is_since(const History& history, std::size_t night, const std::string& since) {
@@ -237,17 +246,20 @@ ExitCode detect_in_file(const Invocation& invocation, const Surroundings& world)
     return tally.judged == 0 ? ExitCode::unsure : ExitCode::ok;
 }
 
-void check_detect(const Invocation& invocation, const Surroundings& world) {
-    direction_of(invocation);
-    detect_wishes(invocation, world);
+void check_history_files(const Invocation& invocation, const Surroundings&) {
     const auto files = named_night(invocation).files;
     const auto inputs = std::count(files.begin(), files.end(), "-");
-    if (inputs > 0 && files.size() > 1) {
-        throw Error(
-            Errc::invalid_argument,
-            "standard input is read alone, not beside other files; one night is explained by: "
-            "vigil detect FILE --explain SERIES NIGHT");
-    }
+    if (inputs == 0 || files.size() == 1) return;
+    throw Error(
+        Errc::invalid_argument,
+        "standard input is read alone, not beside other files; one night is explained by: "
+        "vigil detect FILE --explain SERIES NIGHT");
+}
+
+void check_detect(const Invocation& invocation, const Surroundings& world) {
+    detect_wishes(invocation, world);
+    if (invocation.has("svg")) check_writable("svg", invocation.get("svg"));
+    check_history_files(invocation, world);
     const bool asks = invocation.has("explain") && !invocation.has("series");
     if (asks && invocation.arguments.size() == 2) {
         throw Error(

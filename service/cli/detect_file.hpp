@@ -21,7 +21,7 @@ namespace vigil::cli {
 /// read_benchmark_files
 HistoryFile read_history_of(const Invocation& invocation, const Surroundings& world);
 
-/// --direction lower or higher. @throws Error{invalid_argument}
+/// --direction lower or higher.
 Direction direction_of(const Invocation& invocation);
 
 /// What is asked of a study.
@@ -41,6 +41,9 @@ DetectWishes detect_wishes(const Invocation& invocation, const Surroundings& wor
 /// Tried before anything is read: the options of `detect`.
 /// @throws Error{invalid_argument}
 void check_detect(const Invocation& invocation, const Surroundings& world);
+
+/// Standard input is read alone. @throws Error{invalid_argument}
+void check_history_files(const Invocation& invocation, const Surroundings& world);
 
 /// Whether a change's first night is not before `since`.
 /// @throws Error{invalid_argument} when `since` is of another kind than the history's nights

@@ -78,8 +78,7 @@ std::string id_argument(const Session& session, std::size_t index) {
 }
 
 std::int64_t limit_of(const Session& session) {
-    return parse_number(
-        session.invocation.get("limit", std::to_string(default_limit)), "--limit", 1, 100'000);
+    return session.invocation.number("limit", default_limit);
 }
 
 std::map<std::string, std::string> filters_of(
@@ -123,7 +122,8 @@ ExitCode list_regressions(const Session& session) {
     const std::int64_t limit = limit_of(session);
     const bool only_open = session.invocation.has("open");
     // The server filters one state; which states are open is decided here, over all of them.
-    const auto all = session.api.list("/api/v1/regressions", filters, only_open ? 100'000 : limit);
+    const auto all =
+        session.api.list("/api/v1/regressions", filters, only_open ? max_lines : limit);
     auto chosen = nlohmann::json::array();
     for (const auto& regression : all) {
         if (static_cast<std::int64_t>(chosen.size()) == limit) break;

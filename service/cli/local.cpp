@@ -55,12 +55,6 @@ ExitCode code_of(const search::Decision& decision) {
     return ExitCode::unsure;
 }
 
-/// Tried before anything is built.
-void check_report(const std::string& file) {
-    if (file.empty() || file.ends_with(".md") || file.ends_with(".html")) return;
-    throw Error(Errc::invalid_argument, "--report must be a file called .md or .html");
-}
-
 void write_report(
     const std::string& file,
     const local::Story& story,
@@ -76,14 +70,27 @@ void write_report(
 
 }  // namespace
 
+void check_report(const Invocation& invocation, const Surroundings&) {
+    if (!invocation.has("report")) return;
+    const std::string file = invocation.get("report");
+    if (!file.ends_with(".md") && !file.ends_with(".html")) {
+        throw Error(
+            Errc::invalid_argument,
+            "--report must be a file called .md or .html, not '" + file + "'");
+    }
+    check_writable("report", file);
+}
+
+void check_search(const Invocation& invocation, const Surroundings& world) {
+    request_of(invocation, world.environment);
+    check_report(invocation, world);
+}
+
 ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world) {
     const bool as_json = invocation.has("json");
-    const std::string report = invocation.get("report");
-    check_report(report);
     const auto request = request_of(invocation, world.environment);
     const local::StopSignals signals;
     const auto result = local::bisect(request, world_of(world, signals, as_json));
-    write_report(report, result.story, result.decision, result.inside);
     if (as_json) {
         auto value = local::answer_json(result.story, result.decision, result.inside);
         value["log"] = result.log.string();
@@ -95,14 +102,13 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
                    << " MiB; remove the folder to have them back\n";
     }
     world.out->flush();
+    write_report(invocation.get("report"), result.story, result.decision, result.inside);
     return result.stopped ? ExitCode::stopped : code_of(result.decision);
 }
 
 ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
-    check_report(invocation.get("report"));
     const auto entries = local::read_log(invocation.arguments.front());
     const auto replay = local::replay(entries);
-    write_report(invocation.get("report"), replay.story, replay.decision, replay.inside);
     const bool same = replay.difference.empty();
     if (invocation.has("json")) {
         auto value = local::answer_json(replay.story, replay.decision, replay.inside);
@@ -116,6 +122,7 @@ ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
                    << (same ? std::to_string(replay.steps) + " steps" : replay.difference) << "\n";
     }
     world.out->flush();
+    write_report(invocation.get("report"), replay.story, replay.decision, replay.inside);
     return same ? code_of(replay.decision) : ExitCode::refused;
 }
 

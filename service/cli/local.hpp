@@ -24,8 +24,12 @@ local::Request request_of(
 /// @throws Error{invalid_argument}
 local::Spending parse_budget(const std::string& text);
 
-/// "7%" or "0.07". @throws Error{invalid_argument}
-double parse_threshold(const std::string& text);
+/// Tried before anything is built, for a search takes hours: the options of `compare`, `bisect run`
+/// and `bisect replay`.
+/// @throws Error{invalid_argument}
+void check_search(const Invocation& invocation, const Surroundings& world);
+/// Whether --report names a file that can be written, of a kind that is known.
+void check_report(const Invocation& invocation, const Surroundings& world);
 
 ExitCode compare_commits(const Invocation& invocation, const Surroundings& world);
 ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world);

@@ -1,5 +1,6 @@
 #include "service/cli/history.hpp"
 #include "service/cli/local.hpp"
+#include "service/local/together.hpp"
 
 // The rows of the table of commands that need no server.
 
@@ -7,22 +8,34 @@ namespace vigil::cli {
 
 namespace {
 
+constexpr auto most_nights = static_cast<long long>(max_history_rows);
+
 std::vector<Option> common_to_both() {
     return {
         {"good", "COMMIT", "the older commit, whose numbers are right"},
         {"bad", "COMMIT", "the newer commit"},
-        {"build", "CMD", "builds the source tree it is run in (sh -c); default: nothing to build"},
+        {"build",
+         "CMD",
+         "builds the source tree it is run in (sh -c); default: nothing to build",
+         Reads::anything},
         {"bench", "CMD", "what is measured, run in what was built (sh -c)"},
-        {"metric", "NAME", "time (default), cpu, memory, or samples: the numbers it prints"},
+        choice_option(
+            "metric",
+            "NAME",
+            "time (default), cpu, memory, or samples: the numbers it prints",
+            names_of<local::Measure>()),
         {"higher-is-better", "", "of the numbers it prints"},
-        {"threshold", "RATIO", "changes above this count, 7% or 0.07 (default 7%)"},
+        ratio_option("threshold", "changes above this count, 7% or 0.07 (default 7%)"),
         {"outputs", "PATHS", "what a build makes, by commas; the rest is not kept (default all)"},
-        {"timeout", "S", "for each build and each run (default 3600)"},
-        {"jobs", "N", "builds at the same time (default 1)"},
-        {"at-once",
-         "N",
-         "runs at the same time: with cpu, on one processor (default 6); with samples, benchmarks "
-         "that take turns (default 1)"},
+        whole_option("timeout", "S", "for each build and each run (default 3600)", 1, 864'000),
+        whole_option("jobs", "N", "builds at the same time (default 1)", 1, 64),
+        whole_option(
+            "at-once",
+            "N",
+            "runs at the same time: with cpu, on one processor (default 6); with samples, "
+            "benchmarks that take turns (default 1)",
+            1,
+            local::most_at_once),
         {"repo", "DIR", "the repository (default: here)"},
         {"state", "DIR", "where builds and logs are kept (default $XDG_STATE_HOME/vigil)"}};
 }
@@ -32,8 +45,8 @@ CommandSpec compare_command() {
     spec.name = "compare";
     spec.summary = "builds two commits, measures them interleaved until it is sure, and says";
     spec.options = common_to_both();
-    spec.options.push_back({"blocks", "N", "at most N blocks of four runs (default 12)"});
-    spec.measures_here = true;
+    spec.options.push_back(
+        whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100));
     spec.examples = {
         "vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
         "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"};
@@ -56,7 +69,6 @@ CommandSpec bisect_command() {
              {"again", "", "begins anew, although this search has a log; builds are kept"}}) {
         spec.options.push_back(option);
     }
-    spec.measures_here = true;
     spec.examples = {
         "vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
         "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "
@@ -70,10 +82,11 @@ CommandSpec bisect_command() {
     return spec;
 }
 
-const Option direction_option{
+const Option direction_option = choice_option(
     "direction",
     "WORD",
-    "lower or higher: which is better (default lower); a series' own goes first"};
+    "lower or higher: which is better (default lower); a series' own goes first",
+    {"lower", "higher"});
 const Option series_option{"series", "NAME", "only this series of the file"};
 
 CommandSpec detect_command() {
@@ -85,7 +98,7 @@ CommandSpec detect_command() {
         direction_option,
         series_option,
         {"since", "NIGHT", "only changes whose first night is not before this one"},
-        {"threshold", "RATIO", "worse by more than this ends with 1, 7% or 0.07 (default 7%)"},
+        ratio_option("threshold", "worse by more than this ends with 1, 7% or 0.07 (default 7%)"),
         {"explain",
          "",
          "prints what every night said when it was the newest; with SERIES NIGHT after the file "
@@ -116,8 +129,18 @@ CommandSpec backtest_command() {
     spec.options = {
         direction_option,
         series_option,
-        {"start", "N", "judge from night N on, counted from 0 (default: the series' own, or 0)"},
-        {"within", "N", "an alarm so many nights after a labelled one is right (default 14)"},
+        whole_option(
+            "start",
+            "N",
+            "judge from night N on, counted from 0 (default: the series' own, or 0)",
+            0,
+            most_nights),
+        whole_option(
+            "within",
+            "N",
+            "an alarm so many nights after a labelled one is right (default 14)",
+            0,
+            most_nights),
         {"rule", "FILE", "replays once more under this rule: which alarms appear, which vanish"}};
     spec.examples = {
         "vigil backtest history.csv",

@@ -1,9 +1,7 @@
-#include <charconv>
-#include <cmath>
+#include <set>
 
 #include "schema/model/error.hpp"
 #include "service/cli/local.hpp"
-#include "service/local/together.hpp"
 
 namespace vigil::cli {
 
@@ -61,32 +59,21 @@ std::vector<std::string> outputs_of(const Invocation& invocation) {
             refuse_option("--outputs must be paths inside of the tree, not '" + output + "'");
         }
     }
+    if (outputs.empty() && invocation.has("outputs")) refuse_option("--outputs names no path");
     return outputs;
 }
 
 }  // namespace
 
-double parse_threshold(const std::string& text) {
-    const bool percent = text.ends_with('%');
-    const auto digits = text.substr(0, text.size() - (percent ? 1 : 0));
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (percent) value /= 100;
-    const bool whole = error == std::errc() && end == digits.data() + digits.size();
-    if (!whole || !std::isfinite(value) || value < 1e-4 || value > 100) {
-        refuse_option(
-            "--threshold must be a ratio like 7% or 0.07, at least 0.01%, not '" + text + "'");
-    }
-    return value;
-}
-
 local::Spending parse_budget(const std::string& text) {
     local::Spending spending;
+    std::set<std::string> seen;
     for (const auto& part : split_by_comma(text)) {
         const auto equals = part.find('=');
         const std::string name = part.substr(0, equals);
         const std::string value = equals == part.npos ? "" : part.substr(equals + 1);
         const std::string what = "--budget " + name;
+        if (!seen.insert(name).second) refuse_option(what + " is given twice");
         if (name == "runs") {
             spending.runs = static_cast<int>(parse_number(value, what, 1, 1'000'000));
         } else if (name == "builds") {
@@ -98,6 +85,7 @@ local::Spending parse_budget(const std::string& text) {
                 "--budget must be like runs=200,builds=20,minutes=90, not '" + text + "'");
         }
     }
+    if (seen.empty()) refuse_option("--budget '" + text + "' limits nothing");
     return spending;
 }
 
@@ -115,19 +103,18 @@ local::Request request_of(
         }
         request.order.direction = Direction::higher_is_better;
     }
-    request.order.threshold = parse_threshold(invocation.get("threshold", "7%"));
+    request.order.threshold = invocation.ratio("threshold", 0.07);
     request.order.outputs = outputs_of(invocation);
     request.order.path = invocation.get("path");
-    request.order.timeout_s =
-        static_cast<int>(parse_number(invocation.get("timeout", "3600"), "--timeout", 1, 864'000));
-    request.jobs = static_cast<int>(parse_number(invocation.get("jobs", "1"), "--jobs", 1, 64));
-    request.spending = parse_budget(invocation.get("budget"));
-    request.max_blocks =
-        static_cast<int>(parse_number(invocation.get("blocks", "12"), "--blocks", 1, 100));
-    if (invocation.has("at-once")) {
-        request.at_once = static_cast<int>(
-            parse_number(invocation.get("at-once"), "--at-once", 1, local::most_at_once));
-    }
+    const auto count = [&](const char* name, int usual) {
+        return static_cast<int>(invocation.number(name, usual));
+    };
+    request.order.timeout_s = count("timeout", request.order.timeout_s);
+    request.jobs = count("jobs", request.jobs);
+    if (invocation.has("budget")) request.spending = parse_budget(invocation.get("budget"));
+    request.max_blocks = count("blocks", request.max_blocks);
+    request.at_once = count("at-once", request.at_once);
+    local::check_at_once(request);
     request.again = invocation.has("again");
     request.repository = invocation.get("repo", ".");
     request.state = state_folder(invocation, environment);

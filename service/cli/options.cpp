@@ -1,7 +1,6 @@
 #include "service/cli/options.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -13,17 +12,21 @@ namespace {
 
 constexpr std::size_t max_edits = 3;
 
-std::size_t edits(std::string_view a, std::string_view b) {
+/// How many letters are to be put in, left out or changed; anything above `most` when more than
+/// that. A file has up to 100,000 names, so only edits within `most` of the diagonal are tried.
+std::size_t edits(std::string_view a, std::string_view b, std::size_t most) {
+    if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) return most + 1;
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
+        const std::size_t first = i > most ? i - most : 1;
+        std::size_t diagonal = row[first - 1];
+        row[first - 1] = first == 1 ? i : most + 1;
+        for (std::size_t j = first; j <= std::min(b.size(), i + most); ++j) {
+            const std::size_t above = j == i + most ? most + 1 : row[j];
             const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
             row[j] = std::min({above + 1, row[j - 1] + 1, change});
-            diagonal = above;
         }
     }
     return row[b.size()];
@@ -31,12 +34,6 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 [[noreturn]] void refuse(const std::string& message) {
     throw Error(Errc::invalid_argument, message);
-}
-
-std::string did_you_mean(
-    std::string_view word, const std::vector<std::string>& known, std::string_view dashes) {
-    const auto near = nearest(word, known);
-    return near ? fmt::format("; did you mean '{}{}'?", dashes, *near) : "";
 }
 
 std::vector<std::string> command_names() {
@@ -75,19 +72,29 @@ const Option* find_option(const CommandSpec* command, const std::string& name) {
 struct RawOption {
     std::string name;
     std::optional<std::string> value;  ///< after "="
-    std::size_t words_before = 0;
 };
+
+/// Whether any command has an option for which `holds` is true.
+template <class Predicate>
+bool any_option(Predicate holds) {
+    const auto& common = common_options();
+    if (std::any_of(common.begin(), common.end(), holds)) return true;
+    return std::any_of(commands().begin(), commands().end(), [&](const CommandSpec& command) {
+        return std::any_of(command.options.begin(), command.options.end(), holds);
+    });
+}
 
 /// Any command's option of this name takes a value?
 bool takes_value(const std::string& name) {
-    const auto with_value = [&](const Option& option) {
-        return option.name == name && !option.value.empty();
-    };
-    const auto& common = common_options();
-    if (std::any_of(common.begin(), common.end(), with_value)) return true;
-    return std::any_of(commands().begin(), commands().end(), [&](const CommandSpec& command) {
-        return std::any_of(command.options.begin(), command.options.end(), with_value);
-    });
+    return any_option([&](const Option& o) { return o.name == name && !o.value.empty(); });
+}
+
+/// Of a flag or an option of any command. It is no value of the option before it: that one's own
+/// was forgotten.
+bool is_option(const std::string& arg) {
+    if (!arg.starts_with("--")) return false;
+    const std::string name = arg.substr(2, arg.find('=') - 2);
+    return any_option([&](const Option& o) { return o.name == name; });
 }
 
 void read_words(
@@ -102,20 +109,27 @@ void read_words(
         } else if (arg == "--") {
             only_words = true;
         } else if (arg == "-h") {
-            options.push_back({"help", std::nullopt, words.size()});
+            options.push_back({"help", std::nullopt});
         } else if (arg[1] != '-') {
             refuse("unknown option '" + arg + "': options have two dashes; see vigil help");
         } else {
             const auto equals = arg.find('=');
-            RawOption option{arg.substr(2, equals == arg.npos ? arg.npos : equals - 2), {}, 0};
+            RawOption option{arg.substr(2, equals == arg.npos ? arg.npos : equals - 2), {}};
             if (equals != arg.npos) {
                 option.value = arg.substr(equals + 1);
-            } else if (takes_value(option.name) && i + 1 < args.size()) {
+            } else if (takes_value(option.name) && i + 1 < args.size() && !is_option(args[i + 1])) {
                 option.value = args[++i];
             }
             options.push_back(option);
         }
     }
+}
+
+[[noreturn]] void refuse_unknown_option(
+    const std::string& where, const std::string& name, const std::vector<std::string>& known) {
+    const std::string hint = did_you_mean(name, known, "--");
+    refuse(fmt::format(
+        "{} has no option --{}{} See {} --help", where, name, hint.empty() ? "." : hint, where));
 }
 
 void take_options(const std::vector<RawOption>& raw, Invocation& invocation) {
@@ -127,20 +141,12 @@ void take_options(const std::vector<RawOption>& raw, Invocation& invocation) {
     const std::string where = invocation.command ? "vigil " + invocation.command->name : "vigil";
     for (const auto& option : raw) {
         const Option* spec = find_option(invocation.command, option.name);
-        if (spec == nullptr) {
-            refuse(fmt::format(
-                "{} has no option --{}{} See {} --help",
-                where,
-                option.name,
-                did_you_mean(option.name, known, "--").empty()
-                    ? "."
-                    : did_you_mean(option.name, known, "--"),
-                where));
-        }
+        if (spec == nullptr) refuse_unknown_option(where, option.name, known);
         if (spec->value.empty() && option.value) refuse("--" + spec->name + " takes no value");
         if (!spec->value.empty() && !option.value) {
             refuse(fmt::format("--{} needs a value: --{} {}", spec->name, spec->name, spec->value));
         }
+        if (option.value) check_value(*spec, *option.value);
         if (!invocation.options.emplace(spec->name, option.value.value_or("")).second) {
             refuse("--" + spec->name + " is given twice");
         }
@@ -148,56 +154,41 @@ void take_options(const std::vector<RawOption>& raw, Invocation& invocation) {
     invocation.help = invocation.options.contains("help");
 }
 
-}  // namespace
-
-std::string Invocation::get(const std::string& name, const std::string& fallback) const {
-    const auto found = options.find(name);
-    return found == options.end() ? fallback : found->second;
+/// The second words of the commands that begin with this one.
+std::vector<std::string> members_of(const std::string& group) {
+    std::vector<std::string> members;
+    for (const auto& command : commands()) {
+        if (!command.name.starts_with(group + " ")) continue;
+        members.push_back(command.name.substr(group.size() + 1));
+    }
+    return members;
 }
 
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
-    std::optional<std::string> best;
-    std::size_t fewest = std::min(max_edits, word.size() / 2 + 1) + 1;
-    for (const auto& candidate : known) {
-        const std::size_t count = edits(word, candidate);
-        if (count >= fewest) continue;
-        fewest = count;
-        best = candidate;
+/// No command begins like this: what is wrong first, and what was probably meant.
+[[noreturn]] void refuse_unknown_command(
+    const std::vector<std::string>& words, const std::vector<RawOption>& options) {
+    std::vector<std::string> known;
+    for (const auto& option : common_options()) known.push_back(option.name);
+    for (const auto& option : options) {
+        const std::string name = option.name;
+        if (any_option([&](const Option& o) { return o.name == name; })) continue;
+        refuse_unknown_option("vigil", name, known);
     }
-    return best;
+    const auto members = members_of(words[0]);
+    if (words.size() == 1 && !members.empty()) {
+        refuse(fmt::format(
+            "vigil {} is followed by one of {}; see vigil {} --help",
+            words[0],
+            fmt::join(members, ", "),
+            words[0]));
+    }
+    const std::string both = words.size() > 1 ? words[0] + " " + words[1] : words[0];
+    std::string hint = did_you_mean(both, command_names(), "vigil ");
+    if (hint.empty()) hint = did_you_mean(words[0], command_names(), "vigil ");
+    refuse(fmt::format("unknown command '{}'{} See vigil help", both, hint.empty() ? "." : hint));
 }
 
-Invocation parse_command_line(const std::vector<std::string>& args) {
-    std::vector<std::string> words;
-    std::vector<RawOption> options;
-    read_words(args, words, options);
-    Invocation invocation;
-    if (!words.empty() && words[0] == "help") {
-        words.erase(words.begin());
-        options.push_back({"help", std::nullopt, 0});
-    }
-    std::size_t used = 0;
-    invocation.command = find_command(words, used);
-    if (words.empty()) {
-        take_options(options, invocation);
-        invocation.help = true;
-        return invocation;
-    }
-    if (invocation.command == nullptr) {
-        const std::string first = words[0];
-        const std::string both = words.size() > 1 ? first + " " + words[1] : first;
-        std::string hint = did_you_mean(both, command_names(), "vigil ");
-        if (hint.empty()) hint = did_you_mean(first, command_names(), "vigil ");
-        for (const auto& command : commands()) {
-            if (!hint.empty() || !command.name.starts_with(first + " ")) continue;
-            hint = "; did you mean 'vigil " + command.name + "'?";
-        }
-        refuse(
-            fmt::format("unknown command '{}'{} See vigil help", both, hint.empty() ? "." : hint));
-    }
-    take_options(options, invocation);
-    invocation.arguments.assign(words.begin() + std::ptrdiff_t(used), words.end());
-    if (invocation.help) return invocation;
+void check_words(const Invocation& invocation) {
     const auto& wanted = invocation.command->arguments;
     const auto needed = static_cast<std::size_t>(std::count_if(
         wanted.begin(), wanted.end(), [](const auto& name) { return !name.starts_with('['); }));
@@ -211,22 +202,67 @@ Invocation parse_command_line(const std::vector<std::string>& args) {
     const bool any_number = !wanted.empty() && wanted.back().ends_with("...]");
     if (invocation.arguments.size() > wanted.size() && !any_number) {
         refuse(fmt::format(
-            "vigil {}: '{}' is one word too many",
+            "vigil {}: '{}' is one word too many; see vigil {} --help",
             invocation.command->name,
-            invocation.arguments[wanted.size()]));
+            invocation.arguments[wanted.size()],
+            invocation.command->name));
     }
-    return invocation;
 }
 
-long long parse_number(
-    const std::string& text, const std::string& name, long long low, long long high) {
-    long long value = 0;
-    const char* end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || at != end || value < low || value > high) {
-        refuse(fmt::format("{} must be a whole number in {}..{}, not '{}'", name, low, high, text));
+}  // namespace
+
+std::string Invocation::get(const std::string& name, const std::string& fallback) const {
+    const auto found = options.find(name);
+    return found == options.end() ? fallback : found->second;
+}
+
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
+    std::optional<std::string> best;
+    std::size_t fewest = std::min(max_edits, word.size() / 2 + 1) + 1;
+    for (const auto& candidate : known) {
+        const std::size_t count = edits(word, candidate, max_edits);
+        if (count >= fewest) continue;
+        fewest = count;
+        best = candidate;
     }
-    return value;
+    return best;
+}
+
+std::string did_you_mean(
+    std::string_view word, const std::vector<std::string>& known, std::string_view dashes) {
+    const auto near = nearest(word, known);
+    return near ? fmt::format("; did you mean '{}{}'?", dashes, *near) : "";
+}
+
+Invocation parse_command_line(const std::vector<std::string>& args) {
+    std::vector<std::string> words;
+    std::vector<RawOption> options;
+    Invocation invocation;
+    if (args.size() == 1 && (args[0] == "--version" || args[0] == "-V")) {
+        invocation.version = true;
+        return invocation;
+    }
+    read_words(args, words, options);
+    if (!words.empty() && words[0] == "help") {
+        words.erase(words.begin());
+        options.push_back({"help", std::nullopt});
+    }
+    std::size_t used = 0;
+    invocation.command = find_command(words, used);
+    const bool asks_help = std::any_of(
+        options.begin(), options.end(), [](const auto& option) { return option.name == "help"; });
+    const bool is_group = words.size() == 1 && asks_help && !members_of(words[0]).empty();
+    if (words.empty() || (is_group && invocation.command == nullptr)) {
+        take_options(options, invocation);
+        invocation.help = true;
+        if (!words.empty()) invocation.group = words[0];
+        return invocation;
+    }
+    if (invocation.command == nullptr) refuse_unknown_command(words, options);
+    take_options(options, invocation);
+    invocation.arguments.assign(words.begin() + std::ptrdiff_t(used), words.end());
+    if (!invocation.help) check_words(invocation);
+    return invocation;
 }
 
 }  // namespace vigil::cli

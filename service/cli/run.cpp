@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "schema/model/error.hpp"
+#include "schema/model/version.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/backtest.hpp"
 #include "service/cli/detect_file.hpp"
@@ -48,28 +49,32 @@ const std::map<std::string, Action>& actions() {
     return all;
 }
 
-using LocalAction = ExitCode (*)(const Invocation&, const Surroundings&);
+/// A command that needs no server.
+struct LocalCommand {
+    ExitCode (*run)(const Invocation&, const Surroundings&) = nullptr;
+    /// Refuses options that make no sense together, before anything is read, built or measured.
+    void (*check)(const Invocation&, const Surroundings&) = nullptr;
+};
 
-/// Commands that need no server.
-const std::map<std::string, LocalAction>& local_actions() {
-    static const std::map<std::string, LocalAction> all{
-        {"bisect plan", plan_over_stdio},
-        {"bisect run", bisect_commits},
-        {"bisect replay", replay_log},
-        {"bisect explain", explain_log},
-        {"compare", compare_commits},
-        {"confirm", confirm_over_stdio},
-        {"detect", detect},
-        {"backtest", backtest_file},
-        {"summarize", summarize_files}};
+const std::map<std::string, LocalCommand>& local_commands_by_name() {
+    static const std::map<std::string, LocalCommand> all{
+        {"bisect plan", {plan_over_stdio, check_stdio}},
+        {"bisect run", {bisect_commits, check_search}},
+        {"bisect replay", {replay_log, check_report}},
+        {"bisect explain", {explain_log, nullptr}},
+        {"compare", {compare_commits, check_search}},
+        {"confirm", {confirm_over_stdio, check_stdio}},
+        {"detect", {detect, check_detect}},
+        {"backtest", {backtest_file, check_history_files}},
+        {"summarize", {summarize_files, nullptr}}};
     return all;
 }
 
 /// What this command line does without a server, if it can.
-LocalAction local_action_of(const Invocation& invocation) {
-    const auto found = local_actions().find(invocation.command->name);
+LocalCommand local_command_of(const Invocation& invocation) {
+    const auto found = local_commands_by_name().find(invocation.command->name);
     const bool of_daemon = invocation.command->name == "summarize" && invocation.arguments.empty();
-    return found == local_actions().end() || of_daemon ? nullptr : found->second;
+    return found == local_commands_by_name().end() || of_daemon ? LocalCommand{} : found->second;
 }
 
 std::string environment(const Surroundings& world, const std::string& name) {
@@ -128,14 +133,11 @@ struct Prepared {
 Prepared prepare(const std::vector<std::string>& args, const Surroundings& world) {
     Prepared prepared{parse_command_line(args), "", ""};
     const Invocation& invocation = prepared.invocation;
-    if (invocation.help) return prepared;
+    if (invocation.help || invocation.version) return prepared;
     if (invocation.command->name == "summarize") summary_wishes(invocation);
-    if (local_action_of(invocation) != nullptr) {
-        if (invocation.command->measures_here) request_of(invocation, world.environment);
-        if (invocation.command->name == "detect") check_detect(invocation, world);
-        if (invocation.command->name == "backtest") backtest_rules(invocation);
-        return prepared;
-    }
+    const LocalCommand local = local_command_of(invocation);
+    if (local.check != nullptr) local.check(invocation, world);
+    if (local.run != nullptr) return prepared;
     check_arguments(invocation);
     const std::string from_environment = environment(world, "VIGIL_SERVER");
     prepared.server =
@@ -143,9 +145,6 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     http::parse_base_url(prepared.server);
     prepared.token =
         read_token(invocation.get("token-file", environment(world, "VIGIL_TOKEN_FILE")));
-    if (invocation.has("limit")) parse_number(invocation.get("limit"), "--limit", 1, 100'000);
-    if (invocation.has("nightly")) parse_number(invocation.get("nightly"), "--nightly", 1, max_id);
-    if (invocation.has("timeout")) parse_number(invocation.get("timeout"), "--timeout", 1, 864'000);
     for (const char* day : {"since", "until"}) {
         if (invocation.has(day)) parse_day(invocation.get(day));
     }
@@ -158,6 +157,11 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
         throw Error(Errc::invalid_argument, "give --revision or --version, not both");
     }
     return prepared;
+}
+
+std::string asked_help(const Invocation& invocation) {
+    if (invocation.command != nullptr) return help_text(*invocation.command);
+    return invocation.group.empty() ? help_text() : group_help_text(invocation.group);
 }
 
 void complain(const Surroundings& world, const std::string& message) {
@@ -175,13 +179,12 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
         return static_cast<int>(ExitCode::usage);
     }
     const Invocation& invocation = prepared.invocation;
-    if (invocation.help) {
-        *world.out << (invocation.command ? help_text(*invocation.command) : help_text());
-        return static_cast<int>(ExitCode::ok);
-    }
+    if (invocation.version) *world.out << "vigil " << program_version() << "\n";
+    if (invocation.help) *world.out << asked_help(invocation);
+    if (invocation.version || invocation.help) return static_cast<int>(ExitCode::ok);
     try {
-        if (const auto local = local_action_of(invocation)) {
-            return static_cast<int>(local(invocation, world));
+        if (const auto local = local_command_of(invocation); local.run != nullptr) {
+            return static_cast<int>(local.run(invocation, world));
         }
         const Api api(prepared.server, prepared.token);
         const bool colours = world.terminal && environment(world, "NO_COLOR").empty() &&

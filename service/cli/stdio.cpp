@@ -1,6 +1,9 @@
 #include <charconv>
+#include <cmath>
 #include <istream>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "schema/model/error.hpp"
 #include "service/cli/actions.hpp"
@@ -14,16 +17,7 @@ namespace {
 
 /// One line in, at most one line out, until the other side closes.
 template <class Talk>
-ExitCode talk_over_stdio(
-    const Invocation& invocation,
-    const Surroundings& world,
-    const std::string& command,
-    Talk talk = {}) {
-    if (!invocation.has("stdio")) {
-        throw Error(
-            Errc::invalid_argument,
-            command + " talks to a program: give --stdio, see " + command + " --help");
-    }
+ExitCode talk_over_stdio(const Surroundings& world, Talk talk = {}) {
     std::string line;
     while (std::getline(*world.in, line)) {
         if (line.empty()) continue;
@@ -42,11 +36,23 @@ struct DetectTalk {
 detect::TriggerRules trigger_rules_of(const std::string& text) {
     detect::TriggerRules rules;
     const auto colon = text.find(':');
-    rules.opened_by = parse_enum<detect::OpenedBy>(text.substr(0, colon));
+    const auto opened_by = find_enum<detect::OpenedBy>(text.substr(0, colon));
+    if (!opened_by) {
+        const auto names = names_of<detect::OpenedBy>();
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format(
+                "--trigger must be one of {}, not '{}'{}",
+                fmt::join(names, ", "),
+                text.substr(0, colon),
+                did_you_mean(text.substr(0, colon), names)));
+    }
+    rules.opened_by = *opened_by;
     if (colon == text.npos) return rules;
     const char* end = text.data() + text.size();
     const auto [at, error] = std::from_chars(text.data() + colon + 1, end, rules.shape_bar);
-    if (error == std::errc() && at == end && rules.shape_bar > 0) return rules;
+    const bool whole = error == std::errc() && at == end;
+    if (whole && rules.shape_bar > 0 && std::isfinite(rules.shape_bar)) return rules;
     throw Error(
         Errc::invalid_argument,
         "--trigger: the score must be a number above 0, not '" + text + "'");
@@ -54,17 +60,26 @@ detect::TriggerRules trigger_rules_of(const std::string& text) {
 
 }  // namespace
 
-ExitCode plan_over_stdio(const Invocation& invocation, const Surroundings& world) {
-    return talk_over_stdio<PlanTalk>(invocation, world, "vigil bisect plan");
+void check_stdio(const Invocation& invocation, const Surroundings&) {
+    if (invocation.has("trigger")) trigger_rules_of(invocation.get("trigger"));
+    if (invocation.has("stdio")) return;
+    const std::string command = "vigil " + invocation.command->name;
+    throw Error(
+        Errc::invalid_argument,
+        command + " talks to a program: give --stdio, see " + command + " --help");
+}
+
+ExitCode plan_over_stdio(const Invocation&, const Surroundings& world) {
+    return talk_over_stdio<PlanTalk>(world);
 }
 
 ExitCode confirm_over_stdio(const Invocation& invocation, const Surroundings& world) {
     const ConfirmTalk talk(trigger_rules_of(invocation.get("trigger", "either")));
-    return talk_over_stdio(invocation, world, "vigil confirm", talk);
+    return talk_over_stdio(world, talk);
 }
 
-ExitCode detect_over_stdio(const Invocation& invocation, const Surroundings& world) {
-    return talk_over_stdio<DetectTalk>(invocation, world, "vigil detect");
+ExitCode detect_over_stdio(const Invocation&, const Surroundings& world) {
+    return talk_over_stdio<DetectTalk>(world);
 }
 
 }  // namespace vigil::cli

@@ -18,6 +18,13 @@ namespace {
 
 constexpr std::int64_t max_runs = 100'000;
 constexpr double ns_per_s = 1e9;
+constexpr const char* short_rule = "paired";
+
+std::vector<std::string> rule_names() {
+    auto names = names_of<tables::Rule>();
+    names.emplace_back(short_rule);
+    return names;
+}
 
 std::string text_of_file(const std::string& name, const Surroundings& world) {
     std::ifstream opened;
@@ -80,9 +87,13 @@ CommandSpec summarize_command() {
     spec.summary = "tables of results: pass rate, speedup, compile time, memory, scaling";
     spec.options = {
         {"project", "NAME", "without FILE: the newest night of this project that is done"},
-        {"nightly", "ID", "without FILE: this night"},
+        whole_option("nightly", "ID", "without FILE: this night", 1, max_id),
         {"base", "NAME", "the backend that the others are measured against (default eager)"},
-        {"rule", "NAME", "only by this rule: runner_v1, hud_v2 or paired_v1 (default all)"},
+        choice_option(
+            "rule",
+            "NAME",
+            "only by this rule: runner_v1, hud_v2 or paired_v1 (default all)",
+            rule_names()),
         {"headline", "", "without the tables of single models"}};
     spec.examples = {
         "vigil summarize dashboard.json",
@@ -114,13 +125,7 @@ tables::SummaryWishes summary_wishes(const Invocation& invocation) {
     }
     if (!invocation.has("rule")) return wishes;
     const std::string rule = invocation.get("rule");
-    const auto known = find_enum<tables::Rule>(rule == "paired" ? "paired_v1" : rule);
-    if (!known) {
-        throw Error(
-            Errc::invalid_argument,
-            "--rule must be runner_v1, hud_v2 or paired_v1, not '" + rule + "'");
-    }
-    wishes.rules = {*known};
+    wishes.rules = {parse_enum<tables::Rule>(rule == short_rule ? "paired_v1" : rule)};
     return wishes;
 }
 

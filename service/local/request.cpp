@@ -25,6 +25,14 @@ fs::path first_scratch() {
 
 }  // namespace
 
+void check_at_once(const Request& request) {
+    const Measure measure = request.order.measure;
+    if (request.at_once <= 1 || measure == Measure::cpu || measure == Measure::samples) return;
+    throw Error(
+        Errc::invalid_argument,
+        "--at-once is for --metric cpu and samples: wall time and memory are measured alone");
+}
+
 Bench::Bench(const Request& request, const World& world) : order_(request.order) {
     const fs::path scratch = first_scratch();
     std::error_code ignored;
@@ -53,11 +61,7 @@ Bench::Bench(const Request& request, const World& world) : order_(request.order)
 void Bench::decide_at_once(const Request& request, Commands& commands) {
     order_.at_once = request.at_once > 0 ? request.at_once : at_once_for(order_.measure);
     if (order_.at_once <= 1) return;
-    if (order_.measure != Measure::cpu && order_.measure != Measure::samples) {
-        throw Error(
-            Errc::invalid_argument,
-            "--at-once is for --metric cpu and samples: wall time and memory are measured alone");
-    }
+    check_at_once(request);
     const std::string reason = commands.prepare_together();
     if (reason.empty()) return;
     if (request.at_once > 0) {

@@ -26,6 +26,9 @@ struct Request {
     bool again = false;   ///< begin anew although there is a log
 };
 
+/// @throws Error{invalid_argument} when runs are wanted at once of a measure that is measured alone
+void check_at_once(const Request& request);
+
 /// Everything that compares or searches: the repository, its commits resolved, a locked folder of
 /// the state folder, and the workshop in it.
 class Bench {

@@ -298,7 +298,38 @@ TEST_CASE("A wrong command line ends with 2 and asks nobody", "[service][cli]") 
         {"status", "--server", "ftp://x"},
         {"status", "--token-file", "/nonexistent"},
         {"trigger", "p", "--revision", "a", "--version", "b"},
-        {"report", "show", "newest"}};
+        {"report", "show", "newest"},
+        {"bisect"},
+        {"bisect", "plan"},
+        {"confirm", "--stdio", "--trigger", "levle"},
+        {"confirm", "--stdio", "--trigger", "either:inf"},
+        {"detect", "--stdio", "--threshold", "7"},
+        {"detect", "-", "--svg", "/nonexistent/x.svg"},
+        {"bisect", "replay", "/nonexistent", "--report", "found.txt"},
+        {"bisect", "replay", "/nonexistent", "--report", "/nonexistent/found.md"},
+        {"bisect",
+         "run",
+         "--good",
+         "a",
+         "--bad",
+         "b",
+         "--bench",
+         "x",
+         "--state",
+         "/nonexistent",
+         "--report",
+         "found.pdf"},
+        {"compare",
+         "--good",
+         "a",
+         "--bad",
+         "b",
+         "--bench",
+         "x",
+         "--state",
+         "/nonexistent",
+         "--at-once",
+         "3"}};
     for (const auto& args : wrong) {
         CAPTURE(args[0]);
         CHECK(desk.run(args) == 2);
@@ -306,6 +337,9 @@ TEST_CASE("A wrong command line ends with 2 and asks nobody", "[service][cli]") 
     CHECK(desk.requests.empty());
     CHECK(desk.run({"help"}) == 0);
     CHECK(desk.run({}) == 0);
+    desk.out.str("");
+    CHECK(desk.run({"--version"}) == 0);
+    CHECK(desk.out.str().starts_with("vigil 0."));
 }
 
 TEST_CASE("Answers of the wrong shape never crash the program", "[service][cli]") {

@@ -171,9 +171,8 @@ TEST_CASE("A backtest counts alarms and how late they are", "[service][cli]") {
     CHECK(said.code == 0);
     CHECK_THAT(said.out, Contains("1 alarms (16.67 for each 1,000 nights)"));
     CHECK(
-        say_json({"backtest", "-", "--start", "50"}, stepped_csv(1.15))
-            .at("totals")
-            .at("alarms") == 0);
+        say_json({"backtest", "-", "--start", "50"}, stepped_csv(1.15)).at("totals").at("alarms") ==
+        0);
     CHECK(say({"backtest", "-", "--within", "x"}, "").code == 2);
     CHECK(say({"backtest"}, "").code == 2);
 }

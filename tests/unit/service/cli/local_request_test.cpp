@@ -50,6 +50,10 @@ TEST_CASE("Options of a search that make no sense are refused by name", "[servic
     CHECK_THROWS_WITH(ask({"--threshold", "-1%"}), Contains("--threshold"));
     CHECK_THROWS_WITH(ask({"--budget", "hours=3"}), Contains("--budget"));
     CHECK_THROWS_WITH(ask({"--budget", "runs=0"}), Contains("--budget runs"));
+    CHECK_THROWS_WITH(ask({"--budget", "runs=1,runs=2"}), Contains("given twice"));
+    CHECK_THROWS_WITH(ask({"--budget", ","}), Contains("limits nothing"));
+    CHECK_THROWS_WITH(ask({"--at-once", "4"}), Contains("--at-once is for"));
+    CHECK_THROWS_WITH(ask({"--outputs", ","}), Contains("names no path"));
     CHECK_THROWS_WITH(ask({"--outputs", "../x"}), Contains("--outputs"));
     CHECK_THROWS_WITH(ask({"--outputs", "/etc"}), Contains("--outputs"));
     CHECK_THROWS_WITH(ask({"--metric", "speed"}), Contains("time, cpu, memory, samples"));

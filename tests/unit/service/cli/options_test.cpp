@@ -44,7 +44,8 @@ TEST_CASE("An option's value may stand behind it or behind a sign", "[service][c
 TEST_CASE("An unknown command suggests the nearest", "[service][cli]") {
     CHECK(holds(refusal({"statsu"}), "did you mean 'vigil status'?"));
     CHECK(holds(refusal({"report", "shwo", "1"}), "did you mean 'vigil report show'?"));
-    CHECK(holds(refusal({"token"}), "did you mean 'vigil token add'?"));
+    CHECK(holds(refusal({"token"}), "followed by one of add, list, revoke"));
+    CHECK(holds(refusal({"--srever", "x", "status"}), "did you mean '--server'?"));
     CHECK(holds(refusal({"zzzzzzzz"}), "unknown command 'zzzzzzzz'. See vigil help"));
 }
 
@@ -75,6 +76,27 @@ TEST_CASE("Help is asked for in every usual way", "[service][cli]") {
         CHECK(parse_command_line(args).help);
     }
     CHECK(parse_command_line({"help", "token", "add"}).command->name == "token add");
+    CHECK(parse_command_line({"bisect", "--help"}).group == "bisect");
+    CHECK(parse_command_line({"help", "token"}).group == "token");
+    CHECK(holds(refusal({"bisect", "rnu", "--help"}), "did you mean 'vigil bisect run'?"));
+}
+
+TEST_CASE("The version is asked for alone", "[service][cli]") {
+    CHECK(parse_command_line({"--version"}).version);
+    CHECK_FALSE(parse_command_line({"trigger", "p", "--version", "1.2"}).version);
+}
+
+TEST_CASE("Help of a group shows its commands with examples", "[service][cli]") {
+    for (const auto& command : commands()) {
+        const auto space = command.name.find(' ');
+        if (space == command.name.npos) continue;
+        const std::string text = group_help_text(command.name.substr(0, space));
+        CAPTURE(command.name);
+        CHECK(holds(text, "vigil " + command.name));
+        CHECK(holds(text, command.examples.front()));
+        CHECK(holds(text, exit_codes_text()));
+    }
+    CHECK_FALSE(holds(group_help_text("bisect"), "vigil token"));
 }
 
 TEST_CASE("Help shows every command, examples and the exit codes", "[service][cli]") {
@@ -87,10 +109,7 @@ TEST_CASE("Help shows every command, examples and the exit codes", "[service][cl
         for (const auto& example : command.examples) CHECK(holds(own, example));
         for (const auto& option : command.options) CHECK(holds(own, "--" + option.name));
     }
-    for (const auto* code :
-         {"0 done", "1 asked", "2 the command", "3 the server", "4 the server"}) {
-        CHECK(holds(all, code));
-    }
+    CHECK(holds(all, exit_codes_text()));
 }
 
 TEST_CASE("Every example of the help is a command line that parses", "[service][cli]") {
@@ -115,6 +134,88 @@ TEST_CASE("Every example of the help is a command line that parses", "[service][
             CHECK(parse_command_line(words).command->name == command.name);
         }
     }
+}
+
+TEST_CASE("Every option that takes a number refuses what is none", "[service][cli]") {
+    std::size_t whole = 0;
+    std::size_t ratios = 0;
+    for (const auto& command : commands()) {
+        for (const auto& option : command.options) {
+            CAPTURE(command.name, option.name);
+            if (option.value == "N" || option.value == "S" || option.value == "ID") {
+                REQUIRE(option.reads == Reads::whole);
+            }
+            if (option.value == "RATIO") REQUIRE(option.reads == Reads::ratio);
+            if (option.reads != Reads::whole && option.reads != Reads::ratio) continue;
+            const bool is_ratio = option.reads == Reads::ratio;
+            ++(is_ratio ? ratios : whole);
+            std::vector<std::string> wrong{
+                "",
+                " ",
+                "x",
+                "-1",
+                "-1%",
+                "1x",
+                "0x10",
+                "1e400",
+                "nan",
+                "inf",
+                "7,5",
+                "99999999999999999999"};
+            if (!is_ratio) {
+                for (const char* text : {"1.5", "1e2", "+1", "1%", "5s"}) wrong.emplace_back(text);
+                wrong.push_back(std::to_string(option.low - 1));
+                wrong.push_back(std::to_string(option.high + 1));
+                CHECK_NOTHROW(check_value(option, std::to_string(option.low)));
+                CHECK_NOTHROW(check_value(option, std::to_string(option.high)));
+            } else {
+                for (const char* text : {"0", "0%", "1", "7", "100", "7%%", "7 x", "10001%"}) {
+                    wrong.emplace_back(text);
+                }
+                for (const char* text : {"7%", "0.07", "2.5%", "0.01%", "150%", ".07", "7e-2"}) {
+                    CAPTURE(text);
+                    CHECK_NOTHROW(check_value(option, text));
+                }
+            }
+            for (const auto& value : wrong) {
+                CAPTURE(value);
+                CHECK_THROWS_WITH(check_value(option, value), Catch::Contains("--" + option.name));
+            }
+        }
+    }
+    CHECK(whole > 15);
+    CHECK(ratios > 1);
+}
+
+TEST_CASE("A ratio of 1 or more without its sign is asked about", "[service][cli]") {
+    CHECK(parse_ratio("7%", "--threshold") == Approx(0.07));
+    CHECK(parse_ratio("0.07", "--threshold") == Approx(0.07));
+    CHECK(parse_ratio("150%", "--threshold") == Approx(1.5));
+    CHECK(holds(
+        refusal({"detect", "f", "--threshold", "7"}),
+        "--threshold is a ratio, and 7 would be 700 %; did you mean 7%?"));
+    CHECK(holds(refusal({"bisect", "run", "--threshold", "1"}), "did you mean 1%?"));
+    CHECK(holds(refusal({"compare", "--threshold", "2.5"}), "did you mean 2.5%?"));
+}
+
+TEST_CASE("What was meant is said of units, choices and values left out", "[service][cli]") {
+    CHECK(holds(
+        refusal({"compare", "--timeout", "5m"}),
+        "--timeout must be a whole number of seconds in 1..864000, not '5m'; did you mean 300?"));
+    CHECK(holds(refusal({"jobs", "--state", "parkde"}), "did you mean 'parked'?"));
+    CHECK(holds(refusal({"drifts", "--metric", "cpu_time"}), "did you mean 'cpu_time_ns'?"));
+    CHECK(holds(refusal({"compare", "--good", "--bad", "HEAD"}), "--good needs a value"));
+    CHECK(holds(refusal({"status", "--project", ""}), "--project needs a value"));
+    CHECK_NOTHROW(parse_command_line({"compare", "--build", ""}));
+}
+
+TEST_CASE("The nearest name is found among many, long ones too", "[service][cli]") {
+    std::vector<std::string> names;
+    for (int i = 0; i < 1000; ++i) names.push_back(std::string(400, 'a') + std::to_string(i));
+    CHECK(nearest(std::string(399, 'a') + "x7", names) == std::string(400, 'a') + "7");
+    CHECK_FALSE(nearest(std::string(390, 'a') + "7", names));
+    CHECK(nearest("mlp/trian", {"mlp/infer", "mlp/train"}) == "mlp/train");
+    CHECK(nearest("abcd", {"bcd", "xbcd"}) == "bcd");
 }
 
 TEST_CASE("Numbers are whole and in range", "[service][cli]") {
