@@ -18,6 +18,42 @@ class Failure(Exception):
     """Something the person has to know; the message says what and where to look."""
 
 
+class Patience:
+    """Waits as long as something moves: a slow machine is no failure, one on which nothing happens
+    is. What is waited for is asked often; what moves is looked at from time to time."""
+
+    STILL_S = 1800  # a compiler that gets a tenth of a processor takes this long for one file
+    LOOK_S = 5
+
+    def __init__(self, waits_for, movement):
+        """waits_for: for the message; movement: a function whose value changes when it goes on"""
+        self.waits_for, self.movement = waits_for, movement
+        self.seen, self.moved_at = None, time.monotonic()
+        self.look_at = self.moved_at
+
+    def wait(self, pause_s=0.2):
+        """One pause. Raises Failure when nothing has moved for long."""
+        time.sleep(pause_s)
+        if time.monotonic() < self.look_at:
+            return
+        seen = self.movement()
+        self.look_at = time.monotonic() + self.LOOK_S
+        if seen != self.seen:
+            self.seen, self.moved_at = seen, time.monotonic()
+        elif time.monotonic() - self.moved_at > self.STILL_S:
+            raise Failure(f"waiting for {self.waits_for}: nothing has moved for {self.STILL_S} s; "
+                          f"last: {self.seen}")
+
+
+def processor_time(pid):
+    """Of a process, in ticks of the kernel; None when it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return None
+    return int(fields[11]) + int(fields[12])
+
+
 def start_time(pid):
     """The kernel's start time of a process: with it, a pid is not mistaken for a later one."""
     try:
@@ -90,20 +126,21 @@ class Stage:
         log = self.folder / "vigild.log"
         skip = log.stat().st_size if log.exists() else 0
         child = self.start("vigild", [self.build / "vigild", "--config", "vigild.json"])
-        for _ in range(600):
+        patience = Patience(f"vigild; see {log}",
+                            lambda: (processor_time(child.pid), log.stat().st_size))
+        while True:
             if child.poll() is not None:
                 raise Failure(f"vigild ended with {child.returncode}; see {log}")
             found = re.search(r"address=(http://\S+)", log.read_text()[skip:])
             if found:
                 self.url = found[1]
                 try:
-                    with urllib.request.urlopen(self.url + "/readyz", timeout=2) as reply:
+                    with urllib.request.urlopen(self.url + "/readyz", timeout=30) as reply:
                         if reply.status == 200:
                             return
                 except OSError:
                     pass
-            time.sleep(0.05)
-        raise Failure(f"vigild does not get ready; see {log}")
+            patience.wait(0.05)
 
     def vigil(self, *arguments):
         """Runs the command line program as an administrator would. @return its JSON"""
@@ -133,7 +170,7 @@ class Stage:
         """Asks again where the daemon is busy: a machine that stalls is no failure of a night."""
         for left in reversed(range(tries)):
             try:
-                with urllib.request.urlopen(self.url + path, timeout=10) as reply:
+                with urllib.request.urlopen(self.url + path, timeout=60) as reply:
                     return json.loads(reply.read())
             except urllib.error.HTTPError as error:
                 if error.code != 503 or left == 0:
@@ -157,6 +194,38 @@ class Stage:
         if fresh:
             self.last_event = fresh[0]["id"]
         return fresh[::-1]
+
+    def movement(self):
+        """What changes while nights go on: the newest event, and how far the jobs are. A daemon
+        that is out of reach does not move."""
+        try:
+            newest = [event["id"] for event in self.items("events?limit=1")]
+            return newest, sorted(
+                (job["id"], job["state"], job["attempt"], job["progress"])
+                for state in ("queued", "leased") for job in self.items(f"jobs?state={state}"))
+        except OSError:
+            return None
+
+    def wait_for_night(self, revision, ended=lambda night: night["state"] == "done",
+                       while_waiting=lambda: None):
+        """@return the nightly of a revision once `ended` says so of it. Raises Failure when it has
+        failed otherwise, or when nothing moves any more."""
+        patience = Patience(f"the night of {revision[:10]}", self.movement)
+        while True:
+            while_waiting()
+            night = self.night_of(revision)
+            if night and ended(night):
+                return night
+            if night and night["state"] == "failed":
+                raise Failure(f"the night failed: {night['message']}")
+            patience.wait(0.3)
+
+    def wait_for(self, words, question):
+        """@return the first true answer to a question that is asked again and again."""
+        patience = Patience(words, self.movement)
+        while not (answer := question()):
+            patience.wait()
+        return answer
 
     def night_of(self, revision):
         """The nightly of a revision, or None."""

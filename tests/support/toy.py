@@ -65,7 +65,7 @@ class Toy:
         return {
             "state_dir": str(state_folder / "vigild"),
             "http": {"port": 0},
-            "jobs": {"lease_ttl_s": 10},
+            "jobs": {"lease_ttl_s": 10, "max_lost_attempts": 50},
             "machine_classes": {"any": {}},
             "workers": {"worker-1": {"machine_class": "any"},
                         "worker-2": {"machine_class": "any"}},

@@ -16,7 +16,6 @@ from stage import Stage  # noqa: E402
 from toy import Toy  # noqa: E402
 
 BUILD = Path(sys.argv.pop(1)).resolve()
-NIGHT_S = 120
 
 
 def backup(*arguments):
@@ -39,8 +38,8 @@ class Installed(unittest.TestCase):
     def play_a_night(self, stage, toy):
         stage.start_daemon(toy.config(stage.folder))
         stage.start_worker("worker-1")
-        stage.vigil("trigger", "toy", "--revision", toy.revisions[0], "--wait", "--timeout",
-                    str(NIGHT_S))
+        stage.vigil("trigger", "toy", "--revision", toy.revisions[0])
+        stage.wait_for_night(toy.revisions[0])
 
     def test_a_backup_made_while_the_daemon_runs_is_gone_on_from(self):
         toy = Toy(self.folder / "origin", [100, 100])

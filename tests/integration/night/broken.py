@@ -15,7 +15,6 @@ from stage import Stage  # noqa: E402
 from toy import Toy  # noqa: E402
 
 COMMITS, CULPRIT = 20, 13
-LIMIT_S = 120
 
 
 def check(truth, words):
@@ -24,15 +23,15 @@ def check(truth, words):
 
 
 def wait_for(stage, revision, ended):
-    deadline = time.monotonic() + LIMIT_S
-    while time.monotonic() < deadline:
+    """@return the nightly, done or failed, in detail"""
+    def answer():
         night = stage.night_of(revision)
         if night and night["state"] in ("done", "failed"):
             detail = stage.get(f"/api/v1/nightlies/{night['id']}")
-            if ended(detail):
-                return detail
-        time.sleep(0.1)
-    raise AssertionError(f"the night did not end within {LIMIT_S} s")
+            return detail if ended(detail) else None
+        return None
+
+    return stage.wait_for(f"the night of {revision[:10]}", answer)
 
 
 def play(folder, build):
@@ -57,13 +56,10 @@ def play(folder, build):
         most = math.ceil(math.log2(COMMITS - 1)) + 2
         check(broken["builds"] <= most, f"{broken['builds']} builds, {most} are enough")
         check(len(stage.items("runs?limit=100")) == runs, "something was measured")
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            summaries = [p.read_text() for p in (folder / "reports").glob("*night*.md")]
-            if any(f"does not build since `{toy.revisions[CULPRIT]}`" in s for s in summaries):
-                return broken["builds"]
-            time.sleep(0.1)
-        raise AssertionError("no summary names the commit")
+        words = f"does not build since `{toy.revisions[CULPRIT]}`"
+        stage.wait_for("a summary that names the commit", lambda: any(
+            words in p.read_text() for p in (folder / "reports").glob("*night*.md")))
+        return broken["builds"]
     finally:
         stage.stop()
 

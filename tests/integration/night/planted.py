@@ -16,20 +16,6 @@ sys.dont_write_bytecode = True
 import lab  # noqa: E402
 from stage import Failure, Stage  # noqa: E402
 
-LIMIT_S = 1500
-
-
-def wait_for_night(stage, revision):
-    deadline = time.monotonic() + LIMIT_S
-    while time.monotonic() < deadline:
-        night = stage.night_of(revision)
-        if night and night["state"] == "failed":
-            raise Failure(f"the night failed: {night['message']}")
-        if night and night["state"] == "done":
-            return
-        time.sleep(0.3)
-    raise Failure(f"the night did not end within {LIMIT_S} s")
-
 
 def print_events(stage):
     """What happened, for whoever reads the failed test."""
@@ -51,7 +37,7 @@ def play(folder, build, plants):
         lab.start_workers(stage, config)
         for night in ("first_night", "second_night"):
             stage.vigil("trigger", "tensorlab", "--revision", story[night])
-            wait_for_night(stage, story[night])
+            stage.wait_for_night(story[night])
         regressions = stage.items("regressions?limit=100")
         planted = sorted(plant["revision"] for plant in story["planted"])
         named = sorted({r["culprit"] for r in regressions if r["culprit"]})

@@ -23,7 +23,8 @@ class ModelFiles(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        subprocess.run([bench.BUILD / "make_scripts", cls.folder], check=True, timeout=60)
+        subprocess.run([bench.BUILD / "make_scripts", cls.folder], check=True,
+                       timeout=bench.LIMIT_S)
 
     def run_file(self, name, shapes, *arguments):
         return bench.Ended("--model", self.folder / name, "--input", shapes, *QUICK, *arguments)

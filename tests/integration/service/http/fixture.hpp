@@ -65,6 +65,9 @@ inline Config small_config(const Folder& folder) {
     return config;
 }
 
+/// For what has to come, on a machine that does other work too.
+constexpr std::chrono::seconds long_enough{300};
+
 /// The parts of a daemon that HTTP needs, running on a thread of their own.
 class Service {
   public:
@@ -151,12 +154,12 @@ class Service {
     std::thread thread_;
 };
 
-/// A client that sends what it likes. Reads give up after ten seconds.
+/// A client that sends what it likes. Reads give up when it is surely not coming.
 class RawSocket {
   public:
     explicit RawSocket(std::uint16_t port) : socket_(io_) {
         socket_.connect({boost::asio::ip::address_v4::loopback(), port});
-        const timeval limit{10, 0};
+        const timeval limit{long_enough.count(), 0};
         setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     }
 

@@ -131,7 +131,7 @@ TEST_CASE("A drain ends waiting claims with 204", "[service][http]") {
     auto waiting = std::async(
         std::launch::async, [&] { return worker.send("POST", claim_path, claim_body(30)); });
     await_claims(service, 1);
-    service.drain(std::chrono::seconds(10));
+    service.drain(long_enough);
     CHECK(waiting.get().status == 204);
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("One token may have only so many claims waiting", "[service][http]") {
     const auto refused = worker.send("POST", claim_path, claim_body(30));
     CHECK(refused.status == 429);
     CHECK(refused.headers.contains("retry-after"));
-    service.drain(std::chrono::seconds(10));
+    service.drain(long_enough);
     for (auto& one : waiting) CHECK(one.get().status == 204);
 }
 

@@ -205,7 +205,7 @@ TEST_CASE("Garbage, a wrong answer and a time-out are told apart", "[worker][lea
         test::lease_of({test::order_of(1, source)}, test::command_plan({"echo", "fast"}), {0});
     for (const auto* script : {"exit 3", "exit 77", "sleep 1000", "kill -SEGV $$"}) {
         auto plan = test::command_plan({"sh", "-c", script});
-        plan.limits.wall_time_s = 1;
+        if (plan.command.back() == "sleep 1000") plan.limits.wall_time_s = 1;
         lease.plan.benchmarks.push_back(plan);
         lease.plan.steps.push_back({0, static_cast<int>(lease.plan.benchmarks.size()) - 1});
     }

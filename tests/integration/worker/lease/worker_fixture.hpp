@@ -36,7 +36,7 @@ inline Recipe c_recipe() {
     Recipe recipe;
     recipe.commands = {{"mkdir", "bin"}, {"cc", "-O1", "-g", "src/main.c", "-o", "bin/main"}};
     recipe.outputs = {"bin/main"};
-    recipe.limits.wall_time_s = 60;
+    recipe.limits.wall_time_s = 600;
     return recipe;
 }
 
@@ -48,7 +48,7 @@ inline BenchmarkPlan command_plan(Command command) {
     plan.samples.format = SampleFormat::lines;
     plan.samples.printed = Metric::wall_time_ns;
     plan.samples.unit = "ns";
-    plan.limits.wall_time_s = 30;
+    plan.limits.wall_time_s = 600;
     return plan;
 }
 

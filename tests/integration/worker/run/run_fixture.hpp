@@ -47,7 +47,7 @@ struct RunPlace {
     worker::RunRequest request(Command command) const {
         worker::RunRequest made;
         made.command = std::move(command);
-        made.limits.wall_time_s = 30;
+        made.limits.wall_time_s = 600;
         made.folder = product;
         made.scratch = scratch;
         return made;

@@ -76,8 +76,8 @@ TEST_CASE("Each of a group may take as long as all of it", "[worker][run]") {
     const RunPlace one;
     const RunPlace two;
     auto runner = make_runner();
-    auto slow = one.shell("sleep 1.5; echo done");
-    slow.limits.wall_time_s = 1;
+    auto slow = one.shell("sleep 3.2; echo done");
+    slow.limits.wall_time_s = 3;
     auto endless = two.shell("sleep 60");
     endless.limits.wall_time_s = 1;
     const auto reports =
