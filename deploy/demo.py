@@ -21,66 +21,88 @@ RECORD = ROOT / "build" / "demo-durations.json"  # of the last run: what the nex
 PLANTS = "double_check,workspace_leak"
 SCHEDULE = {"cron": "0 2 * * *", "time_zone": "UTC", "at_start": True}
 FIRST_GUESS_S = {"build": 180, "repository": 10, "start": 3, "first night": 90, "second night": 400}
-NIGHT_LIMIT_S = 900
-TERMINAL = sys.stdout.isatty()
 
 
 class Progress:
-    """One line per step; on a terminal, a bar below it with elapsed and remaining time."""
+    """One line per step. Below it, how far the step is and what is left: on a terminal a bar that
+    moves, elsewhere a plain line every SILENCE_S."""
 
-    def __init__(self):
-        self.started = time.monotonic()
+    SILENCE_S = 12
+
+    def __init__(self, out, terminal, record=RECORD, now=time.monotonic):
+        self.out, self.terminal, self.record_file, self.now = out, terminal, record, now
+        self.started = now()
         self.step = None
-        self.step_started = self.started
+        self.step_started = self.spoken = self.started
         self.bar_shown = False
         try:
-            self.record = json.loads(RECORD.read_text())
+            self.record = json.loads(record.read_text())
         except (OSError, ValueError):
             self.record = {}
 
     def elapsed(self):
-        return time.monotonic() - self.started
+        return self.now() - self.started
 
     def begin(self, step, words):
-        self.step, self.step_started = step, time.monotonic()
+        self.step, self.step_started = step, self.now()
         self.say(words)
 
     def end(self):
-        self.record[self.step] = round(time.monotonic() - self.step_started, 1)
-        RECORD.parent.mkdir(parents=True, exist_ok=True)
-        RECORD.write_text(json.dumps(self.record))
+        self.record[self.step] = round(self.now() - self.step_started, 1)
+        self.record_file.parent.mkdir(parents=True, exist_ok=True)
+        self.record_file.write_text(json.dumps(self.record))
         self.clear()
 
     def say(self, words):
         self.clear()
-        print(f"{self.clock(self.elapsed())}  {words}", flush=True)
+        self.spoken = self.now()
+        print(f"{self.clock(self.elapsed())}  {words}", file=self.out, flush=True)
 
-    def bar(self, share=None, words=""):
-        """share: 0..1 when known; otherwise what the last run took is the measure."""
-        if not TERMINAL:
-            return
-        spent = time.monotonic() - self.step_started
-        expected = self.record.get(self.step, FIRST_GUESS_S.get(self.step, 60))
+    def expected(self, step):
+        return self.record.get(step, FIRST_GUESS_S.get(step, 60))
+
+    def estimate(self, share):
+        """share: 0..1 when known; otherwise what the last run took is the measure.
+        @return the step's share, and seconds until the demo's end"""
+        spent = self.now() - self.step_started
+        expected = self.expected(self.step)
         if share and spent > 2:
             expected = spent / max(share, 0.02)
         share = min(0.99, share if share is not None else spent / max(expected, 1))
-        left = max(0, expected - spent)
+        steps = list(FIRST_GUESS_S)
+        later = steps[steps.index(self.step) + 1:] if self.step in steps else []
+        return share, max(0, expected - spent) + sum(self.expected(step) for step in later)
+
+    def bar(self, share=None, words=""):
+        """To be called often. @param share  0..1 when known"""
+        if not self.terminal and self.now() - self.spoken < self.SILENCE_S:
+            return
+        share, left = self.estimate(share)
+        left = f"about {self.clock(left).strip()} left in all"
+        if not self.terminal:
+            self.say(f"  {self.step}: {share * 100:.0f} %, {left}  {words}".rstrip())
+            return
         width = 30
         full = int(width * share)
-        line = f"       [{'#' * full}{'.' * (width - full)}] {share * 100:3.0f} %, about "
-        line += f"{self.clock(left).strip()} left  {words}"
+        line = f"       [{'#' * full}{'.' * (width - full)}] {share * 100:3.0f} %, {left}  {words}"
         columns = shutil.get_terminal_size().columns
-        print("\r\x1b[K" + line[: columns - 1], end="", flush=True)
+        print("\r\x1b[K" + line[: columns - 1], end="", file=self.out, flush=True)
         self.bar_shown = True
 
     def clear(self):
         if self.bar_shown:
-            print("\r\x1b[K", end="", flush=True)
+            print("\r\x1b[K", end="", file=self.out, flush=True)
             self.bar_shown = False
 
     @staticmethod
     def clock(seconds):
         return f"{int(seconds) // 60:2d}:{int(seconds) % 60:02d}"
+
+
+def share_built(log):
+    """How far ninja says that it is. @return share or None, words"""
+    at = re.findall(r"^\[(\d+)/(\d+)\]", log.read_text(errors="replace"), re.MULTILINE)
+    return (int(at[-1][0]) / int(at[-1][1]), f"{at[-1][0]} of {at[-1][1]}") if at else (None, "")
 
 
 def build(progress):
@@ -94,14 +116,11 @@ def build(progress):
             raise Failure(f"cmake failed; see {log}")
         command = ["cmake", "--build", "--preset", "release", "--target", "vigild", "vigil-worker",
                    "vigil"]
-        child = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        for line in child.stdout:
-            out.write(line)
-            at = re.match(r"\[(\d+)/(\d+)\]", line)
-            if at:
-                progress.bar(int(at[1]) / int(at[2]), f"{at[1]} of {at[2]}")
-        if child.wait() != 0:
+        child = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        while child.poll() is None:  # a compiler says nothing for a minute: the clock must
+            progress.bar(*share_built(log))
+            time.sleep(0.5)
+        if child.returncode != 0:
             raise Failure(f"the build failed; see {log}")
     progress.end()
 
@@ -117,38 +136,34 @@ QUIET = re.compile(r"^(job\.|trigger\.|token\.|worker\.|build\.|nightly\.same|pr
 
 
 def let_night_pass(progress, stage, step, words, revision):
-    progress.begin(step, words)
-    deadline = time.monotonic() + NIGHT_LIMIT_S
-    while time.monotonic() < deadline:
+    def tell():
         for event in stage.new_events():
             if not QUIET.match(event["kind"]):
                 progress.say(f"  {event['kind']:<24} {event['message']}")
-        night = stage.night_of(revision)
-        if night and night["state"] == "failed":
-            raise Failure(f"the night failed: {night['message']}")
-        if night and night["state"] == "done":
-            progress.end()
-            return
         waiting = len(stage.items("jobs?state=queued&limit=500"))
         progress.bar(None, f"{waiting} jobs wait")
-        time.sleep(0.5)
-    raise Failure(f"the night did not end within {NIGHT_LIMIT_S} s")
+
+    progress.begin(step, words)
+    stage.wait_for_night(revision, while_waiting=tell)
+    progress.end()
 
 
 def filed_reports(stage):
     """Regressions whose report has left the outbox, with the report."""
-    for _ in range(100):
+    def delivered():
         regressions = stage.items("regressions?limit=100")
-        if all(r["state"] not in ("attributed", "range", "searching") for r in regressions):
-            files = sorted((STATE / "reports").glob("*regression*.md"))
-            if len(files) >= sum(r["state"] == "reported" for r in regressions):
-                return regressions, files
-        time.sleep(0.2)
-    raise Failure("the reports were not delivered within 20 s")
+        if any(r["state"] in ("attributed", "range", "searching") for r in regressions):
+            return None
+        files = sorted((STATE / "reports").glob("*regression*.md"))
+        told = len(files) >= sum(r["state"] == "reported" for r in regressions)
+        return (regressions, files) if told else None
+
+    return stage.wait_for("the reports' delivery", delivered)
 
 
 def run():
-    progress = Progress()
+    out = sys.stderr if "--json" in sys.argv else sys.stdout
+    progress = Progress(out, out.isatty())
     build(progress)
     stage = Stage(STATE, BUILD)
     stage.stop()
