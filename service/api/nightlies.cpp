@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -6,6 +7,7 @@
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 #include "service/report/night_facts.hpp"
+#include "service/report/render_night.hpp"
 
 namespace vigil::service {
 
@@ -91,6 +93,34 @@ nlohmann::json breakage_of(Database& db, std::int64_t id) {
     return breakage;
 }
 
+/// Regressions of the night's project that still ask somebody for something.
+nlohmann::json open_of(const NightFacts& facts) {
+    auto open = nlohmann::json::array();
+    for (const auto& one : facts.regressions) {
+        if (!is_open(one.state)) continue;
+        open.push_back(
+            {{"id", one.id.value},
+             {"state", to_string(one.state)},
+             {"title", one.title},
+             {"culprit", one.culprit ? nlohmann::json(one.culprit->str()) : nlohmann::json()},
+             {"new", one.tonight},
+             {"found_day", one.found_day}});
+    }
+    return open;
+}
+
+nlohmann::json missing_of(const NightFacts& facts) {
+    auto missing = nlohmann::json::array();
+    for (const auto& one : facts.missing) missing.push_back({{"what", one.what}, {"why", one.why}});
+    return missing;
+}
+
+std::int64_t waiting_of(const NightFacts& facts) {
+    return std::count_if(facts.changes.begin(), facts.changes.end(), [](const auto& change) {
+        return !change.waits.empty();
+    });
+}
+
 nlohmann::json newest_report(Database& db, std::int64_t id) {
     auto rows = db.query(
         "SELECT id, version, title, body, created_at_s FROM report"
@@ -144,23 +174,12 @@ http::Response get_nightly(const http::Request& request, Database& db, const Han
 }
 
 http::Response get_night_summary(
-    const http::Request& request, Database& db, const HandlerContext&) {
+    const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});
     const Snapshot snapshot(db);
     const auto id = id_parameter(request);
     auto nightly = load_nightly(db, id);
-    const auto regressions = regressions_of(db, id);
-    const bool done = nightly.at("state") == "done";
-    const auto unfinished = db.find<std::int64_t>(
-        "SELECT count(*) FROM job WHERE nightly_id = ?1 AND state NOT IN ('done')", id);
-    const auto broken = db.find<std::int64_t>(
-        "SELECT count(*) FROM run JOIN job ON job.id = run.job_id"
-        " WHERE job.nightly_id = ?1 AND run.outcome NOT IN ('passed', 'unsupported')",
-        id);
-    const auto waiting = db.find<std::int64_t>(
-        "SELECT count(*) FROM suspicion WHERE nightly_id = ?1 AND waits <> ''", id);
-    const bool clear = done && regressions.empty() && unfinished.value_or(0) == 0 &&
-                       broken.value_or(0) == 0 && waiting.value_or(0) == 0;
+    const auto facts = load_night_facts(db, NightlyId{id}, context.config);
     const nlohmann::json summary = {
         {"nightly", std::move(nightly)},
         {"jobs", job_counts(db, id)},
@@ -171,9 +190,11 @@ http::Response get_night_summary(
              " WHERE job.nightly_id = ?1 GROUP BY run.outcome",
              id)},
         {"suspicions", verdict_counts(db, id)},
-        {"regressions", regressions},
-        {"waiting", waiting.value_or(0)},
-        {"all_clear", clear},
+        {"regressions", regressions_of(db, id)},
+        {"open", open_of(facts)},
+        {"missing", missing_of(facts)},
+        {"waiting", waiting_of(facts)},
+        {"all_clear", is_all_clear(facts)},
         {"report", newest_report(db, id)}};
     return object_response(summary);
 }

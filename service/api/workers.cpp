@@ -10,7 +10,7 @@
 namespace vigil::service {
 
 http::Response list_workers_route(
-    const http::Request& request, Database& db, const HandlerContext&) {
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(request, {"machine_class", "state"});
     auto rows = db.query(
         "SELECT worker.id, worker.name, machine_class.name, worker.state, worker.reason,"
@@ -35,6 +35,7 @@ http::Response list_workers_route(
              {"toolchain", rows.get<std::string>(6)},
              {"first_seen_at_s", rows.get<std::int64_t>(7)},
              {"last_seen_at_s", rows.get<std::int64_t>(8)},
+             {"unseen_s", or_null(unseen_s(rows.get<std::int64_t>(8), context.now_s))},
              {"job", or_null(rows.get<std::optional<std::int64_t>>(9))}});
     }
     return page_response(std::move(items), page);

@@ -55,6 +55,8 @@ ExitCode revoke_token(const Session& session);
 bool is_open_state(const std::string& state);
 /// "mlp (train) on xeon, cpu_time_ns +18.3 %, and 2 more".
 std::string regression_words(const nlohmann::json& regression);
+/// "active", "not seen for 4 min 00 s", "quarantined, not seen for 2 h 05 min".
+std::string worker_words(const nlohmann::json& worker);
 /// Prints as JSON that is safe on a terminal.
 void print_json(const Session& session, const nlohmann::json& value);
 /// The number in argument `index`. @throws Error{invalid_argument}

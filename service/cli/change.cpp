@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +45,50 @@ Progress look(const Session& session, std::int64_t trigger) {
     return progress;
 }
 
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// What asks for a person after the night: open regressions of its project, what is missing, what
+/// waits; or that nothing does.
+std::string summary_words(const json& summary, bool failed) {
+    if (flag_at(summary, "all_clear")) return "all clear\n";
+    const auto& open = array_at(summary, "open");
+    const auto fresh = std::count_if(
+        open.begin(), open.end(), [](const auto& one) { return flag_at(one, "new"); });
+    std::string out = "nothing is open\n";
+    if (!open.empty()) {
+        out = fmt::format(
+            "{}, {} found by this night:\n",
+            counted(open.size(), "regression is open", "regressions are open"),
+            fresh);
+    } else if (failed) {
+        out.clear();
+    }
+    for (const auto& one : open) {
+        out += fmt::format(
+            "  {}: {} ({}{})\n",
+            number_at(one, "id"),
+            printable(text_at(one, "title")),
+            printable(text_at(one, "state")),
+            flag_at(one, "new") ? "" : ", since " + printable(text_at(one, "found_day")));
+    }
+    const auto& missing = array_at(summary, "missing");
+    if (!missing.empty()) {
+        out += counted(missing.size(), "thing is", "things are") + " missing:\n";
+    }
+    for (const auto& one : missing) {
+        out += fmt::format(
+            "  {}: {}\n", printable(text_at(one, "what")), printable(text_at(one, "why")));
+    }
+    const std::int64_t waiting = number_at(summary, "waiting");
+    if (waiting > 0) {
+        out += counted(static_cast<std::size_t>(waiting), "suspicion waits", "suspicions wait") +
+               " for the next night's runs\n";
+    }
+    return out;
+}
+
 ExitCode end_of_wait(const Session& session, const Progress& progress) {
     if (progress.nightly == 0) {
         if (session.json) print_json(session, {{"nightly", nullptr}, {"message", progress.words}});
@@ -50,18 +96,13 @@ ExitCode end_of_wait(const Session& session, const Progress& progress) {
     }
     const auto summary =
         session.api.get("/api/v1/nights/" + std::to_string(progress.nightly) + "/summary");
-    const auto& found = array_at(summary, "regressions");
     if (session.json) {
         print_json(session, summary);
     } else {
-        const bool clear = flag_at(summary, "all_clear");
-        *session.world.out << fmt::format(
-            "{}\n",
-            !found.empty() ? fmt::format("{} regression(s) confirmed", found.size())
-            : clear        ? "all clear"
-                           : "nothing confirmed");
+        *session.world.out << summary_words(summary, progress.failed);
     }
-    return progress.failed || !found.empty() ? ExitCode::negative : ExitCode::ok;
+    const bool open = !array_at(summary, "open").empty();
+    return progress.failed || open ? ExitCode::negative : ExitCode::ok;
 }
 
 ExitCode wait_for(const Session& session, std::int64_t trigger) {

@@ -88,6 +88,7 @@ Tone tone_of(std::string_view state) {
     static constexpr std::array<std::string_view, 8> bad{
         "failed", "parked", "quarantined", "reported", "attributed", "range", "confirmed", "dead"};
     if (std::find(good.begin(), good.end(), state) != good.end()) return Tone::good;
+    if (state.find("not seen") != state.npos) return Tone::bad;
     if (std::find(bad.begin(), bad.end(), state) != bad.end()) return Tone::bad;
     return Tone::plain;
 }

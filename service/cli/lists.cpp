@@ -67,6 +67,13 @@ std::string regression_words(const nlohmann::json& regression) {
         series.size() > 1 ? fmt::format(", and {} more", series.size() - 1) : "");
 }
 
+std::string worker_words(const nlohmann::json& worker) {
+    const std::string state = text_at(worker, "state");
+    if (!is_set(worker, "unseen_s")) return state;
+    return (state == "quarantined" ? state + ", " : "") + "not seen for " +
+           duration(number_at(worker, "unseen_s"));
+}
+
 void print_json(const Session& session, const nlohmann::json& value) {
     *session.world.out << value.dump(2, ' ', true, nlohmann::json::error_handler_t::replace)
                        << "\n";
@@ -269,7 +276,7 @@ ExitCode list_workers(const Session& session) {
         table.add(
             {text_at(worker, "name"),
              text_at(worker, "machine_class"),
-             text_at(worker, "state"),
+             worker_words(worker),
              id_at(worker, "job"),
              ago(number_at(worker, "last_seen_at_s"), session.world.now_s()),
              reason.empty() ? machine : reason});

@@ -20,11 +20,19 @@ constexpr std::int64_t nights_looked_at = 50;
 constexpr std::int64_t many = 100'000;
 constexpr std::size_t nights_for_estimate = 5;
 constexpr std::size_t unserved_shown = 5;
+constexpr std::int64_t parked_looked_at = 500;
+constexpr std::size_t parked_shown = 5;
+
+bool has_ended(const json& night) {
+    const std::string state = text_at(night, "state");
+    return state == "done" || state == "failed";
+}
 
 struct Tonight {
     json nights;    ///< newest first
     json running;   ///< leased jobs
     json waiting;   ///< queued jobs
+    json parked;    ///< given up, of the nights that are shown
     json unserved;  ///< suspicions of the newest judged nights that had no turn, most likely first
     json regressions;  ///< open ones
     json workers;
@@ -60,6 +68,31 @@ json list_unserved(const Session& session, const json& nights) {
     return unserved;
 }
 
+/// The newest night of each project, and those that still go on.
+json shown_nights(const json& nights) {
+    json shown = json::array();
+    std::map<std::string, bool> seen;
+    for (const auto& night : nights) {
+        const bool newest = seen.emplace(text_at(night, "project"), true).second;
+        if (newest || !has_ended(night)) shown.push_back(night);
+    }
+    return shown;
+}
+
+/// Of a night that is shown; the service will not make it again by itself.
+json list_parked(const Session& session, const json& nights) {
+    json parked = json::array();
+    auto filters = filters_of(session, {"project"});
+    filters["state"] = "parked";
+    for (const auto& job : session.api.list("/api/v1/jobs", filters, parked_looked_at)) {
+        const auto of_job = [&](const json& night) {
+            return number_at(night, "id") == number_at(job, "nightly");
+        };
+        if (std::any_of(nights.begin(), nights.end(), of_job)) parked.push_back(job);
+    }
+    return parked;
+}
+
 Tonight ask(const Session& session) {
     const auto project = filters_of(session, {"project"});
     const auto with_state = [&](const char* state) {
@@ -71,6 +104,7 @@ Tonight ask(const Session& session) {
     tonight.nights = session.api.list("/api/v1/nightlies", project, nights_looked_at);
     tonight.running = session.api.list("/api/v1/jobs", with_state("leased"), many);
     tonight.waiting = session.api.list("/api/v1/jobs", with_state("queued"), many);
+    tonight.parked = list_parked(session, shown_nights(tonight.nights));
     tonight.workers = session.api.list("/api/v1/workers", {}, many);
     tonight.unserved = list_unserved(session, tonight.nights);
     tonight.regressions = json::array();
@@ -78,11 +112,6 @@ Tonight ask(const Session& session) {
         if (is_open_state(text_at(one, "state"))) tonight.regressions.push_back(one);
     }
     return tonight;
-}
-
-bool has_ended(const json& night) {
-    const std::string state = text_at(night, "state");
-    return state == "done" || state == "failed";
 }
 
 /// How long this project's last nights took: their median; nullopt: none has ended yet.
@@ -113,14 +142,10 @@ std::string estimate(const Tonight& tonight, const json& night, std::int64_t now
 void print_nights(const Session& session, const Tonight& tonight) {
     auto& out = *session.world.out;
     const std::int64_t now_s = session.world.now_s();
-    std::map<std::string, bool> seen;
-    for (const auto& night : tonight.nights) {
-        const std::string project = text_at(night, "project");
-        const bool first = seen.emplace(project, true).second;
-        if (has_ended(night) && !first) continue;
+    for (const auto& night : shown_nights(tonight.nights)) {
         const std::string which = fmt::format(
             "{}, nightly of {} ({})",
-            printable(project),
+            printable(text_at(night, "project")),
             printable(text_at(night, "day")),
             printable(text_at(night, "revision").substr(0, 10)));
         const std::string state = printable(text_at(night, "state"));
@@ -165,6 +190,21 @@ void print_jobs(const Session& session, const Tonight& tonight) {
         waits += fmt::format("{}{} {}", waits.empty() ? "" : ", ", count, printable(purpose));
     }
     out << "Waits: " << (waits.empty() ? "nothing" : waits) << "\n";
+    if (tonight.parked.empty()) return;
+    out << fmt::format(
+        "{}: {} (all of them: vigil jobs --state parked)\n",
+        toned("Parked, given up", Tone::bad, session.colours),
+        tonight.parked.size());
+    for (std::size_t i = 0; i < std::min(tonight.parked.size(), parked_shown); ++i) {
+        const auto& job = tonight.parked[i];
+        out << fmt::format(
+            "  job {} ({}) of night {} on {}: {}\n",
+            number_at(job, "id"),
+            printable(text_at(job, "purpose")),
+            number_at(job, "nightly"),
+            printable(text_at(job, "machine_class")),
+            printable(text_at(job, "message")));
+    }
 }
 
 void print_unserved(const Session& session, const Tonight& tonight) {
@@ -214,13 +254,18 @@ void print_open(const Session& session, const Tonight& tonight) {
 void print_workers(const Session& session, const Tonight& tonight) {
     auto& out = *session.world.out;
     std::map<std::string, int> states;
-    std::string quarantined;
+    std::string absent;
     for (const auto& worker : tonight.workers) {
+        const bool seen = !is_set(worker, "unseen_s");
         const std::string state = printable(text_at(worker, "state"));
-        ++states[state];
-        if (state != "quarantined") continue;
-        quarantined += fmt::format(
-            "  {}: {}\n", printable(text_at(worker, "name")), printable(text_at(worker, "reason")));
+        ++states[seen || state == "quarantined" ? state : "not seen"];
+        if (seen && state != "quarantined") continue;
+        const std::string reason = printable(text_at(worker, "reason"));
+        absent += fmt::format(
+            "  {}: {}{}\n",
+            printable(text_at(worker, "name")),
+            printable(worker_words(worker)),
+            reason.empty() ? "" : ": " + reason);
     }
     std::string words;
     for (const auto& [state, count] : states) {
@@ -230,7 +275,7 @@ void print_workers(const Session& session, const Tonight& tonight) {
             count,
             toned(state, tone_of(state), session.colours));
     }
-    out << "Workers: " << (words.empty() ? "none has come yet" : words) << "\n" << quarantined;
+    out << "Workers: " << (words.empty() ? "none has come yet" : words) << "\n" << absent;
 }
 
 }  // namespace
@@ -244,6 +289,7 @@ ExitCode show_status(const Session& session) {
             {{"nightlies", tonight.nights},
              {"running", tonight.running},
              {"waiting", tonight.waiting},
+             {"parked", tonight.parked},
              {"without_a_turn", tonight.unserved},
              {"open", tonight.regressions},
              {"workers", tonight.workers}});

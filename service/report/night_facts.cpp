@@ -189,6 +189,19 @@ void load_series_notes(Database& db, NightFacts& facts) {
     while (row.next()) facts.series_notes.push_back(row.get<std::string>(0));
 }
 
+void load_lost(Database& db, NightFacts& facts) {
+    Query row = db.query(
+        "SELECT w.name, count(*), coalesce(max(nullif(a.message, '')), 'stopped answering') "
+        "FROM job j JOIN attempt a ON a.job_id = j.id AND a.outcome = 'lost' "
+        "JOIN worker w ON w.id = a.worker_id WHERE j.nightly_id = ?1 GROUP BY w.id LIMIT ?2",
+        facts.id,
+        max_missing);
+    while (row.next()) {
+        facts.lost.push_back(
+            {row.get<std::string>(0), row.get<std::int64_t>(1), row.get<std::string>(2)});
+    }
+}
+
 void load_missing(Database& db, ProjectId project, NightFacts& facts) {
     const auto add = [&](const std::string& sql) { add_missing(db, sql, project, facts); };
     // One line for each cause: what ended alike, with the same words, on the same class. A build
@@ -219,11 +232,6 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
         "AND j.probe_id IS NULL "
         "AND (b.input_error <> '' OR p.id IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM product q "
         "WHERE q.build_id = b.id AND q.state = 'built') GROUP BY b.id LIMIT ?3");
-    add("SELECT 'worker ' || w.name || ' lost ' || count(*) || ' attempts', "
-        "coalesce(max(nullif(a.message, '')), 'stopped answering') FROM job j "
-        "JOIN attempt a ON a.job_id = j.id AND a.outcome = 'lost' "
-        "JOIN worker w ON w.id = a.worker_id WHERE j.nightly_id = ?1 GROUP BY w.id LIMIT "
-        "?3");
     add("SELECT 'worker ' || w.name || ' quarantined', w.reason FROM worker w "
         "WHERE w.state = 'quarantined' AND w.machine_class_id IN (SELECT machine_class_id FROM job "
         "WHERE nightly_id = ?1) LIMIT ?3");
@@ -252,6 +260,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     load_storms(db, facts);
     load_regressions(db, project, facts);
     load_missing(db, project, facts);
+    load_lost(db, facts);
     facts.breakage = find_breakage(db, nightly);
     load_series_notes(db, facts);
     if (const auto week = find_week_to_report(db, nightly)) {

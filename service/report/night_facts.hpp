@@ -81,6 +81,14 @@ struct MissingFact {
     std::string why;
 };
 
+/// Attempts of the night's jobs that a worker did not bring to an end. Their jobs were made again, or
+/// parked: then they are missing as well.
+struct LostFact {
+    std::string worker;
+    std::int64_t attempts = 0;
+    std::string why;
+};
+
 /// Of a nightly that does not build: the search for the commit that broke it. Subject, author, pins
 /// and log are a stranger's text.
 struct BreakageFact {
@@ -119,6 +127,7 @@ struct NightFacts {
     std::vector<NightDriftFact> drifts;
     std::vector<NightStormFact> storms;
     std::vector<MissingFact> missing;
+    std::vector<LostFact> lost;
     std::optional<BreakageFact> breakage;
     std::vector<std::string> series_notes;    ///< what came, went, or is measured in another way
     std::optional<PrecisionFacts> last_week;  ///< of the first night of each week

@@ -40,6 +40,10 @@ Counts count(const NightFacts& facts) {
     return counts;
 }
 
+bool nothing_asks(const NightFacts& facts, const Counts& counts) {
+    return counts.open == 0 && facts.missing.empty() && counts.waiting == 0;
+}
+
 std::string measured(const NightFacts& facts, const Counts& counts) {
     return fmt::format(
         "{} measured in {}",
@@ -83,7 +87,7 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
                             : fmt::format(
                                   "{} for the next night's runs",
                                   counted(counts.waiting, "suspicion waits", "suspicions wait"));
-    if (counts.open == 0 && missing == 0 && waiting.empty()) {
+    if (nothing_asks(facts, counts)) {
         out += fmt::format("all clear, {}", measured(facts, counts));
         if (counts.undecided > 0) {
             out += fmt::format(
@@ -277,6 +281,16 @@ std::string work_section(const NightFacts& facts) {
             work.runs,
             duration(work.machine_s));
     }
+    std::string lost;
+    for (const auto& one : facts.lost) {
+        lost += fmt::format(
+            "{}{} on {} ({})",
+            lost.empty() ? "" : ", ",
+            one.attempts,
+            harmless(one.worker, 64),
+            code(one.why, 200));
+    }
+    if (!lost.empty()) out += fmt::format("\nAttempts that workers did not end: {}.\n", lost);
     std::string outcomes;
     for (const auto& [outcome, number] : facts.outcomes) {
         outcomes +=
@@ -304,9 +318,7 @@ std::string title_of(const NightFacts& facts, const Counts& counts) {
     const std::string since = broken_since(facts);
     if (!since.empty()) return out + "does not build since " + since;
     if (facts.state == NightlyState::failed || empty) return out + "nothing measured";
-    if (counts.open == 0 && facts.missing.empty() && counts.waiting == 0) {
-        return out + "all clear";
-    }
+    if (nothing_asks(facts, counts)) return out + "all clear";
     auto add = [&, first = true](const std::string& words) mutable {
         out += (first ? "" : ", ") + words;
         first = false;
@@ -334,6 +346,11 @@ bool is_open(RegressionState state) {
         case RegressionState::acknowledged: return true;
         default: return false;
     }
+}
+
+bool is_all_clear(const NightFacts& facts) {
+    return facts.state == NightlyState::done && facts.measured_series > 0 &&
+           nothing_asks(facts, count(facts));
 }
 
 Document render_night(const NightFacts& facts) {

@@ -13,8 +13,12 @@ std::string night_marker(const std::string& instance, NightlyId id);
 /// Whether a regression in this state still asks somebody for something.
 bool is_open(RegressionState state);
 
+/// Whether the night is done, measured something, and nothing asks for a person: no regression of
+/// its project is open, nothing is missing, no suspicion waits for another night's runs.
+bool is_all_clear(const NightFacts& facts);
+
 /// The summary of one night: what is open, what is missing, what ran. "All clear" is said aloud
-/// when nothing is open and nothing is missing. A pure function; at most `max_body_bytes`.
+/// when it is. A pure function; at most `max_body_bytes`.
 Document render_night(const NightFacts& facts);
 
 /// Part of it: which commit broke the build. Ends with an empty line, or is empty.

@@ -35,6 +35,11 @@ std::optional<std::string> why_unfit(
     return std::nullopt;
 }
 
+std::optional<std::int64_t> unseen_s(std::int64_t last_seen_at_s, std::int64_t now_s) {
+    if (now_s - last_seen_at_s < worker_silent_after_s) return std::nullopt;
+    return now_s - last_seen_at_s;
+}
+
 std::optional<WorkerId> find_worker(Database& db, const std::string& name) {
     return db.find<WorkerId>("SELECT id FROM worker WHERE name = ?1", name);
 }

@@ -36,9 +36,13 @@ void night(Desk& desk, const std::string& state) {
         "GET /api/v1/jobs?limit=500&state=queued",
         R"({"items":[{"id":42,"purpose":"probe"},{"id":43,"purpose":"probe"}]})");
     desk.answer(
+        "GET /api/v1/jobs?limit=500&state=parked",
+        R"({"items":[{"id":39,"purpose":"nightly","nightly":2,"machine_class":"xeon",
+"message":"3 workers lost it"},{"id":5,"purpose":"nightly","nightly":1,"message":"long ago"}]})");
+    desk.answer(
         "GET /api/v1/workers?limit=500",
-        R"({"items":[{"name":"w1","state":"active"},{"name":"w2","state":"quarantined",
-"reason":"other cpu"}]})");
+        R"({"items":[{"name":"w1","state":"active","unseen_s":null},{"name":"w2",
+"state":"quarantined","reason":"other cpu"},{"name":"w3","state":"active","unseen_s":241}]})");
 }
 
 }  // namespace
@@ -95,8 +99,12 @@ TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[
     CHECK(desk.said("Waits: 2 probe"));
     CHECK(desk.said("mlp (train) on xeon, cpu_time_ns +18.3 %"));
     CHECK(desk.said("9cf258be14"));
-    CHECK(desk.said("1 active, 1 quarantined"));
-    CHECK(desk.said("w2: other cpu"));
+    CHECK(desk.said("1 active, 1 not seen, 1 quarantined"));
+    CHECK(desk.said("w2: quarantined: other cpu"));
+    CHECK(desk.said("w3: not seen for 4 min 01 s"));
+    CHECK(desk.said("Parked, given up: 1 ("));
+    CHECK(desk.said("job 39 (nightly) of night 2 on xeon: 3 workers lost it"));
+    CHECK_FALSE(desk.said("long ago"));
     CHECK(desk.run({"status", "--exit-code"}) == 1);
 }
 
@@ -106,6 +114,7 @@ TEST_CASE("Status with nothing open ends well", "[service][cli]") {
          {"nightlies?limit=50",
           "jobs?limit=500&state=leased",
           "jobs?limit=500&state=queued",
+          "jobs?limit=500&state=parked",
           "workers?limit=500",
           "regressions?limit=500"}) {
         desk.answer(std::string("GET /api/v1/") + path, no_items);
@@ -214,12 +223,46 @@ TEST_CASE("Waiting for a night shows its steps and ends with what it found", "[s
     desk.answer("GET /api/v1/triggers/5", R"({"state":"done","nightly":2})");
     desk.answer("GET /api/v1/nightlies/2", R"({"state":"measuring","day":"2026-11-20"})");
     desk.answer("GET /api/v1/nightlies/2", R"({"state":"done","day":"2026-11-20"})");
-    desk.answer("GET /api/v1/nights/2/summary", R"({"regressions":[{"id":7}],"all_clear":false})");
+    desk.answer(
+        "GET /api/v1/nights/2/summary",
+        R"({"regressions":[{"id":7}],"all_clear":false,"waiting":0,"missing":[],"open":[
+{"id":7,"state":"reported","title":"mlp +18 %","new":true},
+{"id":3,"state":"acknowledged","title":"vgg +9 %","new":false,"found_day":"2026-11-01"}]})");
     CHECK(desk.run({"trigger", "tensorlab", "--wait"}) == 1);
     CHECK(
         desk.out.str() ==
         "looking for a nightly\nnightly of 2026-11-20: measuring\nnightly of 2026-11-20: done\n"
-        "1 regression(s) confirmed\n");
+        "2 regressions are open, 1 found by this night:\n"
+        "  7: mlp +18 % (reported)\n  3: vgg +9 % (acknowledged, since 2026-11-01)\n");
+}
+
+TEST_CASE("The end of a wait speaks of what is open, and names what is missing", "[service][cli]") {
+    const auto wait = [](const std::string& summary, const std::string& state) {
+        Desk desk;
+        desk.answer("POST /api/v1/triggers", R"({"trigger":5})", 202);
+        desk.answer("GET /api/v1/triggers/5", R"({"state":"done","nightly":2})");
+        desk.answer(
+            "GET /api/v1/nightlies/2", R"({"state":")" + state + R"(","day":"d","message":"why"})");
+        desk.answer("GET /api/v1/nights/2/summary", summary);
+        const int code = desk.run({"trigger", "tensorlab", "--wait"});
+        return std::pair{code, desk.out.str()};
+    };
+    // Found by this night, and accepted meanwhile: nothing is open.
+    const auto clear = wait(
+        R"({"regressions":[{"id":7,"state":"accepted"}],"open":[],"missing":[],"all_clear":true})",
+        "done");
+    CHECK(clear == std::pair{0, std::string("nightly of d: done\nall clear\n")});
+    const auto missing = wait(
+        R"({"regressions":[],"open":[],"all_clear":false,"waiting":1,"missing":[
+{"what":"job 6 (nightly) parked","why":"lost 3 times"}]})",
+        "done");
+    CHECK(missing.first == 0);
+    CHECK(
+        missing.second ==
+        "nightly of d: done\nnothing is open\n1 thing is missing:\n"
+        "  job 6 (nightly) parked: lost 3 times\n1 suspicion waits for the next night's runs\n");
+    const auto failed = wait(R"({"open":[],"missing":[],"all_clear":false})", "failed");
+    CHECK(failed == std::pair{1, std::string("nightly of d: failed: why\n")});
 }
 
 TEST_CASE("Waiting is given up after the time allowed", "[service][cli]") {

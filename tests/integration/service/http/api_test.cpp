@@ -195,6 +195,42 @@ TEST_CASE("A nightly that does not build says which commit broke it", "[service]
     CHECK(broken.at("log_tail") == "no such file");
 }
 
+TEST_CASE("A summary speaks of what is open, and of what is missing", "[service][api]") {
+    Service service;
+    seed_all(service);
+    service.change([](Database& db) {
+        return db.execute("UPDATE regression SET state = 'accepted' WHERE nightly_id = 2");
+    });
+    const std::string path = "/api/v1/nights/2/summary";
+    auto summary = json_of(service.client().send("GET", path));
+    CHECK(summary.at("regressions").size() == 1);
+    CHECK(summary.at("open").empty());
+    service.change([](Database& db) {
+        return db.execute("UPDATE regression SET state = 'acknowledged', nightly_id = 1");
+    });
+    summary = json_of(service.client().send("GET", path));
+    CHECK(summary.at("regressions").empty());  // of an earlier night, and open all the same
+    REQUIRE(summary.at("open").size() == 1);
+    CHECK(summary.at("open").at(0).at("new") == false);
+    CHECK(summary.at("all_clear") == false);
+}
+
+TEST_CASE("A worker that is silent for too long is not seen", "[service][api]") {
+    CHECK_FALSE(unseen_s(1000, 1000 + worker_silent_after_s - 1));
+    CHECK_FALSE(unseen_s(1000, 900));  // a clock went back
+    CHECK(unseen_s(1000, 1241) == 241);
+    Service service;
+    seed_all(service);
+    const auto first = [&] {
+        return json_of(service.client().send("GET", "/api/v1/workers")).at("items").at(0);
+    };
+    service.change([](Database& db) { return db.execute("UPDATE worker SET last_seen_at_s = 5"); });
+    CHECK(first().at("unseen_s") > 1'000'000);
+    service.change(
+        [](Database& db) { return db.execute("UPDATE worker SET last_seen_at_s = 9000000000"); });
+    CHECK(first().at("unseen_s").is_null());
+}
+
 TEST_CASE("Sending a report again needs the right to write, and a report", "[service][api]") {
     Service service;
     seed_all(service);

@@ -111,9 +111,27 @@ TEST_CASE("A night's facts name what is missing", "[service][report]") {
     CHECK(facts.regressions[0].tonight);
     const Document document = render_night(facts);
     CHECK(holds(document.body, "job 6 (nightly) parked: `lost 3 times`"));
-    CHECK(holds(document.body, "worker w1 lost 1 attempts"));
+    CHECK(holds(document.body, "Attempts that workers did not end: 1 on w1 (`stopped answering`)"));
+    CHECK_FALSE(is_all_clear(facts));
     const auto before = load_night_facts(ledger.db, NightlyId{1}, ledger.config);
     CHECK(before.regressions.empty());
+}
+
+TEST_CASE("A lost attempt whose job was made again is not missing", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "UPDATE job SET state = 'done' WHERE id = 6;"
+        "UPDATE run SET outcome = 'passed'; DELETE FROM product WHERE state = 'failed';"
+        "UPDATE nightly SET state = 'done', ended_at_s = 3000 WHERE id = 2;");
+    auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    CHECK(facts.missing.empty());
+    REQUIRE(facts.lost.size() == 1);
+    CHECK(facts.lost[0].attempts == 1);
+    CHECK_FALSE(is_all_clear(facts));  // a regression is open
+    ledger.db.execute_script("UPDATE regression SET state = 'accepted'");
+    facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
+    CHECK(is_all_clear(facts));
+    CHECK(holds(render_night(facts).title, "all clear"));
 }
 
 TEST_CASE("Many jobs that one broken build ended are one thing missing", "[service][report]") {
@@ -198,15 +216,15 @@ TEST_CASE("What is missing is told once for each cause, not for each job", "[ser
         "UPDATE nightly SET state = 'done', ended_at_s = 3000 WHERE id = 2;");
     const auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
     const auto body = render_night(facts).body;
-    CHECK(facts.missing.size() == 4);  // with the parked job and the lost attempt
+    CHECK(facts.missing.size() == 3);  // with the parked job
     CHECK(
         holds(body, "40 jobs (nightly) on xeon cancelled, the first is job 100: `no worker came"));
     CHECK(holds(body, "net10 (train) and 19 more on xeon: 40 of their runs failed: `no GPU`"));
     CHECK(holds(body, "job 6 (nightly) parked: `lost 3 times`"));
     CHECK(report_step(ledger.db, ledger.config, ledger.now_s) > 0);
-    CHECK(ledger.count("event WHERE kind = 'night.missing' AND subject = 'nightly/2'") == 4);
+    CHECK(ledger.count("event WHERE kind = 'night.missing' AND subject = 'nightly/2'") == 3);
     report_step(ledger.db, ledger.config, ledger.now_s);
-    CHECK(ledger.count("event WHERE kind = 'night.missing' AND subject = 'nightly/2'") == 4);
+    CHECK(ledger.count("event WHERE kind = 'night.missing' AND subject = 'nightly/2'") == 3);
 }
 
 TEST_CASE("Series that come and go are told with their night", "[service][report]") {
