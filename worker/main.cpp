@@ -35,6 +35,7 @@ constexpr const char* help = R"(vigil-worker: measures builds on this machine fo
 
 usage: vigil-worker --config FILE [--check-config | --once]
        vigil-worker --check-machine [--json]
+       vigil-worker --version
 
   --config FILE   the worker's settings, one JSON object; comments are allowed
   --check-config  print the effective values and end
@@ -63,7 +64,7 @@ signals: the first SIGTERM or SIGINT finishes the job at hand, the second ends i
 exit codes: 0 ended as told, 1 failed, 2 wrong usage or config, 3 --check-machine warns
 
 examples:
-  vigil-worker --config /etc/vigil/worker.json
+  vigil-worker --config /etc/vigil/vigil-worker.json
   vigil-worker --config worker.json --check-config
   vigil-worker --config worker.json --once
   vigil-worker --check-machine

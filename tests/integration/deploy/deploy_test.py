@@ -2,6 +2,7 @@
 daemon runs, and another daemon goes on from it. usage: deploy_test.py BUILD_FOLDER"""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,8 +29,12 @@ class Installed(unittest.TestCase):
         cls.place = tempfile.TemporaryDirectory(prefix="vigil-deploy-")
         cls.folder = Path(cls.place.name)
         cls.prefix = cls.folder / "usr"
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True,
-                       stdout=subprocess.DEVNULL)
+        cls.install("--prefix", cls.prefix)
+
+    @staticmethod
+    def install(*arguments, **variables):
+        subprocess.run(["cmake", "--install", BUILD, *arguments], check=True,
+                       stdout=subprocess.DEVNULL, env={**os.environ, **variables})
 
     @classmethod
     def tearDownClass(cls):
@@ -75,6 +80,28 @@ class Installed(unittest.TestCase):
                           if p.suffix != ".partial"], [])
         self.assertEqual(backup("one").returncode, 2)
 
+    def run_program(self, name, *arguments):
+        return subprocess.run([self.prefix / "bin" / name, *arguments], capture_output=True,
+                              text=True, cwd=self.folder)
+
+    def test_every_program_tells_its_version(self):
+        versions = {self.run_program(name, "--version").stdout.removeprefix(name)
+                    for name in ("vigild", "vigil", "vigil-worker")}
+        self.assertEqual(len(versions), 1, versions)
+        self.assertRegex(versions.pop(), r"^ \d+\.\d+\.\d+\n$")
+
+    def test_the_example_config_is_accepted_as_it_stands(self):
+        [example] = self.prefix.glob("share/doc/*/deploy/vigild.example.json")
+        done = self.run_program("vigild", "--config", example, "--check-config")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_package_is_installed_into_a_folder_and_knows_its_later_place(self):
+        root = self.folder / "root"
+        self.install("--prefix", "/usr", DESTDIR=str(root))
+        self.assertTrue((root / "usr/bin/vigil-child").is_file())
+        unit = (root / "usr/lib/systemd/system/vigild.service").read_text()
+        self.assertIn("ExecStart=/usr/bin/vigild --config", unit)
+
     def test_the_source_of_vigil_bench_lies_where_the_worker_looks(self):
         self.assertTrue((self.prefix / "share/vigil/worker/bench/CMakeLists.txt").is_file())
         config = self.folder / "worker.json"
@@ -95,7 +122,19 @@ class Installed(unittest.TestCase):
             text = (units / f"{name}.service").read_text()
             self.assertIn(f"ExecStart={self.prefix}/bin/{name} --config /etc/vigil/{name}.json",
                           text)
-            self.assertNotIn("@", text)
+            self.assertNotRegex(text, r"@\w+@")
+        several = (units / "vigil-worker@.service").read_text()
+        self.assertIn("--config /etc/vigil/vigil-worker@%i.json", several)
+        self.assertNotIn("@bin@", several)
+
+    def test_the_documentation_comes_along(self):
+        [readme] = self.prefix.glob("share/doc/*/README.md")
+        pages = [readme, *(readme.parent / "docs").rglob("*.md")]
+        links = [(page, link) for page in pages
+                 for link in re.findall(r"\]\(([^)#:]+)", page.read_text())]
+        self.assertGreater(len(links), 50)
+        for page, link in links:
+            self.assertTrue((page.parent / link).exists(), f"{page}: {link}")
 
 
 if __name__ == "__main__":

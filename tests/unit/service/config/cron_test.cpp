@@ -18,11 +18,10 @@ using service::Cron;
 namespace {
 
 std::int64_t at(const std::string& utc) {
-    std::istringstream in(utc);
-    date::sys_seconds time;
-    in >> date::parse("%Y-%m-%d %H:%M:%S", time);
-    REQUIRE_FALSE(in.fail());
-    return time.time_since_epoch().count();
+    std::tm parts{};
+    const char* end = ::strptime(utc.c_str(), "%Y-%m-%d %H:%M:%S", &parts);
+    REQUIRE(end == utc.c_str() + utc.size());
+    return ::timegm(&parts);
 }
 
 std::string text(std::int64_t utc_s) {
