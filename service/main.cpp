@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -14,21 +15,26 @@ namespace {
 constexpr const char* usage =
     "vigild: watches nightly builds, finds performance regressions and names their culprits\n"
     "\n"
-    "usage: vigild --config FILE [--check-config]\n"
+    "usage: vigild --config FILE [--check-config [--quiet]]\n"
     "\n"
     "  --config FILE    the config, JSON with comments (docs/operations.md has every key)\n"
     "  --check-config   check it, print the effective values, and end\n"
+    "  --quiet          with --check-config: print what is wrong, and nothing else\n"
     "  --version        print the version and end\n"
     "\n"
     "examples:\n"
     "  vigild --config deploy/vigild.example.json --check-config\n"
     "  vigild --config /etc/vigil/vigild.json\n"
     "\n"
+    "signals: SIGHUP reads the config again, and keeps the one before if it is wrong; SIGTERM\n"
+    "drains and ends\n"
+    "\n"
     "exit codes: 0 ended as asked, 1 failed, 2 wrong usage or config\n";
 
 struct Arguments {
     std::string config;
     bool check = false;
+    bool quiet = false;
 };
 
 int refuse(const std::string& words) {
@@ -45,11 +51,14 @@ int run(const Arguments& arguments) {
         return 2;
     }
     if (arguments.check) {
-        std::printf("%s\n", vigil::service::effective_config(config).c_str());
+        if (!arguments.quiet) {
+            std::printf("%s\n", vigil::service::effective_config(config).c_str());
+        }
         return 0;
     }
     vigil::service::start_logging(config.log_level);
-    vigil::service::App app(std::move(config));
+    std::signal(SIGHUP, SIG_IGN);  // until it is up and takes it for a wish to reload
+    vigil::service::App app(std::move(config), arguments.config);
     app.run();
     return 0;
 }
@@ -70,6 +79,8 @@ int main(int argc, char** argv) {
         }
         if (argument == "--check-config") {
             arguments.check = true;
+        } else if (argument == "--quiet") {
+            arguments.quiet = true;
         } else if (argument == "--config" && i + 1 < argc) {
             arguments.config = argv[++i];
         } else {
@@ -77,6 +88,7 @@ int main(int argc, char** argv) {
         }
     }
     if (arguments.config.empty()) return refuse("--config FILE is missing");
+    if (arguments.quiet && !arguments.check) return refuse("--quiet is for --check-config");
     try {
         return run(arguments);
     } catch (const std::exception& error) {

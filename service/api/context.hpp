@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "service/config/config.hpp"
+#include "service/config/live_config.hpp"
 
 namespace vigil::service {
 
@@ -16,7 +16,7 @@ class Lane;
 
 /// What the HTTP service stands on. Everything outlives the server; used on the io thread.
 struct ApiContext {
-    const Config& config;
+    const LiveConfig& config;
     const Clock& clock;
     WriterLane& writer;
     Lane<Database>& reader;

@@ -17,6 +17,7 @@
 #include "service/app/delivery_loop.hpp"
 #include "service/app/housekeeping.hpp"
 #include "service/app/night_loops.hpp"
+#include "service/app/reload.hpp"
 #include "service/app/state_folder.hpp"
 #include "service/http/server.hpp"
 
@@ -35,23 +36,28 @@ constexpr int lane_limit = 1000;  // pieces of work that may wait for one lane
 // The io_context comes first: lanes post to it until they are gone, so they must go before it.
 class App::Parts {
   public:
-    explicit Parts(Config settings)
+    Parts(Config settings, std::string config_file)
         : config_(std::move(settings)),
-          folder_(config_),
-          ballast_(folder_.ballast(), config_.ledger.ballast_bytes),
+          folder_(config_.now()),
+          ballast_(folder_.ballast(), config_.now().ledger.ballast_bytes),
           writer_(folder_.open_writer(), lane_limit, [this] { ballast_.release(); }),
           reader_(folder_.open_reader(), lane_limit),
           content_(folder_.open_content(), lane_limit),
           repositories_(Repositories(config_, folder_.open_content()), lane_limit),
-          deliverer_(Deliverer(config_, std::cout, real_trackers()), lane_limit),
+          deliverer_(Deliverer(config_.now(), std::cout, real_trackers()), lane_limit),
           nights_(io_, config_, clock_, writer_, repositories_),
           deliveries_(io_, config_, clock_, writer_, deliverer_),
           housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
+          reload_(io_, std::move(config_file), config_, clock_, writer_, deliverer_),
           server_(
               io_, ApiContext{config_, clock_, writer_, reader_, content_, [this] { wake(); }}) {
         nights_.on_moved = [this] {
             server_.notify_work();
             deliveries_.wake();
+        };
+        reload_.on_changed = [this] {
+            wake();
+            server_.notify_work();
         };
     }
 
@@ -61,12 +67,13 @@ class App::Parts {
         spawn("supply", nights_.supply());
         spawn("delivery", deliveries_.run());
         spawn("housekeeping", housekeeping_.run());
+        spawn("reload", reload_.run());
         asio::co_spawn(io_, end_on_signal(), asio::detached);
         const auto port = std::to_string(server_.port());
         log_info(
             "vigild.ready",
-            {{"address", "http://" + config_.http.address + ":" + port},
-             {"state_dir", config_.state_dir}});
+            {{"address", "http://" + config_.now().http.address + ":" + port},
+             {"state_dir", config_.now().state_dir}});
         io_.run();
         log_info("vigild.ended");
     }
@@ -102,6 +109,7 @@ class App::Parts {
         nights_.stop();
         deliveries_.stop();
         housekeeping_.stop();
+        reload_.stop();
         co_await server_.drain(drain_deadline);
         io_.stop();
     }
@@ -117,7 +125,7 @@ class App::Parts {
     }
 
     asio::io_context io_{1};
-    Config config_;
+    LiveConfig config_;
     SystemClock clock_;
     StateFolder folder_;
     Ballast ballast_;
@@ -129,6 +137,7 @@ class App::Parts {
     NightLoops nights_;
     DeliveryLoop deliveries_;
     Housekeeping housekeeping_;
+    Reload reload_;
     HttpServer server_;
     int loops_ = 0;
     bool failed_ = false;
@@ -137,7 +146,8 @@ class App::Parts {
     bool failed() const { return failed_; }
 };
 
-App::App(Config config) : parts_(std::make_unique<Parts>(std::move(config))) {}
+App::App(Config config, std::string config_file)
+    : parts_(std::make_unique<Parts>(std::move(config), std::move(config_file))) {}
 App::~App() = default;
 
 void App::run() {

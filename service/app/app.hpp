@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "service/config/config.hpp"
 
@@ -11,8 +12,9 @@ namespace vigil::service {
 class App {
   public:
     /// Takes the state folder's lock, brings the ledger up to date, writes the first admin token.
+    /// @param config_file  where SIGHUP reads the config again
     /// @throws Error{conflict} when another daemon has the folder
-    explicit App(Config config);
+    App(Config config, std::string config_file);
     ~App();
     App(const App&) = delete;
     App& operator=(const App&) = delete;

@@ -16,7 +16,7 @@ using boost::asio::awaitable;
 
 DeliveryLoop::DeliveryLoop(
     boost::asio::io_context& io,
-    const Config& config,
+    const LiveConfig& config,
     const Clock& clock,
     WriterLane& writer,
     Lane<Deliverer>& deliverer)
@@ -48,7 +48,7 @@ awaitable<void> DeliveryLoop::run() {
 awaitable<bool> DeliveryLoop::deliver_due() {
     std::vector<DueDelivery> due;
     const auto now_s = clock_.now_s();
-    co_await writer_.run([&](Database& db) { due = take_due(db, config_, now_s); });
+    co_await writer_.run([&](Database& db) { due = take_due(db, config_.now(), now_s); });
     for (const auto& delivery : due) {
         const auto now_ns = clock_.now_ns();
         const SendReply reply = co_await deliverer_.run(

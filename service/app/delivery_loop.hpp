@@ -6,7 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "service/config/config.hpp"
+#include "service/config/live_config.hpp"
 #include "service/report/deliverer.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
@@ -21,7 +21,7 @@ class DeliveryLoop {
   public:
     DeliveryLoop(
         boost::asio::io_context& io,
-        const Config& config,
+        const LiveConfig& config,
         const Clock& clock,
         WriterLane& writer,
         Lane<Deliverer>& deliverer);
@@ -34,7 +34,7 @@ class DeliveryLoop {
   private:
     boost::asio::awaitable<bool> deliver_due();
 
-    const Config& config_;
+    const LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
     Lane<Deliverer>& deliverer_;

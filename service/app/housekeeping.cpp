@@ -23,7 +23,7 @@ constexpr auto between = std::chrono::minutes(5);
 
 Housekeeping::Housekeeping(
     boost::asio::io_context& io,
-    const Config& config,
+    const LiveConfig& config,
     const Clock& clock,
     WriterLane& writer,
     Lane<ContentStore>& content,
@@ -57,7 +57,7 @@ awaitable<void> Housekeeping::run() {
 awaitable<void> Housekeeping::make_room() {
     std::vector<Digest> gone;
     co_await writer_.run([&](Database& db) {
-        gone = list_evictable(db, config_.ledger.content_max_bytes);
+        gone = list_evictable(db, config_.now().ledger.content_max_bytes);
         for (const auto& digest : gone) forget_content(db, digest);
     });
     for (const auto& digest : gone) {
@@ -70,7 +70,7 @@ awaitable<void> Housekeeping::make_room() {
         forget_old_replies(db, now_s);
         held = ballast_.take();
     });
-    if (!held) log_error("disk.full", {{"state_dir", config_.state_dir}});
+    if (!held) log_error("disk.full", {{"state_dir", config_.now().state_dir}});
 }
 
 }  // namespace vigil::service

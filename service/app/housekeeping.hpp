@@ -6,7 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "service/config/config.hpp"
+#include "service/config/live_config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/store/content_store.hpp"
@@ -21,7 +21,7 @@ class Housekeeping {
   public:
     Housekeeping(
         boost::asio::io_context& io,
-        const Config& config,
+        const LiveConfig& config,
         const Clock& clock,
         WriterLane& writer,
         Lane<ContentStore>& content,
@@ -34,7 +34,7 @@ class Housekeeping {
   private:
     boost::asio::awaitable<void> make_room();
 
-    const Config& config_;
+    const LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
     Lane<ContentStore>& content_;

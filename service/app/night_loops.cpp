@@ -47,7 +47,7 @@ bool is_passing(const Error& error, const std::string& subject) {
 
 NightLoops::NightLoops(
     boost::asio::io_context& io,
-    const Config& config,
+    const LiveConfig& config,
     const Clock& clock,
     WriterLane& writer,
     Lane<Repositories>& repositories)
@@ -87,10 +87,11 @@ awaitable<void> NightLoops::tick() {
 
 awaitable<void> NightLoops::tick_once() {
     const auto now_s = clock_.now_s();
+    const Config& config = config_.now();
     std::vector<NightlyId> open;
     co_await writer_.run([&](Database& db) {
-        fire_schedules(db, config_, now_s);
-        expire_leases(db, config_.jobs, now_s);
+        fire_schedules(db, config, now_s);
+        expire_leases(db, config.jobs, now_s);
         cancel_unclaimed(db, now_s);
         open = list_open_nightlies(db);
     });
@@ -100,7 +101,7 @@ awaitable<void> NightLoops::tick_once() {
             bool again = false;
             try {
                 co_await writer_.run(
-                    [&](Database& db) { again = advance_nightly(db, config_, nightly, now_s); });
+                    [&](Database& db) { again = advance_nightly(db, config, nightly, now_s); });
             } catch (const Error& error) {
                 log_failure("night.stuck", "nightly/" + to_string(nightly), error);
             }
@@ -108,7 +109,7 @@ awaitable<void> NightLoops::tick_once() {
             moved = true;
         }
     }
-    co_await writer_.run([&](Database& db) { report_step(db, config_, now_s); });
+    co_await writer_.run([&](Database& db) { report_step(db, config, now_s); });
     if (moved || !open.empty()) on_moved();
     if (moved) supply_timer_.cancel();
 }
@@ -153,6 +154,11 @@ awaitable<bool> NightLoops::supply_triggers() {
             trouble = error.what();
         }
         const auto now_s = clock_.now_s();
+        const auto& projects = config_.now().projects;  // a reload may have taken it meanwhile
+        const auto known = projects.find(project);
+        if (trouble.empty() && known == projects.end()) {
+            trouble = "project " + project + " is no longer in the config";
+        }
         co_await writer_.run([&](Database& db) {
             if (!trouble.empty()) {
                 fail_trigger(db, trigger.id, trouble, now_s);
@@ -161,7 +167,7 @@ awaitable<bool> NightLoops::supply_triggers() {
             if (offer && offer->input_kind == InputKind::archive) {
                 record_content(db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
             }
-            record_nightly(db, trigger.id, config_.projects.at(project), offer, now_s);
+            record_nightly(db, trigger.id, known->second, offer, now_s);
         });
     }
     co_return !waiting.empty();

@@ -8,7 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "service/app/repositories.hpp"
-#include "service/config/config.hpp"
+#include "service/config/live_config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/store/writer_lane.hpp"
@@ -22,7 +22,7 @@ class NightLoops {
   public:
     NightLoops(
         boost::asio::io_context& io,
-        const Config& config,
+        const LiveConfig& config,
         const Clock& clock,
         WriterLane& writer,
         Lane<Repositories>& repositories);
@@ -46,7 +46,7 @@ class NightLoops {
     boost::asio::awaitable<bool> supply_logs();
     boost::asio::awaitable<void> wait(boost::asio::steady_timer& timer);
 
-    const Config& config_;
+    const LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
     Lane<Repositories>& repositories_;

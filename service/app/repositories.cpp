@@ -63,21 +63,25 @@ GitClone clone_with(
 
 }  // namespace
 
-Repositories::Repositories(const Config& config, ContentStore content)
+Repositories::Repositories(const LiveConfig& config, ContentStore content)
     : config_(config), content_(std::make_unique<ContentStore>(std::move(content))) {}
 
 const ProjectConfig& Repositories::load_project(const std::string& name) const {
-    const auto found = config_.projects.find(name);
-    if (found == config_.projects.end()) {
+    const auto& projects = config_.now().projects;
+    const auto found = projects.find(name);
+    if (found == projects.end()) {
         throw Error(Errc::not_found, "project " + name + " is no longer in the config");
     }
     return found->second;
 }
 
 NightlySource& Repositories::source_of(const std::string& project) {
-    auto& source = sources_[project];
-    if (!source) source = make_source(load_project(project), config_, *content_);
-    return *source;
+    const ProjectConfig& wanted = load_project(project);
+    auto& known = sources_[project];
+    if (known.project != &wanted) {  // the first time, or after a reload
+        known = {&wanted, make_source(wanted, config_.now(), *content_)};
+    }
+    return *known.source;
 }
 
 std::optional<NightlyOffer> Repositories::offer(
@@ -86,13 +90,13 @@ std::optional<NightlyOffer> Repositories::offer(
 }
 
 SourceTree Repositories::export_tree(const std::string& project, const Revision& revision) {
-    const auto clone = clone_with(load_project(project), config_, {revision});
+    const auto clone = clone_with(load_project(project), config_.now(), {revision});
     return export_source_tree(clone, revision, *content_);
 }
 
 history::Range Repositories::suspects(
     const std::string& project, const Revision& good, const Revision& bad) {
-    const auto clone = clone_with(load_project(project), config_, {good, bad});
+    const auto clone = clone_with(load_project(project), config_.now(), {good, bad});
     history::Range range;
     range.base = good;
     range.suspects = history::list_suspects(clone.path(), good, bad);
@@ -102,7 +106,7 @@ history::Range Repositories::suspects(
 
 history::Range Repositories::brought(
     const std::string& project, const Revision& first_parent, const Revision& parent) {
-    const auto clone = clone_with(load_project(project), config_, {first_parent, parent});
+    const auto clone = clone_with(load_project(project), config_.now(), {first_parent, parent});
     auto range = history::list_range(clone.path(), first_parent, parent);
     fill_pins(clone.path(), range.suspects);
     return range;

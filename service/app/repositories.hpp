@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bisect/history/history.hpp"
-#include "service/config/config.hpp"
+#include "service/config/live_config.hpp"
 #include "service/source/nightly_source.hpp"
 #include "service/source/source_tree.hpp"
 #include "service/store/content_store.hpp"
@@ -20,7 +20,7 @@ class Repositories {
   public:
     /// @param content  a handle of its own on the content store; files come to be by renaming, so
     ///                 several handles do no harm
-    Repositories(const Config& config, ContentStore content);
+    Repositories(const LiveConfig& config, ContentStore content);
 
     /// What the project's source offers. @param wanted  a revision or version; nullopt: the newest
     std::optional<NightlyOffer> offer(
@@ -43,9 +43,13 @@ class Repositories {
     const ProjectConfig& load_project(const std::string& name) const;
     NightlySource& source_of(const std::string& project);
 
-    const Config& config_;
+    const LiveConfig& config_;
     std::unique_ptr<ContentStore> content_;  // stays where it is: sources refer to it
-    std::map<std::string, std::unique_ptr<NightlySource>> sources_;
+    struct Known {
+        const ProjectConfig* project;  // the one that the source was made for
+        std::unique_ptr<NightlySource> source;
+    };
+    std::map<std::string, Known> sources_;
 };
 
 }  // namespace vigil::service

@@ -75,15 +75,19 @@ StateFolder::StateFolder(const Config& config) : folder_(made(config.state_dir))
     migrate(db);
     ensure_admin_token(db, folder_);
     Transaction transaction(db);
-    for (const auto& [name, project] : config.projects) ensure_project(db, name, system_now_s());
-    for (const auto& [name, machine_class] : config.machine_classes) {
-        ensure_machine_class(db, name);
-    }
+    ensure_names(db, config, system_now_s());
     transaction.commit();
     auto content = open_content();
     content.sweep();
     // Whose upload was cut before it was acknowledged.
     for (const auto& digest : list_unknown(db, content.list())) content.remove(digest);
+}
+
+void ensure_names(Database& db, const Config& config, std::int64_t now_s) {
+    for (const auto& [name, project] : config.projects) ensure_project(db, name, now_s);
+    for (const auto& [name, machine_class] : config.machine_classes) {
+        ensure_machine_class(db, name);
+    }
 }
 
 Database StateFolder::open_writer() const {

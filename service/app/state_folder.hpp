@@ -29,4 +29,7 @@ class StateFolder {
     LedgerLock lock_;
 };
 
+/// Makes rows for the projects and machine classes that a config names.
+void ensure_names(Database& db, const Config& config, std::int64_t now_s);
+
 }  // namespace vigil::service

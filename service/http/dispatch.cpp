@@ -29,7 +29,7 @@ using Answer = asio::awaitable<http::Response>;
 constexpr std::chrono::seconds claim_recheck{5};
 
 HandlerContext handler_context(const ServerCore& core) {
-    return {core.api.config, core.api.clock.now_s(), core.api.clock.now_ns()};
+    return {core.api.config.now(), core.api.clock.now_s(), core.api.clock.now_ns()};
 }
 
 /// Tells the tick and the waiting workers that there may be work.
@@ -77,7 +77,7 @@ http::Response no_content() {
 
 Answer wait_for_job(
     ServerCore& core, const ClaimRequest& claim, const std::string& name, Patience& patience) {
-    const auto longest = std::int64_t{core.api.config.jobs.claim_wait_s};
+    const auto longest = std::int64_t{core.api.config.now().jobs.claim_wait_s};
     const auto until = steady_clock::now() + std::chrono::seconds(std::min(claim.wait_s, longest));
     while (!core.draining && !patience.gone()) {
         const auto seen = core.signal.generation();
@@ -151,14 +151,14 @@ Answer log_get(ServerCore& core, const Route& route, const http::Request& reques
 /// The signature is checked beside the writer: hashing 25 MB is not its work.
 Answer hook_route(ServerCore& core, const Route& route, const http::Request& request) {
     auto refusal = co_await core.api.content.run(
-        [&](ContentStore&) { return refuse_signature(request, core.api.config); });
+        [&](ContentStore&) { return refuse_signature(request, core.api.config.now()); });
     if (refusal) co_return std::move(*refusal);
     co_return co_await run_plain(core, route, request);
 }
 
 Answer ready_route(ServerCore& core, const http::Request& request) {
     if (core.draining) co_return http::problem_response(503, "draining", request.path);
-    if (!has_room(core.api.config, 0)) {
+    if (!has_room(core.api.config.now(), 0)) {
         co_return http::problem_response(
             503, "the disk is full; free some, reads still work", request.path);
     }

@@ -80,7 +80,7 @@ struct HttpServer::State {
 };
 
 void HttpServer::State::listen() {
-    const auto& config = core->api.config.http;
+    const auto& config = core->api.config.now().http;
     const auto endpoint = endpoint_of(config);
     core->bound_to_loopback = endpoint.address().is_loopback();
     try {
@@ -95,7 +95,7 @@ void HttpServer::State::listen() {
 }
 
 void HttpServer::State::admit(tcp::socket socket) {
-    const auto limit = static_cast<std::size_t>(core->api.config.http.max_connections);
+    const auto limit = static_cast<std::size_t>(core->api.config.now().http.max_connections);
     if (core->sessions.size() >= limit) {
         ++core->counters.refused_connections;
         turn_away(std::move(socket));

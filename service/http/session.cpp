@@ -69,8 +69,8 @@ Session::Session(std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket)
     : core_(std::move(core)),
       connection_(
           std::move(socket),
-          std::chrono::seconds(core_->api.config.http.request_timeout_s),
-          std::chrono::seconds(core_->api.config.http.idle_timeout_s)) {
+          std::chrono::seconds(core_->api.config.now().http.request_timeout_s),
+          std::chrono::seconds(core_->api.config.now().http.idle_timeout_s)) {
     core_->sessions.insert(this);
     ++core_->counters.connections;
 }
@@ -149,7 +149,7 @@ asio::awaitable<bool> Session::serve(const Head& head) {
 
 http::Response Session::problem_of(Errc code, const char* message, const std::string& path) const {
     const bool writes = route_ != nullptr && route_->place != Place::reader;
-    if (code == Errc::unavailable && writes && !has_room(core_->api.config, 0)) {
+    if (code == Errc::unavailable && writes && !has_room(core_->api.config.now(), 0)) {
         log_error("http.disk_full", {{"path", path}, {"reason", message}});
         return http::problem_response(507, "the service's disk is full; reads still work", path);
     }
@@ -222,7 +222,7 @@ Session::Answer Session::carry_out(http::Request& request) {
 
 asio::awaitable<std::optional<Refusal>> Session::read_body(
     const Head& head, BodyReader& body, http::Request& request) {
-    const auto& config = core_->api.config;
+    const Config& config = core_->api.config.now();
     if (auto refusal = check_body(*route_, head, config.http)) co_return refusal;
     const bool to_file = route_->body == BodyRule::file;
     const auto declared = static_cast<std::int64_t>(head.content_length.value_or(0));
@@ -247,7 +247,7 @@ asio::awaitable<std::optional<Refusal>> Session::read_body(
 
 asio::awaitable<std::optional<Refusal>> Session::read_file(
     BodyReader& body, http::Request& request) {
-    const auto limit = core_->api.config.http.max_content_bytes;
+    const auto limit = core_->api.config.now().http.max_content_bytes;
     Upload upload(core_->api.content);
     request.body_file = co_await upload.begin();
     std::string piece;

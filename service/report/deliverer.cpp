@@ -101,6 +101,11 @@ Deliverer::Deliverer(const Config& config, std::ostream& output, MakeTracker mak
 
 Deliverer::~Deliverer() = default;
 
+void Deliverer::set_targets(const std::map<std::string, ReportTarget>& targets) {
+    trackers_.clear();  // they keep nothing but their connection
+    targets_ = targets;
+}
+
 SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_ns) {
     const auto found = targets_.find(envelope.target);
     if (found == targets_.end()) return later("there is no target " + envelope.target);

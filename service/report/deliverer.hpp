@@ -37,6 +37,10 @@ class Deliverer {
     Deliverer& operator=(Deliverer&&) = delete;
     ~Deliverer();
 
+    /// Other targets from now on, by name. A tracker whose target changed is made anew; its pace is
+    /// kept.
+    void set_targets(const std::map<std::string, ReportTarget>& targets);
+
     /// Delivers one message. Never throws for what the world does: the reply says it.
     /// - folder: a file of the report's name, replaced as a whole (temporary file, fsync, rename)
     /// - standard_output: printed once; after a crash in between perhaps twice

@@ -21,9 +21,7 @@ constexpr std::array levels{
     std::pair{std::string_view("error"), spdlog::level::err},
     std::pair{std::string_view("critical"), spdlog::level::critical}};
 
-}  // namespace
-
-void start_logging(std::string_view level) {
+spdlog::level::level_enum level_of(std::string_view level) {
     const auto* found = std::find_if(
         levels.begin(), levels.end(), [&](const auto& known) { return known.first == level; });
     if (found == levels.end()) {
@@ -31,12 +29,23 @@ void start_logging(std::string_view level) {
             Errc::invalid_argument,
             "unknown log level; the choices are trace, debug, info, warn, error, critical");
     }
+    return found->second;
+}
+
+}  // namespace
+
+void start_logging(std::string_view level) {
+    const auto found = level_of(level);
     auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     auto logger = std::make_shared<spdlog::logger>("vigil", std::move(sink));
     logger->set_pattern("time=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc);
-    logger->set_level(found->second);
+    logger->set_level(found);
     logger->flush_on(spdlog::level::info);
     spdlog::set_default_logger(std::move(logger));
+}
+
+void set_log_level(std::string_view level) {
+    spdlog::set_level(level_of(level));
 }
 
 }  // namespace vigil::service

@@ -12,4 +12,8 @@ namespace vigil::service {
 /// @throws Error{invalid_argument} on another level
 void start_logging(std::string_view level);
 
+/// Changes the least important level that is logged, of a running program.
+/// @throws Error{invalid_argument} on another level
+void set_log_level(std::string_view level);
+
 }  // namespace vigil::service

@@ -123,7 +123,7 @@ class Service {
         return http::Client(url(), secret);
     }
     const Folder& folder() const { return folder_; }
-    const Config& config() const { return config_; }
+    const Config& config() const { return config_.now(); }
 
     std::atomic<int> wakes = 0;
 
@@ -141,7 +141,7 @@ class Service {
     }
 
     Folder folder_;
-    Config config_;
+    LiveConfig config_;
     SystemClock clock_;
     boost::asio::io_context io_;
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard_{
