@@ -23,6 +23,7 @@ struct Session {
 /// Without a server.
 /// @throws Error{invalid_argument} without --stdio, or with a --trigger that is none
 void check_stdio(const Invocation& invocation, const Surroundings& world);
+ExitCode init_repository(const Invocation& invocation, const Surroundings& world);
 ExitCode plan_over_stdio(const Invocation& invocation, const Surroundings& world);
 ExitCode confirm_over_stdio(const Invocation& invocation, const Surroundings& world);
 ExitCode detect_over_stdio(const Invocation& invocation, const Surroundings& world);

@@ -1,4 +1,9 @@
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <optional>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -125,6 +130,43 @@ ExitCode wait_for(const Session& session, std::int64_t trigger) {
     }
 }
 
+/// A file that is there, for its owner only, before the secret is made: one that could not be
+/// written would be lost. Gone again when it was not written.
+class SecretFile {
+  public:
+    explicit SecretFile(std::string path) : path_(std::move(path)) {
+        fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd_ >= 0) return;
+        const bool there = errno == EEXIST;
+        throw Error(
+            there ? Errc::conflict : Errc::unavailable,
+            "making the file " + path_ + ": " + std::strerror(errno) +
+                (there ? "; remove it or name another" : "") + "; no token was made");
+    }
+    ~SecretFile() {
+        ::close(fd_);
+        if (!written_) ::unlink(path_.c_str());
+    }
+    SecretFile(const SecretFile&) = delete;
+    SecretFile& operator=(const SecretFile&) = delete;
+
+    void write(const std::string& secret) {
+        const std::string line = secret + "\n";
+        written_ = ::write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
+                   ::fsync(fd_) == 0;
+        if (written_) return;
+        throw Error(
+            Errc::unavailable,
+            "writing " + path_ + ": " + std::strerror(errno) +
+                "; the token was made: revoke it and make it again");
+    }
+
+  private:
+    std::string path_;
+    int fd_ = -1;
+    bool written_ = false;
+};
+
 }  // namespace
 
 ExitCode trigger(const Session& session) {
@@ -198,7 +240,18 @@ ExitCode add_token(const Session& session) {
     const json wish = {
         {"name", session.invocation.arguments[0]},
         {"scope", session.invocation.get("scope", "read")}};
-    const auto reply = session.api.post("/api/v1/tokens", wish);
+    std::optional<SecretFile> file;
+    if (session.invocation.has("secret-file")) file.emplace(session.invocation.get("secret-file"));
+    auto reply = session.api.post("/api/v1/tokens", wish);
+    if (file) {
+        file->write(text_at(reply, "secret"));
+        reply["secret"] = nullptr;
+        if (session.json) return print_json(session, reply), ExitCode::ok;
+        *session.world.out << "The secret of " << printable(session.invocation.arguments[0])
+                           << " is in " << printable(session.invocation.get("secret-file"))
+                           << ".\n";
+        return ExitCode::ok;
+    }
     if (session.json) return print_json(session, reply), ExitCode::ok;
     // The secret alone on standard output, so that it can go into a file as it is.
     *session.world.out << printable(text_at(reply, "secret")) << "\n";

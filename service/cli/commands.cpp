@@ -189,8 +189,9 @@ std::vector<CommandSpec> acting() {
          {"NAME"},
          "makes a token and prints its secret, once",
          {choice_option(
-             "scope", "SCOPE", "read (default), write, worker or admin", names_of<Scope>())},
-         {"vigil token add xeon-1 --scope worker > xeon-1.token"}},
+              "scope", "SCOPE", "read (default), write, worker or admin", names_of<Scope>()),
+          {"secret-file", "FILE", "writes it there, for its owner only, instead of printing it"}},
+         {"vigil token add xeon-1 --scope worker --secret-file xeon-1.token"}},
         {"token list", {}, "the tokens, without their secrets", {limit}, {"vigil token list"}},
         {"token revoke", {"NAME"}, "ends a token for ever", {}, {"vigil token revoke xeon-1"}}};
 }

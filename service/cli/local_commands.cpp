@@ -152,10 +152,29 @@ CommandSpec backtest_command() {
     return spec;
 }
 
+CommandSpec init_command() {
+    CommandSpec spec;
+    spec.name = "init";
+    spec.summary = "writes a config for the repository it stands in, and says what to do next";
+    spec.options = {
+        {"repo", "DIR", "the repository (default: here)"},
+        {"into", "DIR", "where it is written (default: vigil/ in the repository)"},
+        {"name", "NAME", "of the project (default: the repository's folder)"},
+        {"force", "", "overwrites what is there"}};
+    spec.examples = {"vigil init", "vigil init --repo ~/src/json --into ~/vigil-json --force"};
+    spec.notes =
+        "Knows CMake, Meson, Cargo, npm, Python and Make, and looks for a benchmark. What it\n"
+        "cannot know is marked FILL IN. vigild accepts the config as it stands.\n"
+        "Ends with: 0 written; 2 the command line is wrong; 3 the folder cannot be written;\n"
+        "4 there is no repository, or a file is there already.\n";
+    return spec;
+}
+
 }  // namespace
 
 std::vector<CommandSpec> local_commands() {
     return {
+        init_command(),
         compare_command(),
         bisect_command(),
         {"bisect replay",

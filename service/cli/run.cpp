@@ -58,6 +58,7 @@ struct LocalCommand {
 
 const std::map<std::string, LocalCommand>& local_commands_by_name() {
     static const std::map<std::string, LocalCommand> all{
+        {"init", {init_repository, nullptr}},
         {"bisect plan", {plan_over_stdio, check_stdio}},
         {"bisect run", {bisect_commits, check_search}},
         {"bisect replay", {replay_log, check_report}},

@@ -122,10 +122,12 @@ class Stage:
         (self.folder / "vigild.json").write_text(json.dumps(config, indent=2))
         self.restart_daemon()
 
-    def restart_daemon(self):
+    def restart_daemon(self, command=None):
+        """@param command  default: with the config that start_daemon wrote"""
         log = self.folder / "vigild.log"
         skip = log.stat().st_size if log.exists() else 0
-        child = self.start("vigild", [self.build / "vigild", "--config", "vigild.json"])
+        child = self.start(
+            "vigild", command or [self.build / "vigild", "--config", "vigild.json"])
         patience = Patience(f"vigild; see {log}",
                             lambda: (processor_time(child.pid), log.stat().st_size))
         while True:

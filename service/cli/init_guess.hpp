@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+// How a repository is built and measured, guessed from the files that stand in it. Pure functions.
+
+namespace vigil::cli {
+
+/// What stands in a repository.
+struct SourceFiles {
+    std::vector<std::string> names;  ///< relative to its root, sorted
+    /// The text of one of them; empty when it cannot be read. Only its beginning, when it is long.
+    std::function<std::string(const std::string& name)> read;
+};
+
+/// A recipe and a benchmark to begin with.
+struct RecipeGuess {
+    std::string kind = {};                   ///< "CMake", ...; empty: nothing known stands there
+    std::vector<std::string> commands = {};  ///< for /bin/sh, in order; may be none
+    std::vector<std::string> outputs = {};
+    std::string benchmark = "start";
+    std::string command = {};     ///< for /bin/sh; empty: a person has to say
+    std::string format = "none";  ///< of the samples, as the config names it
+    std::string select = {};      ///< one of several that it prints; empty: all or none
+    /// What a person has to look at, one sentence each.
+    std::vector<std::string> about_build = {};
+    std::vector<std::string> about_benchmark = {};
+};
+
+/// The first of CMake, Meson, Cargo, npm, Python and Make that the root has a file of.
+RecipeGuess guess_recipe(const SourceFiles& files);
+
+/// A project's name from a folder's: what the config does not take becomes '-'.
+std::string project_name(const std::string& folder);
+
+}  // namespace vigil::cli

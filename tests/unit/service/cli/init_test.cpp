@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <map>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "service/cli/init_text.hpp"
+
+using namespace vigil::cli;
+using Catch::Contains;
+
+namespace {
+
+SourceFiles files(const std::map<std::string, std::string>& texts) {
+    SourceFiles made;
+    for (const auto& [name, text] : texts) made.names.push_back(name);
+    made.read = [texts](const std::string& name) { return texts.at(name); };
+    return made;
+}
+
+RecipeGuess guess(const std::map<std::string, std::string>& texts) {
+    return guess_recipe(files(texts));
+}
+
+const InitPlace place{
+    "/work/it's \"here\"/vigil", "/work/it's \"here\"", "main", "json", "/usr/bin"};
+
+nlohmann::json config_of(const RecipeGuess& found) {
+    const auto text = init_files(place, found).at("vigild.json");
+    return nlohmann::json::parse(text, nullptr, true, true);
+}
+
+}  // namespace
+
+TEST_CASE("A benchmark of a CMake project is found where CMake builds it", "[service][cli]") {
+    const auto found = guess(
+        {{"CMakeLists.txt", "add_executable(tool main.cpp)\nadd_subdirectory(bench)"},
+         {"bench/CMakeLists.txt",
+          "add_library(parts a.cpp)\nadd_executable( sort_benchmark s.cpp)"}});
+    CHECK(found.kind == "CMake");
+    CHECK(found.commands.front() == "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release");
+    CHECK(found.benchmark == "sort_benchmark");
+    CHECK(found.command == "build/bench/sort_benchmark");
+    CHECK(found.format == "none");
+    CHECK(found.about_benchmark.empty());
+}
+
+TEST_CASE("Google's benchmarks print JSON, and one of them is named", "[service][cli]") {
+    const std::string cmake =
+        "add_executable(bench b.cpp)\ntarget_link_libraries(bench benchmark::benchmark)";
+    const auto found = guess(
+        {{"CMakeLists.txt", cmake},
+         {"b.cpp", "BENCHMARK(BM_Many)->Arg(8);\nBENCHMARK(BM_One);\nBENCHMARK(BM_Two);"}});
+    CHECK(found.command == "build/bench --benchmark_format=json");
+    CHECK(found.format == "google_benchmark");
+    CHECK(found.select == "BM_One");
+    const auto many = guess({{"CMakeLists.txt", cmake}, {"b.cpp", "BENCHMARK(BM_Many)->Arg(8);"}});
+    CHECK(many.select.empty());
+    REQUIRE(many.about_benchmark.size() == 1);
+    CHECK_THAT(many.about_benchmark.front(), Contains("needs \"select\""));
+}
+
+TEST_CASE("Other build systems are known by the file at the root", "[service][cli]") {
+    const auto meson =
+        guess({{"meson.build", "executable('app', 'a.c')\nexecutable('bench-it', 'b.c')"}});
+    CHECK(meson.kind == "Meson");
+    CHECK(meson.command == "build/bench-it");
+    const auto cargo = guess({{"Cargo.toml", "[package]"}, {"benches/parse.rs", ""}});
+    CHECK(cargo.kind == "Cargo");
+    CHECK(cargo.commands.front() == "cargo bench --offline --no-run --bench parse");
+    CHECK_THAT(cargo.command, Contains("target/release/deps/parse-*"));
+    CHECK_FALSE(cargo.about_build.empty());
+    const auto npm = guess({{"package.json", R"({"scripts": {"test": "x", "bench:all": "y"}})"}});
+    CHECK(npm.kind == "npm");
+    CHECK(npm.benchmark == "bench-all");
+    CHECK(npm.command == "npm run --silent bench:all");
+    CHECK(npm.commands.empty());
+    const auto make = guess({{"Makefile", "all: x\nbench := 1\nbenchmark: all\n\t./x\n"}});
+    CHECK(make.kind == "Make");
+    CHECK(make.command == "make --silent benchmark");
+}
+
+TEST_CASE("A Python benchmark is a file that says so", "[service][cli]") {
+    const auto plain = guess(
+        {{"benchmarks/__init__.py", ""},
+         {"benchmarks/common.py", ""},
+         {"benchmarks/bench_parse.py", "print(1)"},
+         {"pyproject.toml", ""}});
+    CHECK(plain.kind == "Python");
+    CHECK(plain.command == "python3 benchmarks/bench_parse.py");
+    const auto pytest =
+        guess({{"setup.py", ""}, {"tests/test_bench.py", "def test_parse(benchmark):\n    pass"}});
+    CHECK(pytest.command == "python3 -m pytest -q --benchmark-only tests/test_bench.py");
+    CHECK_FALSE(pytest.about_benchmark.empty());
+}
+
+TEST_CASE("What nobody can know is marked, and fails with the mark", "[service][cli]") {
+    for (const auto& found :
+         {guess({}), guess({{"CMakeLists.txt", ""}}), guess({{"Makefile", ""}})}) {
+        CHECK(found.command.empty());
+        const auto text = init_files(place, found).at("vigild.json");
+        CHECK_THAT(text, Contains("// FILL IN: \"command\""));
+        const auto command =
+            config_of(found)["projects"]["json"]["suites"]["core"]["start"]["command"];
+        CHECK_THAT(command.get<std::string>(), Contains("FILL IN") && Contains("exit 1"));
+        CHECK_THAT(next_steps(place, found), Contains("1. look at what is marked FILL IN"));
+    }
+    CHECK_THAT(next_steps(place, guess({{"Makefile", "bench:\n"}})), !Contains("FILL IN"));
+}
+
+TEST_CASE("Odd names of folders stay what they are in every file", "[service][cli]") {
+    const auto found = guess({{"Makefile", "bench:\n"}});
+    CHECK(config_of(found)["projects"]["json"]["source"]["repository"] == place.repository);
+    const auto unit = init_files(place, found).at("vigild.service");
+    CHECK_THAT(
+        unit,
+        Contains(
+            R"(ExecStart="/usr/bin/vigild" --config "/work/it's \"here\"/vigil/vigild.json")"));
+    CHECK_THAT(next_steps(place, found), Contains(R"('/work/it'\''s "here"/vigil/vigild.json')"));
+}
+
+TEST_CASE("A project's name is one that the config takes", "[service][cli]") {
+    CHECK(project_name("json") == "json");
+    CHECK(project_name("my tool (2)") == "my-tool--2-");
+    CHECK(project_name(".hidden") == "hidden");
+    CHECK(project_name("é") == "project");
+    CHECK(project_name(std::string(100, 'x')).size() == 64);
+}
