@@ -57,6 +57,32 @@ std::set<std::int64_t> moves_of(Database& db, SeriesId series) {
         series));
 }
 
+/// How the nights of a series are called: by their days where each has one of its own and they are
+/// in order; else by when they began; else by number.
+std::vector<nlohmann::json> names_of(Database& db, const std::vector<NightValues>& nights) {
+    std::vector<nlohmann::json> days;
+    std::vector<nlohmann::json> times;
+    std::vector<nlohmann::json> numbers;
+    for (const auto& night : nights) {
+        auto row = db.query(
+            "SELECT CASE WHEN date(day) IS day THEN day ELSE '' END, "
+            "strftime('%Y-%m-%dT%H:%M:%SZ', created_at_s, 'unixepoch') "
+            "FROM nightly WHERE id = ?1",
+            night.nightly);
+        if (!row.next()) throw_missing("nightly", night.nightly.value);
+        days.emplace_back(row.get<std::string>(0));
+        times.emplace_back(row.get<std::string>(1));
+        numbers.emplace_back(night.nightly.value);
+    }
+    const auto are_names = [](const std::vector<nlohmann::json>& names) {
+        const auto unordered = std::adjacent_find(
+            names.begin(), names.end(), [](const auto& a, const auto& b) { return a >= b; });
+        return unordered == names.end() && std::count(names.begin(), names.end(), "") == 0;
+    };
+    if (are_names(days)) return days;
+    return are_names(times) ? times : numbers;
+}
+
 std::string line_of(Database& db, const Exported& series, int limit) {
     const NightlyId newest{std::numeric_limits<std::int64_t>::max()};
     const auto labels = labels_of(db, series.id);
@@ -67,16 +93,19 @@ std::string line_of(Database& db, const Exported& series, int limit) {
         {"definition", series.definition},
         {"direction", series.direction},
         {"nights", nlohmann::json::array()},
+        {"nightlies", nlohmann::json::array()},
         {"values", nlohmann::json::array()},
         {"samples", nlohmann::json::array()},
         {"environments", nlohmann::json::array()},
         {"labels", nlohmann::json::array()}};
     int environment = 1;
-    for (const auto& night : load_history(db, series.id, newest, limit)) {
+    const auto nights = load_history(db, series.id, newest, limit);
+    line["nights"] = names_of(db, nights);
+    for (const auto& night : nights) {
         const std::int64_t id = night.nightly.value;
         if (moves.contains(id)) ++environment;
-        if (labels.contains(id)) line["labels"].push_back(line["nights"].size());
-        line["nights"].push_back(id);
+        if (labels.contains(id)) line["labels"].push_back(line["nightlies"].size());
+        line["nightlies"].push_back(id);
         line["values"].push_back(night.value);
         line["samples"].push_back(night.runs);
         line["environments"].push_back(environment);

@@ -28,11 +28,21 @@ json moves_json(const history::PinMoves& moves) {
     return {{"only", moves.only}, {"pins", std::move(pins)}};
 }
 
+std::string_view verdict_word(const search::Decision& decision) {
+    if (!decision.done) return "stopped";
+    switch (decision.endings.front().ending) {
+        case search::Ending::culprit: return "culprit";
+        case search::Ending::range: return "range";
+        case search::Ending::not_reproduced: break;
+    }
+    return "not_reproduced";
+}
+
 json ending_json(const Story& story, const search::SeriesEnding& ending) {
     json value{
         {"probability", ending.probability},
         {"reason", ending.reason},
-        {"effect", wire::to_json(ending.verified)}};
+        {"comparison", wire::to_json(ending.verified)}};
     if (ending.ending == search::Ending::not_reproduced) return value;
     value["first"] = commit_json(story, ending.first);
     value["last"] = commit_json(story, ending.last);
@@ -41,26 +51,32 @@ json ending_json(const Story& story, const search::SeriesEnding& ending) {
     return value;
 }
 
-json search_json(const Story& story, const search::Decision& decision) {
-    json value{
-        {"verdict", verdict_text(decision)},
-        {"metric", to_string(story.order().measure)},
-        {"threshold", story.order().threshold},
-        {"at_once", story.order().at_once},
-        {"good", story.order().good.str()},
-        {"bad", story.order().bad.str()},
-        {"base", story.revision(0).str()},
-        {"suspects", story.last()},
-        {"runs", story.runs()},
-        {"builds", story.builds()},
-        {"builds_failed", story.builds_failed()},
-        {"seconds", story.seconds()},
-        {"commands", commands_to_see(story, decision)}};
-    if (!decision.done) {
-        value["paused"] = story.paused();
-        return value;
+int runs_failed(const Story& story) {
+    int failed = 0;
+    for (int commit = 0; commit <= story.last(); ++commit) {
+        failed += story.commit(commit).runs_failed;
     }
-    value["ending"] = ending_json(story, decision.endings.front());
+    return failed;
+}
+
+json search_json(const Story& story, const search::Decision& decision) {
+    json value = asked_json(story.order());
+    value.update(
+        {{"verdict", verdict_word(decision)},
+         {"reason", story.paused()},
+         {"good", {{"revision", story.order().good.str()}}},
+         {"bad", commit_json(story, story.last())},
+         {"base", story.revision(0).str()},
+         {"suspects", story.last()},
+         {"stopped", !decision.done},
+         {"runs", story.runs()},
+         {"runs_failed", runs_failed(story)},
+         {"builds", story.builds()},
+         {"builds_failed", story.builds_failed()},
+         {"seconds", story.seconds()},
+         {"commands", commands_to_see(story, decision)}});
+    if (!decision.done) return value;
+    value.update(ending_json(story, decision.endings.front()));
     value["further"] = json::array();
     for (const auto& further : decision.further) {
         value["further"].push_back(ending_json(story, further));

@@ -11,6 +11,7 @@
 #include "service/local/display.hpp"
 #include "service/local/inside.hpp"
 #include "service/local/journal.hpp"
+#include "service/local/steadier.hpp"
 #include "service/local/text.hpp"
 #include "service/local/together.hpp"
 
@@ -39,6 +40,8 @@ fs::path log_of(const Bench& bench, const Request& request) {
     return file;
 }
 
+constexpr std::size_t search_runs_before_hint = 24;
+
 class Searcher {
   public:
     Searcher(const Request& request, const World& world)
@@ -46,7 +49,8 @@ class Searcher {
           world_(world),
           display_(world),
           bench_(request, world),
-          journal_(log_of(bench_, request)) {}
+          journal_(log_of(bench_, request)),
+          hint_(request.order.measure, search_runs_before_hint) {}
 
     BisectResult search() {
         begin();
@@ -336,6 +340,8 @@ class Searcher {
         }
         record(ended);
         for (std::size_t i = 0; i < group.size(); ++i) {
+            const std::string hint = hint_.after(runs[i].busy);
+            if (!hint.empty()) display_.note(hint);
             if (runs[i].value <= 0) check_end(commit_of(number, group[i]), runs[i].message);
         }
         return true;
@@ -364,6 +370,7 @@ class Searcher {
     Story story_;
     search::Decision decision_;
     std::vector<Found> searches_;  ///< before the one that goes on, which is inside of them
+    SteadierHint hint_;
     bool finished_ = false;
     bool gave_up_ = false;             ///< the one that goes on, inside of a merge
     std::map<int, int> end_failures_;  ///< of this program: a person may have repaired something

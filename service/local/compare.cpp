@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "service/local/steadier.hpp"
 #include "service/local/text.hpp"
 #include "service/local/together.hpp"
 
@@ -12,11 +13,16 @@ namespace {
 
 constexpr int most_spoilt_blocks = 3;
 constexpr int tries_of_a_side = 2;
+constexpr int blocks_before_hint = 3;
+constexpr std::size_t runs_before_hint = 4 * blocks_before_hint;
 
 class Comparer {
   public:
     Comparer(const Request& request, const World& world)
-        : request_(request), world_(world), bench_(request, world) {}
+        : request_(request),
+          world_(world),
+          bench_(request, world),
+          hint_(request.order.measure, runs_before_hint) {}
 
     CompareResult compare() {
         auto& r = result_;
@@ -62,6 +68,7 @@ class Comparer {
             result_.stopped = world_.stopped();
             for (std::size_t k = 0; k < built.size() && !result_.stopped; ++k) {
                 result_.seconds += built[k].seconds;
+                if (built[k].built) ++result_.builds;
                 if (built[k].built) continue;
                 refuse_end(
                     "the build",
@@ -110,6 +117,8 @@ class Comparer {
                     return std::nullopt;
                 }
                 passed_[sides[i] == detect::Side::a ? 0 : 1] = true;
+                const std::string hint = hint_.after(results[i].busy);
+                if (!hint.empty()) result_.hint = hint;
                 const int number = static_cast<int>(kinds.size()) * block + group.front();
                 values.push_back(
                     {results[i].alone ? -1 : number, static_cast<int>(sides[i]), results[i].value});
@@ -132,7 +141,7 @@ class Comparer {
     }
 
     void note_failure(detect::Side side, const std::string& message) {
-        ++result_.failed_runs;
+        ++result_.runs_failed;
         const std::size_t index = side == detect::Side::a ? 0 : 1;
         say(fmt::format("a run of {} gave nothing: {}", name(side), shown(message)));
         if (passed_[index] || ++failed_[index] < tries_of_a_side) return;
@@ -165,6 +174,7 @@ class Comparer {
             }
             result_.judgement = detect::judge_session(levelled_runs(), rules);
             if (result_.judgement.decided) return;
+            if (!result_.hint.empty() && block + 1 == blocks_before_hint) say(result_.hint);
             ++block;
         }
     }
@@ -174,6 +184,7 @@ class Comparer {
     Bench bench_;
     CompareResult result_;
     std::vector<GroupedValue> values_;  ///< as result_.runs
+    SteadierHint hint_;
     bool passed_[2] = {false, false};
     int failed_[2] = {0, 0};
 };

@@ -19,7 +19,9 @@ struct CompareResult {
     detect::SessionJudgement judgement;
     bool same_product = false;  ///< both builds made the same bytes: nothing was measured
     bool stopped = false;
-    int failed_runs = 0;
+    int builds = 0;
+    int runs_failed = 0;
+    std::string hint;    ///< of a metric that would be sooner told; mostly empty
     double seconds = 0;  ///< in builds and runs
 };
 
@@ -29,6 +31,7 @@ CompareResult compare(const Request& request, const World& world);
 
 /// For a person; several lines.
 std::string compare_text(const CompareResult& result);
+/// docs/bisection.md has what it says.
 nlohmann::json compare_json(const CompareResult& result);
 
 }  // namespace vigil::local

@@ -24,11 +24,25 @@ std::string verdict_line(const CompareResult& result) {
     }
 }
 
+std::string_view compared_word(const CompareResult& result) {
+    const auto& judgement = result.judgement;
+    if (result.stopped) return "stopped";
+    if (!judgement.decided) return "unsure";
+    switch (judgement.verdict) {
+        case Verdict::regression: return "worse";
+        case Verdict::improvement: return "better";
+        case Verdict::drift: return "drift";
+        case Verdict::noise: return "same";
+        default: return "unsure";
+    }
+}
+
 json side_json(const history::Commit& commit) {
     return {
         {"revision", commit.revision.str()},
         {"author", commit.author},
-        {"subject", commit.subject}};
+        {"subject", commit.subject},
+        {"merge", commit.merge}};
 }
 
 }  // namespace
@@ -62,31 +76,33 @@ std::string compare_text(const CompareResult& result) {
             c.runs_after,
             seconds_text(result.seconds));
     }
+    if (!result.hint.empty()) text += "  " + result.hint + "\n";
     return text;
 }
 
 json compare_json(const CompareResult& result) {
-    json runs = json::array();
+    json samples = json::array();
     for (const auto& run : result.runs) {
-        runs.push_back(
+        samples.push_back(
             {{"side", run.side == detect::Side::a ? "good" : "bad"},
              {"block", run.block},
              {"value", run.value}});
     }
-    return {
-        {"verdict", result.judgement.decided ? to_string(result.judgement.verdict) : "watch"},
-        {"reason", result.judgement.reason},
-        {"metric", to_string(result.order.measure)},
-        {"threshold", result.order.threshold},
-        {"at_once", result.order.at_once},
-        {"comparison", wire::to_json(result.judgement.comparison)},
-        {"good", side_json(result.good)},
-        {"bad", side_json(result.bad)},
-        {"same_product", result.same_product},
-        {"stopped", result.stopped},
-        {"failed_runs", result.failed_runs},
-        {"seconds", result.seconds},
-        {"runs", std::move(runs)}};
+    json value = asked_json(result.order);
+    value.update(
+        {{"verdict", compared_word(result)},
+         {"reason", result.judgement.reason},
+         {"comparison", wire::to_json(result.judgement.comparison)},
+         {"good", side_json(result.good)},
+         {"bad", side_json(result.bad)},
+         {"stopped", result.stopped},
+         {"runs", result.runs.size()},
+         {"runs_failed", result.runs_failed},
+         {"builds", result.builds},
+         {"seconds", result.seconds},
+         {"same_product", result.same_product},
+         {"values", std::move(samples)}});
+    return value;
 }
 
 }  // namespace vigil::local

@@ -55,6 +55,14 @@ json to_json(const Order& order) {
     return value;
 }
 
+json asked_json(const Order& order) {
+    return {
+        {"metric", to_string(order.measure)},
+        {"direction", to_string(order.direction)},
+        {"threshold", order.threshold},
+        {"at_once", order.at_once}};
+}
+
 Order parse_order(const json& value, const std::string& path) {
     wire::ObjectReader reader(value, path);
     Order order;

@@ -44,6 +44,8 @@ struct Order {
 };
 
 nlohmann::json to_json(const Order& order);
+/// What answers say of the order: metric, direction, threshold, at_once.
+nlohmann::json asked_json(const Order& order);
 /// @throws Error{invalid_argument}
 Order parse_order(const nlohmann::json& value, const std::string& path);
 

@@ -204,6 +204,10 @@ RunResult Workshop::read(
     result.seconds =
         static_cast<double>(report.wall_time_ns) / second_in_ns / static_cast<double>(members);
     result.message = failure_of(report);
+    if (report.wall_time_ns > 0) {
+        result.busy =
+            static_cast<double>(report.cpu_time_ns) / static_cast<double>(report.wall_time_ns);
+    }
     result.alone = members < 2;
     if (result.message.empty()) {
         try {

@@ -35,6 +35,7 @@ struct RunResult {
     double value = 0;  ///< metric's unit, > 0; 0: none
     double seconds = 0;
     std::string message;  ///< why none, one line
+    double busy = 0;      ///< processor time by wall time
     bool alone = true;    ///< false: it shared its moment with the others of its group
 };
 

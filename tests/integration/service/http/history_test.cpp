@@ -116,6 +116,9 @@ TEST_CASE("A history is told as detect reads it, confirmed nights labelled", "[s
     CHECK(line.at("series") == "demo/sum/train/small/cpu_time_ns");
     CHECK(line.at("direction") == "lower_is_better");
     CHECK(line.at("values") == nlohmann::json{11.0, 21.0, 30.0});
+    const auto numbers = line.at("nightlies");
+    CHECK(numbers.at(1) == worse);
+    CHECK(line.at("nights") == numbers);  // of one day, begun in one second
     CHECK(line.at("samples").at(1) == nlohmann::json{20.0, 22.0, 21.0});
     CHECK(line.at("labels") == nlohmann::json{1});
     CHECK(line.at("environments") == nlohmann::json{1, 1, 2});  // the code's own step is none
@@ -126,6 +129,28 @@ TEST_CASE("A history is told as detect reads it, confirmed nights labelled", "[s
         return 0;
     });
     CHECK(lines_of(client.send("GET", "/api/v1/history").body)[0].at("labels").empty());
+}
+
+TEST_CASE("Exported nights are called by their days, or by when they began", "[service][api]") {
+    Service service;
+    const auto nights = [&](const char* script) {
+        service.change([&](Database& db) { return db.execute_script(script), 0; });
+        return lines_of(service.client().send("GET", "/api/v1/history").body)[0].at("nights");
+    };
+    service.change([](Database& db) {
+        add_worker(db);
+        add_night(db, '1', "sum", {10});
+        return add_night(db, '2', "sum", {11});
+    });
+    CHECK(
+        nights("UPDATE nightly SET created_at_s = 86400 * id") ==
+        nlohmann::json{"1970-01-02T00:00:00Z", "1970-01-03T00:00:00Z"});
+    CHECK(
+        nights("UPDATE nightly SET day = '2024-01-0' || id") ==
+        nlohmann::json{"2024-01-01", "2024-01-02"});
+    CHECK(
+        nights("UPDATE nightly SET day = 'v' || id") ==
+        nlohmann::json{"1970-01-02T00:00:00Z", "1970-01-03T00:00:00Z"});
 }
 
 TEST_CASE("Histories come in pages that the header Link strings together", "[service][api]") {

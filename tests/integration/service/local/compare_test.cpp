@@ -28,8 +28,10 @@ TEST_CASE("Two commits are measured interleaved until it is sure", "[service][lo
     CHECK(result.runs[3].side == detect::Side::a);
     CHECK_THAT(compare_text(result), Contains("worse") && Contains("+15.0 %"));
     const auto json = compare_json(result);
-    CHECK(json.at("verdict") == "regression");
-    CHECK(json.at("runs").size() == result.runs.size());
+    CHECK(json.at("verdict") == "worse");
+    CHECK(json.at("runs") == result.runs.size());
+    CHECK(json.at("values").size() == result.runs.size());
+    CHECK(json.at("builds") == 2);
     CHECK(repository.ask("worktree list | wc -l") == "1");
 }
 

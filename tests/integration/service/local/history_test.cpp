@@ -233,7 +233,7 @@ TEST_CASE("A culprit that only moves a dependency is told as such", "[service][l
     CHECK(moves->only);
     CHECK(moves->pins == std::vector<history::Pin>{{"deps.txt", 1, fast, slow}});
     const auto json = answer_json(result.story, result.decision, result.inside);
-    CHECK(json.at("ending").at("moves").at("pins").at(0).at("after") == slow);
+    CHECK(json.at("moves").at("pins").at(0).at("after") == slow);
     for (const auto& text :
          {answer_text(result.story, result.decision),
           markdown_report(result.story, result.decision),

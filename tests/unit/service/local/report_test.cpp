@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "service/local/answer.hpp"
+#include "service/local/compare.hpp"
 #include "service/local/explain.hpp"
 #include "service/local/progress.hpp"
 #include "service/local/text.hpp"
@@ -53,8 +54,29 @@ TEST_CASE("A report holds what was found and how to see it again", "[service][lo
         CHECK_THAT(text, Contains(hash_of(5).str()) && Contains("culprit found"));
     }
     const auto json = answer_json(story, decision);
-    CHECK(json.at("ending").at("first").at("revision") == hash_of(6).str());
-    CHECK(json.at("verdict") == "culprit found");
+    CHECK(json.at("first").at("revision") == hash_of(6).str());
+    CHECK(json.at("verdict") == "culprit");
+    for (const char* name :
+         {"metric",
+          "direction",
+          "threshold",
+          "at_once",
+          "verdict",
+          "reason",
+          "comparison",
+          "stopped",
+          "runs",
+          "runs_failed",
+          "builds",
+          "seconds"}) {
+        CAPTURE(name);
+        CHECK(json.contains(name));
+        CHECK(compare_json(CompareResult{}).contains(name));
+    }
+    for (const char* side : {"good", "bad"}) {
+        CHECK(json.at(side).at("revision").is_string());
+        CHECK(compare_json(CompareResult{}).at(side).at("revision").is_string());
+    }
     CHECK(
         commands_to_see(story, decision).at(0).find("--build 'make '\\''all'\\'''") !=
         std::string::npos);
