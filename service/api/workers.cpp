@@ -35,7 +35,8 @@ http::Response list_workers_route(
              {"toolchain", rows.get<std::string>(6)},
              {"first_seen_at_s", rows.get<std::int64_t>(7)},
              {"last_seen_at_s", rows.get<std::int64_t>(8)},
-             {"unseen_s", or_null(unseen_s(rows.get<std::int64_t>(8), context.now_s))},
+             {"unseen_s",
+              or_null(unseen_s(rows.get<std::int64_t>(8), context.config.jobs, context.now_s))},
              {"job", or_null(rows.get<std::optional<std::int64_t>>(9))}});
     }
     return page_response(std::move(items), page);

@@ -35,8 +35,10 @@ std::optional<std::string> why_unfit(
     return std::nullopt;
 }
 
-std::optional<std::int64_t> unseen_s(std::int64_t last_seen_at_s, std::int64_t now_s) {
-    if (now_s - last_seen_at_s < worker_silent_after_s) return std::nullopt;
+std::optional<std::int64_t> unseen_s(
+    std::int64_t last_seen_at_s, const JobConfig& jobs, std::int64_t now_s) {
+    const auto silent_after_s = std::max<std::int64_t>(worker_silent_after_s, jobs.lease_ttl_s);
+    if (now_s - last_seen_at_s < silent_after_s) return std::nullopt;
     return now_s - last_seen_at_s;
 }
 

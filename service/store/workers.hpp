@@ -33,12 +33,13 @@ void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int
 /// @throws Error{not_found}, Error{conflict} when it is not held
 void release_worker(Database& db, const std::string& name, std::int64_t now_s);
 
-/// A worker that is there is heard of every 30 to 40 s: idle, it asks for a job and waits so long
-/// for one; with a job it sends heartbeats.
+/// A worker that is there is heard of: idle, it asks for a job and waits 30 to 40 s for one; with a
+/// job it sends three heartbeats a lease.
 constexpr std::int64_t worker_silent_after_s = 120;
 
 /// How long a worker was not heard of; nothing while it may be taken to be there.
-std::optional<std::int64_t> unseen_s(std::int64_t last_seen_at_s, std::int64_t now_s);
+std::optional<std::int64_t> unseen_s(
+    std::int64_t last_seen_at_s, const JobConfig& jobs, std::int64_t now_s);
 
 /// The row of a worker that has shown itself before.
 std::optional<WorkerId> find_worker(Database& db, const std::string& name);

@@ -216,9 +216,12 @@ TEST_CASE("A summary speaks of what is open, and of what is missing", "[service]
 }
 
 TEST_CASE("A worker that is silent for too long is not seen", "[service][api]") {
-    CHECK_FALSE(unseen_s(1000, 1000 + worker_silent_after_s - 1));
-    CHECK_FALSE(unseen_s(1000, 900));  // a clock went back
-    CHECK(unseen_s(1000, 1241) == 241);
+    JobConfig jobs;
+    CHECK_FALSE(unseen_s(1000, jobs, 1000 + worker_silent_after_s - 1));
+    CHECK_FALSE(unseen_s(1000, jobs, 900));  // a clock went back
+    CHECK(unseen_s(1000, jobs, 1241) == 241);
+    jobs.lease_ttl_s = 600;  // a heartbeat every 200 s
+    CHECK_FALSE(unseen_s(1000, jobs, 1241));
     Service service;
     seed_all(service);
     const auto first = [&] {
