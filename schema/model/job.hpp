@@ -1,11 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "schema/model/enum_names.hpp"
 #include "schema/model/ids.hpp"
 #include "schema/model/recipe.hpp"
 #include "schema/model/states.hpp"
@@ -52,6 +56,7 @@ struct Lease {
     std::vector<BuildOrder> builds;
     JobPlan plan;
     EnvironmentVariables environment;  ///< of the machine class, for every run
+    std::string key;  ///< of this attempt, drawn by lot; goes back with the result; may be empty
 };
 
 /// What a worker shows of its machine. A class demands some of it; a worker that differs is
@@ -98,6 +103,18 @@ struct RunOutcome {
     std::vector<Samples> samples;  ///< empty unless passed
 };
 
+/// Whose fault a failure is. A worker is to blame when it would fail every such job: its folder
+/// cannot be cleared, its disk is full, its sandbox does not start, it has no LibTorch.
+enum class Fault { job, worker };
+
+template <>
+struct EnumNames<Fault> {
+    static constexpr std::string_view noun = "fault";
+    static constexpr std::array names{
+        std::pair{Fault::job, std::string_view("job")},
+        std::pair{Fault::worker, std::string_view("worker")}};
+};
+
 /// What a worker made of a job. A build that failed leaves its steps without runs.
 struct JobResult {
     std::vector<BuildOutcome> builds;  ///< only those made here, not those taken ready
@@ -105,6 +122,8 @@ struct JobResult {
     EnvironmentRecord before;
     EnvironmentRecord after;
     std::string failure;  ///< not empty: the worker could not do the job (no disk, ...); retried
+    Fault fault = Fault::job;  ///< of the failure
+    std::string key;           ///< the lease's; empty: not told
 };
 
 }  // namespace vigil

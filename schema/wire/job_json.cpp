@@ -57,7 +57,7 @@ json to_json(const BuildOrder& order) {
 }
 
 json to_json(const Lease& lease) {
-    return {
+    json object = {
         {"job", lease.job.value},
         {"attempt", lease.attempt},
         {"ttl_s", lease.ttl_s},
@@ -66,6 +66,8 @@ json to_json(const Lease& lease) {
         {"builds", array_of(lease.builds)},
         {"plan", to_json(lease.plan)},
         {"environment", lease.environment}};
+    if (!lease.key.empty()) object["key"] = lease.key;
+    return object;
 }
 
 json to_json(const Fingerprint& fingerprint) {
@@ -117,6 +119,7 @@ Lease parse_lease(const json& value) {
                 std::to_string(lease.builds.size()) + " builds");
     }
     lease.environment = in.text_map("environment", max_variables);
+    lease.key = in.text_or("key", "", max_name_bytes);
     in.done();
     return lease;
 }

@@ -127,12 +127,15 @@ json to_json(const JobResult& result) {
     for (const auto& build : result.builds) builds.push_back(to_json(build));
     json runs = json::array();
     for (const auto& run : result.runs) runs.push_back(to_json(run));
-    return {
+    json object = {
         {"builds", std::move(builds)},
         {"runs", std::move(runs)},
         {"before", to_json(result.before)},
         {"after", to_json(result.after)},
         {"failure", result.failure}};
+    if (result.fault != Fault::job) object["fault"] = to_string(result.fault);
+    if (!result.key.empty()) object["key"] = result.key;
+    return object;
 }
 
 json to_json(const Comparison& comparison) {
@@ -172,7 +175,12 @@ JobResult parse_job_result(const json& value) {
     result.before = parse_record(in.item("before"));
     result.after = parse_record(in.item("after"));
     result.failure = in.text("failure", max_message_bytes);
+    result.fault = in.choice_or<Fault>("fault", Fault::job);
+    result.key = in.text_or("key", "", max_name_bytes);
     in.done();
+    if (result.fault == Fault::worker && result.failure.empty()) {
+        refuse(in.path("fault"), "goes with a failure, and with nothing else");
+    }
     return result;
 }
 

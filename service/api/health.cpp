@@ -112,6 +112,19 @@ void ledger_metrics(Text& text, Database& db, std::int64_t now_s) {
         "gauge",
         "Messages given up.",
         count(db, "SELECT count(*) FROM outbox WHERE state = 'dead'"));
+    text.begin(
+        "vigil_worker_contained",
+        "gauge",
+        "Whether a layer holds the jobs of a worker; 0: it told that it lacks it.");
+    auto layers = db.query(
+        "SELECT worker.name, layer.key, layer.value <> 'none' FROM worker,"
+        " json_each(worker.containment) AS layer ORDER BY 1, 2");
+    while (layers.next()) {
+        text.value(
+            "worker=" + label(layers.get<std::string>(0)) +
+                ",layer=" + label(layers.get<std::string>(1)),
+            layers.get<std::int64_t>(2));
+    }
     text.begin("vigil_nightly_age_seconds", "gauge", "Seconds since a project's newest nightly.");
     auto rows = db.query(
         "SELECT project.name, max(nightly.created_at_s) FROM nightly"

@@ -17,6 +17,8 @@ namespace {
 
 constexpr wire::IntegerRange wait_range{0, 300};
 constexpr std::size_t max_progress_bytes = 500;
+constexpr std::size_t max_instance_bytes = 64;
+constexpr std::size_t max_layers = 20;
 
 /// The attempt that a worker's message is about.
 struct AttemptPath {
@@ -31,12 +33,15 @@ AttemptPath attempt_path(const http::Request& request) {
     return {job, static_cast<int>(attempt)};
 }
 
-/// The caller's worker. @throws Error{denied} when it never claimed
+/// The caller's worker. @throws Error{conflict} when it never claimed
 WorkerId caller_worker(Database& db, const http::Request& request) {
     const auto& name = request.caller->name;
     const auto id = find_worker(db, name);
-    if (!id) throw Error(Errc::denied, "the worker " + name + " has not claimed a job yet");
-    return *id;
+    if (id) return *id;
+    throw Error(
+        Errc::conflict,
+        "the worker " + name +
+            " has claimed no job of this ledger; what it has of another one is not taken");
 }
 
 }  // namespace
@@ -50,6 +55,9 @@ ClaimRequest parse_claim(const std::string& body) {
     claim.fingerprint = wire::parse_fingerprint(*reader.item("fingerprint").value);
     claim.wait_s = reader.integer_or("wait_s", 0, wait_range);
     claim.draining = reader.flag_or("draining", false);
+    claim.instance = reader.text_or("instance", "", max_instance_bytes);
+    claim.words.cannot_work = reader.text_or("cannot_work", "", max_progress_bytes);
+    claim.words.containment = reader.text_map("containment", max_layers);
     reader.done();
     return claim;
 }
@@ -76,11 +84,14 @@ WorkerId greet_worker(
             "the config maps no worker '" + name +
                 "' to a machine class; add it under workers and restart");
     }
-    return upsert_worker(
-        db, context.config, name, claim.fingerprint, claim.draining, context.now_s);
+    const auto worker = upsert_worker(
+        db, context.config, name, claim.fingerprint, claim.draining, context.now_s, claim.words);
+    meet_process(db, context.config.jobs, worker, claim.instance, context.now_s);
+    return worker;
 }
 
-http::Response lease_response(const Lease& lease) {
+http::Response lease_response(Lease lease, const ClaimRequest& claim) {
+    if (claim.instance.empty()) lease.key.clear();
     return object_response(wire::to_json(lease));
 }
 
@@ -113,6 +124,14 @@ http::Response put_result(
             409,
             "attempt " + std::to_string(attempt) + " of job " + to_string(job) +
                 " is over; drop this result",
+            request.path);
+    }
+    if (taking == Taking::foreign) {
+        return http::problem_response(
+            409,
+            "attempt " + std::to_string(attempt) + " of job " + to_string(job) +
+                " in this ledger is another one: the result is of a ledger before this one; set "
+                "it aside",
             request.path);
     }
     http::Response response;

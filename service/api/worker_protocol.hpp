@@ -8,6 +8,7 @@
 #include "schema/model/job.hpp"
 #include "service/api/context.hpp"
 #include "service/store/database.hpp"
+#include "service/store/workers.hpp"
 
 // The worker protocol's plain functions; service/http waits between them.
 
@@ -19,6 +20,8 @@ struct ClaimRequest {
     Fingerprint fingerprint;
     std::int64_t wait_s = 0;
     bool draining = false;  ///< the worker takes no more jobs; it only says that it is there
+    std::string instance;   ///< of its process, drawn by lot; empty: not told
+    WorkerWords words;
 };
 
 /// Reads a claim. Only `protocol` is read of a claim of another protocol: the rest may differ.
@@ -28,16 +31,18 @@ ClaimRequest parse_claim(const std::string& body);
 /// The 409 that says which side to upgrade; nothing when both speak the same protocol.
 std::optional<http::Response> refuse_protocol(const ClaimRequest& claim, const std::string& path);
 
-/// Records that the worker is there, and what it shows.
+/// Records that the worker is there, and what it shows; leases of an earlier process of it end.
 /// @param name  of its token
-/// @throws Error{denied} when the config maps no such worker to a machine class
+/// @throws Error{denied} when the config maps no such worker to a machine class, Error{conflict}
+///         when another process claims for it
 WorkerId greet_worker(
     Database& db,
     const std::string& name,
     const ClaimRequest& claim,
     const HandlerContext& context);
 
-http::Response lease_response(const Lease& lease);
+/// A worker that tells nothing of its process gets no key: it would not know the field.
+http::Response lease_response(Lease lease, const ClaimRequest& claim);
 
 // Handlers (see Handler in route.hpp).
 

@@ -15,7 +15,8 @@ http::Response list_workers_route(
     auto rows = db.query(
         "SELECT worker.id, worker.name, machine_class.name, worker.state, worker.reason,"
         " worker.fingerprint, worker.toolchain, worker.first_seen_at_s, worker.last_seen_at_s,"
-        " (SELECT max(job.id) FROM job WHERE job.worker_id = worker.id AND job.state = 'leased')"
+        " (SELECT max(job.id) FROM job WHERE job.worker_id = worker.id AND job.state = 'leased'),"
+        " worker.containment"
         " FROM worker JOIN machine_class ON machine_class.id = worker.machine_class_id"
         " WHERE worker.id < ?1 AND (?2 IS NULL OR machine_class.name = ?2)"
         " AND (?3 IS NULL OR worker.state = ?3) ORDER BY worker.id DESC LIMIT ?4",
@@ -37,7 +38,8 @@ http::Response list_workers_route(
              {"last_seen_at_s", rows.get<std::int64_t>(8)},
              {"unseen_s",
               or_null(unseen_s(rows.get<std::int64_t>(8), context.config.jobs, context.now_s))},
-             {"job", or_null(rows.get<std::optional<std::int64_t>>(9))}});
+             {"job", or_null(rows.get<std::optional<std::int64_t>>(9))},
+             {"containment", stored_json(rows.get<std::string>(10))}});
     }
     return page_response(std::move(items), page);
 }

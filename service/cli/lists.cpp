@@ -261,10 +261,26 @@ ExitCode export_history(const Session& session) {
     return ExitCode::ok;
 }
 
+namespace {
+
+/// "yes", or the layers that the worker told it lacks.
+std::string contained_words(const nlohmann::json& worker) {
+    const auto layers = object_at(worker, "containment");
+    if (layers.empty()) return "?";
+    std::string lacks;
+    for (const auto& layer : layers.items()) {
+        if (layer.value() != "none") continue;
+        lacks += (lacks.empty() ? "no " : ", no ") + layer.key();
+    }
+    return lacks.empty() ? "yes" : lacks;
+}
+
+}  // namespace
+
 ExitCode list_workers(const Session& session) {
     const auto workers = session.api.list("/api/v1/workers", {}, limit_of(session));
     if (session.json) return print_json(session, workers), ExitCode::ok;
-    Table table({"NAME", "CLASS", "STATE", "JOB", "SEEN", "MACHINE"});
+    Table table({"NAME", "CLASS", "STATE", "JOB", "SEEN", "CONTAINED", "MACHINE"});
     for (const auto& worker : workers) {
         const auto fingerprint = object_at(worker, "fingerprint");
         const std::string machine = fmt::format(
@@ -279,6 +295,7 @@ ExitCode list_workers(const Session& session) {
              worker_words(worker),
              id_at(worker, "job"),
              ago(number_at(worker, "last_seen_at_s"), session.world.now_s()),
+             contained_words(worker),
              reason.empty() ? machine : reason});
     }
     return print_table(session, table, "No worker has come yet.", 2);

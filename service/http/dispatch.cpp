@@ -87,7 +87,7 @@ Answer wait_for_job(
             if (claim.draining) return std::nullopt;
             return claim_job(db, context.config, worker, context.now_s);
         });
-        if (lease) co_return lease_response(*lease);
+        if (lease) co_return lease_response(*lease, claim);
         const auto now = steady_clock::now();
         if (claim.draining || now >= until) break;
         co_await core.signal.wait(patience, seen, std::min(until, now + claim_recheck));

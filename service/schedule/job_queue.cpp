@@ -48,8 +48,7 @@ struct WaitingJob {
     std::string project_name;
 };
 
-std::vector<WaitingJob> list_waiting(
-    Database& db, MachineClassId machine_class, WorkerId worker) {
+std::vector<WaitingJob> list_waiting(Database& db, MachineClassId machine_class, WorkerId worker) {
     std::vector<WaitingJob> waiting;
     auto rows = db.query(
         "SELECT j.id, j.project_id, p.name FROM job j JOIN project p ON p.id = j.project_id "
@@ -147,13 +146,17 @@ Lease take(
         touch_content(db, build.order.product.value_or(build.order.input), now_s);
     }
     db.execute(
-        "INSERT INTO attempt(job_id, number, worker_id, recipe_digest, claimed_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT INTO attempt(job_id, number, worker_id, recipe_digest, claimed_at_s, key) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, lower(hex(randomblob(16))))",
         job.id,
         lease.attempt,
         worker.id,
         wire::digest_of(builds.front().order.recipe),
         now_s);
+    lease.key =
+        db.find<std::string>(
+              "SELECT key FROM attempt WHERE job_id = ?1 AND number = ?2", job.id, lease.attempt)
+            .value();
     record_event(
         db,
         now_s,
@@ -241,6 +244,44 @@ HeartbeatReply heartbeat(
         progress);
     db.execute("UPDATE worker SET last_seen_at_s = ?2 WHERE id = ?1", worker, now_s);
     return {.cancel = false, .ttl_s = rules.lease_ttl_s};
+}
+
+void meet_process(
+    Database& db,
+    const JobConfig& rules,
+    WorkerId worker,
+    const std::string& instance,
+    std::int64_t now_s) {
+    if (instance.empty()) return;
+    std::string known;
+    {
+        auto rows =
+            db.query("SELECT instance, instance_before, name FROM worker WHERE id = ?1", worker);
+        VIGIL_ASSERT(rows.next());
+        known = rows.get<std::string>(0);
+        if (known == instance) return;
+        if (rows.get<std::string>(1) == instance) {
+            throw Error(
+                Errc::conflict,
+                "another process claims as worker " + rows.get<std::string>(2) +
+                    " since; end one of them, or give it a token of its own");
+        }
+    }
+    db.execute(
+        "UPDATE worker SET instance = ?2, instance_before = ?3 WHERE id = ?1",
+        worker,
+        instance,
+        known);
+    std::vector<JobId> left;
+    {
+        auto rows = db.query(
+            "SELECT id FROM job WHERE state = 'leased' AND worker_id = ?1 ORDER BY id", worker);
+        while (rows.next()) left.push_back(rows.get<JobId>(0));
+    }
+    for (const auto job : left) {
+        lose_attempt(
+            db, rules, load_job_row(db, job), "lost", "its worker's process is gone", now_s);
+    }
 }
 
 int expire_leases(Database& db, const JobConfig& rules, std::int64_t now_s) {

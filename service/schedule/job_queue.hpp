@@ -22,7 +22,7 @@ struct NewJob {
     std::optional<SessionId> session;
     std::optional<ProbeId> probe;
     std::optional<WorkerId> only_worker;  ///< nobody else may take it
-    std::vector<BuildId> builds;  ///< what the plan's steps point at
+    std::vector<BuildId> builds;          ///< what the plan's steps point at
     JobPlan plan;
 };
 
@@ -48,16 +48,29 @@ HeartbeatReply heartbeat(
     const std::string& progress,
     std::int64_t now_s);
 
+/// A process of the worker claims. When it is another one than before, that one is gone, and what
+/// it had under lease is lost at once. Nothing happens when the process is not told.
+/// @param instance  of the process, drawn by lot at its start; empty: not told
+/// @throws Error{conflict} when a later process of this worker has claimed since: two of them run
+void meet_process(
+    Database& db,
+    const JobConfig& rules,
+    WorkerId worker,
+    const std::string& instance,
+    std::int64_t now_s);
+
 /// What became of a result.
 enum class Taking {
     taken,
-    again,  ///< the very result that was taken before
-    stale,  ///< of an attempt that is over: the job went to somebody else, or was cancelled
+    again,    ///< the very result that was taken before
+    stale,    ///< of an attempt that is over: the job went to somebody else, or was cancelled
+    foreign,  ///< of another ledger's attempt: this one is new, or was restored
 };
 
 /// Records a result: products, environments, runs, measurements; the job is done. The same result
-/// again changes nothing. A result with a `failure` counts as a lost attempt. A stale one is
-/// recorded as such and otherwise ignored.
+/// again changes nothing. A result with a `failure` counts as a lost attempt, unless the worker is
+/// to blame: then it is held, and the job waits again as before. A stale or foreign one is recorded
+/// as such and otherwise ignored.
 /// @throws Error{invalid_argument} when the result does not fit the job
 Taking finish_job(
     Database& db,

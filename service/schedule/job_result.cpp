@@ -13,7 +13,9 @@
 #include "schema/wire/json.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/job_rows.hpp"
+#include "service/schedule/job_rules.hpp"
 #include "service/store/events.hpp"
+#include "service/store/workers.hpp"
 
 namespace vigil::service {
 
@@ -253,6 +255,38 @@ void record_stale(Database& db, const JobRow& job, int attempt, std::int64_t now
             std::string(to_string(job.state)) + " at attempt " + std::to_string(job.attempt));
 }
 
+// Ids begin anew in a new ledger, and go back in a restored one: only the key tells whose they are.
+bool is_foreign(Database& db, JobId job, int attempt, const std::string& key) {
+    if (key.empty()) return false;
+    const auto ours = db.find<std::string>(
+        "SELECT key FROM attempt WHERE job_id = ?1 AND number = ?2", job, attempt);
+    return ours != key;
+}
+
+void take_failure(
+    Database& db,
+    const JobConfig& rules,
+    const JobRow& job,
+    WorkerId worker,
+    const JobResult& result,
+    std::int64_t now_s) {
+    const int others = db.find<int>(
+                             "SELECT COUNT(DISTINCT worker_id) FROM attempt WHERE job_id = ?1 "
+                             "AND outcome = 'released' AND worker_id <> ?2",
+                             job.id,
+                             worker)
+                           .value_or(0);
+    if (!blames_worker(result.fault, others)) {
+        return lose_attempt(db, rules, job, "failed", result.failure, now_s);
+    }
+    give_back(db, job, result.failure, now_s);
+    hold_worker(
+        db,
+        worker,
+        "it failed before anything of job " + to_string(job.id) + " ran: " + result.failure,
+        now_s);
+}
+
 }  // namespace
 
 Taking finish_job(
@@ -264,6 +298,16 @@ Taking finish_job(
     const JobResult& result,
     std::int64_t now_s) {
     const auto job = load_job_row(db, id);
+    if (is_foreign(db, id, attempt, result.key)) {
+        record_event(
+            db,
+            now_s,
+            "job.foreign_result",
+            job.project,
+            "job/" + to_string(id),
+            "a result of attempt " + std::to_string(attempt) + " is of another ledger's job");
+        return Taking::foreign;
+    }
     const auto digest = wire::sha256(wire::to_json(result).dump());
     if (is_settled(db, job, attempt, worker, digest)) return Taking::again;
     if (is_stale(job, attempt, worker)) {
@@ -271,7 +315,7 @@ Taking finish_job(
         return Taking::stale;
     }
     if (!result.failure.empty()) {
-        lose_attempt(db, rules, job, "failed", result.failure, now_s);
+        take_failure(db, rules, job, worker, result, now_s);
         db.execute(
             "UPDATE attempt SET result_digest = ?3 WHERE job_id = ?1 AND number = ?2",
             id,

@@ -68,4 +68,25 @@ void lose_attempt(
         "attempt " + std::to_string(job.attempt) + " " + std::string(outcome) + ": " + why);
 }
 
+void give_back(Database& db, const JobRow& job, const std::string& why, std::int64_t now_s) {
+    db.execute(
+        "UPDATE attempt SET outcome = 'released', message = ?3, ended_at_s = ?4 "
+        "WHERE job_id = ?1 AND number = ?2",
+        job.id,
+        job.attempt,
+        why,
+        now_s);
+    db.execute(
+        "UPDATE job SET state = 'queued', worker_id = NULL, lease_expires_at_s = NULL, "
+        "progress = '' WHERE id = ?1",
+        job.id);
+    record_event(
+        db,
+        now_s,
+        "job.released",
+        job.project,
+        "job/" + to_string(job.id),
+        "attempt " + std::to_string(job.attempt) + " ran nothing: " + why);
+}
+
 }  // namespace vigil::service

@@ -35,4 +35,7 @@ void lose_attempt(
     const std::string& why,
     std::int64_t now_s);
 
+/// Ends the newest attempt as if the job had never been claimed: nothing of it ran.
+void give_back(Database& db, const JobRow& job, const std::string& why, std::int64_t now_s);
+
 }  // namespace vigil::service

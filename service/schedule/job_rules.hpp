@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "schema/model/job.hpp"
 #include "schema/model/states.hpp"
 
 // The rules of the queue, without a ledger.
@@ -24,6 +25,14 @@ bool can_begin(const std::vector<NeededBuild>& builds);
 /// @param workers_lost  different workers among them
 /// @param class_size    active workers of the machine class
 JobState after_loss(int lost, int workers_lost, int class_size, int max_lost_attempts);
+
+/// Whether a failure is held against the worker, and its job waits again as if never claimed; else
+/// it is a lost attempt. A job before which other workers failed too is what they have in common:
+/// it must not take one worker after the other from the fleet.
+/// @param others  different other workers that failed before anything of this job ran
+constexpr bool blames_worker(Fault fault, int others) {
+    return fault == Fault::worker && others == 0;
+}
 
 constexpr bool is_over(JobState state) {
     return state != JobState::queued && state != JobState::leased;

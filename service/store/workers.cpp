@@ -7,8 +7,34 @@
 #include "schema/wire/job_json.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/troubles.hpp"
 
 namespace vigil::service {
+
+namespace {
+
+constexpr const char* quarantined = "worker.quarantined";
+
+std::string subject_of(WorkerId worker) {
+    return "worker/" + to_string(worker);
+}
+
+void note_quarantine(Database& db, WorkerId worker, const std::string& why, std::int64_t now_s) {
+    const auto name = db.find<std::string>("SELECT name FROM worker WHERE id = ?1", worker).value();
+    const Trouble trouble{
+        quarantined,
+        subject_of(worker),
+        std::nullopt,
+        "worker " + name + " gets no jobs: " + why +
+            "; mend that (`vigil workers` shows it; one that is held comes back with "
+            "`vigil worker release " +
+            name + "`)",
+        0,
+        0};
+    note_trouble(db, trouble, now_s);
+}
+
+}  // namespace
 
 std::optional<std::string> why_unfit(
     const MachineClassConfig& machine_class, const Fingerprint& fingerprint) {
@@ -52,36 +78,44 @@ WorkerId upsert_worker(
     const std::string& name,
     const Fingerprint& fingerprint,
     bool draining,
-    std::int64_t now_s) {
+    std::int64_t now_s,
+    const WorkerWords& words) {
     const auto& class_name = config.workers.at(name).machine_class;
     const auto machine_class = ensure_machine_class(db, class_name);
     const auto held = db.find<std::string>("SELECT held FROM worker WHERE name = ?1", name);
     auto unfit = why_unfit(config.machine_classes.at(class_name), fingerprint);
+    if (!unfit && !words.cannot_work.empty()) {
+        unfit = "it says that it cannot work: " + words.cannot_work;
+    }
     if (!unfit && held && !held->empty()) unfit = held;
     const std::string state = unfit ? "quarantined" : draining ? "draining" : "active";
     const auto before = db.find<std::string>("SELECT state FROM worker WHERE name = ?1", name);
     db.execute(
         "INSERT INTO worker(name, machine_class_id, state, reason, fingerprint, toolchain, "
-        "first_seen_at_s, last_seen_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) "
+        "first_seen_at_s, last_seen_at_s, containment) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8) "
         "ON CONFLICT(name) DO UPDATE SET machine_class_id = ?2, state = ?3, reason = ?4, "
-        "fingerprint = ?5, toolchain = ?6, last_seen_at_s = ?7",
+        "fingerprint = ?5, toolchain = ?6, last_seen_at_s = ?7, containment = ?8",
         name,
         machine_class,
         state,
         unfit.value_or(""),
         wire::to_json(fingerprint).dump(),
         fingerprint.toolchain,
-        now_s);
+        now_s,
+        nlohmann::json(words.containment).dump());
     const auto worker = *find_worker(db, name);
-    if (before != state) {
+    if (unfit) {
+        note_quarantine(db, worker, *unfit, now_s);
+    } else if (before != state) {
+        end_trouble(db, quarantined, subject_of(worker), now_s);
         record_event(
             db,
             now_s,
             "worker." + state,
             std::nullopt,
             "worker/" + to_string(worker),
-            "worker " + name + " of class " + class_name + " is " + state +
-                (unfit ? ": " + *unfit : ""));
+            "worker " + name + " of class " + class_name + " is " + state);
     }
     return worker;
 }
@@ -91,7 +125,7 @@ void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int
         "UPDATE worker SET held = ?2, state = 'quarantined', reason = ?2 WHERE id = ?1",
         worker,
         why);
-    record_event(db, now_s, "worker.quarantined", std::nullopt, "worker/" + to_string(worker), why);
+    note_quarantine(db, worker, why, now_s);
 }
 
 void release_worker(Database& db, const std::string& name, std::int64_t now_s) {
@@ -113,6 +147,7 @@ void release_worker(Database& db, const std::string& name, std::int64_t now_s) {
         std::nullopt,
         "worker/" + to_string(*worker),
         "worker " + name + " may measure again");
+    end_trouble(db, quarantined, subject_of(*worker), now_s);
 }
 
 }  // namespace vigil::service

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -14,8 +15,15 @@ namespace vigil::service {
 std::optional<std::string> why_unfit(
     const MachineClassConfig& machine_class, const Fingerprint& fingerprint);
 
+/// What a worker says of itself with a claim, beside its fingerprint.
+struct WorkerWords {
+    std::string cannot_work;  ///< why it can do no job now, one line; empty: it can
+    std::map<std::string, std::string> containment;  ///< what holds its jobs: layer -> method
+};
+
 /// Notes a worker that shows itself: new, seen again, with another fingerprint. One that misses
-/// what its class demands is quarantined and gets no jobs; an event says when that changes.
+/// what its class demands, or says that it cannot work, is quarantined and gets no jobs; an event
+/// says when that changes, and it is a trouble while it lasts.
 /// @param name  in the config's workers
 WorkerId upsert_worker(
     Database& db,
@@ -23,7 +31,8 @@ WorkerId upsert_worker(
     const std::string& name,
     const Fingerprint& fingerprint,
     bool draining,
-    std::int64_t now_s);
+    std::int64_t now_s,
+    const WorkerWords& words = {});
 
 /// Quarantines a worker until somebody releases it, whatever it shows.
 /// @param why  one line, for a person

@@ -83,7 +83,7 @@ TEST_CASE("Results of attempts that are over, or never were, are refused", "[ser
     service.change([](Database& db) { return add_small_job(db, 'c'); });
     auto lease = claim(worker);
     const auto result = wire::write_json(wire::to_json(small_result(lease.builds.at(0).id)));
-    CHECK(other.send("PUT", attempt_path(lease, "result"), result).status == 403);
+    CHECK(other.send("PUT", attempt_path(lease, "result"), result).status == 409);
     service.change([](Database& db) { return expire_leases(db, JobConfig{}, 1'000'000'000'000); });
     CHECK(worker.send("POST", attempt_path(lease, "heartbeat"), "{}").status == 409);
     CHECK(worker.send("PUT", attempt_path(lease, "result"), result).status == 409);
@@ -233,4 +233,37 @@ TEST_CASE("A full disk refuses content and results with 507, and serves reads", 
     CHECK(worker.upload("/api/v1/content/" + digest + "?kind=log", file).status == 507);
     CHECK(service.client().send("GET", "/readyz").status == 503);
     CHECK(service.client().send("GET", "/api/v1/jobs").status == 200);
+}
+
+TEST_CASE("A worker's process, its containment and its key go over the wire", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    service.change([](Database& db) { return add_small_job(db, 'c'); });
+    auto body = wire::parse_json(claim_body(0), "claim");
+    body["instance"] = "aaaa";
+    body["containment"] = {{"sandbox", "bubblewrap"}, {"network", "none"}};
+    const auto answer = worker.send("POST", claim_path, wire::write_json(body));
+    REQUIRE(answer.status == 200);
+    const auto lease = wire::parse_lease(wire::parse_json(answer.body, "lease"));
+    CHECK_FALSE(lease.key.empty());
+    const auto shown = service.client().send("GET", "/api/v1/workers").body;
+    CHECK_THAT(
+        shown, Catch::Contains(R"("containment":{"network":"none","sandbox":"bubblewrap"})"));
+    const auto metrics = service.client().send("GET", "/metrics").body;
+    CHECK_THAT(
+        metrics,
+        Catch::Contains("vigil_worker_contained{worker=\"worker-one\",layer=\"network\"} 0") &&
+            Catch::Contains("vigil_worker_contained{worker=\"worker-one\",layer=\"sandbox\"} 1"));
+    auto result = small_result(lease.builds.at(0).id);
+    result.key = "of another ledger";
+    const auto foreign =
+        worker.send("PUT", attempt_path(lease, "result"), wire::write_json(wire::to_json(result)));
+    CHECK(foreign.status == 409);
+    CHECK_THAT(foreign.body, Catch::Contains("ledger before this one"));
+    body["instance"] = "bbbb";
+    const auto next = worker.send("POST", claim_path, wire::write_json(body));
+    REQUIRE(next.status == 200);
+    CHECK(wire::parse_lease(wire::parse_json(next.body, "lease")).attempt == 2);
+    body["instance"] = "aaaa";
+    CHECK(worker.send("POST", claim_path, wire::write_json(body)).status == 409);
 }

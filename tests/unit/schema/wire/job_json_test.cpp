@@ -67,7 +67,8 @@ Lease example_lease() {
         .project = "tensorlab",
         .builds = {good, bad},
         .plan = example_plan(),
-        .environment = {{"ATEN_CPU_CAPABILITY", "default"}}};
+        .environment = {{"ATEN_CPU_CAPABILITY", "default"}},
+        .key = "0123abcd"};
 }
 
 JobResult example_result() {
@@ -87,6 +88,7 @@ JobResult example_result() {
         {.step = 3, .outcome = Outcome::oom, .message = "killed", .log = {}, .samples = {}}};
     result.before = {.facts = {{"kernel", "6.1"}}, .readings = {{"load", "0.5"}}};
     result.after = {.facts = {{"kernel", "6.1"}}, .readings = {{"load", "1.5"}}};
+    result.key = "0123abcd";
     return result;
 }
 
