@@ -2,9 +2,11 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <random>
 #include <string>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
@@ -148,6 +150,12 @@ fs::path find_bench_source(const fs::path& configured) {
     return {};
 }
 
+/// By lot, so that no other process ever has it.
+std::string draw_instance() {
+    std::random_device lots;
+    return fmt::format("{:08x}{:08x}{:08x}{:08x}", lots(), lots(), lots(), lots());
+}
+
 void set_up_log(const WorkerSettings& settings) {
     std::string name;
     for (const char c : log_value(settings.name)) name += c == '%' ? "%%" : std::string(1, c);
@@ -185,7 +193,10 @@ void work(const WorkerSettings& settings, bool once) {
         jobs,
         results,
         flags,
-        make_fingerprint(read_environment(), settings.labels, toolchain));
+        {make_fingerprint(read_environment(), settings.labels, toolchain),
+         draw_instance(),
+         {},
+         {}});
     log_info("event=started", {{"server", settings.server}, {"sandboxed", runner.sandboxed()}});
     if (once) {
         results.deliver(service);

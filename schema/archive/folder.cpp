@@ -24,6 +24,8 @@ void throw_system(const std::string& attempt, int error_number) {
         case ELOOP:
         case ENOTDIR:
             throw Error(Errc::invalid_argument, attempt + ": the path goes through a link or file");
+        case EACCES:
+            throw Error(Errc::denied, attempt + ": its mode does not let it be read or written");
         case EEXIST: throw Error(Errc::invalid_argument, attempt + ": it is there already");
         case ENAMETOOLONG:
         case EINVAL:

@@ -8,6 +8,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/lease/build.hpp"
+#include "worker/run/fresh_folder.hpp"
 
 namespace vigil::worker {
 
@@ -139,14 +140,14 @@ BenchProgram BenchProvider::compile(
     BenchProgram program{{}, built.message, built.log};
     if (built.built) {
         const auto unpacked = work_ / "bench";
-        fs::remove_all(unpacked);
+        clear_away(unpacked);
         archive::unpack(place.product, unpacked);
         fs::create_directories(cache_);
-        fs::remove_all(target);
+        clear_away(target);
         fs::rename(unpacked / "out", target);
         program.folder = target;
     }
-    fs::remove_all(work_);
+    clear_away(work_);
     if (!built.built && torch.empty()) {
         throw Error(
             Errc::unavailable,

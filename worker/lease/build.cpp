@@ -6,6 +6,7 @@
 
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
+#include "worker/run/fresh_folder.hpp"
 
 namespace vigil::worker {
 
@@ -74,16 +75,6 @@ RunRequest request_for(
 
 }  // namespace
 
-void make_fresh(const fs::path& folder) {
-    try {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        fs::permissions(folder, fs::perms(0755));
-    } catch (const fs::filesystem_error& error) {
-        throw Error(Errc::unavailable, std::string("making a fresh folder: ") + error.what());
-    }
-}
-
 BuildReport build_product(
     Runner& runner,
     const Recipe& recipe,
@@ -112,7 +103,8 @@ BuildReport build_product(
         built.log += fmt::format("packed {} entries, {} bytes\n", packed.entries, packed.bytes);
         built.built = true;
     } catch (const Error& error) {
-        if (error.code() != Errc::invalid_argument) throw;
+        // What it may not read, the build's own commands have locked.
+        if (error.code() != Errc::invalid_argument && error.code() != Errc::denied) throw;
         built.message = error.what();
         built.log += built.message + "\n";
     }

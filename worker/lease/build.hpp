@@ -35,7 +35,4 @@ BuildReport build_product(
     const std::atomic<bool>& stop,
     const std::vector<Mount>& mounts = {});
 
-/// Makes the folder anew, empty.
-void make_fresh(const std::filesystem::path& folder);
-
 }  // namespace vigil::worker

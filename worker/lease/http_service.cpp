@@ -43,12 +43,15 @@ HttpService::HttpService(
     const std::string& server, const std::string& token, const std::atomic<bool>& draining)
     : client_(server, token), draining_(draining) {}
 
-std::optional<Lease> HttpService::claim(const Fingerprint& fingerprint, int wait_s) {
+std::optional<Lease> HttpService::claim(const Claim& claim, int wait_s) {
     const nlohmann::json body = {
         {"protocol", protocol_version},
-        {"fingerprint", wire::to_json(fingerprint)},
+        {"fingerprint", wire::to_json(claim.fingerprint)},
         {"wait_s", wait_s},
-        {"draining", false}};
+        {"draining", false},
+        {"instance", claim.instance},
+        {"containment", claim.containment},
+        {"cannot_work", claim.cannot_work}};
     http::CallOptions options;
     options.timeout = seconds(wait_s) + patience;
     options.stop = &draining_;

@@ -16,7 +16,7 @@ class HttpService : public ServiceApi {
     HttpService(
         const std::string& server, const std::string& token, const std::atomic<bool>& draining);
 
-    std::optional<Lease> claim(const Fingerprint& fingerprint, int wait_s) override;
+    std::optional<Lease> claim(const Claim& claim, int wait_s) override;
     HeartbeatReply heartbeat(JobId job, int attempt, const std::string& progress) override;
     void put_result(JobId job, int attempt, const std::string& result) override;
     void fetch_content(

@@ -24,16 +24,8 @@ constexpr milliseconds longest_pause{15'000};
 }  // namespace
 
 JobLoop::JobLoop(
-    ServiceApi& service,
-    JobRunner& jobs,
-    ResultBox& results,
-    StopFlags& flags,
-    Fingerprint fingerprint)
-    : service_(service),
-      jobs_(jobs),
-      results_(results),
-      flags_(flags),
-      fingerprint_(std::move(fingerprint)) {}
+    ServiceApi& service, JobRunner& jobs, ResultBox& results, StopFlags& flags, Claim claim)
+    : service_(service), jobs_(jobs), results_(results), flags_(flags), claim_(std::move(claim)) {}
 
 void JobLoop::run() {
     auto pause = first_pause;
@@ -41,8 +33,10 @@ void JobLoop::run() {
         try {
             if (results_.deliver(service_)) {
                 run_once(claim_wait_s);
-                pause = first_pause;
-                continue;
+                if (claim_.cannot_work.empty()) {
+                    pause = first_pause;
+                    continue;
+                }
             }
         } catch (const Error& error) {
             if (flags_.draining()) return;
@@ -57,7 +51,10 @@ void JobLoop::run() {
 }
 
 bool JobLoop::run_once(int wait_s) {
-    const auto lease = service_.claim(fingerprint_, wait_s);
+    claim_.cannot_work = jobs_.why_not();
+    const bool able = claim_.cannot_work.empty();
+    if (!able) log_error("event=cannot_work", {{"why", claim_.cannot_work}});
+    const auto lease = service_.claim(claim_, able ? wait_s : 0);
     if (!lease) return false;
     do_job(*lease);
     return true;

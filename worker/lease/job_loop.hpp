@@ -13,13 +13,9 @@ namespace vigil::worker {
 /// Claims jobs, does them one at a time and delivers their results, until told to end.
 class JobLoop {
   public:
-    /// All must outlive this.
+    /// All but `claim` must outlive this.
     JobLoop(
-        ServiceApi& service,
-        JobRunner& jobs,
-        ResultBox& results,
-        StopFlags& flags,
-        Fingerprint fingerprint);
+        ServiceApi& service, JobRunner& jobs, ResultBox& results, StopFlags& flags, Claim claim);
 
     /// Sends what an earlier worker left, then claims; returns when draining is over. Errors of the
     /// service are logged and tried again, waiting longer each time up to 15 s.
@@ -27,7 +23,8 @@ class JobLoop {
     ///         a person must act
     void run();
 
-    /// One claim, and the job if there was one, with its delivery.
+    /// One claim, and the job if there was one, with its delivery. A worker that can do no job says
+    /// so and waits for none.
     /// @param wait_s  how long the service may wait for a job
     /// @return whether there was a job
     bool run_once(int wait_s);
@@ -41,7 +38,7 @@ class JobLoop {
     JobRunner& jobs_;
     ResultBox& results_;
     StopFlags& flags_;
-    Fingerprint fingerprint_;
+    Claim claim_;
 };
 
 }  // namespace vigil::worker

@@ -12,6 +12,7 @@
 #include "schema/wire/digest.hpp"
 #include "worker/lease/build.hpp"
 #include "worker/lease/groups.hpp"
+#include "worker/run/fresh_folder.hpp"
 #include "worker/run/machine.hpp"
 #include "worker/run/samples.hpp"
 #include "worker/run/together.hpp"
@@ -24,6 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* bench_path = "/vigil/bench";
 constexpr const char* bench_name = "vigil-bench";
+constexpr std::size_t probe_bytes = 64 * 1024;
+constexpr std::int64_t least_room = std::int64_t{256} << 20;
 
 std::int64_t now_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -53,7 +56,32 @@ JobRunner::JobRunner(
       cache_(cache),
       folders_(std::move(folders)),
       toolchain_(std::move(toolchain)),
-      bench_(runner, folders_.bench_source, folders_.bench, folders_.work / "bench", toolchain_) {}
+      bench_(runner_, folders_.bench_source, folders_.bench, folders_.work / "bench", toolchain_) {
+    remove_set_aside(folders_.work);
+}
+
+std::string JobRunner::why_not() {
+    try {
+        make_fresh(folders_.work);
+        const auto probe = folders_.work / "probe";
+        std::ofstream out(probe, std::ios::binary);
+        out << std::string(probe_bytes, 'x') << std::flush;
+        if (!out.good()) return folders_.work.string() + " cannot be written";
+        out.close();
+        fs::remove(probe);
+        const auto room = static_cast<std::int64_t>(fs::space(folders_.work).available);
+        if (room >= least_room) return "";
+        return fmt::format(
+            "the disk of {} has {} bytes left; a job needs {}",
+            folders_.work.string(),
+            room,
+            least_room);
+    } catch (const Error& error) {
+        return one_line(error.what());
+    } catch (const fs::filesystem_error& error) {
+        return one_line(error.what());
+    }
+}
 
 EnvironmentRecord JobRunner::environment() const {
     auto record = read_environment();
@@ -66,7 +94,9 @@ OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
     OutgoingResult outgoing;
     outgoing.job = lease.job;
     outgoing.attempt = lease.attempt;
+    outgoing.result.key = lease.key;
     State state{lease, control, outgoing, {}, {}};
+    const int ran_before = runner_.count();
     try {
         make_fresh(folders_.work);
         fs::create_directories(folders_.work / "logs");
@@ -78,6 +108,10 @@ OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
         outgoing.result.failure = one_line(error.what());
     } catch (const fs::filesystem_error& error) {
         outgoing.result.failure = one_line(std::string("working on this disk: ") + error.what());
+    }
+    const bool began = runner_.count() > ran_before && !state.machine_lacks;
+    if (!outgoing.result.failure.empty() && !began && !control.stop()) {
+        outgoing.result.fault = state.fault;
     }
     cache_.release_all();
     return outgoing;
@@ -111,10 +145,11 @@ void JobRunner::prepare(State& state, int index) {
     if (product) {
         state.control.set_progress("fetching build " + order.revision.brief());
         try {
-            cache_.fetch(*product, service_);
+            fetch(state, *product);
         } catch (const Error& error) {
             if (error.code() != Errc::not_found) throw;
             product.reset();  // the service has dropped it since; it can be made again
+            state.fault = Fault::worker;
         }
     }
     if (!product) product = make(state, order);
@@ -127,6 +162,14 @@ void JobRunner::prepare(State& state, int index) {
     const auto folder = folders_.work / fmt::format("product-{}", index);
     archive::unpack(cache_.load(*product), folder);
     state.products[index] = {*product, folder};
+}
+
+/// What cannot be had of the service is the job's misfortune: every worker would meet it.
+fs::path JobRunner::fetch(State& state, const Digest& digest) {
+    state.fault = Fault::job;
+    const auto file = cache_.fetch(digest, service_);
+    state.fault = Fault::worker;
+    return file;
 }
 
 std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
@@ -142,8 +185,8 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
         folders_.work / "scratch",
         folders_.ccache,
         folders_.work / "product.tar"};
-    fs::remove_all(place.tree);
-    const auto input = cache_.fetch(order.input, service_);
+    clear_away(place.tree);
+    const auto input = fetch(state, order.input);
     BuildReport report;
     try {
         archive::unpack(input, place.tree);
@@ -175,7 +218,7 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
          {"seconds", fmt::format("{:.1f}", static_cast<double>(outcome.duration_ns) * 1e-9)},
          {"why", outcome.message}});
     state.outgoing.result.builds.push_back(outcome);
-    fs::remove_all(place.tree);
+    clear_away(place.tree);
     return outcome.product;
 }
 
@@ -193,12 +236,14 @@ void JobRunner::provide_programs(State& state) {
         if (state.programs.count(key) != 0) continue;
         check_not_stopped(state.control);
         state.control.set_progress("providing vigil-bench");
+        state.machine_lacks = true;  // it throws for nothing else
         auto program = bench_.provide(
             product->second.folder,
             product->second.digest,
             key.second,
             folders_.ccache,
             state.control.stop());
+        state.machine_lacks = false;
         check_not_stopped(state.control);
         if (program.folder.empty()) {
             log_error("event=bench_not_compiled", {{"why", one_line(program.message)}});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -39,7 +40,28 @@ class JobRunner {
     /// builds or `failure`. The contents lie in the work folder until the next job.
     OutgoingResult run(const Lease& lease, JobControl& control);
 
+    /// Why no job can be done here now: the folder for it cannot be made, or the disk is full. One
+    /// line; empty when all is well. Empties the work folder.
+    std::string why_not();
+
   private:
+    /// Counts what has run, so that a failure before is known to be none of the job's.
+    class CountingRunner : public Runner {
+      public:
+        explicit CountingRunner(Runner& runner) : runner_(runner) {}
+        RunReport run(const RunRequest& request) override {
+            auto report = runner_.run(request);
+            ++count_;
+            return report;
+        }
+        bool sandboxed() const override { return runner_.sandboxed(); }
+        std::map<std::string, std::string> facts() const override { return runner_.facts(); }
+        int count() const { return count_; }
+
+      private:
+        Runner& runner_;
+        std::atomic<int> count_ = 0;  // a group's members run on threads of their own
+    };
     struct Product {
         Digest digest;
         std::filesystem::path folder;
@@ -51,10 +73,13 @@ class JobRunner {
         OutgoingResult& outgoing;
         std::map<int, Product> products;  ///< by index of build; those that could not be made lack
         std::map<ProgramKey, BenchProgram> programs;  ///< those that torch benchmarks need
+        Fault fault = Fault::worker;                  ///< whose a failure is while nothing has run
+        bool machine_lacks = false;                   ///< and it is the worker's, whatever has run
     };
 
     void do_job(State& state);
     void prepare(State& state, int index);
+    std::filesystem::path fetch(State& state, const Digest& digest);
     std::optional<Digest> make(State& state, const BuildOrder& order);
     ProgramKey program_key(const State& state, const Step& step) const;
     void provide_programs(State& state);
@@ -71,7 +96,7 @@ class JobRunner {
     Digest add_log(State& state, const std::string& text);
     EnvironmentRecord environment() const;
 
-    Runner& runner_;
+    CountingRunner runner_;
     ServiceApi& service_;
     ContentCache& cache_;
     Folders folders_;

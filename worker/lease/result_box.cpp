@@ -135,6 +135,7 @@ ResultBox::Sent ResultBox::send(const fs::path& folder, ServiceApi& service) {
         log_info("event=result_acknowledged", {{"job", name.job.value}, {"attempt", name.attempt}});
         return Sent::acknowledged;
     } catch (const Error& error) {
+        if (error.code() == Errc::denied) throw;
         const bool refused = error.code() == Errc::conflict ||
                              error.code() == Errc::invalid_argument ||
                              error.code() == Errc::not_found;

@@ -32,8 +32,10 @@ class ResultBox {
     void keep(const OutgoingResult& outgoing);
 
     /// Sends what is kept, oldest first, and forgets what is acknowledged. What the service refuses
-    /// (a stale attempt, an unknown job) is logged and set aside in "refused".
+    /// (a stale attempt, an unknown job, a lease of another ledger) is logged and set aside in
+    /// "refused".
     /// @return whether nothing is left; false: the service could not be reached, try again later
+    /// @throws Error{denied} when the token is refused; all is kept
     bool deliver(ServiceApi& service);
 
     bool empty() const;

@@ -2,12 +2,21 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "schema/model/job.hpp"
 
 namespace vigil::worker {
+
+/// What a worker says of itself when it asks for a job.
+struct Claim {
+    Fingerprint fingerprint;
+    std::string instance;                            ///< of this process, drawn by lot
+    std::map<std::string, std::string> containment;  ///< what holds jobs here: layer -> method
+    std::string cannot_work;  ///< why it can do no job now, one line; empty: it can
+};
 
 struct HeartbeatReply {
     bool cancel = false;
@@ -24,8 +33,9 @@ class ServiceApi {
   public:
     virtual ~ServiceApi() = default;
 
-    /// Waits up to `wait_s` for a job. @throws Error{conflict} when the protocols differ
-    virtual std::optional<Lease> claim(const Fingerprint& fingerprint, int wait_s) = 0;
+    /// Waits up to `wait_s` for a job. @throws Error{conflict} when the protocols differ, or
+    /// another process claims with this token
+    virtual std::optional<Lease> claim(const Claim& claim, int wait_s) = 0;
 
     /// @throws Error{conflict} when the lease is no longer ours
     virtual HeartbeatReply heartbeat(JobId job, int attempt, const std::string& progress) = 0;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "schema/model/error.hpp"
+#include "worker/run/fresh_folder.hpp"
 
 namespace vigil::worker {
 
@@ -23,8 +24,7 @@ void make_file(const fs::path& path) {
 }
 
 void make_turns(const fs::path& folder, std::vector<RunRequest>& requests, bool sandboxed) {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
+    make_fresh(folder);
     make_file(folder / "turn");
     for (std::size_t i = 0; i < requests.size(); ++i) {
         make_file(folder / ("member-" + std::to_string(i)));

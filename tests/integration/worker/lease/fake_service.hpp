@@ -27,10 +27,12 @@ class FakeService : public worker::ServiceApi {
     std::map<Digest, std::string> contents;
     std::map<std::string, std::string> results;  ///< JSON by "job-attempt"
     std::vector<std::string> calls;
+    std::vector<worker::Claim> claims;
     std::vector<std::string> progress;
     std::function<worker::HeartbeatReply()> on_heartbeat = [] {
         return worker::HeartbeatReply{false, 60};
     };
+    std::function<void(const JobResult&)> before_put = [](const JobResult&) {};
     std::function<void(const std::string& call)> before_call = [](const std::string&) {};
 
     Digest add_content(const std::string& bytes) {
@@ -49,8 +51,10 @@ class FakeService : public worker::ServiceApi {
         return static_cast<int>(std::count(calls.begin(), calls.end(), call));
     }
 
-    std::optional<Lease> claim(const Fingerprint&, int) override {
+    std::optional<Lease> claim(const worker::Claim& claim, int) override {
         note("claim");
+        claims.push_back(claim);
+        if (!claim.cannot_work.empty()) return std::nullopt;
         if (leases.empty()) return std::nullopt;
         auto lease = leases.front();
         leases.pop_front();
@@ -63,6 +67,7 @@ class FakeService : public worker::ServiceApi {
     }
     void put_result(JobId job, int attempt, const std::string& result) override {
         note("put_result");
+        before_put(wire::parse_job_result(wire::parse_json(result, "the result")));
         results[to_string(job) + "-" + std::to_string(attempt)] = result;
     }
     void fetch_content(

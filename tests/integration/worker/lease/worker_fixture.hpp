@@ -90,7 +90,7 @@ struct WorkerPlace {
               cache,
               {state / "work", state / "ccache", state / "bench", bench_source},
               "toolchain of the test"),
-          loop(fake, jobs, results, flags, Fingerprint{}) {}
+          loop(fake, jobs, results, flags, worker::Claim{}) {}
 
     FakeService& service;
     worker::StopFlags flags;
