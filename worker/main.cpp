@@ -52,7 +52,8 @@ the config:
   name             this worker's name in the log
   token_file       file with its token (vigil token add NAME --scope worker), mode 0600
   state_dir        its folder: cache, work, results not yet acknowledged
-  ccache_dir       of builds (default: in state_dir); workers of one machine may share it
+  ccache_dir       compiler cache that builds read (default: none); workers may share it
+  ccache_writers   whose builds add to it: "none" (default), "nightly" or "all"
   machine_lock     file that the workers of one machine share to take turns (default: none)
   cache_max_bytes  of the cache (default 20 GiB)
   labels           shown to the daemon, e.g. {"pool": "night"}
@@ -184,7 +185,7 @@ void work(const WorkerSettings& settings, bool once) {
         service,
         cache,
         {settings.state_dir / "work",
-         settings.ccache_dir,
+         settings.build_cache,
          settings.state_dir / "bench",
          find_bench_source(settings.bench_source)},
         toolchain);

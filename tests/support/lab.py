@@ -85,4 +85,5 @@ def start_workers(stage, config):
     for name in config["workers"]:
         stage.start_worker(name, bench_source=str(ROOT / "worker" / "bench"),
                            ccache_dir=str(stage.build.parent / "lab-ccache"),
+                           ccache_writers="all",  # its commits are our own
                            machine_lock=str(stage.folder / "machine.lock"))

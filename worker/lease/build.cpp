@@ -21,11 +21,15 @@ constexpr std::int64_t second_ns = 1'000'000'000;
 EnvironmentVariables build_environment(const Recipe& recipe, const BuildPlace& place, bool inside) {
     EnvironmentVariables variables;
     if (!place.ccache.empty() && fs::exists(ccache_compilers)) {
+        const std::string shared = inside ? ccache_path : place.ccache.string();
+        const bool reads = place.ccache_access == Access::read_only;
+        const fs::path own = inside ? fs::path(scratch_path) : place.scratch;
         variables = {
             {"PATH", std::string(ccache_compilers) + ":/usr/local/bin:/usr/bin:/bin"},
-            {"CCACHE_DIR", inside ? ccache_path : place.ccache.string()},
-            {"CCACHE_SLOPPINESS", "include_file_ctime,include_file_mtime"},
-            {"CCACHE_MAXSIZE", "5G"}};
+            {"CCACHE_DIR", (own / ".ccache").string()},
+            {"CCACHE_REMOTE_STORAGE", "file:" + shared + (reads ? "|read-only" : "")},
+            {"CCACHE_REMOTE_ONLY", "1"},
+            {"CCACHE_SLOPPINESS", "include_file_ctime,include_file_mtime"}};
     }
     for (const auto& [name, value] : recipe.environment) variables[name] = value;
     return variables;
@@ -67,7 +71,7 @@ RunRequest request_for(
     request.folder_access = Access::writable;
     request.scratch = place.scratch;
     if (!place.ccache.empty()) {
-        request.mounts.push_back({place.ccache, ccache_path, Access::writable});
+        request.mounts.push_back({place.ccache, ccache_path, place.ccache_access});
     }
     request.streams = Streams::merged;
     return request;

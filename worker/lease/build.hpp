@@ -21,8 +21,9 @@ struct BuildReport {
 struct BuildPlace {
     std::filesystem::path tree;     ///< the unpacked input; the commands' working folder
     std::filesystem::path scratch;  ///< made and removed by each command
-    std::filesystem::path ccache;   ///< kept between builds; empty: none
+    std::filesystem::path ccache;   ///< shared with other builds; empty: none
     std::filesystem::path product;  ///< the tar to make
+    Access ccache_access = Access::read_only;
 };
 
 /// Runs a recipe's commands in the sandbox, in a tree that is shown at the same path whatever the

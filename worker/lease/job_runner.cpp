@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* bench_path = "/vigil/bench";
 constexpr const char* bench_name = "vigil-bench";
+constexpr std::int64_t most_build_cache = std::int64_t{5} << 30;
 constexpr std::size_t probe_bytes = 64 * 1024;
 constexpr std::int64_t least_room = std::int64_t{256} << 20;
 
@@ -100,7 +101,7 @@ OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
     try {
         make_fresh(folders_.work);
         fs::create_directories(folders_.work / "logs");
-        fs::create_directories(folders_.ccache);
+        if (!folders_.cache.folder.empty()) fs::create_directories(folders_.cache.folder);
         outgoing.result.before = environment();
         do_job(state);
         outgoing.result.after = environment();
@@ -113,6 +114,7 @@ OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
     if (!outgoing.result.failure.empty() && !began && !control.stop()) {
         outgoing.result.fault = state.fault;
     }
+    folders_.cache.trim(most_build_cache);
     cache_.release_all();
     return outgoing;
 }
@@ -183,8 +185,9 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
     const BuildPlace place{
         folders_.work / "build",
         folders_.work / "scratch",
-        folders_.ccache,
-        folders_.work / "product.tar"};
+        folders_.cache.folder,
+        folders_.work / "product.tar",
+        folders_.cache.access_for(state.lease.purpose)};
     clear_away(place.tree);
     const auto input = fetch(state, order.input);
     BuildReport report;
@@ -241,7 +244,7 @@ void JobRunner::provide_programs(State& state) {
             product->second.folder,
             product->second.digest,
             key.second,
-            folders_.ccache,
+            folders_.cache.folder,
             state.control.stop());
         state.machine_lacks = false;
         check_not_stopped(state.control);

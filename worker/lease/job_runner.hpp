@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "worker/lease/bench_provider.hpp"
+#include "worker/lease/build_cache.hpp"
 #include "worker/lease/content_cache.hpp"
 #include "worker/lease/job_control.hpp"
 #include "worker/lease/result_box.hpp"
@@ -23,9 +24,9 @@ namespace vigil::worker {
 class JobRunner {
   public:
     struct Folders {
-        std::filesystem::path work;    ///< emptied before every job
-        std::filesystem::path ccache;  ///< kept
-        std::filesystem::path bench;   ///< compiled vigil-benches, kept
+        std::filesystem::path work;   ///< emptied before every job
+        BuildCache cache;             ///< kept
+        std::filesystem::path bench;  ///< compiled vigil-benches, kept
         std::filesystem::path bench_source;
     };
 

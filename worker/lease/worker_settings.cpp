@@ -55,8 +55,9 @@ WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
     settings.token_file = path_of(in.text("token_file"));
     settings.state_dir = path_of(in.text("state_dir"));
     settings.machine_lock = path_of(in.text_or("machine_lock", ""));
-    settings.ccache_dir = path_of(in.text_or("ccache_dir", ""));
-    if (settings.ccache_dir.empty()) settings.ccache_dir = settings.state_dir / "ccache";
+    settings.build_cache.folder = path_of(in.text_or("ccache_dir", ""));
+    settings.build_cache.writers =
+        in.choice_or<CacheWriters>("ccache_writers", settings.build_cache.writers);
     settings.cache_max_bytes = in.integer_or(
         "cache_max_bytes", settings.cache_max_bytes, {smallest_cache, wire::positive.high});
     settings.labels = in.text_map("labels");
@@ -121,7 +122,8 @@ std::string effective_settings(const WorkerSettings& settings) {
         {"name", settings.name},
         {"token_file", settings.token_file.string()},
         {"state_dir", settings.state_dir.string()},
-        {"ccache_dir", settings.ccache_dir.string()},
+        {"ccache_dir", settings.build_cache.folder.string()},
+        {"ccache_writers", to_string(settings.build_cache.writers)},
         {"machine_lock", settings.machine_lock.string()},
         {"cache_max_bytes", settings.cache_max_bytes},
         {"labels", settings.labels},

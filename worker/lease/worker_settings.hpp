@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/lease/build_cache.hpp"
 #include "worker/run/sandbox.hpp"
 
 namespace vigil::worker {
@@ -17,8 +18,8 @@ struct WorkerSettings {
     std::filesystem::path token_file;
     std::filesystem::path state_dir;
     std::filesystem::path
-        machine_lock;  ///< file by which a machine's workers take turns; empty: none
-    std::filesystem::path ccache_dir;  ///< of builds; several workers may share one
+        machine_lock;        ///< file by which a machine's workers take turns; empty: none
+    BuildCache build_cache;  ///< "ccache_dir", "ccache_writers"; several workers may share one
     std::int64_t cache_max_bytes = std::int64_t{20} << 30;
     std::map<std::string, std::string> labels;
     std::filesystem::path bench_source;  ///< vigil-bench's; empty: found beside the program

@@ -89,7 +89,7 @@ TEST_CASE("A worker that cannot make its place says so and takes no job", "[work
         {0}));
     WorkerPlace place(folder.path() / "state", service);
     JobRunner lost(
-        place.runner, service, place.cache, {"/proc/self/work", "", "", ""}, "toolchain");
+        place.runner, service, place.cache, {"/proc/self/work", {}, "", ""}, "toolchain");
     JobLoop loop(service, lost, place.results, place.flags, Claim{});
     CHECK_FALSE(loop.run_once(0));
     REQUIRE(service.claims.size() == 1);
@@ -109,7 +109,7 @@ TEST_CASE(
     WorkerPlace place(folder.path() / "state", service);
     JobControl control;
     JobRunner lost(
-        place.runner, service, place.cache, {"/proc/self/work", "", "", ""}, "toolchain");
+        place.runner, service, place.cache, {"/proc/self/work", {}, "", ""}, "toolchain");
     const auto failed = lost.run(lease, control);
     CHECK(failed.result.fault == Fault::worker);
     CHECK(failed.result.key == "of this attempt");
@@ -125,7 +125,7 @@ TEST_CASE(
         place.runner,
         service,
         place.cache,
-        {folder.path() / "work", folder.path() / "c", folder.path() / "b", folder.path() / "no"},
+        {folder.path() / "work", {}, folder.path() / "b", folder.path() / "no"},
         "toolchain");
     const auto without = bare.run(lease, control);
     CHECK_THAT(without.result.failure, Catch::Contains("bench_source"));

@@ -32,7 +32,8 @@ TEST_CASE("A worker's config needs four keys and has defaults for the rest", "[w
     const auto settings = settings_of("// of the lab\n" + with(""));
     CHECK(settings.server == "http://127.0.0.1:8321");
     CHECK(settings.state_dir == "/s");
-    CHECK(settings.ccache_dir == "/s/ccache");
+    CHECK(settings.build_cache.folder.empty());
+    CHECK(settings.build_cache.writers == CacheWriters::none);
     CHECK(settings.sandbox == SandboxMode::automatic);
     CHECK(settings.cache_max_bytes == std::int64_t{20} << 30);
     const auto full =

@@ -79,7 +79,8 @@ struct WorkerPlace {
     WorkerPlace(
         const fs::path& state,
         FakeService& fake,
-        const fs::path& bench_source = fs::path(VIGIL_SOURCE_DIR) / "worker/bench")
+        const fs::path& bench_source = fs::path(VIGIL_SOURCE_DIR) / "worker/bench",
+        worker::CacheWriters writers = worker::CacheWriters::none)
         : service(fake),
           runner({fs::path(VIGIL_BINARY_DIR) / "vigil-child", worker::SandboxMode::automatic, {}}),
           cache(state / "cache", std::int64_t{1} << 30),
@@ -88,7 +89,7 @@ struct WorkerPlace {
               runner,
               fake,
               cache,
-              {state / "work", state / "ccache", state / "bench", bench_source},
+              {state / "work", {state / "ccache", writers}, state / "bench", bench_source},
               "toolchain of the test"),
           loop(fake, jobs, results, flags, worker::Claim{}) {}
 

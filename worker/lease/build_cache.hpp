@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "schema/model/enum_names.hpp"
+#include "schema/model/states.hpp"
+#include "worker/run/run.hpp"
+
+namespace vigil::worker {
+
+/// Whose builds may add to the compiler cache that all builds read. What one of them writes there,
+/// another one takes for its own compiler's work.
+enum class CacheWriters { none, nightly, all };
+
+/// The compiler cache that builds share: a folder of results by digest (ccache's remote storage),
+/// without a configuration that a job could change. Each command's own cache lies in its scratch
+/// folder and goes with it.
+struct BuildCache {
+    std::filesystem::path folder;  ///< empty: there is none
+    CacheWriters writers = CacheWriters::none;
+
+    Access access_for(Purpose purpose) const {
+        const bool writes = writers == CacheWriters::all ||
+                            (writers == CacheWriters::nightly && purpose == Purpose::nightly);
+        return writes ? Access::writable : Access::read_only;
+    }
+
+    /// Removes what was used longest ago, until the rest is below the limit. Errors are passed
+    /// over.
+    void trim(std::int64_t max_bytes) const;
+};
+
+}  // namespace vigil::worker
+
+namespace vigil {
+
+template <>
+struct EnumNames<worker::CacheWriters> {
+    static constexpr std::string_view noun = "writers";
+    static constexpr std::array names{
+        std::pair{worker::CacheWriters::none, std::string_view("none")},
+        std::pair{worker::CacheWriters::nightly, std::string_view("nightly")},
+        std::pair{worker::CacheWriters::all, std::string_view("all")}};
+};
+
+}  // namespace vigil
