@@ -59,6 +59,7 @@ the config:
   labels           shown to the daemon, e.g. {"pool": "night"}
   bench_source     folder with vigil-bench's source (default: found beside this program)
   sandbox          "auto" (default), "require" or "off"
+  allow_uncontained  true: jobs run even where there is no sandbox (default false)
   read_only_paths  more folders that jobs may read, e.g. ["/opt/libtorch"] ([] by default)
   drain_s          time for the job at hand after SIGTERM (default 1800)
   log_level        debug, info (default), warn or error
@@ -151,6 +152,17 @@ fs::path find_bench_source(const fs::path& configured) {
     return {};
 }
 
+/// Jobs of a worker that is root are another user, who passes through its folder, and sees nothing
+/// of what lies in it but the job's own.
+void open_for_jobs(const fs::path& state_dir) {
+    if (::geteuid() != 0) return;
+    fs::permissions(state_dir, fs::perms::others_exec, fs::perm_options::add);
+    for (const auto* folder : {"cache", "results"}) {
+        fs::create_directories(state_dir / folder);
+        fs::permissions(state_dir / folder, fs::perms::owner_all);
+    }
+}
+
 /// By lot, so that no other process ever has it.
 std::string draw_instance() {
     std::random_device lots;
@@ -172,7 +184,13 @@ void work(const WorkerSettings& settings, bool once) {
     StopFlags flags;
     const StopSignals signals(flags, std::chrono::seconds(settings.drain_s));
     const FolderLock lock(settings.state_dir);
-    ProcessRunner runner({{}, settings.sandbox, settings.read_only_paths});
+    open_for_jobs(settings.state_dir);
+    ProcessRunner runner(
+        {{},
+         settings.sandbox,
+         settings.read_only_paths,
+         Whose::others,
+         settings.allow_uncontained ? Uncontained::allowed : Uncontained::refused});
     for (const auto& warning : runner.warnings()) log_warn("event=degraded", {{"why", warning}});
     std::optional<TurnRunner> turns;
     if (!settings.machine_lock.empty()) turns.emplace(runner, settings.machine_lock);
@@ -196,7 +214,7 @@ void work(const WorkerSettings& settings, bool once) {
         flags,
         {make_fingerprint(read_environment(), settings.labels, toolchain),
          draw_instance(),
-         {},
+         runner.containment(),
          {}});
     log_info("event=started", {{"server", settings.server}, {"sandboxed", runner.sandboxed()}});
     if (once) {

@@ -16,7 +16,7 @@ struct Limits {
     std::int64_t memory_bytes = std::int64_t{4} << 30;
     std::int64_t processes = 256;                       ///< threads count too
     std::int64_t output_bytes = std::int64_t{4} << 20;  ///< standard output and error, each
-    std::int64_t disk_bytes = std::int64_t{8} << 30;    ///< largest file it may write
+    std::int64_t disk_bytes = std::int64_t{8} << 30;    ///< of all files it writes, together
     friend bool operator==(const Limits&, const Limits&) = default;
 };
 

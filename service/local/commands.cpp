@@ -51,6 +51,7 @@ Commands::Commands(const World& world, fs::path scratch)
     }
     worker::ProcessRunner::Options options;
     options.child_program = world.child_program;
+    options.whose = worker::Whose::own;
     options.sandbox = worker::SandboxMode::off;
     runner_ = std::make_unique<worker::ProcessRunner>(options);
 }
@@ -58,6 +59,7 @@ Commands::Commands(const World& world, fs::path scratch)
 std::string Commands::prepare_together() {
     worker::ProcessRunner::Options options;
     options.child_program = world_.child_program;
+    options.whose = worker::Whose::own;
     options.sandbox = worker::SandboxMode::view;
     try {
         if (!viewer_) viewer_ = std::make_unique<worker::ProcessRunner>(options);

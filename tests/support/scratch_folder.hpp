@@ -16,6 +16,8 @@ class ScratchFolder {
         std::string name = (std::filesystem::temp_directory_path() / "vigil-test-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
         path_ = name;
+        // A job of root's worker is another user and passes through, as through a worker's folder.
+        std::filesystem::permissions(path_, std::filesystem::perms(0711));
     }
     ~ScratchFolder() {
         std::error_code ignored;

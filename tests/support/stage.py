@@ -163,7 +163,9 @@ class Stage:
             token.write_text(secret + "\n")
         (self.folder / f"{name}.json").write_text(json.dumps(
             {"server": self.url, "name": name, "token_file": str(token),
-             "state_dir": str(self.folder / name), **settings}, indent=2))
+             "state_dir": str(self.folder / name),
+             "allow_uncontained": True,  # what is built here is ours
+             **settings}, indent=2))
         self.start(name, [self.build / "vigil-worker", "--config", f"{name}.json"])
 
     # What the daemon says -------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 // stays out of the numbers: a process inherits the peak memory of the one it was forked from, and
 // the sandbox's own start-up must not count as the program's.
 //
-//   vigil-child REPORT_FD LIFELINE_FD USER FOLDER WALL_MS FILE_BYTES PROCESSES DATA_BYTES PROGRAM
-//   [ARGUMENT...]
+//   vigil-child REPORT_FD LIFELINE_FD USER FOLDER WALL_MS FILE_BYTES PROCESSES DATA_BYTES
+//   TOTAL_BYTES PROGRAM [ARGUMENT...]
 //
 // Becomes USER (0: stays), goes to FOLDER, runs PROGRAM in a session of its own under the limits
-// (0: none), kills whatever is left when it ends or its time is up, and writes a ChildReport. As
+// (0: none; TOTAL_BYTES is the memory of all its processes together, looked at four times a
+// second), kills whatever is left when it ends or its time is up, and writes a ChildReport. As
 // process 1 of a sandbox its end is the end of everything in it; elsewhere it adopts orphans and
 // hunts them down. SIGTERM means: stop now.
 
@@ -24,6 +25,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/statvfs.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -34,6 +36,8 @@ namespace {
 using vigil::worker::ChildReport;
 
 constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr std::int64_t between_looks_ns = second_ns / 4;
+constexpr int most_processes = 4096;
 
 struct Settings {
     int report_fd = -1;
@@ -44,6 +48,7 @@ struct Settings {
     rlim_t file_bytes = 0;
     rlim_t processes = 0;
     rlim_t data_bytes = 0;
+    std::int64_t total_bytes = 0;
     char** command = nullptr;
 };
 
@@ -139,6 +144,79 @@ void end_all(ChildReport& report) {
     }
 }
 
+struct Process {
+    int id;
+    int parent;
+    std::int64_t own_kb;     // pages that are nobody else's
+    std::int64_t shared_kb;  // shared memory; the largest counts, since most share the same
+    bool ours;
+};
+Process processes[most_processes];
+
+std::int64_t value_of(const char* text, const char* name) {
+    const char* found = strstr(text, name);
+    return found == nullptr ? 0 : atoll(found + strlen(name));
+}
+
+int list_processes() {
+    DIR* folder = opendir("/proc");
+    if (folder == nullptr) return 0;
+    int count = 0;
+    while (const dirent* entry = readdir(folder)) {
+        const int id = atoi(entry->d_name);
+        if (id <= 0 || id == getpid() || count == most_processes) continue;
+        char path[64] = "/proc/";
+        strcat(strncat(path, entry->d_name, 20), "/status");
+        const int file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file < 0) continue;
+        char text[4096];
+        const auto size = read(file, text, sizeof text - 1);
+        close(file);
+        if (size <= 0) continue;
+        text[size] = '\0';
+        processes[count++] = {
+            id,
+            static_cast<int>(value_of(text, "\nPPid:")),
+            value_of(text, "\nRssAnon:"),
+            value_of(text, "\nRssShmem:"),
+            false};
+    }
+    closedir(folder);
+    return count;
+}
+
+// Where no control group counts it: of all processes of the sandbox, or of our descendants.
+std::int64_t memory_in_use() {
+    const int count = list_processes();
+    const bool all = getpid() == 1;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < count; ++i) {
+            bool ours = all || processes[i].parent == getpid();
+            for (int j = 0; j < count && !ours; ++j) {
+                ours = processes[j].ours && processes[j].id == processes[i].parent;
+            }
+            if (ours && !processes[i].ours) more = true;
+            processes[i].ours = processes[i].ours || ours;
+        }
+    }
+    std::int64_t own_kb = 0;
+    std::int64_t shared_bytes = 0;
+    for (int i = 0; i < count; ++i) {
+        if (!processes[i].ours) continue;
+        own_kb += processes[i].own_kb;
+        if (processes[i].shared_kb * 1024 > shared_bytes)
+            shared_bytes = processes[i].shared_kb * 1024;
+    }
+    struct statvfs files {};
+    if (all && statvfs("/dev/shm", &files) == 0) {
+        const auto used =
+            static_cast<std::int64_t>((files.f_blocks - files.f_bfree) * files.f_frsize);
+        if (used > shared_bytes) shared_bytes = used;
+    }
+    return own_kb * 1024 + shared_bytes;
+}
+
 void note_end(ChildReport& report, int status) {
     if (WIFEXITED(status)) {
         report.end = ChildReport::End::exited;
@@ -165,7 +243,13 @@ void watch(ChildReport& report, pid_t command, std::int64_t deadline_ns, const S
             report.end = ChildReport::End::timed_out;
             return;
         }
-        const timespec wait{left / second_ns, left % second_ns};
+        const bool looks = settings.total_bytes != 0;
+        if (looks && memory_in_use() > settings.total_bytes) {
+            report.end = ChildReport::End::out_of_memory;
+            return;
+        }
+        const std::int64_t sleep = looks && left > between_looks_ns ? between_looks_ns : left;
+        const timespec wait{sleep / second_ns, sleep % second_ns};
         ppoll(files, 2, &wait, nullptr);
         if (files[1].revents != 0) {
             report.end = ChildReport::End::stopped;
@@ -208,7 +292,8 @@ ChildReport run(Settings settings) {
         report.code = error;
         report.left_behind = 0;
     } else if (
-        report.end == ChildReport::End::timed_out || report.end == ChildReport::End::stopped) {
+        report.end == ChildReport::End::timed_out || report.end == ChildReport::End::stopped ||
+        report.end == ChildReport::End::out_of_memory) {
         --report.left_behind;  // the command itself
     }
     return report;
@@ -217,7 +302,7 @@ ChildReport run(Settings settings) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count < 10) return 125;
+    if (count < 11) return 125;
     Settings settings;
     settings.report_fd = atoi(arguments[1]);
     settings.lifeline_fd = atoi(arguments[2]);
@@ -227,7 +312,8 @@ int main(int count, char** arguments) {
     settings.file_bytes = strtoull(arguments[6], nullptr, 10);
     settings.processes = strtoull(arguments[7], nullptr, 10);
     settings.data_bytes = strtoull(arguments[8], nullptr, 10);
-    settings.command = arguments + 9;
+    settings.total_bytes = atoll(arguments[9]);
+    settings.command = arguments + 10;
     fcntl(settings.report_fd, F_SETFD, FD_CLOEXEC);
     if (!change_user(settings.user) || chdir(folder) != 0) return 123;
     fcntl(settings.lifeline_fd, F_SETFD, FD_CLOEXEC);

@@ -8,7 +8,14 @@ namespace vigil::worker {
 
 struct ChildReport {
     static constexpr std::uint64_t magic_value = 0x7669'6769'6c2d'6331;
-    enum class End : std::uint32_t { exited, signalled, timed_out, not_started, stopped };
+    enum class End : std::uint32_t {
+        exited,
+        signalled,
+        timed_out,
+        not_started,
+        stopped,
+        out_of_memory,  ///< all its processes together
+    };
 
     std::uint64_t magic = magic_value;
     End end = End::exited;

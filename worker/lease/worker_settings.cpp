@@ -63,6 +63,7 @@ WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
     settings.labels = in.text_map("labels");
     settings.bench_source = path_of(in.text_or("bench_source", ""));
     settings.sandbox = in.choice_or<SandboxMode>("sandbox", settings.sandbox);
+    settings.allow_uncontained = in.flag_or("allow_uncontained", settings.allow_uncontained);
     for (const auto& path : in.texts_or_none("read_only_paths")) {
         if (path.empty() || path.front() != '/') {
             wire::refuse(
@@ -129,6 +130,7 @@ std::string effective_settings(const WorkerSettings& settings) {
         {"labels", settings.labels},
         {"bench_source", settings.bench_source.string()},
         {"sandbox", to_string(settings.sandbox)},
+        {"allow_uncontained", settings.allow_uncontained},
         {"read_only_paths", paths},
         {"drain_s", settings.drain_s},
         {"log_level", settings.log_level}};

@@ -24,6 +24,7 @@ struct WorkerSettings {
     std::map<std::string, std::string> labels;
     std::filesystem::path bench_source;  ///< vigil-bench's; empty: found beside the program
     SandboxMode sandbox = SandboxMode::automatic;
+    bool allow_uncontained = false;                      ///< jobs run where there is no sandbox
     std::vector<std::filesystem::path> read_only_paths;  ///< shown inside the sandbox
     std::int64_t drain_s = 1800;  ///< for the job at hand after the first SIGTERM
     std::string log_level = "info";

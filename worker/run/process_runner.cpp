@@ -11,8 +11,10 @@
 #include <sys/wait.h>
 
 #include "schema/model/error.hpp"
+#include "worker/run/disk_watch.hpp"
 #include "worker/run/out_of_memory.hpp"
 #include "worker/run/spawn.hpp"
+#include "worker/run/system_calls.hpp"
 #include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
@@ -108,6 +110,7 @@ void take(RunReport& report, const ChildReport& child, bool stop_asked) {
             report.end = RunEnd::not_started;
             report.exit_code = child.code;
             break;
+        case End::out_of_memory: report.end = RunEnd::out_of_memory; break;
         case End::stopped:  // SIGTERM: ours, or the command told its own supervisor to stop
             report.end = stop_asked ? RunEnd::stopped : RunEnd::signalled;
             report.signal = stop_asked ? 0 : SIGTERM;
@@ -151,23 +154,48 @@ ProcessRunner::ProcessRunner(Options options)
                 "showing " + path.string() + " to jobs: it is missing; see read_only_paths");
         }
     }
-    if (options_.sandbox != SandboxMode::off) {
-        const auto reason = try_sandbox();
-        if (!reason.empty() && options_.sandbox != SandboxMode::automatic) {
+    const bool off = options_.sandbox == SandboxMode::off;
+    const auto reason = off ? "it is switched off" : find_way();
+    if (!reason.empty()) {
+        const bool may =
+            options_.whose == Whose::own || options_.uncontained == Uncontained::allowed;
+        if (!may) {
+            throw Error(
+                Errc::unavailable,
+                "there is no sandbox: " + reason +
+                    "; jobs would have the network and read what this user reads. Mend that, or "
+                    "set allow_uncontained if you trust all that is built here");
+        }
+        if (!off && options_.sandbox != SandboxMode::automatic) {
             throw Error(Errc::unavailable, "trying the sandbox: " + reason);
         }
-        if (!reason.empty()) warnings_.push_back("no sandbox: " + reason);
-    } else {
-        warnings_.push_back("no sandbox: it is switched off");
+        warnings_.push_back("no sandbox: " + reason);
     }
     if (!cgroups_.reason().empty()) {
         warnings_.push_back("memory is limited per process by RLIMIT_DATA: " + cgroups_.reason());
     }
 }
 
-std::string ProcessRunner::try_sandbox() {
+std::string ProcessRunner::find_way() {
     bubblewrap_ = find_bubblewrap();
     if (bubblewrap_.empty()) return "bubblewrap is not installed (package bubblewrap)";
+    try {
+        if (!views()) filter_ = system_call_filter();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    if (!is_root() || views()) {
+        way_ = Way::user;
+        return try_sandbox();
+    }
+    way_ = Way::root;
+    const auto reason = try_sandbox();
+    if (reason.empty()) return "";
+    way_ = Way::dropped;  // root of a container, without the right to make namespaces
+    return try_sandbox().empty() ? "" : (way_ = Way::bare, reason);
+}
+
+std::string ProcessRunner::try_sandbox() {
     std::string folder = (fs::temp_directory_path() / "vigil-sandbox-XXXXXX").string();
     if (::mkdtemp(folder.data()) == nullptr) return "no temporary folder can be made";
     std::string reason;
@@ -186,8 +214,22 @@ std::string ProcessRunner::try_sandbox() {
     }
     std::error_code ignored;
     fs::remove_all(folder, ignored);
-    if (!reason.empty()) bubblewrap_.clear();
+    if (!reason.empty() && way_ != Way::root) way_ = Way::bare;
     return reason;
+}
+
+/// Whether this process is root and the command someone else.
+bool ProcessRunner::becomes_other() const {
+    return is_root() && options_.whose == Whose::others && !views();
+}
+
+void ProcessRunner::open_folders(const RunRequest& request) const {
+    if (!becomes_other()) return;
+    give_away(request.scratch);
+    if (request.folder_access == Access::writable) give_away(request.folder);
+    for (const auto& mount : request.mounts) {
+        if (mount.access == Access::writable) give_away(mount.from);
+    }
 }
 
 std::vector<Mount> ProcessRunner::mounts_for(const RunRequest& request) const {
@@ -206,9 +248,13 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
     const auto& limits = request.limits;
     std::vector<std::string> arguments;
     if (sandboxed()) {
-        arguments = sandbox_arguments(mounts_for(request), is_root() ? Rights::root : Rights::user);
+        arguments = sandbox_arguments(
+            mounts_for(request),
+            way_ == Way::root ? Rights::root : Rights::user,
+            limits.memory_bytes);
         arguments.insert(arguments.begin(), bubblewrap_.string());
-        arguments.insert(arguments.end(), {"--", child_path});
+        arguments.insert(
+            arguments.end(), {"--seccomp", std::to_string(filter_descriptor), "--", child_path});
     } else if (views()) {
         arguments = {
             bubblewrap_.string(),
@@ -223,7 +269,7 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
     } else {
         arguments = {options_.child_program.string()};
     }
-    const bool change_user = sandboxed() && is_root();
+    const bool change_user = becomes_other() && way_ != Way::dropped;
     const bool by_group = cgroups_.limits_processes();
     const bool data_limit = !limits_memory_by_cgroup();
     for (const auto& text :
@@ -234,6 +280,7 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
           std::to_string(limits.wall_time_s * 1000),
           std::to_string(limits.disk_bytes),
           std::to_string(by_group ? 0 : limits.processes),
+          std::to_string(data_limit ? limits.memory_bytes : 0),
           std::to_string(data_limit ? limits.memory_bytes : 0)}) {
         arguments.push_back(text);
     }
@@ -246,12 +293,12 @@ RunReport ProcessRunner::run(const RunRequest& request) {
     if (views() && !fs::is_directory(request.folder_path)) {
         throw Error(Errc::invalid_argument, "showing a folder: there is no " + request.folder_path);
     }
-    if (sandboxed()) {
-        give_away(request.scratch);
-        if (request.folder_access == Access::writable) give_away(request.folder);
-        for (const auto& mount : request.mounts) {
-            if (mount.access == Access::writable) give_away(mount.from);
-        }
+    open_folders(request);
+    std::optional<DiskWatch> disk;
+    if (options_.whose == Whose::others) {
+        std::vector<fs::path> written{request.scratch};
+        if (request.folder_access == Access::writable) written.push_back(request.folder);
+        disk.emplace(std::move(written), request.limits.disk_bytes);
     }
     const auto group =
         cgroups_.make(request.limits.memory_bytes, request.limits.processes + own_processes);
@@ -264,6 +311,9 @@ RunReport ProcessRunner::run(const RunRequest& request) {
     order.wall_time_ms = request.limits.wall_time_s * 1000 + backstop_ms;
     order.processor = request.processor;
     order.stop = request.stop;
+    if (disk) order.stop_too = &disk->over();
+    if (sandboxed()) order.filter = filter_;
+    if (sandboxed() && way_ == Way::dropped) order.user = sandbox_user;
     const auto result = spawn(order);
     if (group) group->kill_all();
 
@@ -291,7 +341,28 @@ RunReport ProcessRunner::run(const RunRequest& request) {
     }
     if (ran_out_of_memory(report, kills, request.limits)) report.end = RunEnd::out_of_memory;
     describe_end(report, request);
+    const auto too_much = disk ? disk->why() : "";
+    if (!too_much.empty()) {
+        report.end = RunEnd::signalled;
+        report.signal = SIGXFSZ;
+        report.message = too_much;
+    }
     return report;
+}
+
+std::map<std::string, std::string> ProcessRunner::containment() const {
+    const bool held = sandboxed();
+    const std::string user = becomes_other()             ? "another"
+                             : held && way_ == Way::user ? "namespace"
+                                                         : "none";
+    return {
+        {"sandbox", held ? "bubblewrap" : "none"},
+        {"user", user},
+        {"network", held ? "namespace" : "none"},
+        {"system_calls", held ? "seccomp" : "none"},
+        {"memory", limits_memory_by_cgroup() ? cgroups_.memory_method() : "watched"},
+        {"processes", cgroups_.limits_processes() ? "cgroup" : "rlimit"},
+        {"disk", options_.whose == Whose::others ? "watched" : "none"}};
 }
 
 std::map<std::string, std::string> ProcessRunner::facts() const {

@@ -71,7 +71,8 @@ void show_gpus(std::vector<std::string>& arguments) {
 
 }  // namespace
 
-std::vector<std::string> sandbox_arguments(const std::vector<Mount>& mounts, Rights rights) {
+std::vector<std::string> sandbox_arguments(
+    const std::vector<Mount>& mounts, Rights rights, std::int64_t shared_memory_bytes) {
     const auto user = std::to_string(sandbox_user);
     std::vector<std::string> arguments{
         "--unshare-pid",
@@ -96,7 +97,9 @@ std::vector<std::string> sandbox_arguments(const std::vector<Mount>& mounts, Rig
     }
     show_system(arguments);
     show_gpus(arguments);
-    add({"--perms", "1777", "--tmpfs", "/dev/shm"});
+    // All memory that is a file has a size: /dev itself would take the whole machine's otherwise.
+    add({"--remount-ro", "/dev"});
+    add({"--perms", "1777", "--size", std::to_string(shared_memory_bytes), "--tmpfs", "/dev/shm"});
     for (const auto& mount : mounts) {
         const bool writable = mount.access == Access::writable;
         make_parents(arguments, mount.to);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,8 +22,10 @@ enum class Rights { root, user };
 
 /// The arguments of bwrap up to its "--": no network, no capabilities, namespaces of its own, the
 /// system's programs and libraries read-only, and the mounts.
-/// @param mounts  each `from` exists
-std::vector<std::string> sandbox_arguments(const std::vector<Mount>& mounts, Rights rights);
+/// @param mounts               each `from` exists
+/// @param shared_memory_bytes  that /dev/shm holds at most, > 0
+std::vector<std::string> sandbox_arguments(
+    const std::vector<Mount>& mounts, Rights rights, std::int64_t shared_memory_bytes);
 
 /// Where bwrap is; empty when it is not installed.
 std::filesystem::path find_bubblewrap();

@@ -8,11 +8,13 @@
 #include <cstring>
 #include <fcntl.h>
 #include <functional>
+#include <grp.h>
 #include <poll.h>
 #include <sched.h>
 #include <unistd.h>
 #include <utility>
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "schema/model/error.hpp"
@@ -67,6 +69,8 @@ struct Prepared {
     int errors = -1;
     int report = -1;
     int lifeline = -1;
+    int filter = -1;
+    uid_t user = 0;
     const cpu_set_t* processors = nullptr;
 };
 
@@ -90,7 +94,13 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     if (prepared.processors != nullptr &&
         ::sched_setaffinity(0, sizeof *prepared.processors, prepared.processors) != 0)
         ::_exit(123);
+    if (prepared.user != 0 && (::setgroups(0, nullptr) != 0 ||
+                               ::setresgid(prepared.user, prepared.user, prepared.user) != 0 ||
+                               ::setresuid(prepared.user, prepared.user, prepared.user) != 0)) {
+        ::_exit(121);
+    }
     // Above the standard ones first, so that none is overwritten before it is moved.
+    const int filter = prepared.filter < 0 ? -1 : ::fcntl(prepared.filter, F_DUPFD_CLOEXEC, 10);
     const int lifeline = ::fcntl(prepared.lifeline, F_DUPFD_CLOEXEC, 10);
     const int report = ::fcntl(prepared.report, F_DUPFD_CLOEXEC, 10);
     const int errors = ::fcntl(prepared.errors, F_DUPFD_CLOEXEC, 10);
@@ -100,7 +110,9 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     ::dup2(errors, 2);
     ::dup2(report, report_descriptor);
     ::dup2(lifeline, lifeline_descriptor);
-    ::close_range(lifeline_descriptor + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // sockets, token files ...
+    if (filter >= 0) ::dup2(filter, filter_descriptor);
+    const unsigned rest = filter >= 0 ? filter_descriptor + 1 : lifeline_descriptor + 1;
+    ::close_range(rest, ~0U, CLOSE_RANGE_CLOEXEC);  // sockets, token files ...
     ::execve(prepared.arguments[0], prepared.arguments.data(), prepared.environment.data());
     ::_exit(120);
 }
@@ -120,6 +132,24 @@ class Opened {
     Opened(const Opened&) = delete;
     Opened& operator=(const Opened&) = delete;
     std::vector<int> fds;
+};
+
+/// The filter as a file that its reader finds at the beginning.
+class FilterFile {
+  public:
+    explicit FilterFile(const std::string& bytes) {
+        if (bytes.empty()) return;
+        fd = ::memfd_create("vigil-filter", MFD_CLOEXEC);
+        if (fd < 0) fail("making the filter");
+        const auto size = static_cast<ssize_t>(bytes.size());
+        if (::pwrite(fd, bytes.data(), bytes.size(), 0) != size) fail("writing the filter");
+    }
+    ~FilterFile() {
+        if (fd >= 0) ::close(fd);
+    }
+    FilterFile(const FilterFile&) = delete;
+    FilterFile& operator=(const FilterFile&) = delete;
+    int fd = -1;
 };
 
 /// Reads what there is of a pipe. @return false at its end
@@ -165,9 +195,9 @@ class Watch {
   private:
     int timeout() const {
         const auto left = std::chrono::ceil<milliseconds>(deadline_ - Clock::now());
-        const auto wait = request_.stop != nullptr || ended_ || terminated_
-                              ? std::min(left, stop_check_interval)
-                              : left;
+        const bool asks = request_.stop != nullptr || request_.stop_too != nullptr;
+        const auto wait =
+            asks || ended_ || terminated_ ? std::min(left, stop_check_interval) : left;
         return static_cast<int>(std::clamp<std::int64_t>(wait.count(), 0, 60'000));
     }
 
@@ -176,7 +206,8 @@ class Watch {
         wait(WNOHANG);
         const auto now = Clock::now();
         if (ended_) return now < drain_until_;
-        if (request_.stop != nullptr && request_.stop->load() && !terminated_) {
+        const auto asked = [](const std::atomic<bool>* flag) { return flag && flag->load(); };
+        if (!terminated_ && (asked(request_.stop) || asked(request_.stop_too))) {
             result_.stopped = true;
             terminated_ = true;
             deadline_ = std::min(deadline_, now + stop_grace);
@@ -224,6 +255,7 @@ SpawnResult spawn(const SpawnRequest& request) {
     Pipe report;
     Pipe lifeline;
     const Opened groups(request.groups);
+    const FilterFile filter(request.filter);
     const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null < 0) fail("opening /dev/null");
     Prepared prepared;
@@ -235,6 +267,8 @@ SpawnResult spawn(const SpawnRequest& request) {
     prepared.errors = request.merge_errors ? output.in : errors.in;
     prepared.report = report.in;
     prepared.lifeline = lifeline.out;
+    prepared.filter = filter.fd;
+    prepared.user = request.user;
     cpu_set_t processors;
     CPU_ZERO(&processors);
     if (request.processor) {

@@ -21,7 +21,10 @@ struct SpawnRequest {
     std::int64_t output_bytes = 0;  ///< kept of each stream
     std::int64_t wall_time_ms = 0;  ///< then the program is killed
     std::optional<int> processor;   ///< the only one it may use
+    unsigned user = 0;              ///< and group, that the program is started as; 0: this one's
+    std::string filter;             ///< readable at filter_descriptor; empty: there is none
     const std::atomic<bool>* stop = nullptr;
+    const std::atomic<bool>* stop_too = nullptr;
 };
 
 struct SpawnResult {
@@ -30,13 +33,14 @@ struct SpawnResult {
     std::optional<ChildReport> report;  ///< when a whole one arrived
     int status = 0;                     ///< of the program itself, as from waitpid
     bool overdue = false;               ///< killed at wall_time_ms
-    bool stopped = false;               ///< killed by `stop`
+    bool stopped = false;               ///< killed by `stop` or `stop_too`
 };
 
-/// The numbers that two descriptors have in every program that is spawned: where it writes its
-/// ChildReport, and a pipe that ends when it shall stop or when this process dies.
+/// The numbers that descriptors have in every program that is spawned: where it writes its
+/// ChildReport, a pipe that ends when it shall stop or when this process dies, and the filter.
 constexpr int report_descriptor = 3;
 constexpr int lifeline_descriptor = 4;
+constexpr int filter_descriptor = 5;
 
 /// Runs it to its end, keeping its pipes empty. When told to stop it cuts the lifeline, and two
 /// seconds later kills.

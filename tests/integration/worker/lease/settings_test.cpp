@@ -35,6 +35,7 @@ TEST_CASE("A worker's config needs four keys and has defaults for the rest", "[w
     CHECK(settings.build_cache.folder.empty());
     CHECK(settings.build_cache.writers == CacheWriters::none);
     CHECK(settings.sandbox == SandboxMode::automatic);
+    CHECK_FALSE(settings.allow_uncontained);
     CHECK(settings.cache_max_bytes == std::int64_t{20} << 30);
     const auto full =
         settings_of(with(R"("labels": {"pool": "night"}, "sandbox": "require", "drain_s": 5,

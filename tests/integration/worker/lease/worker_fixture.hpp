@@ -82,7 +82,12 @@ struct WorkerPlace {
         const fs::path& bench_source = fs::path(VIGIL_SOURCE_DIR) / "worker/bench",
         worker::CacheWriters writers = worker::CacheWriters::none)
         : service(fake),
-          runner({fs::path(VIGIL_BINARY_DIR) / "vigil-child", worker::SandboxMode::automatic, {}}),
+          runner(
+              {fs::path(VIGIL_BINARY_DIR) / "vigil-child",
+               worker::SandboxMode::automatic,
+               {},
+               worker::Whose::others,
+               worker::Uncontained::allowed}),
           cache(state / "cache", std::int64_t{1} << 30),
           results(state / "results"),
           jobs(

@@ -178,7 +178,9 @@ TEST_CASE("A path to show to jobs that is missing stops the start", "[escape]") 
     const ProcessRunner::Options options{
         .child_program = fs::path(VIGIL_BINARY_DIR) / "vigil-child",
         .sandbox = SandboxMode::automatic,
-        .read_only_paths = {"/no/such/folder"}};
+        .read_only_paths = {"/no/such/folder"},
+        .whose = Whose::others,
+        .uncontained = Uncontained::allowed};
     CHECK_THROWS_WITH(ProcessRunner(options), Catch::Contains("/no/such/folder"));
 }
 
@@ -190,7 +192,9 @@ TEST_CASE(
     ProcessRunner runner(
         {.child_program = fs::path(VIGIL_BINARY_DIR) / "vigil-child",
          .sandbox = SandboxMode::automatic,
-         .read_only_paths = {shown}});
+         .read_only_paths = {shown},
+         .whose = Whose::others,
+         .uncontained = Uncontained::allowed});
     if (!test::has_sandbox(runner)) return;
     const auto report = runner.run(place.shell(
         "cat '" + (shown / "tool").string() + "'; echo x >> '" + (shown / "tool").string() + "'"));

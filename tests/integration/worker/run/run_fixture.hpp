@@ -21,7 +21,9 @@ inline worker::ProcessRunner make_runner(
     return worker::ProcessRunner(
         {.child_program = std::filesystem::path(VIGIL_BINARY_DIR) / "vigil-child",
          .sandbox = mode,
-         .read_only_paths = {}});
+         .read_only_paths = {},
+         .whose = worker::Whose::others,
+         .uncontained = worker::Uncontained::allowed});
 }
 
 /// Whether there is a sandbox to test; says so when there is none.

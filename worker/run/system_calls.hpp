@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace vigil::worker {
+
+/// A filter of system calls for jobs, as bwrap's --seccomp reads it. Refused are those that make
+/// namespaces or mounts, load code into the kernel, hold keys that outlive a job, or go around the
+/// other layers; a program is told EPERM, or ENOSYS where it then takes an older call.
+/// @throws Error{unavailable} when the library cannot make one for this machine
+std::string system_call_filter();
+
+}  // namespace vigil::worker
