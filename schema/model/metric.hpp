@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "schema/model/enum_names.hpp"
@@ -81,6 +83,12 @@ constexpr int definition_of(Metric) {
 /// @return  lower is better: value / base - 1; higher is better: base / value - 1
 constexpr double change_ratio(double base, double value, Direction direction) {
     return direction == Direction::lower_is_better ? value / base - 1 : base / value - 1;
+}
+
+/// ln(1 + change_ratio), finite also where rounding made the ratio of two values 0.
+inline double log_of_change(double change_ratio) {
+    constexpr double least = -1 + 1e-12;
+    return std::log1p(std::max(change_ratio, least));
 }
 
 }  // namespace vigil

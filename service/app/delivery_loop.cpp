@@ -28,13 +28,15 @@ void DeliveryLoop::stop() {
 }
 
 awaitable<void> DeliveryLoop::run() {
-    const auto first_s = clock_.now_s();
-    co_await writer_.run([&](Database& db) { resume_outbox(db, first_s); });
+    bool resumed = false;
     while (!stopping_) {
         bool moved = false;
         try {
+            const auto now_s = clock_.now_s();
+            if (!resumed) co_await writer_.run([&](Database& db) { resume_outbox(db, now_s); });
+            resumed = true;
             moved = co_await deliver_due();
-        } catch (const Error& error) {
+        } catch (const std::exception& error) {
             log_error("delivery.failed", {{"error", error.what()}});
         }
         if (moved || stopping_) continue;

@@ -44,7 +44,7 @@ awaitable<void> Housekeeping::run() {
     while (!stopping_) {
         try {
             co_await make_room();
-        } catch (const Error& error) {
+        } catch (const std::exception& error) {
             log_error("housekeeping.failed", {{"error", error.what()}});
         }
         boost::system::error_code ignored;  // cancelled: the daemon ends

@@ -1,5 +1,6 @@
 #include "service/app/night_loops.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include <boost/asio/redirect_error.hpp>
@@ -11,13 +12,15 @@
 #include "service/schedule/fire.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/trigger.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/troubles.hpp"
 #include "service/watch/bisect.hpp"
 #include "service/watch/breakage.hpp"
 #include "service/watch/builds.hpp"
-#include "service/watch/conclude.hpp"
 #include "service/watch/nightlies.hpp"
+#include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 
 namespace vigil::service {
@@ -30,17 +33,35 @@ constexpr auto longest_sleep = std::chrono::seconds(1);
 constexpr int max_moves_per_tick = 50;  // then other work gets its turn on the writer
 constexpr int max_supplies = 8;         // of a kind, before the loop looks around again
 
-// What one of many rows throws is its own matter: it is logged, and the others go on. Only trouble
-// of the machine is passed over in silence here, since the next tick meets it again.
-void log_failure(const char* what, const std::string& subject, const std::exception& error) {
-    log_error(what, {{"subject", subject}, {"error", error.what()}});
+// What one of many rows throws is its own matter: it is logged, and the others go on.
+void log_failure(const char* what, const std::string& subject, const std::string& why) {
+    log_error(what, {{"subject", subject}, {"error", why}});
 }
 
-// A repository out of reach is tried again at the next look; whatever else is wrong stays wrong.
-bool is_passing(const Error& error, const std::string& subject) {
-    if (error.code() != Errc::unavailable) return false;
+// The machine's matter (busy, full disk, a repository out of reach) is tried again at the next
+// look; whatever else is wrong stays wrong.
+bool is_passing(const std::exception& error) {
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    return ours != nullptr && ours->code() == Errc::unavailable;
+}
+
+bool waits(const std::exception& error, const std::string& subject) {
+    if (!is_passing(error)) return false;
     log_warn("supply.waits", {{"subject", subject}, {"error", error.what()}});
     return true;
+}
+
+// A part of the tick that stands on every row: what stops it is told once, and the others go on.
+void run_part(
+    Database& db, const char* name, const std::function<void()>& part, std::int64_t now_s) {
+    const auto failure = try_alone(db, part);
+    const Trouble trouble{
+        .kind = "tick.failed",
+        .subject = std::string("tick/") + name,
+        .project = std::nullopt,
+        .message = std::string(name) + " stand still: " + failure.value_or("")};
+    failure ? note_trouble(db, trouble, now_s)
+            : end_trouble(db, trouble.kind, trouble.subject, now_s);
 }
 
 }  // namespace
@@ -78,8 +99,8 @@ awaitable<void> NightLoops::tick() {
     while (!stopping_) {
         try {
             co_await tick_once();
-        } catch (const Error& error) {
-            log_failure("tick.failed", "tick", error);
+        } catch (const std::exception& error) {
+            log_failure("tick.failed", "tick", error.what());
         }
         if (!stopping_) co_await wait(tick_timer_);
     }
@@ -90,28 +111,77 @@ awaitable<void> NightLoops::tick_once() {
     const Config& config = config_.now();
     std::vector<NightlyId> open;
     co_await writer_.run([&](Database& db) {
-        fire_schedules(db, config, now_s);
-        expire_leases(db, config.jobs, now_s);
-        cancel_unclaimed(db, now_s);
+        run_part(
+            db, "schedules", [&] { fire_schedules(db, config, now_s); }, now_s);
+        run_part(
+            db, "leases", [&] { expire_leases(db, config.jobs, now_s); }, now_s);
+        run_part(
+            db, "waiting jobs", [&] { cancel_unclaimed(db, now_s); }, now_s);
         open = list_open_nightlies(db);
     });
     bool moved = false;
     for (const auto nightly : open) {
-        for (int moves = 0; moves < max_moves_per_tick; ++moves) {
-            bool again = false;
-            try {
-                co_await writer_.run(
-                    [&](Database& db) { again = advance_nightly(db, config, nightly, now_s); });
-            } catch (const Error& error) {
-                log_failure("night.stuck", "nightly/" + to_string(nightly), error);
-            }
-            if (!again) break;
-            moved = true;
-        }
+        const bool one = co_await advance_night(nightly, now_s);
+        moved = moved || one;
     }
-    co_await writer_.run([&](Database& db) { report_step(db, config, now_s); });
+    std::erase_if(working_, [&](NightlyId one) {
+        return std::find(open.begin(), open.end(), one) == open.end();
+    });
+    co_await writer_.run([&](Database& db) {
+        run_part(
+            db, "reports", [&] { report_step(db, config, now_s); }, now_s);
+    });
     if (moved || !open.empty()) on_moved();
     if (moved) supply_timer_.cancel();
+}
+
+awaitable<bool> NightLoops::move_night(NightlyId nightly, std::int64_t now_s) {
+    const Config& config = config_.now();
+    bool moved = false;
+    for (int moves = 0; moves < max_moves_per_tick; ++moves) {
+        bool again = false;
+        co_await writer_.run(
+            [&](Database& db) { again = advance_nightly(db, config, nightly, now_s); });
+        if (!again) break;
+        moved = true;
+    }
+    co_return moved;
+}
+
+// A night whose step has worked since the start is not counted: only what may kill the daemon at
+// every start costs a row.
+awaitable<bool> NightLoops::advance_night(NightlyId nightly, std::int64_t now_s) {
+    const bool counted = !working_.contains(nightly);
+    std::string why;
+    try {
+        bool may = true;
+        if (counted) {
+            co_await writer_.run([&](Database& db) { may = begin_try(db, nightly, now_s); });
+        }
+        if (!may) co_return true;
+        const bool moved = co_await move_night(nightly, now_s);
+        if (counted) co_await writer_.run([&](Database& db) { end_tries(db, nightly); });
+        working_.insert(nightly);
+        waiting_.erase(nightly);
+        co_return moved;
+    } catch (const std::exception& error) {
+        const auto subject = "nightly/" + to_string(nightly);
+        if (!is_passing(error)) {
+            why = error.what();
+            log_failure("night.stuck", subject, why);
+        } else if (waiting_.insert(nightly).second) {
+            log_warn("night.waits", {{"subject", subject}, {"error", error.what()}});
+        }
+    }
+    try {
+        co_await writer_.run([&](Database& db) {
+            why.empty() ? end_tries(db, nightly) : fail_try(db, nightly, counted, why, now_s);
+        });
+        if (!why.empty()) working_.erase(nightly);
+    } catch (const std::exception& error) {
+        log_failure("night.stuck", "nightly/" + to_string(nightly), error.what());
+    }
+    co_return !why.empty();
 }
 
 awaitable<void> NightLoops::supply() {
@@ -123,8 +193,9 @@ awaitable<void> NightLoops::supply() {
             const bool trees = co_await supply_trees();
             const bool logs = co_await supply_logs();
             moved = triggers || suspects || trees || logs;
-        } catch (const Error& error) {
-            log_failure("supply.failed", "supply", error);
+        } catch (const std::exception& error) {
+            moved = false;
+            log_failure("supply.failed", "supply", error.what());
         }
         if (moved) {
             tick_timer_.cancel();
@@ -150,7 +221,7 @@ awaitable<bool> NightLoops::supply_triggers() {
         try {
             co_await repositories_.run(
                 [&](Repositories& all) { offer = all.offer(project, trigger.wanted); });
-        } catch (const Error& error) {
+        } catch (const std::exception& error) {
             trouble = error.what();
         }
         const auto now_s = clock_.now_s();
@@ -160,14 +231,17 @@ awaitable<bool> NightLoops::supply_triggers() {
             trouble = "project " + project + " is no longer in the config";
         }
         co_await writer_.run([&](Database& db) {
-            if (!trouble.empty()) {
-                fail_trigger(db, trigger.id, trouble, now_s);
-                return;
+            if (trouble.empty()) {
+                const auto failed = try_alone(db, [&] {
+                    if (offer && offer->input_kind == InputKind::archive) {
+                        record_content(
+                            db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
+                    }
+                    record_nightly(db, trigger.id, known->second, offer, now_s);
+                });
+                trouble = failed.value_or("");
             }
-            if (offer && offer->input_kind == InputKind::archive) {
-                record_content(db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
-            }
-            record_nightly(db, trigger.id, known->second, offer, now_s);
+            if (!trouble.empty()) fail_trigger(db, trigger.id, trouble, now_s);
         });
     }
     co_return !waiting.empty();
@@ -184,22 +258,26 @@ awaitable<bool> NightLoops::supply_trees() {
     bool moved = false;
     for (const auto& [source, project] : missing) {
         SourceTree tree;
-        std::string trouble;
+        std::string trouble = source.unreadable;
         try {
-            co_await repositories_.run(
-                [&](Repositories& all) { tree = all.export_tree(project, source.revision); });
-        } catch (const Error& error) {
-            if (is_passing(error, "build/" + to_string(source.build))) continue;
+            if (trouble.empty()) {
+                co_await repositories_.run(
+                    [&](Repositories& all) { tree = all.export_tree(project, source.revision); });
+            }
+        } catch (const std::exception& error) {
+            if (waits(error, "build/" + to_string(source.build))) continue;
             trouble = error.what();
         }
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
-            if (!trouble.empty()) {
-                record_source_failure(db, source.build, trouble, now_s);
-                return;
+            if (trouble.empty()) {
+                const auto failed = try_alone(db, [&] {
+                    record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
+                    record_source(db, source.build, tree.digest);
+                });
+                trouble = failed.value_or("");
             }
-            record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
-            record_source(db, source.build, tree.digest);
+            if (!trouble.empty()) record_source_failure(db, source.build, trouble, now_s);
         });
         moved = true;
         on_moved();
@@ -218,23 +296,25 @@ awaitable<bool> NightLoops::supply_suspects() {
     bool moved = false;
     for (const auto& [wanted, project] : missing) {
         history::Range range;
-        std::string trouble;
+        std::string trouble = wanted.unreadable;
+        const auto list = [&](Repositories& all) {
+            range = wanted.inside ? all.brought(project, wanted.good, wanted.bad)
+                                  : all.suspects(project, wanted.good, wanted.bad);
+        };
         try {
-            co_await repositories_.run([&](Repositories& all) {
-                range = wanted.inside ? all.brought(project, wanted.good, wanted.bad)
-                                      : all.suspects(project, wanted.good, wanted.bad);
-            });
-        } catch (const Error& error) {
-            if (is_passing(error, "bisection/" + to_string(wanted.bisection))) continue;
+            if (trouble.empty()) co_await repositories_.run(list);
+        } catch (const std::exception& error) {
+            if (waits(error, "bisection/" + to_string(wanted.bisection))) continue;
             trouble = error.what();
         }
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
             if (trouble.empty()) {
-                record_suspects(db, wanted.bisection, range, now_s);
-            } else {
-                fail_bisection(db, wanted.bisection, trouble, now_s);
+                const auto failed =
+                    try_alone(db, [&] { record_suspects(db, wanted.bisection, range, now_s); });
+                trouble = failed.value_or("");
             }
+            if (!trouble.empty()) set_aside_bisection(db, wanted.bisection, trouble, now_s);
         });
         moved = true;
     }
@@ -246,9 +326,13 @@ awaitable<bool> NightLoops::supply_logs() {
     co_await writer_.run([&](Database& db) { missing = list_missing_logs(db, max_supplies); });
     for (const auto& wanted : missing) {
         std::string tail;
-        if (wanted.log) {
-            co_await repositories_.run(
-                [&](Repositories& all) { tail = all.log_tail(*wanted.log); });
+        try {
+            if (wanted.log) {
+                co_await repositories_.run(
+                    [&](Repositories& all) { tail = all.log_tail(*wanted.log); });
+            }
+        } catch (const std::exception& error) {  // the report goes out without its last lines
+            log_failure("log.unreadable", "bisection/" + to_string(wanted.bisection), error.what());
         }
         const auto now_s = clock_.now_s();
         co_await writer_.run(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
@@ -40,6 +41,8 @@ class NightLoops {
 
   private:
     boost::asio::awaitable<void> tick_once();
+    boost::asio::awaitable<bool> advance_night(NightlyId nightly, std::int64_t now_s);
+    boost::asio::awaitable<bool> move_night(NightlyId nightly, std::int64_t now_s);
     boost::asio::awaitable<bool> supply_triggers();
     boost::asio::awaitable<bool> supply_trees();
     boost::asio::awaitable<bool> supply_suspects();
@@ -52,6 +55,8 @@ class NightLoops {
     Lane<Repositories>& repositories_;
     boost::asio::steady_timer tick_timer_;
     boost::asio::steady_timer supply_timer_;
+    std::set<NightlyId> working_;  ///< open nights whose step has worked since the start
+    std::set<NightlyId> waiting_;  ///< for the machine, which was told
     bool stopping_ = false;
 };
 

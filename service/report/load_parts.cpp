@@ -57,7 +57,7 @@ std::vector<ProbeRunFact> load_probe_runs(
         "SELECT r.id, s.position, r.outcome, r.message, m.series_id, m.median FROM job j "
         "JOIN run r ON r.job_id = j.id "
         "JOIN suspect s ON s.bisection_id = ?2 AND s.build_id = r.build_id "
-        "LEFT JOIN measurement m ON m.run_id = r.id WHERE j.probe_id = ?1 "
+        "LEFT JOIN judged_measurement m ON m.run_id = r.id WHERE j.probe_id = ?1 "
         "AND r.attempt = (SELECT max(attempt) FROM run WHERE job_id = j.id) "
         "ORDER BY r.started_at_ns, r.id",
         probe,
@@ -182,7 +182,8 @@ void load_considered(
         "EXISTS (SELECT 1 FROM suspicion u WHERE u.series_id = s.id AND u.nightly_id = ?1) "
         "FROM series s JOIN machine_class c ON c.id = s.machine_class_id WHERE s.id IN "
         "(SELECT m.series_id FROM job j JOIN run r ON r.job_id = j.id "
-        "JOIN measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') "
+        "JOIN judged_measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 AND j.purpose = "
+        "'nightly') "
         "ORDER BY s.benchmark NOT IN (SELECT x.benchmark FROM regression_series rs "
         "JOIN series x ON x.id = rs.series_id WHERE rs.regression_id = ?2), s.id",
         facts.found,

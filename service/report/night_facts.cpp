@@ -68,7 +68,7 @@ void load_work(Database& db, NightFacts& facts) {
 void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project) {
     Query metrics = db.query(
         "SELECT s.metric, count(*) FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
-        "JOIN run r ON r.job_id = j.id JOIN measurement m ON m.run_id = r.id "
+        "JOIN run r ON r.job_id = j.id JOIN judged_measurement m ON m.run_id = r.id "
         "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') GROUP BY 1",
         facts.id);
     while (metrics.next()) {
@@ -232,6 +232,10 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
         "AND j.probe_id IS NULL "
         "AND (b.input_error <> '' OR p.id IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM product q "
         "WHERE q.build_id = b.id AND q.state = 'built') GROUP BY b.id LIMIT ?3");
+    add("SELECT CASE kind WHEN 'series.set_aside' THEN 'a series is not judged' "
+        "ELSE 'a part of the night is left out' END, message FROM event "
+        "WHERE subject = 'nightly/' || ?1 AND kind IN ('series.set_aside', 'nightly.part_failed') "
+        "ORDER BY id LIMIT ?3");
     add("SELECT 'worker ' || w.name || ' quarantined', w.reason FROM worker w "
         "WHERE w.state = 'quarantined' AND w.machine_class_id IN (SELECT machine_class_id FROM job "
         "WHERE nightly_id = ?1) LIMIT ?3");

@@ -10,6 +10,7 @@
 #include "schema/model/states.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/database.hpp"
 #include "service/store/events.hpp"
 
@@ -31,7 +32,29 @@ struct DueRow {
     std::string body;
     int version = 0;
     std::optional<RegressionState> state;
+    std::string unreadable;  ///< why the row cannot be read; then only its id is
 };
+
+DueRow read_due(const Query& row) {
+    DueRow one;
+    one.target = row.get<std::string>(1);
+    one.row.attempts = row.get<int>(2);
+    one.row.ambiguous = row.get<bool>(3);
+    one.row.next_attempt_at_s = row.get<std::int64_t>(4);
+    one.row.external_ref = row.get<std::string>(5);
+    one.row.message = row.get<std::string>(6);
+    one.report = row.get<ReportId>(7);
+    one.regression = row.get<std::optional<RegressionId>>(8);
+    one.nightly = row.get<std::optional<NightlyId>>(9);
+    one.project = row.get<ProjectId>(10);
+    one.project_name = row.get<std::string>(11);
+    one.day = row.get<std::optional<std::string>>(12).value_or("");
+    one.title = row.get<std::string>(13);
+    one.body = row.get<std::string>(14);
+    one.version = row.get<int>(15);
+    one.state = row.get<std::optional<RegressionState>>(16);
+    return one;
+}
 
 std::vector<DueRow> list_due(Database& db, std::int64_t now_s) {
     static constexpr int limit = 500;
@@ -47,23 +70,12 @@ std::vector<DueRow> list_due(Database& db, std::int64_t now_s) {
         limit);
     while (row.next()) {
         DueRow one;
+        try {
+            one = read_due(row);
+        } catch (const Error& error) {
+            one.unreadable = error.what();
+        }
         one.outbox_id = row.get<std::int64_t>(0);
-        one.target = row.get<std::string>(1);
-        one.row.attempts = row.get<int>(2);
-        one.row.ambiguous = row.get<bool>(3);
-        one.row.next_attempt_at_s = row.get<std::int64_t>(4);
-        one.row.external_ref = row.get<std::string>(5);
-        one.row.message = row.get<std::string>(6);
-        one.report = row.get<ReportId>(7);
-        one.regression = row.get<std::optional<RegressionId>>(8);
-        one.nightly = row.get<std::optional<NightlyId>>(9);
-        one.project = row.get<ProjectId>(10);
-        one.project_name = row.get<std::string>(11);
-        one.day = row.get<std::optional<std::string>>(12).value_or("");
-        one.title = row.get<std::string>(13);
-        one.body = row.get<std::string>(14);
-        one.version = row.get<int>(15);
-        one.state = row.get<std::optional<RegressionState>>(16);
         due.push_back(std::move(one));
     }
     return due;
@@ -172,6 +184,10 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64
     std::vector<DueDelivery> taken;
     std::set<std::string> busy;
     for (const auto& due : list_due(db, now_s)) {
+        if (!due.unreadable.empty()) {
+            end_as_dead(db, due.outbox_id, due.unreadable);
+            continue;
+        }
         if (!config.report_targets.contains(due.target)) {
             end_as_dead(db, due.outbox_id, "the config no longer has the target " + due.target);
             continue;
@@ -180,11 +196,17 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64
         if (!busy.insert(due.target).second) continue;
         DueDelivery delivery;
         delivery.outbox_id = due.outbox_id;
-        delivery.envelope = envelope_of(db, due);
-        delivery.begun = begin_attempt(due.row, now_s);
-        replace_older(db, due);
-        write_row(db, due.outbox_id, delivery.begun);
-        taken.push_back(std::move(delivery));
+        const auto trouble = try_alone(db, [&] {
+            delivery.envelope = envelope_of(db, due);
+            delivery.begun = begin_attempt(due.row, now_s);
+            replace_older(db, due);
+            write_row(db, due.outbox_id, delivery.begun);
+        });
+        if (trouble) {
+            end_as_dead(db, due.outbox_id, *trouble);
+        } else {
+            taken.push_back(std::move(delivery));
+        }
     }
     return taken;
 }

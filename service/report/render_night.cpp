@@ -69,8 +69,9 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
         const std::string why = harmless(facts.message, 300);
         const std::string since = broken_since(facts);
         return fmt::format(
-            "{}: nothing could be measured{}{}.",
+            "{}: {}{}{}.",
             which,
+            facts.measured_series > 0 ? "it was not judged" : "nothing could be measured",
             why.empty() ? "" : ": " + why,
             since.empty() ? "" : "; it does not build since `" + since + "`");
     }
@@ -317,6 +318,9 @@ std::string title_of(const NightFacts& facts, const Counts& counts) {
     const bool empty = facts.measured_series == 0 && facts.ended_at_s != 0;
     const std::string since = broken_since(facts);
     if (!since.empty()) return out + "does not build since " + since;
+    if (facts.state == NightlyState::failed && facts.measured_series > 0) {
+        return out + "not judged";
+    }
     if (facts.state == NightlyState::failed || empty) return out + "nothing measured";
     if (nothing_asks(facts, counts)) return out + "all clear";
     auto add = [&, first = true](const std::string& words) mutable {

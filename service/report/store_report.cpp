@@ -1,8 +1,12 @@
 #include "service/report/store_report.hpp"
 
+#include <fmt/format.h>
+
 #include "service/report/night_facts.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
+#include "service/report/text.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/database.hpp"
 #include "service/store/events.hpp"
 
@@ -41,6 +45,81 @@ std::vector<std::string> targets_of(
     return targets;
 }
 
+/// What stands in for a document that cannot be written: whoever waits for it hears why.
+Document unwritten(const std::string& what, const std::string& why, const std::string& marker) {
+    Document document;
+    document.title = what + ": its report could not be written";
+    document.body = fmt::format(
+        "**{}.** The ledger holds something that cannot be read: {}\n\n`vigil` shows what is "
+        "known of it.\n\n{}\n",
+        document.title,
+        code(why, 500),
+        marker);
+    return document;
+}
+
+/// @return  whether there is a new version of its report
+bool report_regression(Database& db, const Config& config, const Due& due, std::int64_t now_s) {
+    const RegressionId regression{due.id};
+    const std::int64_t moved = db.execute(
+        "UPDATE regression SET state = 'reported', changed_at_s = ?2 "
+        "WHERE id = ?1 AND state IN ('attributed', 'range')",
+        regression,
+        now_s);
+    Document document;
+    const auto trouble = try_alone(
+        db, [&] { document = render_regression(load_regression_facts(db, regression, config)); });
+    if (trouble) {
+        document = unwritten(
+            fmt::format("{}: regression {}", harmless(due.project_name, 40), due.id),
+            *trouble,
+            regression_marker(instance_of(db), regression));
+    }
+    const ReportSubject subject{due.project, regression, std::nullopt};
+    const auto targets = targets_of(config, due.project_name, false);
+    const bool stored = store_report(db, subject, document, targets, now_s).has_value();
+    db.execute("UPDATE report SET checked_at_s = ?2 WHERE regression_id = ?1", regression, now_s);
+    if (moved == 0) return stored;
+    record_event(
+        db,
+        now_s,
+        "regression.reported",
+        due.project,
+        "regression/" + to_string(regression),
+        document.title);
+    return stored;
+}
+
+void report_night(Database& db, const Config& config, const Due& due, std::int64_t now_s) {
+    const NightlyId nightly{due.id};
+    NightFacts facts;
+    Document document;
+    const auto trouble = try_alone(db, [&] {
+        facts = load_night_facts(db, nightly, config);
+        document = render_night(facts);
+    });
+    if (trouble) {
+        document = unwritten(
+            fmt::format("{}: nightly {}", harmless(due.project_name, 40), due.id),
+            *trouble,
+            night_marker(instance_of(db), nightly));
+        facts.missing.clear();
+    }
+    const ReportSubject subject{due.project, std::nullopt, nightly};
+    store_report(db, subject, document, targets_of(config, due.project_name, true), now_s);
+    for (const auto& missing : facts.missing) {
+        record_event(
+            db,
+            now_s,
+            "night.missing",
+            due.project,
+            "nightly/" + to_string(nightly),
+            missing.what + ": " + missing.why);
+    }
+    record_event(
+        db, now_s, "night.summary", due.project, "nightly/" + to_string(nightly), document.title);
+}
+
 int report_regressions(Database& db, const Config& config, std::int64_t now_s) {
     // Changed since its newest report, or never reported. A regression that was reported stays
     // reported in every later state, until it is closed.
@@ -52,30 +131,7 @@ int report_regressions(Database& db, const Config& config, std::int64_t now_s) {
         "AND r.changed_at_s >= (SELECT max(x.checked_at_s) FROM report x WHERE x.regression_id = "
         "r.id)) ORDER BY r.id LIMIT ?1");
     int stored = 0;
-    for (const auto& [id, project, name] : due) {
-        const RegressionId regression{id};
-        const std::int64_t moved = db.execute(
-            "UPDATE regression SET state = 'reported', changed_at_s = ?2 "
-            "WHERE id = ?1 AND state IN ('attributed', 'range')",
-            regression,
-            now_s);
-        const RegressionFacts facts = load_regression_facts(db, regression, config);
-        const ReportSubject subject{project, regression, std::nullopt};
-        const Document document = render_regression(facts);
-        const auto report =
-            store_report(db, subject, document, targets_of(config, name, false), now_s);
-        stored += report ? 1 : 0;
-        db.execute(
-            "UPDATE report SET checked_at_s = ?2 WHERE regression_id = ?1", regression, now_s);
-        if (moved == 0) continue;
-        record_event(
-            db,
-            now_s,
-            "regression.reported",
-            project,
-            "regression/" + to_string(regression),
-            document.title);
-    }
+    for (const auto& one : due) stored += report_regression(db, config, one, now_s) ? 1 : 0;
     return stored;
 }
 
@@ -88,28 +144,8 @@ int report_nights(Database& db, const Config& config, std::int64_t now_s) {
         "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.state NOT IN ('done', "
         "'failed')) "
         "ORDER BY n.id LIMIT ?1");
-    int stored = 0;
-    for (const auto& [id, project, name] : due) {
-        const NightlyId nightly{id};
-        const NightFacts facts = load_night_facts(db, nightly, config);
-        const ReportSubject subject{project, std::nullopt, nightly};
-        const Document document = render_night(facts);
-        const auto report =
-            store_report(db, subject, document, targets_of(config, name, true), now_s);
-        stored += report ? 1 : 0;
-        for (const auto& missing : facts.missing) {
-            record_event(
-                db,
-                now_s,
-                "night.missing",
-                project,
-                "nightly/" + to_string(nightly),
-                missing.what + ": " + missing.why);
-        }
-        record_event(
-            db, now_s, "night.summary", project, "nightly/" + to_string(nightly), document.title);
-    }
-    return stored;
+    for (const auto& one : due) report_night(db, config, one, now_s);
+    return static_cast<int>(due.size());
 }
 
 }  // namespace

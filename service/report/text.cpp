@@ -140,6 +140,9 @@ std::string quantity(double value, std::string_view unit) {
 }
 
 std::string percent(double ratio) {
+    constexpr double most = 1e7;  // from here on nobody counts digits
+    if (std::isfinite(ratio) && std::fabs(ratio) > most)
+        return fmt::format("{:+.2g} %", 100 * ratio);
     const std::string number = rounded(100 * ratio, 1);
     const bool plus = ratio > 0 && number.find_first_of("123456789") != number.npos;
     return (plus ? "+" : "") + number + " %";

@@ -7,8 +7,10 @@
 
 #include "service/schedule/cron.hpp"
 #include "service/schedule/trigger.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/troubles.hpp"
 
 namespace vigil::service {
 
@@ -160,6 +162,22 @@ void forget_removed(Database& db, const Config& config, std::int64_t now_s) {
     }
 }
 
+// One project's schedule that cannot be followed stops no other.
+void note_schedule(
+    Database& db,
+    ProjectId project,
+    const std::string& name,
+    const std::optional<std::string>& failure,
+    std::int64_t now_s) {
+    const Trouble trouble{
+        .kind = "schedule.failed",
+        .subject = "project/" + name,
+        .project = project,
+        .message = name + ": its schedule starts no night: " + failure.value_or("")};
+    failure ? note_trouble(db, trouble, now_s)
+            : end_trouble(db, trouble.kind, trouble.subject, now_s);
+}
+
 }  // namespace
 
 int fire_schedules(Database& db, const Config& config, std::int64_t now_s) {
@@ -168,7 +186,11 @@ int fire_schedules(Database& db, const Config& config, std::int64_t now_s) {
     for (const auto& [name, project] : config.projects) {
         if (!project.schedule) continue;
         const ProjectId id = ensure_project(db, name, now_s);
-        fired += fire_project(db, id, *project.schedule, now_s);
+        int mine = 0;
+        const auto trouble =
+            try_alone(db, [&] { mine = fire_project(db, id, *project.schedule, now_s); });
+        fired += trouble ? 0 : mine;
+        note_schedule(db, id, name, trouble, now_s);
     }
     return fired;
 }

@@ -8,6 +8,7 @@
 #include "schema/wire/json.hpp"
 #include "service/schedule/job_rows.hpp"
 #include "service/schedule/job_rules.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
@@ -167,6 +168,23 @@ Lease take(
     return lease;
 }
 
+// A job whose rows cannot be read ends, so that the others are claimed, lost and cancelled.
+void end_unreadable(Database& db, JobId job, const std::string& why, std::int64_t now_s) {
+    db.execute(
+        "UPDATE job SET state = 'failed', message = ?2, ended_at_s = ?3, worker_id = NULL, "
+        "lease_expires_at_s = NULL WHERE id = ?1",
+        job,
+        "it cannot be read: " + why,
+        now_s);
+    record_event(
+        db,
+        now_s,
+        "job.unreadable",
+        db.find<ProjectId>("SELECT project_id FROM job WHERE id = ?1", job),
+        "job/" + to_string(job),
+        why);
+}
+
 }  // namespace
 
 JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
@@ -212,10 +230,15 @@ std::optional<Lease> claim_job(
     for (const auto& job : list_waiting(db, worker->machine_class, id)) {
         const auto project = config.projects.find(job.project_name);
         if (project == config.projects.end()) continue;
-        const auto builds = load_builds(db, job.id, project->second.recipe, worker->toolchain);
-        std::vector<NeededBuild> needed;
-        for (const auto& build : builds) needed.push_back(build.needed);
-        if (can_begin(needed)) return take(db, config, *worker, job, builds, now_s);
+        std::optional<Lease> lease;
+        const auto trouble = try_alone(db, [&] {
+            const auto builds = load_builds(db, job.id, project->second.recipe, worker->toolchain);
+            std::vector<NeededBuild> needed;
+            for (const auto& build : builds) needed.push_back(build.needed);
+            if (can_begin(needed)) lease = take(db, config, *worker, job, builds, now_s);
+        });
+        if (trouble) end_unreadable(db, job.id, *trouble, now_s);
+        if (lease && !trouble) return lease;
     }
     return std::nullopt;
 }
@@ -293,7 +316,10 @@ int expire_leases(Database& db, const JobConfig& rules, std::int64_t now_s) {
         while (rows.next()) expired.push_back(rows.get<JobId>(0));
     }
     for (const auto job : expired) {
-        lose_attempt(db, rules, load_job_row(db, job), "lost", "the lease expired", now_s);
+        const auto trouble = try_alone(db, [&] {
+            lose_attempt(db, rules, load_job_row(db, job), "lost", "the lease expired", now_s);
+        });
+        if (trouble) end_unreadable(db, job, *trouble, now_s);
     }
     return static_cast<int>(expired.size());
 }
@@ -308,11 +334,14 @@ int cancel_unclaimed(Database& db, std::int64_t now_s) {
         while (rows.next()) unclaimed.push_back(rows.get<JobId>(0));
     }
     for (const auto job : unclaimed) {
-        cancel_job(db, job, now_s);
-        db.execute(
-            "UPDATE job SET message = 'no worker of its machine class did it within a day' "
-            "WHERE id = ?1",
-            job);
+        const auto trouble = try_alone(db, [&] {
+            cancel_job(db, job, now_s);
+            db.execute(
+                "UPDATE job SET message = 'no worker of its machine class did it within a day' "
+                "WHERE id = ?1",
+                job);
+        });
+        if (trouble) end_unreadable(db, job, *trouble, now_s);
     }
     return static_cast<int>(unclaimed.size());
 }

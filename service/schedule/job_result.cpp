@@ -14,6 +14,7 @@
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/job_rows.hpp"
 #include "service/schedule/job_rules.hpp"
+#include "service/schedule/judgeable.hpp"
 #include "service/store/events.hpp"
 #include "service/store/workers.hpp"
 
@@ -153,19 +154,35 @@ double typical(const BenchmarkPlan& plan, const Samples& samples) {
     return in_turns ? stats::trimmed_mean(samples.values, outliers) : stats::median(samples.values);
 }
 
+// Only what can be judged enters the series; the rest stands beside it.
 void write_measurement(
     const Finished& f, RunId run, const BenchmarkPlan& plan, const Samples& samples) {
     std::vector<std::byte> bytes(samples.values.size() * sizeof(double));
     static_assert(std::endian::native == std::endian::little, "blobs are little-endian");
     std::memcpy(bytes.data(), samples.values.data(), bytes.size());
+    const auto series = ensure_series(f, plan, samples.metric);
+    const auto count = static_cast<std::int64_t>(samples.values.size());
+    const double value = typical(plan, samples);
+    const double spread = stats::spread(samples.values);
+    if (const auto why = why_unjudged(value, spread)) {
+        f.db.execute(
+            "INSERT INTO unjudged_measurement(run_id, series_id, reason, count, samples) "
+            "VALUES (?1, ?2, ?3, ?4, ?5)",
+            run,
+            series,
+            *why,
+            count,
+            Blob(bytes));
+        return;
+    }
     f.db.execute(
         "INSERT INTO measurement(run_id, series_id, median, spread, count, samples) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         run,
-        ensure_series(f, plan, samples.metric),
-        typical(plan, samples),
-        stats::spread(samples.values),
-        static_cast<std::int64_t>(samples.values.size()),
+        series,
+        value,
+        spread,
+        count,
         Blob(bytes));
 }
 

@@ -149,12 +149,15 @@ std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit) {
         "WHERE state = 'listing' ORDER BY id LIMIT ?1",
         limit);
     while (rows.next()) {
-        missing.push_back(
-            {rows.get<BisectionId>(0),
-             rows.get<ProjectId>(1),
-             rows.get<Revision>(2),
-             rows.get<Revision>(3),
-             rows.get<bool>(4)});
+        MissingSuspects wanted{rows.get<BisectionId>(0), rows.get<ProjectId>(1), {}, {}};
+        try {
+            wanted.good = rows.get<Revision>(2);
+            wanted.bad = rows.get<Revision>(3);
+            wanted.inside = rows.get<bool>(4);
+        } catch (const Error& error) {
+            wanted.unreadable = error.what();
+        }
+        missing.push_back(std::move(wanted));
     }
     return missing;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "bisect/history/history.hpp"
@@ -19,6 +20,7 @@ struct MissingSuspects {
     /// `bad` came in by a merge whose first parent is `good`: the suspects are what it brought,
     /// from where it left the line.
     bool inside = false;
+    std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
 };
 std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit);
 

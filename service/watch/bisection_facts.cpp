@@ -73,7 +73,8 @@ struct Reader {
     }
 
     void read_values(RunId run, int commit, int probe, const search::ProbeRequest& plan) {
-        auto values = db.query("SELECT series_id, median FROM measurement WHERE run_id = ?1", run);
+        auto values =
+            db.query("SELECT series_id, median FROM judged_measurement WHERE run_id = ?1", run);
         std::map<SeriesId, double> by_series;
         while (values.next()) by_series[values.get<SeriesId>(0)] = values.get<double>(1);
         for (int i = 0; i < static_cast<int>(settings.series.size()); ++i) {

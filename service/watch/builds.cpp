@@ -90,7 +90,13 @@ std::vector<MissingSource> list_missing_sources(Database& db, int limit) {
         "WHERE jb.build_id = b.id AND j.state = 'queued') ORDER BY b.id LIMIT ?1",
         limit);
     while (rows.next()) {
-        missing.push_back({rows.get<BuildId>(0), rows.get<ProjectId>(1), rows.get<Revision>(2)});
+        MissingSource source{rows.get<BuildId>(0), rows.get<ProjectId>(1), {}};
+        try {
+            source.revision = rows.get<Revision>(2);
+        } catch (const Error& error) {
+            source.unreadable = error.what();
+        }
+        missing.push_back(std::move(source));
     }
     return missing;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "schema/model/ids.hpp"
@@ -45,6 +46,7 @@ struct MissingSource {
     BuildId build;
     ProjectId project;
     Revision revision;
+    std::string unreadable = {};  ///< why its row cannot be read; then there is no revision
 };
 std::vector<MissingSource> list_missing_sources(Database& db, int limit);
 

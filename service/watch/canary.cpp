@@ -206,7 +206,7 @@ std::optional<Value> value_of(Database& db, JobId job, Metric metric) {
     auto rows = db.query(
         "SELECT m.series_id, m.median FROM job j JOIN run r ON r.job_id = j.id "
         "AND r.attempt = j.attempt AND r.outcome = 'passed' "
-        "JOIN measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
+        "JOIN judged_measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
         "AND s.metric = ?2 WHERE j.id = ?1 AND j.state = 'done' ORDER BY r.step",
         job,
         metric);

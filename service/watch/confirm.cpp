@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/job_json.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/asked_before.hpp"
 #include "service/watch/benchmarks.hpp"
@@ -102,6 +103,13 @@ Verdict final_verdict(Database& db, const OpenSuspicion& suspicion, NightlyId ni
     const bool same_revision = load_revision(db, build_of(db, suspicion.good_nightly)) ==
                                load_revision(db, build_of(db, nightly));
     return same_revision && v == Verdict::regression ? Verdict::environment : v;
+}
+
+// What cannot even be judged says nothing; the other sessions go on.
+void give_up(
+    Database& db, const OpenSuspicion& suspicion, const std::string& why, std::int64_t now_s) {
+    const auto series = load_series(db, suspicion.series);
+    end_suspicion(db, suspicion, series, Verdict::watch, {}, why, now_s);
 }
 
 struct OutcomeCounts {
@@ -252,9 +260,12 @@ bool confirm_nightly(
         bool more = false;
         for (const auto& suspicion : confirming) {
             if (suspicion.session != session) continue;
-            more |= suspicion.by_outcome
-                        ? judge_outcome(db, suspicion, state.empty_jobs, now_s)
-                        : judge(db, config, suspicion, nightly, state, may_go_on, now_s);
+            const auto trouble = try_alone(db, [&] {
+                more |= suspicion.by_outcome
+                            ? judge_outcome(db, suspicion, state.empty_jobs, now_s)
+                            : judge(db, config, suspicion, nightly, state, may_go_on, now_s);
+            });
+            if (trouble) give_up(db, suspicion, "its session cannot be judged: " + *trouble, now_s);
         }
         if (more) {
             budget.go_on(runs, block_runs);

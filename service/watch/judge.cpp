@@ -11,6 +11,7 @@
 #include "bisect/detect/night.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/states.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/asked_before.hpp"
 #include "service/watch/benchmarks.hpp"
@@ -19,6 +20,7 @@
 #include "service/watch/night_budget.hpp"
 #include "service/watch/noisy.hpp"
 #include "service/watch/series_state.hpp"
+#include "service/watch/set_aside.hpp"
 #include "service/watch/suspected.hpp"
 #include "service/watch/values.hpp"
 #include "service/watch/watched.hpp"
@@ -118,7 +120,8 @@ struct OnTrial {
     bool is_check = false;
 
     std::span<const double> earlier() const {
-        return std::span(followed.level).first(followed.level.size() - 1);
+        const std::span level(followed.level);
+        return level.first(level.empty() ? 0 : level.size() - 1);
     }
     // The newest nights together fit a step (docs/decisions/0013).
     bool is_suspect_by_shape() const { return followed.finding.suspicion >= shape_bar; }
@@ -150,7 +153,7 @@ void weigh(
     bool goes_on,
     Suspected& suspected) {
     const auto& series = trial.tonight.series;
-    suspected.moved = std::log1p(suspected.judgement.change_ratio);
+    suspected.moved = log_of_change(suspected.judgement.change_ratio);
     int seen = 1;
     if (before && goes_on && !before->was_measured) {
         seen += before->waited;
@@ -280,13 +283,20 @@ std::vector<OnTrial> put_on_trial(
     for (auto& values : measured) {
         const auto series = values.series;
         if (!is_judged(config, series.metric)) continue;
-        ++counts.series;
-        pin(db, config, series, now_s);
         OnTrial trial;
         trial.nightly = nightly;
-        trial.followed = states.follow(series, stats::median(values.runs));
+        const auto trouble = try_alone(db, [&] {
+            pin(db, config, series, now_s);
+            trial.followed = states.follow(series, stats::median(values.runs));
+        });
+        if (trouble) {
+            set_aside_series(db, series, nightly, *trouble, now_s);
+            ++counts.set_aside;
+            continue;
+        }
+        ++counts.series;
         trial.tonight = std::move(values);
-        if (trial.followed.level_nights < 2) {
+        if (trial.followed.level.size() < 2) {
             ++counts.first;
             continue;
         }
@@ -303,6 +313,32 @@ std::vector<OnTrial> put_on_trial(
     return trials;
 }
 
+// @param remembered  what the series' state says of tonight
+// @return  whether a suspicion was opened
+bool judge_series(
+    Database& db,
+    const ProjectConfig& config,
+    const OnTrial& trial,
+    const detect::NightJudgement& remembered,
+    std::int64_t now_s) {
+    if (is_quiet(db, trial, remembered)) return false;
+    const auto& series = trial.tonight.series;
+    auto nights = load_level(db, series.id, trial.nightly);
+    if (nights.size() < 2 || nights.back().nightly != trial.nightly) return false;
+    const NightValues tonight = nights.back();
+    nights.pop_back();
+    const auto suspected = suspect(db, config, trial, nights, tonight);
+    if (!suspected) {
+        let_lapse(db, trial, trial.nightly, now_s);
+        return false;
+    }
+    const bool same = same_product(db, suspected->good.build, tonight.build);
+    const bool moved = has_moved(suspected->judgement);
+    if (same && suspected->is_check && !moved) return false;
+    open_suspicion(db, series, trial.nightly, *suspected, same, now_s);
+    return true;
+}
+
 }  // namespace
 
 NightCounts judge_nightly(
@@ -310,7 +346,18 @@ NightCounts judge_nightly(
     NightCounts counts;
     for (const auto& trial : put_on_trial(db, config, nightly, counts, now_s)) {
         const auto& series = trial.tonight.series;
-        const auto remembered = trial.judge();
+        detect::NightJudgement remembered;
+        bool opened = false;
+        const auto trouble = try_alone(db, [&] {
+            remembered = trial.judge();
+            opened = judge_series(db, config, trial, remembered, now_s);
+        });
+        if (trouble) {
+            set_aside_series(db, series, nightly, *trouble, now_s);
+            --counts.series;
+            ++counts.set_aside;
+            continue;
+        }
         if (kind_of(series.metric) == MetricKind::time && trial.nights_can_tell) {
             counts.moves.push_back(
                 {series,
@@ -318,22 +365,9 @@ NightCounts judge_nightly(
                  remembered.change_ratio,
                  has_moved(remembered) && !remembered.by_two});
         }
-        if (is_quiet(db, trial, remembered)) continue;
-        auto nights = load_level(db, series.id, nightly);
-        const NightValues tonight = nights.back();
-        nights.pop_back();
-        if (nights.empty()) continue;
-        const auto suspected = suspect(db, config, trial, nights, tonight);
-        if (!suspected) {
-            let_lapse(db, trial, nightly, now_s);
-            continue;
-        }
-        const bool same = same_product(db, suspected->good.build, tonight.build);
-        const bool moved = has_moved(suspected->judgement);
-        if (same && suspected->is_check && !moved) continue;
-        open_suspicion(db, series, nightly, *suspected, same, now_s);
-        ++counts.suspicions;
+        counts.suspicions += opened ? 1 : 0;
     }
+    counts.set_aside += set_aside_unjudged(db, config, nightly, now_s);
     return counts;
 }
 

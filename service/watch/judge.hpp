@@ -21,11 +21,13 @@ struct NightCounts {
     int series = 0;      ///< judged series measured tonight
     int suspicions = 0;  ///< opened, worse or better
     int first = 0;       ///< without an earlier night to compare with
+    int set_aside = 0;   ///< measured, and cannot be judged
     std::vector<SeriesMove> moves = {};
 };
 
 /// Compares every judged series of a nightly, all of whose jobs have ended, with its baselines, and
-/// opens suspicions. Measures nothing and proves nothing.
+/// opens suspicions. A series that cannot be judged is set aside with a reason, and the others go
+/// on. Measures nothing and proves nothing.
 NightCounts judge_nightly(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
 

@@ -30,7 +30,7 @@ bool old_build_moved(
     for (const auto& night : nights) {
         levels.push_back(detect::badness(night.value, series.direction));
     }
-    const double tonight = std::log1p(change_ratio);
+    const double tonight = log_of_change(change_ratio);
     const double along = tonight < 0 ? -1 : 1;
     const double moved = along * (stats::median(old) - stats::median(levels));
     return moved >= std::abs(tonight) / 2 && moved > std::log1p(threshold) / 2 &&

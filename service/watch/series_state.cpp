@@ -5,6 +5,7 @@
 
 #include "bisect/stats/summary.hpp"
 #include "bisect/trend/level_state.hpp"
+#include "service/schedule/judgeable.hpp"
 
 namespace vigil::service {
 
@@ -79,6 +80,9 @@ std::optional<SeriesStates::State> SeriesStates::load(const SeriesRow& series) {
     if (!rows.next()) return std::nullopt;
     auto watch = trend::read_level_state(rows.get<Blob>(2));
     if (!watch || watch->scale.direction() != series.direction) return std::nullopt;
+    // Whatever wrote another value: the history tells better.
+    const auto& raw = watch->kept.raw;
+    if (!std::all_of(raw.begin(), raw.end(), is_judgeable)) return std::nullopt;
     State state{
         trend::LevelWatch(std::move(*watch)), rows.get<int>(0), rows.get<std::optional<double>>(1)};
     if (refuted_.contains(series.id)) state.watch.refute_last_night();

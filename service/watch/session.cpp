@@ -62,7 +62,7 @@ std::vector<detect::SessionRun> load_runs(Database& db, SessionId session, Serie
         "SELECT j.id, r.build_id = x.a_build_id, m.median FROM session x "
         "JOIN job j ON j.session_id = x.id AND j.state = 'done' "
         "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
-        "JOIN measurement m ON m.run_id = r.id AND m.series_id = ?2 "
+        "JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = ?2 "
         "WHERE x.id = ?1 ORDER BY j.id, r.step",
         session,
         series);

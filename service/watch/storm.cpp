@@ -22,7 +22,7 @@ namespace vigil::service {
 namespace {
 
 double log_move(const SeriesMove& move) {
-    return std::log1p(move.change_ratio);
+    return log_of_change(move.change_ratio);
 }
 
 // Those that moved, spread over all of them as they are listed; then those that moved furthest.
@@ -51,8 +51,12 @@ std::vector<const SeriesMove*> choose_checked(const std::vector<const SeriesMove
 BuildId old_build(Database& db, const SeriesMove& move, NightlyId nightly, double threshold) {
     constexpr int baseline_nights = 14;
     auto nights = load_level(db, move.series.id, nightly, baseline_nights + 1);
-    nights.pop_back();  // tonight
-    VIGIL_ASSERT(!nights.empty());
+    if (!nights.empty() && nights.back().nightly == nightly) nights.pop_back();
+    if (nights.empty()) {
+        throw Error(
+            Errc::internal,
+            "measuring series " + to_string(move.series.id) + " again: it has no earlier night");
+    }
     for (auto night = nights.rbegin(); night != nights.rend(); ++night) {
         const double away = change_ratio(move.base, night->value, move.series.direction);
         if (std::abs(away) <= threshold / 2) return night->build;

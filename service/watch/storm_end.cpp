@@ -65,7 +65,7 @@ std::vector<detect::Remeasured> load_measured_again(Database& db, StormId storm)
         "SELECT x.series_id, x.base, x.change_ratio, m.median FROM storm_series x "
         "JOIN job j ON j.id = x.job_id AND j.state = 'done' "
         "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
-        "JOIN measurement m ON m.run_id = r.id AND m.series_id = x.series_id "
+        "JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = x.series_id "
         "WHERE x.storm_id = ?1 ORDER BY x.series_id, r.step",
         storm);
     while (rows.next()) {
@@ -78,7 +78,7 @@ std::vector<detect::Remeasured> load_measured_again(Database& db, StormId storm)
     for (const auto& [series, again] : found) {
         const auto direction = load_series(db, series).direction;
         const double moved = change_ratio(again.base, stats::median(again.runs), direction);
-        measured.push_back({std::log1p(again.change_ratio), std::log1p(moved)});
+        measured.push_back({log_of_change(again.change_ratio), log_of_change(moved)});
     }
     return measured;
 }
@@ -115,7 +115,7 @@ void end_explained(
     const detect::StormJudgement& judgement,
     std::int64_t now_s) {
     for (const auto& open : list_open_times(db, nightly, storm.worker)) {
-        const double rest = std::log1p(open.change_ratio) - judgement.moved;
+        const double rest = log_of_change(open.change_ratio) - judgement.moved;
         const double threshold = threshold_of(config.thresholds, open.series.metric);
         if (std::abs(rest) > std::log1p(threshold)) continue;
         db.execute(
@@ -237,7 +237,7 @@ bool others_stood(Database& db, NightlyId nightly, WorkerId moved) {
             "AND x.worker_id = o.id AND x.state = 'environment') "
             "AND (SELECT COUNT(DISTINCT y.series_id) FROM job j JOIN run r ON r.job_id = j.id "
             "AND r.attempt = j.attempt AND r.worker_id = o.id "
-            "JOIN measurement y ON y.run_id = r.id "
+            "JOIN judged_measurement y ON y.run_id = r.id "
             "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') >= ?3 LIMIT 1",
             nightly,
             moved,

@@ -61,7 +61,7 @@ std::vector<NightValues> load_nights(
             "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt "
             "AND j.nightly_id = n.id AND j.purpose = 'nightly'" +
             trusted +
-            "CROSS JOIN measurement m ON m.run_id = r.id AND m.series_id = ?1 "
+            "CROSS JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = ?1 "
             "ORDER BY n.id, r.id",
         series,
         from,
@@ -98,7 +98,7 @@ std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly) {
     auto rows = db.query(
         "SELECT DISTINCT " + std::string(series_columns) +
             " FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
-            "JOIN measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
+            "JOIN judged_measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
             "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly'" +
             trusted + "ORDER BY s.id",
         nightly);
@@ -122,7 +122,7 @@ std::vector<SeriesValues> list_values_of(Database& db, NightlyId nightly) {
     auto rows = db.query(
         "SELECT " + std::string(series_columns) +
             ", m.median FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
-            "JOIN measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
+            "JOIN judged_measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
             "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND r.outcome = 'passed'" +
             trusted + "ORDER BY s.id, r.id",
         nightly);

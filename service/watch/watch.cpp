@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "schema/model/states.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/troubles.hpp"
 #include "service/watch/bisect.hpp"
 #include "service/watch/breakage.hpp"
 #include "service/watch/canary.hpp"
@@ -18,6 +20,7 @@
 #include "service/watch/rebuild.hpp"
 #include "service/watch/recover.hpp"
 #include "service/watch/regressions.hpp"
+#include "service/watch/set_aside.hpp"
 #include "service/watch/storm.hpp"
 
 namespace vigil::service {
@@ -104,11 +107,19 @@ std::string why_unmeasured(Database& db, NightlyId nightly) {
         "FROM canary_check k JOIN worker w ON w.id = k.worker_id WHERE k.nightly_id = ?1 "
         "AND k.state = 'moved' LIMIT 1",
         nightly);
+    const auto value = db.find<std::string>(
+        "SELECT 'what was measured cannot be judged: ' || u.reason FROM job j "
+        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt JOIN unjudged_measurement u "
+        "ON u.run_id = r.id WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' LIMIT 1",
+        nightly);
     const auto job = db.find<std::string>(
         "SELECT 'its jobs failed: ' || message FROM job WHERE nightly_id = ?1 "
         "AND message <> '' ORDER BY id LIMIT 1",
         nightly);
-    return build.value_or(canary.value_or(job.value_or("no judged series was measured")));
+    for (const auto& why : {build, canary, value, job}) {
+        if (why) return *why;
+    }
+    return "no judged series was measured";
 }
 
 bool advance_measuring(
@@ -122,10 +133,18 @@ bool advance_measuring(
     if (repeat_unbuilt_jobs(db, config, nightly.id, now_s) > 0) return true;
     if (earlier_unjudged(db, nightly)) return false;
     if (check_canaries(db, whole, nightly.id, now_s)) return false;
-    note_plan_changes(db, nightly.id, now_s);
+    const auto part = [&](std::string_view what, const std::function<void()>& work) {
+        try_part(db, nightly.id, what, work, now_s);
+    };
+    part("comparing the plan", [&] { note_plan_changes(db, nightly.id, now_s); });
     auto counts = judge_nightly(db, config, nightly.id, now_s);
-    find_storms(db, config, nightly.id, counts.moves, now_s);
-    const int silent = judge_outcomes(db, config, nightly.id, now_s);
+    part("looking for moved machines", [&] {
+        find_storms(db, config, nightly.id, counts.moves, now_s);
+    });
+    int silent = 0;
+    part("looking for what no longer runs", [&] {
+        silent = judge_outcomes(db, config, nightly.id, now_s);
+    });
     counts.suspicions += silent;
     if (counts.series + silent == 0) {
         set_state(db, nightly, NightlyState::failed, why_unmeasured(db, nightly.id), now_s);
@@ -137,7 +156,10 @@ bool advance_measuring(
         nightly,
         NightlyState::confirming,
         std::to_string(counts.series) + " series judged, " + std::to_string(counts.suspicions) +
-            " suspicions, " + std::to_string(counts.first) + " without an earlier night",
+            " suspicions, " + std::to_string(counts.first) + " without an earlier night" +
+            (counts.set_aside == 0
+                 ? ""
+                 : ", " + std::to_string(counts.set_aside) + " set aside: they cannot be judged"),
         now_s);
     return true;
 }
@@ -146,9 +168,21 @@ bool advance_confirming(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
     if (check_storms(db, config, nightly.id, now_s)) return false;
     if (confirm_nightly(db, config, nightly.id, now_s)) return false;
-    const int fixed = close_recovered(db, config, nightly.id, now_s);
+    int fixed = 0;
+    try_part(
+        db,
+        nightly.id,
+        "closing what recovered",
+        [&] { fixed = close_recovered(db, config, nightly.id, now_s); },
+        now_s);
     const int opened = open_regressions(db, config, nightly.id, now_s);
-    const int drifts = record_drifts(db, config, nightly.id, now_s);
+    int drifts = 0;
+    try_part(
+        db,
+        nightly.id,
+        "listing drifts",
+        [&] { drifts = record_drifts(db, config, nightly.id, now_s); },
+        now_s);
     set_state(
         db,
         nightly,
@@ -170,8 +204,11 @@ void advance_bisections(
         while (rows.next()) searching.push_back(rows.get<BisectionId>(0));
     }
     for (const auto bisection : searching) {
-        is_breakage(db, bisection) ? advance_breakage(db, config, bisection, now_s)
-                                   : advance_bisection(db, config, bisection, now_s);
+        const auto trouble = try_alone(db, [&] {
+            is_breakage(db, bisection) ? advance_breakage(db, config, bisection, now_s)
+                                       : advance_bisection(db, config, bisection, now_s);
+        });
+        if (trouble) set_aside_bisection(db, bisection, "its step failed: " + *trouble, now_s);
     }
 }
 
@@ -180,6 +217,7 @@ bool advance_searching(
     advance_bisections(db, config, nightly, now_s);
     if (has_open_bisections(db, nightly.id)) return false;
     set_state(db, nightly, NightlyState::done, "", now_s);
+    end_earlier_set_aside(db, nightly.id, now_s);
     return true;
 }
 

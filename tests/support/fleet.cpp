@@ -13,6 +13,7 @@
 #include "service/watch/breakage.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/nightlies.hpp"
+#include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 
 namespace vigil::tests {
@@ -121,6 +122,13 @@ bool Fleet::fails_this_time(int commit) {
     return flaky != world_.flaky.end() && flaky->second-- > 0;
 }
 
+void Fleet::lie(RunOutcome& run, Purpose purpose, const std::string& variant) {
+    for (auto& samples : run.samples) {
+        auto values = world_.lie(purpose, variant, samples.metric, random_);
+        if (!values.empty()) samples.values = std::move(values);
+    }
+}
+
 // One claim by one worker, carried out or lost.
 void Fleet::finish(const std::string& worker_name) {
     const auto worker = *db_.find<WorkerId>("SELECT id FROM worker WHERE name = ?1", worker_name);
@@ -178,6 +186,7 @@ void Fleet::finish(const std::string& worker_name) {
              {pace * value(commit->second, plan.variant, machine_class, true)}},
             {Metric::peak_process_bytes,
              {value(commit->second, plan.variant, machine_class, false)}}};
+        if (world_.lie) lie(run, lease->purpose, plan.variant);
         result.runs.push_back(run);
     }
     transact([&](Database& db) {
@@ -195,8 +204,14 @@ bool Fleet::supply() {
         moved = true;
     }
     for (const auto& missing : list_missing_suspects(db_, 100)) {
-        const auto range = graph_.range(missing.good, missing.bad);
-        transact([&](Database& db) { record_suspects(db, missing.bisection, range, now_s_); });
+        transact([&](Database& db) {
+            if (!missing.unreadable.empty()) {
+                set_aside_bisection(db, missing.bisection, missing.unreadable, now_s_);
+                return;
+            }
+            const auto range = graph_.range(missing.good, missing.bad);
+            record_suspects(db, missing.bisection, range, now_s_);
+        });
         moved = true;
     }
     for (const auto& missing : list_missing_logs(db_, 100)) {

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "schema/model/job.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/states.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
 #include "tests/support/commit_graph.hpp"
@@ -47,6 +50,8 @@ struct World {
     std::vector<Branch> branches = {};         ///< merged into the line
     std::map<std::string, int> broken_on = {};  ///< machine class: no build from this commit on
     std::map<int, int> flaky = {};              ///< commit: how often its build fails, then works
+    /// What a run of this purpose and variant says instead of its metric; empty: the truth.
+    std::function<std::vector<double>(Purpose, const std::string&, Metric, std::mt19937&)> lie = {};
 };
 
 /// Plays nights of one project on a ledger file until nothing is left to do.
@@ -81,6 +86,7 @@ class Fleet {
     bool is_broken(int commit, const std::string& machine_class) const;
     bool fails_this_time(int commit);
     void finish(const std::string& worker);
+    void lie(RunOutcome& run, Purpose purpose, const std::string& variant);
     double value(
         int commit, const std::string& variant, const std::string& machine_class, bool time);
 

@@ -147,6 +147,17 @@ TEST_CASE("Many jobs that one broken build ended are one thing missing", "[servi
     CHECK(holds(body, "- job 6 (nightly) parked: `lost 3 times`"));
 }
 
+TEST_CASE("A report that cannot be written says so, and the others are", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute("UPDATE suspicion SET confirmed = 'no JSON'");
+    CHECK(report_step(ledger.db, ledger.config, ledger.now_s) > 0);
+    CHECK(ledger.count("report WHERE title LIKE '%its report could not be written'") > 0);
+    CHECK(ledger.count("regression WHERE state IN ('attributed', 'range')") == 0);
+    const int stored = ledger.count("report");
+    CHECK(report_step(ledger.db, ledger.config, ledger.now_s + 60) == 0);
+    CHECK(ledger.count("report") == stored);
+}
+
 TEST_CASE("A night that failed waits for the search of its broken build", "[service][report]") {
     Ledger ledger;
     ledger.db.execute_script(

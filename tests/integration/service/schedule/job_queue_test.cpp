@@ -33,6 +33,37 @@ TEST_CASE(
     CHECK_FALSE(scene.claim(scene.one).has_value());
 }
 
+TEST_CASE("A job that cannot be read ends, and the next one is claimed", "[service][schedule]") {
+    JobScene scene;
+    const JobId poisoned = scene.add_job({scene.add_build()}, 80);
+    const JobId sound = scene.add_job({scene.add_build()}, 10);
+    scene.db.execute("UPDATE job SET plan = 'no JSON' WHERE id = ?1", poisoned);
+    const auto lease = scene.claim(scene.one);
+    REQUIRE(lease.has_value());
+    CHECK(lease->job == sound);
+    CHECK(scene.db.find<std::string>("SELECT state FROM job WHERE id = ?1", poisoned) == "failed");
+    CHECK(scene.db.find<int>("SELECT COUNT(*) FROM attempt WHERE job_id = ?1", poisoned) == 0);
+    CHECK(scene.db.find<int>("SELECT 1 FROM event WHERE kind = 'job.unreadable'").has_value());
+}
+
+TEST_CASE("Samples that cannot be judged stand beside the series", "[service][schedule]") {
+    JobScene scene;
+    scene.add_job({scene.add_build()});
+    const auto lease = scene.claim(scene.one);
+    REQUIRE(lease.has_value());
+    auto result = scene.result_of(*lease);
+    result.runs.at(0).samples = {
+        {Metric::cpu_time_ns, {0, 0}},
+        {Metric::wall_time_ns, {1e308, 1e308}},
+        {Metric::peak_process_bytes, {4096}}};
+    CHECK(scene.finish(*lease, scene.one, result) == Taking::taken);
+    CHECK(scene.db.find<int>("SELECT COUNT(*) FROM measurement") == 1);
+    CHECK(scene.db.find<int>("SELECT COUNT(*) FROM unjudged_measurement WHERE count = 2") == 2);
+    CHECK(scene.db
+              .find<int>("SELECT 1 FROM unjudged_measurement WHERE reason LIKE 'its value is 0;%'")
+              .has_value());
+}
+
 TEST_CASE("A job waits until every build has its input", "[service][schedule]") {
     JobScene scene;
     const BuildId ready = scene.add_build();

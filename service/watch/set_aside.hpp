@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "service/config/config.hpp"
+#include "service/watch/values.hpp"
+
+// What cannot be judged is set aside with a reason, and everything else goes on.
+
+namespace vigil::service {
+
+/// So often a step of a night is tried before the night is set aside.
+inline constexpr int max_step_tries = 5;
+
+inline constexpr std::string_view series_not_judged = "series.not_judged";
+inline constexpr std::string_view night_set_aside = "nightly.set_aside";
+
+/// The night goes on without this series: a trouble, and an event "series.set_aside" of the night.
+void set_aside_series(
+    Database& db,
+    const SeriesRow& series,
+    NightlyId nightly,
+    const std::string& why,
+    std::int64_t now_s);
+
+/// Sets aside the judged series of a nightly that have runs and not one value that can be judged;
+/// ends the trouble of those that are judged again.
+/// @return  how many were set aside
+int set_aside_unjudged(
+    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+
+/// The night fails: its open jobs, sessions, suspicions and searches end, with the reason, so that
+/// no later night waits for it.
+void set_aside_nightly(Database& db, NightlyId nightly, const std::string& why, std::int64_t now_s);
+
+/// Runs a part of a night's step whose failure costs less than the night: then an event
+/// "nightly.part_failed" says what is missing and why. @return  whether it worked
+bool try_part(
+    Database& db,
+    NightlyId nightly,
+    std::string_view what,
+    const std::function<void()>& part,
+    std::int64_t now_s);
+
+/// A night of the project is done: that earlier ones were set aside is no trouble any more.
+void end_earlier_set_aside(Database& db, NightlyId done, std::int64_t now_s);
+
+/// Ends one search whose step threw; its regression keeps the whole range.
+void set_aside_bisection(
+    Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s);
+
+// Tries of a night's step. They are counted before it begins, in a transaction of their own, so
+// that a step that kills the daemon is counted too.
+
+/// Counts a try that begins. The one too many sets the night aside instead.
+/// @return  whether the step may begin
+bool begin_try(Database& db, NightlyId nightly, std::int64_t now_s);
+
+/// The step threw `why`: counted if begin_try did not. Sets the night aside after max_step_tries.
+void fail_try(
+    Database& db, NightlyId nightly, bool was_counted, const std::string& why, std::int64_t now_s);
+
+/// The step worked, or could not begin for the machine's sake: earlier tries are forgotten.
+void end_tries(Database& db, NightlyId nightly);
+
+}  // namespace vigil::service
