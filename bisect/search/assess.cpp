@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bisect/search/choose.hpp"
+#include "bisect/search/obstacles.hpp"
 #include "bisect/search/verify.hpp"
 
 namespace vigil::search {
@@ -55,7 +56,14 @@ class Assessor {
         if (bad_ == good_) {
             finish(Ending::not_reproduced, 0, "both ends are the same product");
         } else if (availability_.unusable(0) || availability_.unusable(line_.last())) {
-            finish(Ending::range, 1, "an end of the range can no longer be built or run");
+            const bool good = availability_.unusable(0);
+            const bool both = good && availability_.unusable(line_.last());
+            finish(
+                Ending::range,
+                1,
+                both   ? "both ends of the range can no longer be built or run"
+                : good ? "the good end of the range can no longer be built or run"
+                       : "the bad end of the range can no longer be built or run");
         } else if (!ends_settled()) {
             out_.pair.before = 0;
             out_.pair.after = line_.last();
@@ -316,11 +324,12 @@ class Assessor {
         } else {
             e.ending = Ending::range;
             e.reason = fmt::format(
-                "commits {} to {} cannot be told apart: those between {} and {} cannot be built "
-                "or run; the two were measured against each other",
+                "commits {} to {} cannot be told apart: {}; commits {} and {} were measured "
+                "against each other",
                 e.first,
                 e.last,
-                from,
+                obstacles_before(availability_, e.first, to),
+                line_.newest(from) < to ? line_.newest(from) : from,
                 to);
         }
         return e;
@@ -357,7 +366,11 @@ class Assessor {
         e.probability = std::min(e.probability, 1.0);
         e.unchanged = out_.posterior->small();
         e.reason = unverified_.empty()
-                       ? fmt::format("commits {} to {} hold the change", e.first, e.last)
+                       ? fmt::format(
+                             "commits {} to {} hold the change with probability {:.2f}",
+                             e.first,
+                             e.last,
+                             e.probability)
                        : unverified_;
     }
 

@@ -38,6 +38,8 @@ class Availability {
     bool built(int commit) const { return state(commit) == State::good; }
     /// Failed for good: three times alone, twice beside a failure, once within a stretch of three.
     bool unusable(int commit) const;
+    bool failed(int commit) const { return state(commit) == State::failed; }
+    bool untested(int commit) const { return state(commit) == State::untested; }
     /// The chance that a probe of it gives a value.
     double chance(int commit) const;
     /// Whether any commit strictly between failed.

@@ -1,5 +1,8 @@
 #include "bisect/search/search.hpp"
 
+#include <random>
+#include <sstream>
+
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
@@ -161,6 +164,56 @@ TEST_CASE("A culprit that crashes is a range with its successor", "[bisect][sear
     CHECK(d.endings[0].last == 36);
     CHECK(d.endings[0].verified.runs_after > 0);
     CHECK(d.endings[0].reason.find("cannot be built or run") != std::string::npos);
+}
+
+TEST_CASE("A range names exactly the commits that cannot be built", "[bisect][search]") {
+    World world(8, {slower_at(8)}, 21);
+    world.unchanged = {1, 2, 3, 4, 5, 6};
+    world.broken = {7};
+    world.confirm(6);
+    const Decision d = world.play();
+    REQUIRE(d.endings[0].ending == Ending::range);
+    CHECK(d.endings[0].first == 7);
+    CHECK(d.endings[0].last == 8);
+    const std::string& reason = d.endings[0].reason;
+    CAPTURE(reason);
+    CHECK(
+        reason.find("told apart: commit 7 cannot be built or run; commits 6 and 8 were") !=
+        std::string::npos);
+}
+
+TEST_CASE("No commit is said to be broken that is not", "[bisect][search]") {
+    const auto seed = GENERATE(range(1u, 25u));
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::uniform_int_distribution<int> any(1, 29);
+    const int culprit = any(random);
+    World world(30, {slower_at(culprit)}, seed);
+    for (int c = std::max(1, culprit - 2); c <= culprit; ++c) world.broken.insert(c);
+    for (int i = 0; i < 6; ++i) world.unchanged.insert(any(random));
+    world.unchanged.erase(culprit);
+    for (int i = 0; i < 3; ++i) world.crashing.insert(any(random));
+    world.confirm(6);
+    const Decision d = world.play();
+    const std::string reason = d.endings[0].reason;
+    CAPTURE(reason);
+    const auto end = reason.find(" cannot be built or run");
+    if (end == std::string::npos) return;
+    const auto begin = reason.rfind("commit", end);
+    std::istringstream words(reason.substr(begin, end - begin));
+    std::string word;
+    int from = 0;
+    bool to = false;
+    while (words >> word) {
+        if (word == "to") to = true;
+        if (word.find_first_of("0123456789") != 0) continue;
+        const int commit = std::stoi(word);
+        for (int c = to ? from : commit; c <= commit; ++c) {
+            CHECK((world.broken.count(c) > 0 || world.crashing.count(c) > 0));
+        }
+        from = commit;
+        to = false;
+    }
 }
 
 TEST_CASE("When nothing between the ends builds, the range is the whole day", "[bisect][search]") {
