@@ -35,6 +35,7 @@ using RegressionId = Id<struct RegressionTag>;
 using BisectionId = Id<struct BisectionTag>;
 using ProbeId = Id<struct ProbeTag>;
 using ReportId = Id<struct ReportTag>;
+using TroubleId = Id<struct TroubleTag>;
 using EventId = Id<struct EventTag>;
 
 }  // namespace vigil

@@ -44,6 +44,9 @@ http::Response list_history(const http::Request&, Database&, const HandlerContex
 // suspicions.cpp
 http::Response list_suspicions(const http::Request&, Database&, const HandlerContext&);
 
+// troubles.cpp
+http::Response list_troubles_route(const http::Request&, Database&, const HandlerContext&);
+
 // storms.cpp
 http::Response list_storms(const http::Request&, Database&, const HandlerContext&);
 

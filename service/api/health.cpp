@@ -125,6 +125,12 @@ void ledger_metrics(Text& text, Database& db, std::int64_t now_s) {
                 ",layer=" + label(layers.get<std::string>(1)),
             layers.get<std::int64_t>(2));
     }
+    text.begin("vigil_troubles", "gauge", "What is wrong and lasts, by kind.");
+    auto troubles =
+        db.query("SELECT kind, sum(ended_s IS NULL) FROM trouble GROUP BY kind ORDER BY kind");
+    while (troubles.next()) {
+        text.value("kind=" + label(troubles.get<std::string>(0)), troubles.get<std::int64_t>(1));
+    }
     text.begin("vigil_nightly_age_seconds", "gauge", "Seconds since a project's newest nightly.");
     auto rows = db.query(
         "SELECT project.name, max(nightly.created_at_s) FROM nightly"
@@ -158,6 +164,16 @@ void edge_metrics(Text& text, const HttpCounters& counters) {
 void check_ledger(Database& db) {
     db.find<std::int64_t>("SELECT count(*) FROM project");
     if (!db.in_transaction()) throw Error(Errc::unavailable, "the ledger takes no changes");
+}
+
+std::string readiness_text(Database& db) {
+    std::string text = "ready\n";
+    auto rows = db.query(
+        "SELECT kind, count(*) FROM trouble WHERE ended_s IS NULL GROUP BY kind ORDER BY kind");
+    while (rows.next()) {
+        text += fmt::format("trouble {} {}\n", rows.get<std::string>(0), rows.get<std::int64_t>(1));
+    }
+    return text;
 }
 
 std::string metrics_text(Database& db, const HttpCounters& counters, std::int64_t now_s) {

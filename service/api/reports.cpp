@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* select_report =
     "SELECT report.id, report.kind, project.name, report.regression_id, report.nightly_id,"
-    " report.version, report.title, report.created_at_s, report.body"
+    " report.version, report.title, report.created_at_s, report.body,"
+    " report.trouble_id"
     " FROM report JOIN project ON project.id = report.project_id";
 
 nlohmann::json report_json(const Query& row) {
@@ -22,6 +23,7 @@ nlohmann::json report_json(const Query& row) {
         {"project", row.get<std::string>(2)},
         {"regression", or_null(row.get<std::optional<std::int64_t>>(3))},
         {"nightly", or_null(row.get<std::optional<std::int64_t>>(4))},
+        {"trouble", or_null(row.get<std::optional<std::int64_t>>(9))},
         {"version", row.get<std::int64_t>(5)},
         {"title", row.get<std::string>(6)},
         {"created_at_s", row.get<std::int64_t>(7)}};
@@ -51,9 +53,10 @@ http::Response list_reports(const http::Request& request, Database& db, const Ha
     const Page page =
         parse_page(request, {"project", "kind", "regression", "nightly", "since_s", "until_s"});
     const auto kind = text_filter(request, "kind");
-    if (kind && *kind != "regression" && *kind != "night") {
+    if (kind && *kind != "regression" && *kind != "night" && *kind != "trouble") {
         throw Error(
-            Errc::invalid_argument, "query parameter kind must be one of regression, night");
+            Errc::invalid_argument,
+            "query parameter kind must be one of regression, night, trouble");
     }
     auto rows = db.query(
         std::string(select_report) +

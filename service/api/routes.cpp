@@ -63,6 +63,7 @@ constexpr std::array routes{
     get("/api/v1/suspicions", list_suspicions),
     get("/api/v1/drifts", list_drifts),
     get("/api/v1/storms", list_storms),
+    get("/api/v1/troubles", list_troubles_route),
     get("/api/v1/canaries", list_canaries),
     get("/api/v1/precision", get_precision),
     get("/api/v1/regressions", list_regressions),

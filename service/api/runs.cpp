@@ -78,6 +78,26 @@ nlohmann::json measurements_of(Database& db, std::int64_t run) {
     return measurements;
 }
 
+// What it measured and no series can be judged by.
+nlohmann::json unjudged_of(Database& db, std::int64_t run) {
+    auto unjudged = nlohmann::json::array();
+    auto rows = db.query(
+        "SELECT series.id, series.metric, unjudged_measurement.reason, unjudged_measurement.count,"
+        " unjudged_measurement.samples FROM unjudged_measurement"
+        " JOIN series ON series.id = unjudged_measurement.series_id WHERE run_id = ?1"
+        " ORDER BY series.id",
+        run);
+    while (rows.next()) {
+        unjudged.push_back(
+            {{"series", rows.get<std::int64_t>(0)},
+             {"metric", rows.get<std::string>(1)},
+             {"reason", rows.get<std::string>(2)},
+             {"count", rows.get<std::int64_t>(3)},
+             {"samples", samples_json(rows.get<Blob>(4))}});
+    }
+    return unjudged;
+}
+
 std::optional<std::int64_t> nanoseconds_filter(
     const http::Request& request, const std::string& name) {
     const auto seconds = number_filter(request, name);
@@ -139,6 +159,7 @@ http::Response get_run(const http::Request& request, Database& db, const Handler
         run = run_json(rows);
     }
     run["measurements"] = measurements_of(db, id);
+    run["unjudged"] = unjudged_of(db, id);
     const auto facts = db.find<std::string>(
         "SELECT environment.facts FROM run JOIN environment ON environment.id = environment_id"
         " WHERE run.id = ?1",

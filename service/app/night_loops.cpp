@@ -19,6 +19,7 @@
 #include "service/watch/bisect.hpp"
 #include "service/watch/breakage.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/look_out.hpp"
 #include "service/watch/nightlies.hpp"
 #include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
@@ -31,7 +32,8 @@ using boost::asio::awaitable;
 
 constexpr auto longest_sleep = std::chrono::seconds(1);
 constexpr int max_moves_per_tick = 50;  // then other work gets its turn on the writer
-constexpr int max_supplies = 8;         // of a kind, before the loop looks around again
+constexpr std::int64_t look_every_s = 10;
+constexpr int max_supplies = 8;  // of a kind, before the loop looks around again
 
 // What one of many rows throws is its own matter: it is logged, and the others go on.
 void log_failure(const char* what, const std::string& subject, const std::string& why) {
@@ -43,12 +45,6 @@ void log_failure(const char* what, const std::string& subject, const std::string
 bool is_passing(const std::exception& error) {
     const auto* ours = dynamic_cast<const Error*>(&error);
     return ours != nullptr && ours->code() == Errc::unavailable;
-}
-
-bool waits(const std::exception& error, const std::string& subject) {
-    if (!is_passing(error)) return false;
-    log_warn("supply.waits", {{"subject", subject}, {"error", error.what()}});
-    return true;
 }
 
 // A part of the tick that stands on every row: what stops it is told once, and the others go on.
@@ -117,6 +113,11 @@ awaitable<void> NightLoops::tick_once() {
             db, "leases", [&] { expire_leases(db, config.jobs, now_s); }, now_s);
         run_part(
             db, "waiting jobs", [&] { cancel_unclaimed(db, now_s); }, now_s);
+        if (now_s >= next_look_s_ || now_s < next_look_s_ - look_every_s) {
+            run_part(
+                db, "troubles", [&] { look_out(db, config, now_s); }, now_s);
+            next_look_s_ = now_s + look_every_s;
+        }
         open = list_open_nightlies(db);
     });
     bool moved = false;
@@ -131,6 +132,7 @@ awaitable<void> NightLoops::tick_once() {
         run_part(
             db, "reports", [&] { report_step(db, config, now_s); }, now_s);
     });
+    co_await writer_.run([&](Database& db) { events_.tell_new(db); });
     if (moved || !open.empty()) on_moved();
     if (moved) supply_timer_.cancel();
 }
@@ -210,7 +212,9 @@ awaitable<bool> NightLoops::supply_triggers() {
     std::vector<std::pair<Trigger, std::string>> waiting;
     co_await writer_.run([&](Database& db) {
         waiting.clear();
-        for (auto& trigger : list_waiting_triggers(db, max_supplies)) {
+        const auto& webhook = config_.now().webhook;
+        const auto settle_s = webhook ? webhook->settle_s : 0;
+        for (auto& trigger : take_due_triggers(db, settle_s, clock_.now_s(), max_supplies)) {
             const auto project = load_project_name(db, trigger.project);
             waiting.emplace_back(std::move(trigger), project);
         }
@@ -242,6 +246,11 @@ awaitable<bool> NightLoops::supply_triggers() {
                 trouble = failed.value_or("");
             }
             if (!trouble.empty()) fail_trigger(db, trigger.id, trouble, now_s);
+            // What somebody asked for by name may be a name that was never there.
+            if (trigger.wanted) return;
+            if (trouble.empty() && !offer) trouble = "it has none to offer";
+            const auto why = trouble.empty() ? std::nullopt : std::optional(trouble);
+            note_source(db, trigger.project, project, why, now_s);
         });
     }
     co_return !waiting.empty();
@@ -259,17 +268,20 @@ awaitable<bool> NightLoops::supply_trees() {
     for (const auto& [source, project] : missing) {
         SourceTree tree;
         std::string trouble = source.unreadable;
+        std::optional<std::string> unreachable;
         try {
             if (trouble.empty()) {
                 co_await repositories_.run(
                     [&](Repositories& all) { tree = all.export_tree(project, source.revision); });
             }
         } catch (const std::exception& error) {
-            if (waits(error, "build/" + to_string(source.build))) continue;
-            trouble = error.what();
+            if (is_passing(error)) unreachable = error.what();
+            if (!unreachable) trouble = error.what();
         }
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
+            note_repository(db, source.project, project, unreachable, now_s);
+            if (unreachable) return;
             if (trouble.empty()) {
                 const auto failed = try_alone(db, [&] {
                     record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
@@ -279,6 +291,7 @@ awaitable<bool> NightLoops::supply_trees() {
             }
             if (!trouble.empty()) record_source_failure(db, source.build, trouble, now_s);
         });
+        if (unreachable) continue;
         moved = true;
         on_moved();
     }
@@ -297,6 +310,7 @@ awaitable<bool> NightLoops::supply_suspects() {
     for (const auto& [wanted, project] : missing) {
         history::Range range;
         std::string trouble = wanted.unreadable;
+        std::optional<std::string> unreachable;
         const auto list = [&](Repositories& all) {
             range = wanted.inside ? all.brought(project, wanted.good, wanted.bad)
                                   : all.suspects(project, wanted.good, wanted.bad);
@@ -304,11 +318,13 @@ awaitable<bool> NightLoops::supply_suspects() {
         try {
             if (trouble.empty()) co_await repositories_.run(list);
         } catch (const std::exception& error) {
-            if (waits(error, "bisection/" + to_string(wanted.bisection))) continue;
-            trouble = error.what();
+            if (is_passing(error)) unreachable = error.what();
+            if (!unreachable) trouble = error.what();
         }
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
+            note_repository(db, wanted.project, project, unreachable, now_s);
+            if (unreachable) return;
             if (trouble.empty()) {
                 const auto failed =
                     try_alone(db, [&] { record_suspects(db, wanted.bisection, range, now_s); });
@@ -316,7 +332,7 @@ awaitable<bool> NightLoops::supply_suspects() {
             }
             if (!trouble.empty()) set_aside_bisection(db, wanted.bisection, trouble, now_s);
         });
-        moved = true;
+        moved = moved || !unreachable;
     }
     co_return moved;
 }

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "service/app/event_log.hpp"
 #include "service/app/repositories.hpp"
 #include "service/config/live_config.hpp"
 #include "service/runtime/clock.hpp"
@@ -57,6 +58,8 @@ class NightLoops {
     boost::asio::steady_timer supply_timer_;
     std::set<NightlyId> working_;  ///< open nights whose step has worked since the start
     std::set<NightlyId> waiting_;  ///< for the machine, which was told
+    EventLog events_;
+    std::int64_t next_look_s_ = 0;
     bool stopping_ = false;
 };
 

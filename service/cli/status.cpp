@@ -36,6 +36,7 @@ struct Tonight {
     json unserved;  ///< suspicions of the newest judged nights that had no turn, most likely first
     json regressions;  ///< open ones
     json workers;
+    json troubles;  ///< open ones, newest first
 };
 
 /// Each project's newest night that was judged.
@@ -107,6 +108,7 @@ Tonight ask(const Session& session) {
     tonight.parked = list_parked(session, shown_nights(tonight.nights));
     tonight.workers = session.api.list("/api/v1/workers", {}, many);
     tonight.unserved = list_unserved(session, tonight.nights);
+    tonight.troubles = session.api.list("/api/v1/troubles", with_state("open"), many);
     tonight.regressions = json::array();
     for (const auto& one : session.api.list("/api/v1/regressions", project, many)) {
         if (is_open_state(text_at(one, "state"))) tonight.regressions.push_back(one);
@@ -278,6 +280,19 @@ void print_workers(const Session& session, const Tonight& tonight) {
     out << "Workers: " << (words.empty() ? "none has come yet" : words) << "\n" << absent;
 }
 
+void print_troubles(const Session& session, const Tonight& tonight) {
+    if (tonight.troubles.empty()) return;
+    auto& out = *session.world.out;
+    out << toned("Wrong:", Tone::bad, session.colours) << "\n";
+    for (const auto& trouble : tonight.troubles) {
+        out << fmt::format(
+            "  {}, first seen {}: {}\n",
+            printable(text_at(trouble, "kind")),
+            ago(number_at(trouble, "since_s"), session.world.now_s()),
+            printable(text_at(trouble, "message")));
+    }
+}
+
 }  // namespace
 
 ExitCode show_status(const Session& session) {
@@ -292,13 +307,15 @@ ExitCode show_status(const Session& session) {
              {"parked", tonight.parked},
              {"without_a_turn", tonight.unserved},
              {"open", tonight.regressions},
-             {"workers", tonight.workers}});
+             {"workers", tonight.workers},
+             {"troubles", tonight.troubles}});
     } else {
         print_nights(session, tonight);
         print_jobs(session, tonight);
         print_unserved(session, tonight);
         print_open(session, tonight);
         print_workers(session, tonight);
+        print_troubles(session, tonight);
     }
     return fails ? ExitCode::negative : ExitCode::ok;
 }

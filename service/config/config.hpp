@@ -104,11 +104,13 @@ enum class TargetKind { folder, standard_output, issues };
 struct ReportTarget {
     std::string name;
     TargetKind kind = TargetKind::folder;
-    std::string path;             ///< folder
-    std::string base_url;         ///< issues: GitHub-compatible API
-    std::string repository;       ///< issues: "owner/name"
-    std::string token_file;       ///< issues: secret
-    bool night_summaries = true;  ///< off: only reports of regressions
+    std::string path;        ///< folder
+    std::string base_url;    ///< issues: GitHub-compatible API
+    std::string repository;  ///< issues: "owner/name"
+    std::string token_file;  ///< issues: secret
+    /// Whether nights' summaries go there; by default to every kind but issues.
+    std::optional<bool> night_summaries = {};
+    bool troubles = true;  ///< whether reports of troubles go there
 };
 
 struct ScheduleConfig {
@@ -134,6 +136,8 @@ struct ProjectConfig {
     int confirm_runs_per_night = 2000;  ///< of all that is measured again in one night
     SearchBudget search;
     std::optional<ScheduleConfig> schedule;
+    /// Without a new nightly for so long a night is late; only with a schedule. 0: never.
+    int night_due_s = 129'600;
     std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none
     std::vector<std::string> reports;  ///< names of targets
 };
@@ -141,6 +145,7 @@ struct ProjectConfig {
 struct WebhookConfig {
     std::string secret_file;
     std::map<std::string, std::string> projects;  ///< "owner/name" -> project watched by it
+    int settle_s = 10;  ///< pushes that come within so long are one nightly
 };
 
 struct Config {
@@ -166,6 +171,9 @@ Config parse_config(std::string_view text, const std::string& file);
 
 /// The effective values as commented-free JSON, every key present, secrets' contents never.
 std::string effective_config(const Config& config);
+
+/// Whether a target gets the summaries of nights.
+bool takes_night_summaries(const ReportTarget& target);
 
 /// The threshold that applies to a metric.
 double threshold_of(const Thresholds& thresholds, Metric metric);

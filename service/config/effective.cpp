@@ -85,6 +85,10 @@ std::string effective_config(const Config& config) {
     return writer.take();
 }
 
+bool takes_night_summaries(const ReportTarget& target) {
+    return target.night_summaries.value_or(target.kind != TargetKind::issues);
+}
+
 double threshold_of(const Thresholds& thresholds, Metric metric) {
     switch (kind_of(metric)) {
         case MetricKind::time: return thresholds.time_ratio;

@@ -73,7 +73,10 @@ void describe_target(KeyVisitor& v, ReportTarget& target) {
         v.text("repository", target.repository, owner_and_name_rule);
         v.text("token_file", target.token_file, secret_path);
     }
-    v.flag("night_summaries", target.night_summaries);
+    bool summaries = takes_night_summaries(target);
+    v.flag("night_summaries", summaries);
+    target.night_summaries = summaries;
+    v.flag("troubles", target.troubles);
 }
 
 void describe_source(KeyVisitor& v, SourceConfig& source) {
@@ -203,6 +206,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
         describe_schedule(v, *project.schedule);
         v.leave();
     }
+    v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
     v.text("pinned_version", project.pinned_version, {"version of a nightly"});
     v.texts("reports", project.reports, {"names of report targets"});
 }
@@ -210,6 +214,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
 void describe_webhook(KeyVisitor& v, WebhookConfig& webhook) {
     v.text("secret_file", webhook.secret_file, secret_path);
     v.text_map("projects", webhook.projects);
+    v.small("settle_s", webhook.settle_s, {0, 3600});
 }
 
 }  // namespace

@@ -162,8 +162,12 @@ Answer ready_route(ServerCore& core, const http::Request& request) {
         co_return http::problem_response(
             503, "the disk is full; free some, reads still work", request.path);
     }
-    co_await core.api.writer.run([&](Database& db) { check_ledger(db); });
-    co_return http::text_response("ready\n");
+    std::string text;
+    co_await core.api.writer.run([&](Database& db) {
+        check_ledger(db);
+        text = readiness_text(db);
+    });
+    co_return http::text_response(std::move(text));
 }
 
 Answer metrics_route(ServerCore& core) {

@@ -10,9 +10,11 @@
 #include "schema/model/states.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
+#include "service/report/render_trouble.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/database.hpp"
 #include "service/store/events.hpp"
+#include "service/store/troubles.hpp"
 
 namespace vigil::service {
 
@@ -25,6 +27,9 @@ struct DueRow {
     ReportId report;
     std::optional<RegressionId> regression;
     std::optional<NightlyId> nightly;
+    std::optional<TroubleId> trouble;
+    bool trouble_ended = false;
+    std::string subject;  ///< of the report: what all its versions share
     ProjectId project;
     std::string project_name;
     std::string day;
@@ -53,6 +58,9 @@ DueRow read_due(const Query& row) {
     one.body = row.get<std::string>(14);
     one.version = row.get<int>(15);
     one.state = row.get<std::optional<RegressionState>>(16);
+    one.trouble = row.get<std::optional<TroubleId>>(17);
+    one.subject = row.get<std::string>(18);
+    one.trouble_ended = row.get<bool>(19);
     return one;
 }
 
@@ -62,9 +70,11 @@ std::vector<DueRow> list_due(Database& db, std::int64_t now_s) {
     Query row = db.query(
         "SELECT o.id, o.target, o.attempts, o.ambiguous, o.next_attempt_at_s, o.external_ref, "
         "o.message, r.id, r.regression_id, r.nightly_id, r.project_id, p.name, n.day, r.title, "
-        "r.body, r.version, g.state FROM outbox o JOIN report r ON r.id = o.report_id "
+        "r.body, r.version, g.state, r.trouble_id, r.subject, t.ended_s IS NOT NULL FROM outbox o "
+        "JOIN report r ON r.id = o.report_id "
         "JOIN project p ON p.id = r.project_id LEFT JOIN nightly n ON n.id = r.nightly_id "
         "LEFT JOIN regression g ON g.id = r.regression_id "
+        "LEFT JOIN trouble t ON t.id = r.trouble_id "
         "WHERE o.state = 'pending' AND o.next_attempt_at_s <= ?1 ORDER BY o.id LIMIT ?2",
         now_s,
         limit);
@@ -83,16 +93,14 @@ std::vector<DueRow> list_due(Database& db, std::int64_t now_s) {
 
 /// The other versions of the same document that went, or go, to the same target.
 constexpr std::string_view siblings =
-    "FROM outbox o JOIN report r ON r.id = o.report_id WHERE o.target = ?1 AND "
-    "(r.regression_id = ?2 OR (?2 IS NULL AND r.nightly_id = ?3)) ";
+    "FROM outbox o JOIN report r ON r.id = o.report_id WHERE o.target = ?1 AND r.subject = ?2 ";
 
 bool has_newer(Database& db, const DueRow& due) {
     return db
         .find<int>(
-            fmt::format("SELECT 1 {} AND r.version > ?4 LIMIT 1", siblings),
+            fmt::format("SELECT 1 {} AND r.version > ?3 LIMIT 1", siblings),
             due.target,
-            due.regression,
-            due.nightly,
+            due.subject,
             due.version)
         .has_value();
 }
@@ -104,12 +112,11 @@ void end_as_dead(Database& db, std::int64_t outbox_id, const std::string& why) {
 void replace_older(Database& db, const DueRow& due) {
     db.execute(
         fmt::format(
-            "UPDATE outbox SET state = 'dead', message = 'replaced by version ' || ?4 "
-            "WHERE state = 'pending' AND id IN (SELECT o.id {} AND r.version < ?4)",
+            "UPDATE outbox SET state = 'dead', message = 'replaced by version ' || ?3 "
+            "WHERE state = 'pending' AND id IN (SELECT o.id {} AND r.version < ?3)",
             siblings),
         due.target,
-        due.regression,
-        due.nightly,
+        due.subject,
         due.version);
 }
 
@@ -134,6 +141,11 @@ Envelope envelope_of(Database& db, const DueRow& due) {
         envelope.file_name =
             fmt::format("{}-regression-{}.md", file_word(due.project_name), due.regression->value);
         envelope.closed = due.state && !is_open(*due.state);
+    } else if (due.trouble) {
+        envelope.marker = trouble_marker(instance, *due.trouble);
+        envelope.file_name =
+            fmt::format("{}-trouble-{}.md", file_word(due.project_name), due.trouble->value);
+        envelope.closed = due.trouble_ended;
     } else {
         envelope.marker = night_marker(instance, *due.nightly);
         envelope.file_name = fmt::format(
@@ -148,17 +160,15 @@ Envelope envelope_of(Database& db, const DueRow& due) {
                                       "r.version DESC LIMIT 1",
                                       siblings),
                                   due.target,
-                                  due.regression,
-                                  due.nightly)
+                                  due.subject)
                                 .value_or("");
     const bool tried_before = db.find<int>(
                                     fmt::format(
-                                        "SELECT 1 {} AND r.version < ?4 AND (o.attempts > 0 OR "
+                                        "SELECT 1 {} AND r.version < ?3 AND (o.attempts > 0 OR "
                                         "o.ambiguous) LIMIT 1",
                                         siblings),
                                     due.target,
-                                    due.regression,
-                                    due.nightly,
+                                    due.subject,
                                     due.version)
                                   .has_value();
     envelope.look_first = envelope.external_ref.empty() && (due.row.ambiguous || tried_before);
@@ -176,6 +186,30 @@ void write_row(Database& db, std::int64_t outbox_id, const OutboxRow& row) {
         row.next_attempt_at_s,
         row.external_ref,
         row.message);
+}
+
+// What a target does not take is told once, until it takes something again.
+void note_delivery(
+    Database& db,
+    const DueDelivery& delivery,
+    ReportId report,
+    std::optional<ProjectId> project,
+    const OutboxRow& row,
+    std::int64_t now_s) {
+    const auto& target = delivery.envelope.target;
+    const Trouble trouble{
+        .kind = "report.undelivered",
+        .subject = "target/" + target,
+        .project = project,
+        .message = fmt::format(
+            "report {} did not arrive at {} and was given up: {}; mend that, then `vigil report "
+            "retry {}` sends it again",
+            to_string(report),
+            target,
+            row.message,
+            to_string(report))};
+    row.state == OutboxState::sent ? end_trouble(db, trouble.kind, trouble.subject, now_s)
+                                   : note_trouble(db, trouble, now_s);
 }
 
 }  // namespace
@@ -218,17 +252,17 @@ void finish_delivery(
     write_row(db, delivery.outbox_id, row);
     if (row.state == OutboxState::pending) return;
     const bool sent = row.state == OutboxState::sent;
-    Query owner = db.query(
-        "SELECT r.project_id, r.id FROM outbox o JOIN report r ON r.id = o.report_id "
-        "WHERE o.id = ?1",
-        delivery.outbox_id);
-    if (!owner.next()) return;
+    const auto report =
+        db.find<ReportId>("SELECT report_id FROM outbox WHERE id = ?1", delivery.outbox_id);
+    if (!report) return;
+    const auto project = db.find<ProjectId>("SELECT project_id FROM report WHERE id = ?1", *report);
+    note_delivery(db, delivery, *report, project, row, now_s);
     record_event(
         db,
         now_s,
         sent ? "report.sent" : "report.given_up",
-        owner.get<ProjectId>(0),
-        "report/" + std::to_string(owner.get<std::int64_t>(1)),
+        project,
+        "report/" + to_string(*report),
         sent ? "to " + delivery.envelope.target + ": " + row.external_ref
              : "to " + delivery.envelope.target + ": " + row.message);
 }
@@ -240,8 +274,7 @@ std::vector<std::string> retry_given_up(Database& db, ReportId report, std::int6
             "SELECT o.id, o.target FROM outbox o JOIN report r ON r.id = o.report_id "
             "WHERE r.id = ?1 AND o.state = 'dead' AND NOT EXISTS (SELECT 1 FROM outbox later "
             "JOIN report n ON n.id = later.report_id WHERE later.target = o.target "
-            "AND n.version > r.version AND n.kind = r.kind AND (n.regression_id = r.regression_id "
-            "OR n.nightly_id = r.nightly_id)) ORDER BY o.id",
+            "AND n.version > r.version AND n.subject = r.subject) ORDER BY o.id",
             report);
         while (row.next()) {
             dead.emplace_back(row.get<std::int64_t>(0), row.get<std::string>(1));

@@ -5,6 +5,7 @@
 #include "service/report/night_facts.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
+#include "service/report/render_trouble.hpp"
 #include "service/report/text.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/database.hpp"
@@ -31,16 +32,19 @@ std::vector<Due> list_due(Database& db, const char* sql) {
     return due;
 }
 
-/// The project's targets that want this kind of document.
+/// The project's targets that want this kind of document: "regression", "night", "trouble".
 std::vector<std::string> targets_of(
-    const Config& config, const std::string& project, bool night_summary) {
+    const Config& config, const std::string& project, std::string_view kind) {
     std::vector<std::string> targets;
     const auto found = config.projects.find(project);
     if (found == config.projects.end()) return targets;
     for (const auto& name : found->second.reports) {
         const auto target = config.report_targets.find(name);
         if (target == config.report_targets.end()) continue;
-        if (!night_summary || target->second.night_summaries) targets.push_back(name);
+        const bool wanted = kind == "night"     ? takes_night_summaries(target->second)
+                            : kind == "trouble" ? target->second.troubles
+                                                : true;
+        if (wanted) targets.push_back(name);
     }
     return targets;
 }
@@ -75,8 +79,8 @@ bool report_regression(Database& db, const Config& config, const Due& due, std::
             *trouble,
             regression_marker(instance_of(db), regression));
     }
-    const ReportSubject subject{due.project, regression, std::nullopt};
-    const auto targets = targets_of(config, due.project_name, false);
+    const ReportSubject subject{.project = due.project, .regression = regression};
+    const auto targets = targets_of(config, due.project_name, "regression");
     const bool stored = store_report(db, subject, document, targets, now_s).has_value();
     db.execute("UPDATE report SET checked_at_s = ?2 WHERE regression_id = ?1", regression, now_s);
     if (moved == 0) return stored;
@@ -105,8 +109,8 @@ void report_night(Database& db, const Config& config, const Due& due, std::int64
             night_marker(instance_of(db), nightly));
         facts.missing.clear();
     }
-    const ReportSubject subject{due.project, std::nullopt, nightly};
-    store_report(db, subject, document, targets_of(config, due.project_name, true), now_s);
+    const ReportSubject subject{.project = due.project, .nightly = nightly};
+    store_report(db, subject, document, targets_of(config, due.project_name, "night"), now_s);
     for (const auto& missing : facts.missing) {
         record_event(
             db,
@@ -148,6 +152,40 @@ int report_nights(Database& db, const Config& config, std::int64_t now_s) {
     return static_cast<int>(due.size());
 }
 
+bool report_trouble(Database& db, const Config& config, const Due& due, std::int64_t now_s) {
+    const TroubleId trouble{due.id};
+    const auto facts = load_trouble_facts(db, trouble);
+    auto targets = targets_of(config, due.project_name, "trouble");
+    // A target that takes nothing would not take this either.
+    std::erase_if(targets, [&](const auto& name) { return facts.subject == "target/" + name; });
+    const ReportSubject subject{.project = due.project, .trouble = trouble};
+    const auto stored = store_report(db, subject, render_trouble(facts), targets, now_s);
+    db.execute(
+        "UPDATE trouble SET told = CASE WHEN ended_s IS NULL THEN 1 ELSE 2 END WHERE id = ?1",
+        trouble);
+    return stored.has_value();
+}
+
+int report_troubles(Database& db, const Config& config, std::int64_t now_s) {
+    // One that comes back within an hour is not filed again: the log and the status tell it.
+    const auto due = list_due(
+        db,
+        "SELECT t.id, t.project_id, p.name FROM trouble t JOIN project p ON p.id = t.project_id "
+        "WHERE (t.ended_s IS NOT NULL AND t.told = 1) OR (t.ended_s IS NULL AND t.told = 0 "
+        "AND NOT EXISTS (SELECT 1 FROM trouble o WHERE o.kind = t.kind AND o.subject = t.subject "
+        "AND o.told > 0 AND o.ended_s > t.since_s - 3600)) "
+        "OR (t.ended_s IS NULL AND t.told = 1 AND t.kind = 'nightly.unbuildable') "
+        "ORDER BY t.id LIMIT ?1");
+    int stored = 0;
+    for (const auto& one : due) {
+        bool fresh = false;
+        const auto failed = try_alone(db, [&] { fresh = report_trouble(db, config, one, now_s); });
+        if (failed) db.execute("UPDATE trouble SET told = 2 WHERE id = ?1", one.id);
+        stored += fresh && !failed ? 1 : 0;
+    }
+    return stored;
+}
+
 }  // namespace
 
 std::optional<ReportId> store_report(
@@ -156,16 +194,20 @@ std::optional<ReportId> store_report(
     const Document& document,
     const std::vector<std::string>& targets,
     std::int64_t now_s) {
-    VIGIL_ASSERT(subject.regression.has_value() != subject.nightly.has_value());
-    const std::string kind = subject.regression ? "regression" : "night";
+    const int about = int(subject.regression.has_value()) + int(subject.nightly.has_value()) +
+                      int(subject.trouble.has_value());
+    VIGIL_ASSERT(about == 1);
+    const std::string kind = subject.regression ? "regression"
+                             : subject.nightly  ? "night"
+                                                : "trouble";
     int version = 0;
     {
         Query newest = db.query(
-            "SELECT version, title, body FROM report WHERE kind = ?1 AND (regression_id = ?2 "
-            "OR (?2 IS NULL AND nightly_id = ?3)) ORDER BY version DESC LIMIT 1",
-            kind,
-            subject.regression,
-            subject.nightly);
+            "SELECT version, title, body FROM report WHERE subject = ?1 "
+            "ORDER BY version DESC LIMIT 1",
+            subject.regression ? "regression/" + to_string(*subject.regression)
+            : subject.nightly  ? "nightly/" + to_string(*subject.nightly)
+                               : "trouble/" + to_string(*subject.trouble));
         if (newest.next()) {
             version = newest.get<int>(0);
             const bool same = newest.get<std::string>(1) == document.title &&
@@ -175,7 +217,7 @@ std::optional<ReportId> store_report(
     }
     db.execute(
         "INSERT INTO report (kind, project_id, regression_id, nightly_id, version, title, body, "
-        "created_at_s, checked_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
+        "created_at_s, checked_at_s, trouble_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)",
         kind,
         subject.project,
         subject.regression,
@@ -183,7 +225,8 @@ std::optional<ReportId> store_report(
         version + 1,
         document.title,
         document.body,
-        now_s);
+        now_s,
+        subject.trouble);
     const ReportId report{db.last_insert_id()};
     for (const auto& target : targets) {
         db.execute(
@@ -204,7 +247,8 @@ std::optional<ReportId> store_report(
 }
 
 int report_step(Database& db, const Config& config, std::int64_t now_s) {
-    return report_regressions(db, config, now_s) + report_nights(db, config, now_s);
+    return report_regressions(db, config, now_s) + report_nights(db, config, now_s) +
+           report_troubles(db, config, now_s);
 }
 
 }  // namespace vigil::service

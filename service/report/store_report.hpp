@@ -13,11 +13,12 @@ namespace vigil::service {
 
 class Database;
 
-/// What a report is about: exactly one of the two.
+/// What a report is about: exactly one of the three.
 struct ReportSubject {
     ProjectId project;
-    std::optional<RegressionId> regression;
-    std::optional<NightlyId> nightly;
+    std::optional<RegressionId> regression = {};
+    std::optional<NightlyId> nightly = {};
+    std::optional<TroubleId> trouble = {};
 };
 
 /// Stores a document as the subject's next version, with one outbox row for each target, in the
@@ -33,7 +34,8 @@ std::optional<ReportId> store_report(
 /// Writes what is due, in the caller's transaction:
 /// a regression whose search ended (`attributed`, `range`) is reported and becomes `reported`; one
 /// that was reported is rendered again when it changed since; a night that ended gets its summary,
-/// once.
+/// once; a trouble of a project is reported when it begins and when it ends, that of a nightly
+/// which does not build also as it changes.
 /// @return  how many reports were stored
 int report_step(Database& db, const Config& config, std::int64_t now_s);
 

@@ -1,5 +1,8 @@
 #include "service/schedule/trigger.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "schema/model/error.hpp"
 #include "service/store/events.hpp"
 
@@ -55,6 +58,22 @@ bool end_trigger(
     return true;
 }
 
+// A push that nobody has looked at yet is part of a newer one.
+void join_trigger(Database& db, const Trigger& older, const Trigger& newer, std::int64_t now_s) {
+    const auto message = "joined with trigger " + to_string(newer.id) + ": a newer push came";
+    db.execute(
+        "UPDATE trigger_request SET state = 'done', message = ?2, ended_at_s = ?3 WHERE id = ?1",
+        older.id,
+        message,
+        now_s);
+    db.execute(
+        "UPDATE delivery SET message = message || '; ' || ?2 "
+        "WHERE 'delivery:' || external_id = ?1",
+        older.cause_key,
+        message);
+    record_event(db, now_s, "trigger.joined", older.project, subject_of(older.id), message);
+}
+
 }  // namespace
 
 TriggerId request_nightly(
@@ -104,6 +123,29 @@ std::vector<Trigger> list_waiting_triggers(Database& db, int limit) {
     std::vector<Trigger> triggers;
     while (rows.next()) triggers.push_back(read(rows));
     return triggers;
+}
+
+std::vector<Trigger> take_due_triggers(
+    Database& db, std::int64_t settle_s, std::int64_t now_s, int limit) {
+    constexpr int many = 10'000;
+    std::vector<Trigger> due;
+    std::map<ProjectId, std::vector<Trigger>> pushes;
+    for (auto& trigger : list_waiting_triggers(db, many)) {
+        const bool settles = trigger.cause == TriggerCause::delivery;
+        (settles ? pushes[trigger.project] : due).push_back(std::move(trigger));
+    }
+    for (auto& [project, waiting] : pushes) {
+        if (now_s - waiting.front().created_at_s < settle_s) continue;
+        const auto newest = std::move(waiting.back());
+        waiting.pop_back();
+        for (const auto& one : waiting) join_trigger(db, one, newest, now_s);
+        due.push_back(newest);
+    }
+    std::sort(due.begin(), due.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    if (due.size() > static_cast<std::size_t>(limit)) {
+        due.erase(due.begin() + limit, due.end());
+    }
+    return due;
 }
 
 std::optional<Trigger> find_trigger(Database& db, TriggerId id) {

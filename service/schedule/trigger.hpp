@@ -71,6 +71,12 @@ TriggerId request_nightly(
 /// Waiting triggers, oldest first.
 std::vector<Trigger> list_waiting_triggers(Database& db, int limit = 100);
 
+/// The waiting triggers that may be looked at now, oldest first. Deliveries of one project settle:
+/// from `settle_s` after the oldest of them on, the newest is due and the others are joined to it,
+/// which ends them ("trigger.joined").
+std::vector<Trigger> take_due_triggers(
+    Database& db, std::int64_t settle_s, std::int64_t now_s, int limit = 100);
+
 std::optional<Trigger> find_trigger(Database& db, TriggerId id);
 std::optional<Trigger> find_trigger(Database& db, ProjectId project, std::string_view cause_key);
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "bisect/search/breakage.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
@@ -10,6 +12,7 @@
 #include "service/schedule/job_queue.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/nightlies.hpp"
 
 namespace vigil::service {
 

@@ -16,6 +16,7 @@
 #include "service/watch/drifts.hpp"
 #include "service/watch/judge.hpp"
 #include "service/watch/judge_outcomes.hpp"
+#include "service/watch/look_out.hpp"
 #include "service/watch/plan_changes.hpp"
 #include "service/watch/rebuild.hpp"
 #include "service/watch/recover.hpp"
@@ -136,6 +137,7 @@ bool advance_measuring(
     const auto part = [&](std::string_view what, const std::function<void()>& work) {
         try_part(db, nightly.id, what, work, now_s);
     };
+    note_build(db, nightly.id, now_s);
     part("comparing the plan", [&] { note_plan_changes(db, nightly.id, now_s); });
     auto counts = judge_nightly(db, config, nightly.id, now_s);
     part("looking for moved machines", [&] {
@@ -216,7 +218,8 @@ bool advance_searching(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
     advance_bisections(db, config, nightly, now_s);
     if (has_open_bisections(db, nightly.id)) return false;
-    set_state(db, nightly, NightlyState::done, "", now_s);
+    // What was not done is said, however well the rest went.
+    set_state(db, nightly, NightlyState::done, undone_words(db, nightly.id), now_s);
     end_earlier_set_aside(db, nightly.id, now_s);
     return true;
 }

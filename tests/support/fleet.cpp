@@ -124,6 +124,7 @@ bool Fleet::fails_this_time(int commit) {
 
 void Fleet::lie(RunOutcome& run, Purpose purpose, const std::string& variant) {
     for (auto& samples : run.samples) {
+        if (!world_.lie) return;
         auto values = world_.lie(purpose, variant, samples.metric, random_);
         if (!values.empty()) samples.values = std::move(values);
     }
@@ -135,9 +136,8 @@ void Fleet::finish(const std::string& worker_name) {
     const std::string machine_class = config_.workers.at(worker_name).machine_class;
     std::optional<Lease> lease;
     transact([&](Database& db) { lease = claim_job(db, config_, worker, now_s_); });
-    if (!lease) return;
     std::uniform_real_distribution<double> share(0, 1);
-    if (share(random_) < world_.lost_share) return;
+    if (!lease || share(random_) < world_.lost_share) return;
     now_s_ += 10;
     JobResult result;
     std::map<int, int> commit_of;  // index of the build -> commit
@@ -186,7 +186,7 @@ void Fleet::finish(const std::string& worker_name) {
              {pace * value(commit->second, plan.variant, machine_class, true)}},
             {Metric::peak_process_bytes,
              {value(commit->second, plan.variant, machine_class, false)}}};
-        if (world_.lie) lie(run, lease->purpose, plan.variant);
+        lie(run, lease->purpose, plan.variant);
         result.runs.push_back(run);
     }
     transact([&](Database& db) {

@@ -227,3 +227,37 @@ TEST_CASE("Kills at any step change nothing about the commit that is named", "[s
     CHECK(breaking(fleet) == static_cast<int>(seed));
     CHECK(builds_asked(fleet) <= enough);
 }
+
+TEST_CASE("A nightly that does not build is one trouble until one builds", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world{.seed = 41};
+    world.broken = {20, 21, 22};
+    Fleet fleet(world, folder / "ledger");
+    const std::string open = "kind = 'nightly.unbuildable' AND ended_s IS NULL";
+    fleet.night(0);
+    CHECK(fleet.count("trouble") == 0);
+    fleet.night(20);
+    fleet.night(21);
+    CHECK(fleet.count("trouble", open) == 1);
+    fleet.night(30);
+    CHECK(fleet.count("trouble", open) == 0);
+    CHECK(fleet.count("trouble", "kind = 'nightly.unbuildable'") == 1);
+}
+
+TEST_CASE("A night says what was not done", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world{.seed = 42, .variants = {"infer", "train"}};
+    Fleet fleet(world, folder / "ledger");
+    fleet.night(0);
+    fleet.kill = [&] {
+        fleet.db().execute(
+            "UPDATE job SET state = 'parked', message = 'lost 3 times' WHERE nightly_id = 2 "
+            "AND state = 'queued' AND plan LIKE '%train%' AND purpose = 'nightly'");
+        return false;
+    };
+    fleet.night(1);
+    CHECK(
+        fleet.count("nightly", "state = 'done' AND message = '1 job was parked: lost 3 times'") ==
+        1);
+    CHECK(fleet.count("nightly", "state = 'done' AND message = ''") == 1);
+}

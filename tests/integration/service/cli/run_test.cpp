@@ -89,7 +89,12 @@ TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[
 "waited":2,"change_ratio":0.125,"benchmark":"vgg","variant":"\u001b[2J","machine_class":"xeon",
 "metric":"cpu_time_ns"},
 {"id":8,"state":"confirming","session":4,"waits":""}]})");
+    desk.answer(
+        "GET /api/v1/troubles?limit=500&state=open",
+        R"({"items":[{"id":1,"kind":"class.no_workers","since_s":1795229040,
+"message":"3 jobs wait\u001b[2J"}]})");
     CHECK(desk.run({"status"}) == 0);
+    CHECK(desk.said("class.no_workers, first seen 1 min ago: 3 jobs wait"));
     CHECK(desk.said("Without a turn to be measured again: 2 ("));
     const auto first = desk.out.str().find("+12.5 %");
     CHECK(first < desk.out.str().find("mlp (infer) on xeon, cpu_time_ns"));
@@ -119,6 +124,7 @@ TEST_CASE("Status with nothing open ends well", "[service][cli]") {
           "jobs?limit=500&state=queued",
           "jobs?limit=500&state=parked",
           "workers?limit=500",
+          "troubles?limit=500&state=open",
           "regressions?limit=500"}) {
         desk.answer(std::string("GET /api/v1/") + path, no_items);
     }

@@ -86,6 +86,7 @@ constexpr std::array pages_with_items{
     "suspicions",
     "drifts",
     "storms",
+    "troubles",
     "canaries",
     "regressions",
     "bisections",

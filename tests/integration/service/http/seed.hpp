@@ -116,6 +116,14 @@ inline void add_verdicts(Database& db) {
         " created_at_s) SELECT ?1, min(id), 'checking', 40, 12, 0.09, 100 FROM worker",
         night);
     db.execute(
+        "INSERT OR IGNORE INTO unjudged_measurement (run_id, series_id, reason, count, samples) "
+        "SELECT min(id), 1, 'its value is 0', 0, x'' FROM run HAVING min(id) IS NOT NULL");
+    db.execute(
+        "INSERT INTO trouble (kind, subject, project_id, message, since_s, seen_s) VALUES "
+        "('night.late', 'project/demo' || ?1, ?2, 'no nightly came', 100, 100)",
+        night,
+        project);
+    db.execute(
         "INSERT INTO canary_check (nightly_id, worker_id, definition, state, series_id, value, "
         "base,"
         " moved_ratio, created_at_s) SELECT ?1, min(id), 'd', 'steady', 1, 1.01, 1.0, 0.01, 100"

@@ -10,6 +10,7 @@
 #include "service/report/deliverer.hpp"
 #include "service/report/github_tracker.hpp"
 #include "service/report/store_report.hpp"
+#include "service/store/troubles.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 #include "tests/support/issue_board.hpp"
 
@@ -102,6 +103,53 @@ TEST_CASE("A report becomes one issue and one file", "[service][report]") {
         CHECK(request.headers.at("authorization") == "Bearer secret");
         CHECK(request.headers.at("x-github-api-version") == "2022-11-28");
     }
+}
+
+TEST_CASE("A trouble is one issue, which is closed when it ends", "[service][report]") {
+    Post post;
+    post.deliver_all();
+    const Trouble trouble{
+        .kind = "source.failed",
+        .subject = "project/tensorlab",
+        .project = ProjectId{1},
+        .message = "its branch is gone"};
+    for (int round = 0; round < 3; ++round) {
+        note_trouble(post.db, trouble, post.now_s += 60);
+        report_step(post.db, post.config, post.now_s);
+        post.deliver_all();
+    }
+    REQUIRE(post.board.issues().size() == 2);
+    const auto open = post.board.issues()[1];
+    CHECK(open.title == "tensorlab: its source gives no nightly");
+    CHECK(open.body.find("its branch is gone") != std::string::npos);
+    CHECK(open.state == "open");
+    CHECK(post.count("report WHERE kind = 'trouble'") == 1);
+
+    end_trouble(post.db, trouble.kind, trouble.subject, post.now_s += 60);
+    report_step(post.db, post.config, post.now_s);
+    post.deliver_all();
+    CHECK(post.board.issues()[1].state == "closed");
+    note_trouble(post.db, trouble, post.now_s += 60);  // it comes back at once
+    report_step(post.db, post.config, post.now_s);
+    post.deliver_all();
+    CHECK(post.board.issues().size() == 2);
+}
+
+TEST_CASE("A target that takes nothing is a trouble until it does", "[service][report]") {
+    Post post;
+    DueDelivery delivery;
+    delivery.outbox_id = post.db.find<std::int64_t>("SELECT min(id) FROM outbox").value_or(0);
+    delivery.envelope.target = "issues";
+    SendReply refused;
+    refused.outcome = SendOutcome::refused;
+    refused.message = "the token is not valid";
+    const std::string open = "trouble WHERE kind = 'report.undelivered' AND ended_s IS NULL";
+    for (int round = 0; round < 2; ++round) {
+        finish_delivery(post.db, delivery, refused, post.now_s);
+        CHECK(post.count(open + " AND subject = 'target/issues'") == 1);
+    }
+    finish_delivery(post.db, delivery, sent("https://tracker/1"), post.now_s);
+    CHECK(post.count(open) == 0);
 }
 
 TEST_CASE(

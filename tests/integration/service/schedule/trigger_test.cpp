@@ -44,6 +44,61 @@ TEST_CASE("The same key asks for a nightly once", "[service][schedule]") {
     CHECK(ledger.events("trigger.requested") == 2);
 }
 
+TEST_CASE("Pushes that come together are one nightly, the newest", "[service][schedule]") {
+    TriggerLedger ledger;
+    auto& db = ledger.db;
+    const auto push = [&](const std::string& id, std::int64_t at_s) {
+        db.execute(
+            "INSERT INTO delivery(external_id, event, body_digest, body, state, message, "
+            "received_at_s) VALUES (?1, 'push', 'd', x'00', 'acted', 'push to main', ?2)",
+            id,
+            at_s);
+        return request_nightly(
+            db, ledger.project, TriggerCause::delivery, "delivery:" + id, {}, at_s);
+    };
+    const auto first = push("a", 100);
+    const auto second = push("b", 102);
+    const auto request = ledger.ask("request:a");
+    CHECK(take_due_triggers(db, 10, 103).size() == 1);  // what a person asks for does not wait
+    CHECK(take_due_triggers(db, 10, 109).at(0).id == request);
+    const auto third = push("c", 109);
+    const auto due = take_due_triggers(db, 10, 110);
+    REQUIRE(due.size() == 2);
+    CHECK(due[0].id == request);
+    CHECK(due[1].id == third);
+    for (const auto older : {first, second}) {
+        const auto joined = find_trigger(db, older);
+        REQUIRE(joined);
+        CHECK(joined->state == TriggerState::done);
+        CHECK(joined->message == "joined with trigger 4: a newer push came");
+    }
+    CHECK(ledger.events("trigger.joined") == 2);
+    CHECK(
+        db.find<int>(
+            "SELECT count(*) FROM delivery WHERE message LIKE '%joined with trigger 4%'") == 2);
+    CHECK(take_due_triggers(db, 10, 119).size() == 2);  // nothing is joined twice
+    CHECK(ledger.events("trigger.joined") == 2);
+}
+
+TEST_CASE("Pushes without end still become nightlies", "[service][schedule]") {
+    TriggerLedger ledger;
+    int nightlies = 0;
+    for (int second = 0; second < 60; ++second) {
+        request_nightly(
+            ledger.db,
+            ledger.project,
+            TriggerCause::delivery,
+            "delivery:" + std::to_string(second),
+            {},
+            second);
+        for (const auto& due : take_due_triggers(ledger.db, 10, second)) {
+            finish_trigger(ledger.db, due.id, std::nullopt, "looked at", second);
+            ++nightlies;
+        }
+    }
+    CHECK(nightlies == 5);
+}
+
 TEST_CASE("A key of one project is free for another", "[service][schedule]") {
     TriggerLedger ledger;
     const auto other = ensure_project(ledger.db, "other", 1);

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+#include "schema/model/ids.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// Whether an event of this kind is a line of the log: nights, verdicts, regressions, deliveries,
+/// and what failed. Jobs come and go by the thousand and are told by the ledger only; troubles have
+/// written their line when they were noted.
+bool is_told(std::string_view event_kind);
+
+/// Writes the ledger's events into the log, each once, after it was committed. The writer's thread
+/// only.
+class EventLog {
+  public:
+    /// The first call begins with what comes after it.
+    void tell_new(Database& db);
+
+  private:
+    std::optional<std::int64_t> last_;
+};
+
+}  // namespace vigil::service

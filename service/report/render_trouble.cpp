@@ -1,0 +1,99 @@
+#include "service/report/render_trouble.hpp"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "service/report/regression_facts.hpp"
+#include "service/report/sections.hpp"
+#include "service/report/text.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::string words_of(const std::string& kind) {
+    using Words = std::pair<std::string_view, std::string_view>;
+    constexpr std::array known{
+        Words{"source.failed", "its source gives no nightly"},
+        Words{"repository.unreachable", "its repository cannot be reached"},
+        Words{"class.no_workers", "jobs wait for a worker"},
+        Words{"report.undelivered", "reports do not arrive"},
+        Words{"night.late", "no new nightly came"},
+        Words{"nightly.unbuildable", "the nightly does not build"},
+        Words{"nightly.set_aside", "a night was set aside"},
+        Words{"series.not_judged", "a series cannot be judged"},
+        Words{"schedule.failed", "its schedule starts no night"}};
+    for (const auto& [name, words] : known) {
+        if (name == kind) return std::string(words);
+    }
+    return kind;
+}
+
+}  // namespace
+
+TroubleFacts load_trouble_facts(Database& db, TroubleId trouble) {
+    TroubleFacts facts;
+    facts.instance = instance_of(db);
+    facts.id = trouble;
+    std::optional<ProjectId> project;
+    {
+        auto row = db.query(
+            "SELECT t.kind, t.subject, p.name, t.message, t.since_s, t.ended_s, t.project_id "
+            "FROM trouble t LEFT JOIN project p ON p.id = t.project_id WHERE t.id = ?1",
+            trouble);
+        if (!row.next()) {
+            throw Error(Errc::not_found, "there is no trouble " + to_string(trouble));
+        }
+        facts.kind = row.get<std::string>(0);
+        facts.subject = row.get<std::string>(1);
+        facts.project = row.get<std::optional<std::string>>(2).value_or("");
+        facts.message = row.get<std::string>(3);
+        facts.since_s = row.get<std::int64_t>(4);
+        facts.ended_s = row.get<std::optional<std::int64_t>>(5);
+        project = row.get<std::optional<ProjectId>>(6);
+    }
+    if (facts.kind != "nightly.unbuildable") return facts;
+    const auto searched = db.find<NightlyId>(
+        "SELECT MAX(nightly_id) FROM bisection WHERE project_id = ?1 AND kind = 'build' "
+        "AND created_at_s >= ?2",
+        project,
+        facts.since_s);
+    if (searched) facts.breakage = find_breakage(db, *searched);
+    return facts;
+}
+
+std::string trouble_marker(const std::string& instance, TroubleId id) {
+    return fmt::format("<!-- vigil:trouble:{}:{} -->", instance, id.value);
+}
+
+Document render_trouble(const TroubleFacts& facts) {
+    Document document;
+    const std::string project = facts.project.empty() ? "" : harmless(facts.project, 40) + ": ";
+    document.title = project + words_of(facts.kind);
+    if (facts.breakage && facts.breakage->culprit) {
+        document.title += " since " + facts.breakage->culprit->brief();
+    }
+    const std::string state =
+        facts.ended_s ? fmt::format("It ended {}; nothing is left to do.", utc(*facts.ended_s))
+                      : "It lasts; this report is closed when it ends.";
+    document.body = fmt::format(
+        "**{}.** {}\n\n{}\n\n- Since: {}\n- Kind: `{}`, {}\n\n",
+        document.title,
+        state,
+        harmless(facts.message, 2000),
+        utc(facts.since_s),
+        facts.kind,
+        code(facts.subject, 120));
+    if (facts.breakage) {
+        NightFacts night;
+        night.breakage = facts.breakage;
+        document.body += breakage_section(night);
+    }
+    document.body += trouble_marker(facts.instance, facts.id) + "\n";
+    return document;
+}
+
+}  // namespace vigil::service
