@@ -88,10 +88,10 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
             .subject = "class/" + waiting.name,
             .project = waiting.project,
             .message = fmt::format(
-                "{} job{} of machine class {}, and no worker serves it: {}; start a worker of the "
+                "{} of machine class {}, and no worker serves them: {}; start a worker of the "
                 "class, or take it out of the matrix",
-                waiting.jobs,
-                waiting.jobs == 1 ? " waits" : "s wait",
+                waiting.jobs == 1 ? "a job waits for a worker"
+                                  : std::to_string(waiting.jobs) + " jobs wait for a worker",
                 waiting.name,
                 *why)};
         note_trouble(db, trouble, now_s);

@@ -193,6 +193,47 @@ TEST_CASE("A night that failed waits for the search of its broken build", "[serv
     CHECK_FALSE(find_breakage(ledger.db, NightlyId{1}));
 }
 
+TEST_CASE("A nightly that does not build is a report that follows it", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "INSERT INTO trouble(kind, subject, project_id, message, since_s, seen_s) VALUES "
+        "('nightly.unbuildable', 'project/tensorlab', 1, 'main.cpp:1: error', 2100, 2100);"
+        "INSERT INTO bisection(id, project_id, nightly_id, good_revision, bad_revision, state, "
+        "planner, settings, created_at_s, kind) SELECT 9, 1, 2, good_revision, bad_revision, "
+        "'searching', 1, '{}', 2100, 'build' FROM bisection WHERE id = 1;"
+        "INSERT INTO suspect SELECT 9, position, revision, parent, merge, subject, author, "
+        "authored_at_s, build_id, pins, brought FROM suspect WHERE bisection_id = 1;");
+    const std::string mine = "report WHERE kind = 'trouble' AND subject = 'trouble/1'";
+    const auto title = [&] {
+        return ledger.db
+            .find<std::string>("SELECT title FROM " + mine + " ORDER BY version DESC LIMIT 1")
+            .value_or("");
+    };
+    for (int round = 0; round < 3; ++round) {
+        report_step(ledger.db, ledger.config, ledger.now_s + round);
+    }
+    CHECK(ledger.count(mine) == 1);
+    CHECK(title() == "tensorlab: the nightly does not build");
+
+    BisectionConclusion conclusion;
+    search::SeriesEnding ending;
+    ending.ending = search::Ending::culprit;
+    ending.first = ending.last = 1;
+    conclusion.endings = {ending};
+    ledger.db.execute(
+        "UPDATE bisection SET state = 'done', conclusion = ?1 WHERE id = 9", to_text(conclusion));
+    report_step(ledger.db, ledger.config, ledger.now_s + 10);
+    CHECK(ledger.count(mine) == 2);
+    CHECK(holds(title(), "does not build since " + Revision(full_hash('1')).brief()));
+
+    ledger.db.execute("UPDATE trouble SET ended_s = 3000");
+    for (int round = 0; round < 3; ++round) {
+        report_step(ledger.db, ledger.config, ledger.now_s + 20 + round);
+    }
+    CHECK(ledger.count(mine) == 3);
+    CHECK(ledger.count(mine + " AND body LIKE '%It ended%'") == 1);
+}
+
 TEST_CASE("A night's drifts are told with it, and only with it", "[service][report]") {
     Ledger ledger;
     ledger.db.execute_script(
