@@ -13,6 +13,8 @@ namespace vigil::wire {
 
 namespace {
 
+constexpr std::size_t max_shown_key_bytes = 60;  // of a key in an error
+
 using nlohmann::json;
 
 /// The text, and how far the library has read it. Columns count bytes.
@@ -134,7 +136,8 @@ class Builder final : public nlohmann::json_sax<json> {
         const auto start = string_start();
         refuse_nul(start, name);
         if (level.container->contains(name)) {
-            reading_.refuse(start, "the key \"" + name + "\" is there twice");
+            reading_.refuse(
+                start, "the key \"" + name.substr(0, max_shown_key_bytes) + "\" is there twice");
         }
         level.key = name;
         level.key_offset = start;
@@ -149,6 +152,8 @@ class Builder final : public nlohmann::json_sax<json> {
                 why.erase(0, found + marker.size());
             }
         }
+        const auto quoted = why.find("; last read: '");  // a stranger's text, however long
+        if (quoted != why.npos) why.erase(quoted, why.rfind('\'') + 1 - quoted);
         reading_.refuse(reading_.at == 0 ? 0 : reading_.at - 1, why);
     }
 

@@ -14,6 +14,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t max_shown_bytes = 60;
+constexpr std::size_t max_path_bytes = 200;
 
 /// A stranger's value in a message: short, and on one line.
 std::string shown(const json& value) {
@@ -44,7 +45,9 @@ void check_count(const Item& item, std::size_t limit) {
 }  // namespace
 
 void refuse(const std::string& path, const std::string& why) {
-    throw Error(Errc::invalid_argument, path + " " + why);
+    const bool fits = path.size() <= max_path_bytes;
+    throw Error(
+        Errc::invalid_argument, (fits ? path : path.substr(0, max_path_bytes) + "...") + " " + why);
 }
 
 std::string text_of(const Item& item, std::size_t max_bytes) {

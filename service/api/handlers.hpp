@@ -86,7 +86,6 @@ http::Response post_token(const http::Request&, Database&, const HandlerContext&
 http::Response delete_token(const http::Request&, Database&, const HandlerContext&);
 
 // hooks.cpp
-http::Response post_github_hook(const http::Request&, Database&, const HandlerContext&);
 
 // content.cpp
 http::Response get_log(const http::Request&, Database&, const HandlerContext&);

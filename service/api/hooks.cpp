@@ -21,17 +21,34 @@ namespace {
 
 constexpr std::size_t max_delivery_id_bytes = 150;
 constexpr std::size_t max_event_bytes = 100;
+constexpr std::size_t max_kept_body_bytes = std::size_t{64} * 1024;
+constexpr const char* signature_field = "x-hub-signature-256";
 
+/// What a file holds, without the end of its line; empty when it cannot be read.
 std::string read_secret(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::string secret{std::istreambuf_iterator<char>(file), {}};
     while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
-    if (!file || secret.empty()) {
+    return file ? secret : "";
+}
+
+bool is_signed(const std::string& body, const std::string& secret, const std::string& signature) {
+    const auto expected = "sha256=" + wire::hmac_sha256_hex(secret, body);
+    return wire::equal_constant_time(expected, signature);
+}
+
+bool fits(const std::string& body, const std::string& signature, const WebhookConfig& webhook) {
+    const auto secret = read_secret(webhook.secret_file);
+    if (secret.empty()) {
         throw Error(
             Errc::internal,
-            "reading the webhook's secret from " + path + " failed; put the secret into that file");
+            "reading the webhook's secret from " + webhook.secret_file +
+                " failed; put the secret into that file");
     }
-    return secret;
+    if (is_signed(body, secret, signature)) return true;
+    if (webhook.old_secret_file.empty()) return false;
+    const auto old = read_secret(webhook.old_secret_file);
+    return !old.empty() && is_signed(body, old, signature);
 }
 
 std::string text_at(const nlohmann::json& body, const nlohmann::json::json_pointer& pointer) {
@@ -51,7 +68,8 @@ Reading read_push(const std::string& text, const Config& config) {
     try {
         body = wire::parse_json(text, "the payload");
     } catch (const Error& error) {
-        return {std::nullopt, std::string(error.what()) + "; set the hook to application/json"};
+        const std::string why = error.what();
+        return {std::nullopt, why + "; set the hook's content type to application/json"};
     }
     const auto name = text_at(body, nlohmann::json::json_pointer("/repository/full_name"));
     const auto watched = config.webhook->projects.find(name);
@@ -77,15 +95,30 @@ http::Response delivery_response(std::int64_t id, const std::string& state, bool
     return object_response(reply, 202);
 }
 
+/// The answer to an id that came before; nothing for one that did not.
 std::optional<http::Response> note_replay(
-    Database& db, const std::string& external_id, std::int64_t now_s) {
+    Database& db, const Delivery& delivery, const std::string& path, std::int64_t now_s) {
     std::int64_t id = 0;
     std::string state;
+    bool same = false;
     {
-        auto rows = db.query("SELECT id, state FROM delivery WHERE external_id = ?1", external_id);
+        auto rows = db.query(
+            "SELECT id, state, body_digest = ?2 AND event = ?3 FROM delivery"
+            " WHERE external_id = ?1",
+            delivery.external_id,
+            delivery.body_digest,
+            delivery.event);
         if (!rows.next()) return std::nullopt;
         id = rows.get<std::int64_t>(0);
         state = rows.get<std::string>(1);
+        same = rows.get<std::int64_t>(2) != 0;
+    }
+    const auto subject = "delivery/" + std::to_string(id);
+    if (!same) {
+        const std::string why =
+            "a delivery with this id came before with another body; nothing was done for this one";
+        record_event(db, now_s, "delivery.conflict", std::nullopt, subject, why);
+        return http::problem_response(409, why, path);
     }
     db.execute("UPDATE delivery SET replays = replays + 1 WHERE id = ?1", id);
     record_event(
@@ -93,7 +126,7 @@ std::optional<http::Response> note_replay(
         now_s,
         "delivery.replayed",
         std::nullopt,
-        "delivery/" + std::to_string(id),
+        subject,
         "a delivery came again; it was acted on before and is not acted on now");
     return delivery_response(id, state, true);
 }
@@ -109,55 +142,66 @@ std::string required_header(
 
 }  // namespace
 
-std::optional<http::Response> refuse_signature(const http::Request& request, const Config& config) {
+std::optional<http::Response> refuse_hook(const http::Request& request, const Config& config) {
     if (!config.webhook) {
         return http::problem_response(404, "the config has no webhook", request.path);
     }
-    const auto secret = read_secret(config.webhook->secret_file);
-    const auto expected = "sha256=" + wire::hmac_sha256_hex(secret, request.body);
-    const auto given = request.header("x-hub-signature-256").value_or("");
-    if (wire::equal_constant_time(expected, given)) return std::nullopt;
-    return http::problem_response(401, "the signature does not fit the body", request.path);
+    if (request.header(signature_field)) return std::nullopt;
+    return http::problem_response(401, "the delivery is not signed", request.path);
 }
 
-http::Response post_github_hook(
-    const http::Request& request, Database& db, const HandlerContext& context) {
-    const auto external_id = required_header(request, "x-github-delivery", max_delivery_id_bytes);
-    const auto event = required_header(request, "x-github-event", max_event_bytes);
-    if (auto replay = note_replay(db, external_id, context.now_s)) return *replay;
-    const auto reading = event == "push" ? read_push(request.body, context.config)
-                                         : Reading{std::nullopt, "events of this kind ask nothing"};
-    const std::string state = reading.project ? "acted" : "ignored";
-    const auto bytes = std::as_bytes(std::span(request.body));
+std::variant<Delivery, http::Response> read_delivery(
+    const http::Request& request, const std::string& body, const Config& config) {
+    if (auto refusal = refuse_hook(request, config)) return *std::move(refusal);
+    if (!fits(body, request.header(signature_field).value_or(""), *config.webhook)) {
+        return http::problem_response(401, "the signature does not fit the body", request.path);
+    }
+    auto external_id = required_header(request, "x-github-delivery", max_delivery_id_bytes);
+    auto event = required_header(request, "x-github-event", max_event_bytes);
+    auto reading = event == "push" ? read_push(body, config)
+                                   : Reading{std::nullopt, "events of this kind ask nothing"};
+    return Delivery{
+        std::move(external_id),
+        std::move(event),
+        wire::sha256(body),
+        body.size() <= max_kept_body_bytes ? body : std::string(),
+        std::move(reading.project),
+        std::move(reading.message)};
+}
+
+http::Response note_delivery(
+    Database& db, const Delivery& delivery, const std::string& path, std::int64_t now_s) {
+    if (auto replay = note_replay(db, delivery, path, now_s)) return *std::move(replay);
+    const std::string state = delivery.project ? "acted" : "ignored";
     db.execute(
         "INSERT INTO delivery (external_id, event, body_digest, body, state, message,"
         " received_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        external_id,
-        event,
-        wire::sha256(request.body),
-        Blob(bytes),
+        delivery.external_id,
+        delivery.event,
+        delivery.body_digest,
+        Blob(std::as_bytes(std::span(delivery.kept_body))),
         state,
-        reading.message,
-        context.now_s);
+        delivery.message,
+        now_s);
     const auto id = db.last_insert_id();
     std::optional<ProjectId> project;
-    if (reading.project) {
-        project = ensure_project(db, *reading.project, context.now_s);
+    if (delivery.project) {
+        project = ensure_project(db, *delivery.project, now_s);
         request_nightly(
             db,
             *project,
             TriggerCause::delivery,
-            "delivery:" + external_id,
+            "delivery:" + delivery.external_id,
             std::nullopt,
-            context.now_s);
+            now_s);
     }
     record_event(
         db,
-        context.now_s,
+        now_s,
         "delivery." + state,
         project,
         "delivery/" + std::to_string(id),
-        reading.message);
+        delivery.message);
     return delivery_response(id, state, false);
 }
 

@@ -11,7 +11,7 @@ namespace vigil::service {
 /// Who may call a route.
 enum class Access {
     everyone,     ///< no token asked for: health, and the webhook, which has its signature
-    read,         ///< any token; none on loopback
+    read,         ///< any token; none where the config opens reads
     write,        ///< scopes write and admin
     worker,       ///< scope worker: the caller is the worker of that name
     transfer,     ///< scopes worker and admin

@@ -122,7 +122,7 @@ constexpr std::array routes{
         "/hooks/github",
         Access::everyone,
         Place::hook,
-        post_github_hook,
+        nullptr,
         BodyRule::webhook,
         Wakes::tick},
 };

@@ -47,7 +47,7 @@ http::Response Api::call(
     if (response.ok()) return response;
     std::string why = printable(http::failure_text(response));
     if (response.status == 401 || response.status == 403) {
-        why += " (give a token with --token-file or VIGIL_TOKEN_FILE)";
+        why += " (give a token: --token-file, VIGIL_TOKEN_FILE or ~/.config/vigil/token)";
     }
     throw Error(http::errc_of(response.status), why);
 }

@@ -221,7 +221,9 @@ const std::vector<CommandSpec>& commands() {
 const std::vector<Option>& common_options() {
     static const std::vector<Option> all{
         {"server", "URL", "the daemon (default $VIGIL_SERVER, or http://127.0.0.1:8321)"},
-        {"token-file", "FILE", "the token to show (default $VIGIL_TOKEN_FILE)"},
+        {"token-file",
+         "FILE",
+         "the token to show (default $VIGIL_TOKEN_FILE, then ~/.config/vigil/token)"},
         {"json", "", "print the data as JSON"},
         {"help", "", "this help"}};
     return all;

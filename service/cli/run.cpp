@@ -1,5 +1,6 @@
 #include "service/cli/run.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -99,6 +100,17 @@ std::string read_token(const std::string& file) {
     return token;
 }
 
+/// The person's own token, for a server on this machine: no other is shown it unasked. Empty when
+/// there is none.
+std::string own_token_file(const Surroundings& world, const std::string& server) {
+    const auto address = http::parse_base_url(server).host;
+    if (address != "localhost" && address != "127.0.0.1" && address != "::1") return "";
+    auto folder = environment(world, "XDG_CONFIG_HOME");
+    if (folder.empty()) folder = environment(world, "HOME") + "/.config";
+    const auto file = folder + "/vigil/token";
+    return std::filesystem::exists(file) ? file : "";
+}
+
 ExitCode exit_code_of(Errc code) {
     switch (code) {
         case Errc::unavailable: return ExitCode::unreachable;
@@ -144,8 +156,8 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     prepared.server =
         invocation.get("server", from_environment.empty() ? default_server : from_environment);
     http::parse_base_url(prepared.server);
-    prepared.token =
-        read_token(invocation.get("token-file", environment(world, "VIGIL_TOKEN_FILE")));
+    const auto named = invocation.get("token-file", environment(world, "VIGIL_TOKEN_FILE"));
+    prepared.token = read_token(named.empty() ? own_token_file(world, prepared.server) : named);
     for (const char* day : {"since", "until"}) {
         if (invocation.has(day)) parse_day(invocation.get(day));
     }

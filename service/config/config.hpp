@@ -14,6 +14,13 @@
 
 namespace vigil::service {
 
+/// Who may read without a token, while the daemon listens on a loopback address.
+enum class OpenReads {
+    never,
+    local,   ///< who calls by a loopback name and shows no sign of a proxy
+    proxied  ///< these, and what a proxy forwards: whoever reaches the proxy
+};
+
 struct HttpConfig {
     std::string address = "127.0.0.1";
     int port = 8321;                                      ///< 0: any free one, printed at start
@@ -23,6 +30,7 @@ struct HttpConfig {
     int max_connections = 512;
     int request_timeout_s = 30;  ///< for a header, and for a JSON body
     int idle_timeout_s = 60;     ///< between requests of one connection
+    OpenReads open_reads = OpenReads::never;
 };
 
 struct LedgerConfig {
@@ -146,6 +154,7 @@ struct WebhookConfig {
     std::string secret_file;
     std::map<std::string, std::string> projects;  ///< "owner/name" -> project watched by it
     int settle_s = 10;  ///< pushes that come within so long are one nightly
+    std::string old_secret_file = {};  ///< taken too, while a secret is being replaced; or empty
 };
 
 struct Config {

@@ -28,6 +28,7 @@ void describe_http(KeyVisitor& v, HttpConfig& http) {
     v.small("max_connections", http.max_connections, {4, 60'000});
     v.small("request_timeout_s", http.request_timeout_s, {1, 600});
     v.small("idle_timeout_s", http.idle_timeout_s, {1, 3600});
+    v.choice("open_reads", http.open_reads);
 }
 
 void describe_ledger(KeyVisitor& v, LedgerConfig& ledger) {
@@ -213,6 +214,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
 
 void describe_webhook(KeyVisitor& v, WebhookConfig& webhook) {
     v.text("secret_file", webhook.secret_file, secret_path);
+    v.text("old_secret_file", webhook.old_secret_file, optional_secret_path);
     v.text_map("projects", webhook.projects);
     v.small("settle_s", webhook.settle_s, {0, 3600});
 }

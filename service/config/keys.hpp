@@ -136,6 +136,15 @@ std::vector<KeyInfo> list_keys();
 namespace vigil {
 
 template <>
+struct EnumNames<service::OpenReads> {
+    static constexpr std::string_view noun = "kind of open reads";
+    static constexpr std::array names{
+        std::pair{service::OpenReads::never, std::string_view("never")},
+        std::pair{service::OpenReads::local, std::string_view("local")},
+        std::pair{service::OpenReads::proxied, std::string_view("proxied")}};
+};
+
+template <>
 struct EnumNames<service::SourceKind> {
     static constexpr std::string_view noun = "kind of source";
     static constexpr std::array names{

@@ -140,6 +140,9 @@ class Checker {
 
     void check_webhook(const WebhookConfig& webhook) const {
         check_secret({"webhook", "secret_file"}, webhook.secret_file);
+        if (!webhook.old_secret_file.empty()) {
+            check_secret({"webhook", "old_secret_file"}, webhook.old_secret_file);
+        }
         for (const auto& [repository, project] : webhook.projects) {
             const Steps here{"webhook", "projects", repository};
             if (const auto problem = owner_and_name_rule.problem(repository); !problem.empty()) {
@@ -191,7 +194,10 @@ void resolve_paths(Config& config, const fs::path& folder) {
         resolve(project.source.path);
         if (!is_remote(project.source.repository)) resolve(project.source.repository);
     }
-    if (config.webhook) resolve(config.webhook->secret_file);
+    if (config.webhook) {
+        resolve(config.webhook->secret_file);
+        resolve(config.webhook->old_secret_file);
+    }
 }
 
 }  // namespace

@@ -156,6 +156,7 @@ constexpr auto required = Presence::required;
 const TextRule any_path{"path", free_path_problem};
 const TextRule needed_path{"path", path_problem, required};
 const TextRule secret_path{"path of a file that others cannot read", path_problem, required};
+const TextRule optional_secret_path{"path of a file that others cannot read", free_path_problem};
 const TextRule name_rule{"name", name_problem, required};
 const TextRule repository_rule{"path or URL, no password", repository_problem};
 const TextRule needed_repository{"path or URL, no password", needed_repository_problem, required};

@@ -16,6 +16,7 @@ std::string word_problem(std::string_view text);
 extern const TextRule any_path;
 extern const TextRule needed_path;
 extern const TextRule secret_path;  ///< a file of its own
+extern const TextRule optional_secret_path;
 extern const TextRule name_rule;
 extern const TextRule repository_rule;      ///< path or URL of a git repository, no password
 extern const TextRule needed_repository;    ///< the same, required

@@ -1,6 +1,7 @@
 #include "service/http/auth.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace vigil::service {
@@ -58,14 +59,37 @@ bool names_loopback(const std::string& host) {
     return numeric || host == "::1" || host == "localhost";
 }
 
+bool is_forwarded(const http::Headers& headers) {
+    static constexpr std::array<std::string_view, 7> marks{
+        "forwarded",
+        "via",
+        "x-real-ip",
+        "x-client-ip",
+        "true-client-ip",
+        "cf-connecting-ip",
+        "x-original-host"};
+    return std::any_of(headers.begin(), headers.end(), [](const auto& field) {
+        return field.first.starts_with("x-forwarded-") ||
+               std::find(marks.begin(), marks.end(), field.first) != marks.end();
+    });
+}
+
+bool may_read_openly(OpenReads open, Trust trust) {
+    if (!trust.bound_to_loopback) return false;
+    switch (open) {
+        case OpenReads::never: return false;
+        case OpenReads::local: return trust.host_is_loopback && !trust.forwarded;
+        case OpenReads::proxied: return trust.host_is_loopback || trust.forwarded;
+    }
+    return false;
+}
+
 std::optional<Refusal> check_access(
-    Access access, const std::optional<http::Caller>& caller, bool secret_given, Trust trust) {
+    Access access, const std::optional<http::Caller>& caller, bool secret_given, bool open_read) {
     if (access == Access::everyone) return std::nullopt;
     if (!caller) {
         if (secret_given) return Refusal{401, "the token is not known, or was revoked"};
-        if (access == Access::read && trust.bound_to_loopback && trust.host_is_loopback) {
-            return std::nullopt;
-        }
+        if (access == Access::read && open_read) return std::nullopt;
         return Refusal{401, "send a token: Authorization: Bearer <secret>"};
     }
     if (may(access, caller->scope)) return std::nullopt;

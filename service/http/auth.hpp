@@ -5,6 +5,7 @@
 
 #include "schema/http/message.hpp"
 #include "service/api/route.hpp"
+#include "service/config/config.hpp"
 #include "service/http/gate.hpp"
 
 namespace vigil::service {
@@ -20,16 +21,25 @@ bool is_loopback(const std::string& address);
 /// a browser that was lured here by DNS sends another name.
 bool names_loopback(const std::string& host);
 
-/// Reads need no token when both hold.
+/// Whether a request shows that a proxy forwarded it: Forwarded, Via, X-Forwarded-..., X-Real-IP
+/// and their like. A proxy that adds nothing cannot be told from a caller of its own.
+bool is_forwarded(const http::Headers& headers);
+
+/// Where a request comes from, as far as it shows.
 struct Trust {
     bool bound_to_loopback = false;
     bool host_is_loopback = false;
+    bool forwarded = false;
 };
 
+/// Whether a request may read without a token. A pure function.
+bool may_read_openly(OpenReads open, Trust trust);
+
 /// Whether a caller may use a route. A pure function.
+/// @param open_read  reads need no token here
 /// @param secret_given  a token came with the request; an unknown one is refused even for reads
 /// @return  nothing when it may; else 401 (who are you?) or 403 (not you)
 std::optional<Refusal> check_access(
-    Access access, const std::optional<http::Caller>& caller, bool secret_given, Trust trust);
+    Access access, const std::optional<http::Caller>& caller, bool secret_given, bool open_read);
 
 }  // namespace vigil::service

@@ -11,6 +11,7 @@
 #include "service/api/context.hpp"
 #include "service/api/http_counters.hpp"
 #include "service/api/route.hpp"
+#include "service/http/callers.hpp"
 #include "service/http/work_signal.hpp"
 
 namespace vigil::service {
@@ -31,6 +32,8 @@ struct ServerCore {
     ApiContext api;
     WorkSignal signal;
     HttpCounters counters;
+    Callers callers;
+    GuessLimit guesses;
     std::map<TokenId, int> waiting_claims;
     std::set<Session*> sessions;
     bool bound_to_loopback = false;

@@ -27,6 +27,7 @@ using Answer = asio::awaitable<http::Response>;
 
 /// A waiting claim looks again this often even without a notice: time itself can make work.
 constexpr std::chrono::seconds claim_recheck{5};
+constexpr int max_remembered_tokens = 10'000;
 
 HandlerContext handler_context(const ServerCore& core) {
     return {core.api.config.now(), core.api.clock.now_s(), core.api.clock.now_ns()};
@@ -47,6 +48,8 @@ Answer run_plain(ServerCore& core, const Route& route, const http::Request& requ
     auto response = co_await core.api.writer.run(
         [&](Database& db) { return route.handler(request, db, context); });
     if (response.ok() && route.wakes == Wakes::tick) wake(core);
+    const bool revoked = response.ok() && route.access == Access::administrate;
+    if (revoked && route.method == "DELETE") core.callers.forget(request.parameters.at("name"));
     co_return response;
 }
 
@@ -148,12 +151,17 @@ Answer log_get(ServerCore& core, const Route& route, const http::Request& reques
     co_return response;
 }
 
-/// The signature is checked beside the writer: hashing 25 MB is not its work.
-Answer hook_route(ServerCore& core, const Route& route, const http::Request& request) {
-    auto refusal = co_await core.api.content.run(
-        [&](ContentStore&) { return refuse_signature(request, core.api.config.now()); });
-    if (refusal) co_return std::move(*refusal);
-    co_return co_await run_plain(core, route, request);
+/// The body is read beside the writer: hashing and parsing 25 MB is not its work.
+Answer hook_route(ServerCore& core, const http::Request& request) {
+    auto read = co_await core.api.content.run(
+        [&](ContentStore&) { return read_delivery(request, request.body, core.api.config.now()); });
+    if (auto* refusal = std::get_if<http::Response>(&read)) co_return std::move(*refusal);
+    const auto& delivery = std::get<Delivery>(read);
+    const auto now_s = core.api.clock.now_s();
+    auto response = co_await core.api.writer.run(
+        [&](Database& db) { return note_delivery(db, delivery, request.path, now_s); });
+    if (response.ok()) wake(core);
+    co_return response;
 }
 
 Answer ready_route(ServerCore& core, const http::Request& request) {
@@ -187,10 +195,18 @@ asio::awaitable<std::optional<http::Caller>> find_caller(
     ServerCore& core, const std::string& secret) {
     if (secret.empty()) co_return std::nullopt;
     const auto token =
-        co_await core.api.reader.run([&](Database& db) { return find_token(db, secret); });
+        co_await core.api.writer.run([&](Database& db) { return find_token(db, secret); });
     if (!token) co_return std::nullopt;
-    const http::Caller caller{token->id, token->name, token->scope};
-    co_return caller;
+    core.callers.remember(token->secret_digest, {token->id, token->name, token->scope});
+    co_return core.callers.find(secret);
+}
+
+asio::awaitable<void> remember_callers(ServerCore& core) {
+    const auto tokens = co_await core.api.writer.run(
+        [](Database& db) { return list_live_tokens(db, max_remembered_tokens); });
+    for (const auto& token : tokens) {
+        core.callers.remember(token.secret_digest, {token.id, token.name, token.scope});
+    }
 }
 
 bool has_room(const Config& config, std::int64_t bytes) {
@@ -210,7 +226,7 @@ Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Pa
         case Place::claim: co_return co_await claim_route(core, request, patience);
         case Place::content_get: co_return co_await content_get(core, request);
         case Place::content_put: co_return co_await content_put(core, request);
-        case Place::hook: co_return co_await hook_route(core, route, request);
+        case Place::hook: co_return co_await hook_route(core, request);
         case Place::log: co_return co_await log_get(core, route, request);
     }
     co_return http::problem_response(500, "a route without a place", request.path);

@@ -13,8 +13,12 @@
 
 namespace vigil::service {
 
-/// Who holds this secret; nothing when it is unknown or revoked. The ledger is asked by the
-/// secret's SHA-256, so the time of the look-up tells nothing of the secret.
+/// Remembers who holds the tokens of the ledger, so that nobody of them is ever taken for a guess.
+boost::asio::awaitable<void> remember_callers(ServerCore& core);
+
+/// Who holds this secret; nothing when it is unknown or revoked. Those that are remembered are
+/// known at once. The ledger is asked by the secret's SHA-256, so the time of the look-up tells
+/// nothing of the secret. Asked is the writer, where nobody waits for long reads.
 boost::asio::awaitable<std::optional<http::Caller>> find_caller(
     ServerCore& core, const std::string& secret);
 

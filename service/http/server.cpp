@@ -12,6 +12,7 @@
 #include "schema/log/log.hpp"
 #include "service/http/auth.hpp"
 #include "service/http/core.hpp"
+#include "service/http/dispatch.hpp"
 #include "service/http/session.hpp"
 
 namespace vigil::service {
@@ -40,8 +41,9 @@ tcp::endpoint endpoint_of(const HttpConfig& config) {
     return {address, static_cast<std::uint16_t>(config.port)};
 }
 
-asio::awaitable<void> serve_connection(std::shared_ptr<ServerCore> core, tcp::socket socket) {
-    Session session(std::move(core), std::move(socket));
+asio::awaitable<void> serve_connection(
+    std::shared_ptr<ServerCore> core, tcp::socket socket, std::string peer) {
+    Session session(std::move(core), std::move(socket), std::move(peer));
     co_await session.run();
 }
 
@@ -101,10 +103,12 @@ void HttpServer::State::admit(tcp::socket socket) {
         turn_away(std::move(socket));
         return;
     }
+    error_code gone;  // the client left already: its first read tells
+    auto peer = peer_of(socket.remote_endpoint(gone).address());
     asio::co_spawn(
-        core->io, serve_connection(core, std::move(socket)), [](std::exception_ptr failure) {
-            log_end("http.session_failed", failure);
-        });
+        core->io,
+        serve_connection(core, std::move(socket), std::move(peer)),
+        [](std::exception_ptr failure) { log_end("http.session_failed", failure); });
 }
 
 asio::awaitable<void> HttpServer::State::accept_all() {
@@ -137,6 +141,10 @@ std::uint16_t HttpServer::port() const {
 }
 
 void HttpServer::start() {
+    asio::co_spawn(
+        state_->core->io,
+        remember_callers(*state_->core),
+        [state = state_](std::exception_ptr failure) { log_end("http.tokens_not_read", failure); });
     asio::co_spawn(
         state_->core->io, state_->accept_all(), [state = state_](std::exception_ptr failure) {
             log_end("http.accept_failed", failure);

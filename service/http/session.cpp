@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "schema/log/log.hpp"
+#include "service/api/hooks.hpp"
 #include "service/http/auth.hpp"
 #include "service/http/body_rules.hpp"
 #include "service/http/dispatch.hpp"
@@ -65,8 +66,9 @@ class HangupWatch {
 
 }  // namespace
 
-Session::Session(std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket)
+Session::Session(std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket, std::string peer)
     : core_(std::move(core)),
+      peer_(std::move(peer)),
       connection_(
           std::move(socket),
           std::chrono::seconds(core_->api.config.now().http.request_timeout_s),
@@ -196,19 +198,41 @@ Session::Answer Session::answer(const Head& head, BodyReader& body) {
     request.query = head.target.query;
     request.headers = head.headers;
     request.parameters = std::move(match.parameters);
-    const auto secret = bearer_secret(head.headers);
-    if (secret) request.caller = co_await find_caller(*core_, *secret);
-    request.headers.erase("authorization");
-    const Trust trust{core_->bound_to_loopback, names_loopback(head.host)};
-    if (const auto refusal =
-            check_access(route_->access, request.caller, secret.has_value(), trust)) {
-        co_return refusal_response(*refusal, path);
+    if (auto refusal = co_await identify(head, request)) co_return *std::move(refusal);
+    if (route_->place == Place::hook) {
+        if (auto refusal = refuse_hook(request, core_->api.config.now()))
+            co_return *std::move(refusal);
     }
     const TemporaryFile uploaded(request.body_file);  // gone at the end, unless it was adopted
     if (const auto refusal = co_await read_body(head, body, request)) {
         co_return refusal_response(*refusal, path);
     }
     co_return co_await carry_out(request);
+}
+
+asio::awaitable<std::optional<http::Response>> Session::identify(
+    const Head& head, http::Request& request) {
+    const auto secret = bearer_secret(head.headers);
+    request.headers.erase("authorization");
+    if (route_->access == Access::everyone) co_return std::nullopt;
+    if (secret) request.caller = core_->callers.find(*secret);
+    if (secret && !request.caller) {
+        const auto wait = core_->guesses.take(peer_, std::chrono::steady_clock::now());
+        if (wait.count() > 0) {
+            auto refusal = http::problem_response(
+                429, "too many unknown tokens came from this address", request.path);
+            refusal.headers["retry-after"] = std::to_string(wait.count());
+            co_return refusal;
+        }
+        request.caller = co_await find_caller(*core_, *secret);
+        if (request.caller) core_->guesses.give_back(peer_);
+    }
+    const Trust trust{
+        core_->bound_to_loopback, names_loopback(head.host), is_forwarded(head.headers)};
+    const bool open = may_read_openly(core_->api.config.now().http.open_reads, trust);
+    const auto refusal = check_access(route_->access, request.caller, secret.has_value(), open);
+    if (!refusal) co_return std::nullopt;
+    co_return refusal_response(*refusal, request.path);
 }
 
 Session::Answer Session::carry_out(http::Request& request) {

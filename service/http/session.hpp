@@ -21,7 +21,9 @@ namespace vigil::service {
 /// only. Lives in its coroutine's frame, known to the core meanwhile.
 class Session {
   public:
-    Session(std::shared_ptr<ServerCore> core, boost::asio::ip::tcp::socket socket);
+    /// @param peer  as `peer_of` names it
+    Session(
+        std::shared_ptr<ServerCore> core, boost::asio::ip::tcp::socket socket, std::string peer);
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
@@ -41,6 +43,9 @@ class Session {
     boost::asio::awaitable<bool> serve(const Head& head);
     Answer answer_or_problem(const Head& head, BodyReader& body);
     Answer answer(const Head& head, BodyReader& body);
+    /// Who asks; a refusal when they may not.
+    boost::asio::awaitable<std::optional<http::Response>> identify(
+        const Head& head, http::Request& request);
     Answer carry_out(http::Request& request);
     boost::asio::awaitable<std::optional<Refusal>> read_body(
         const Head& head, BodyReader& body, http::Request& request);
@@ -54,6 +59,7 @@ class Session {
     void count(int status);
 
     std::shared_ptr<ServerCore> core_;
+    std::string peer_;
     Connection connection_;
     const Route* route_ = nullptr;  // of the request in progress
     bool idle_ = false;

@@ -2,6 +2,20 @@
 
 namespace vigil::service {
 
+namespace {
+
+constexpr std::size_t max_event_text_bytes = 4000;
+
+/// Cut between two characters.
+std::string_view shortened(std::string_view text) {
+    if (text.size() <= max_event_text_bytes) return text;
+    auto end = max_event_text_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+    return text.substr(0, end);
+}
+
+}  // namespace
+
 EventId record_event(
     Database& db,
     std::int64_t now_s,
@@ -16,8 +30,8 @@ EventId record_event(
         now_s,
         kind,
         project,
-        subject,
-        message,
+        shortened(subject),
+        shortened(message),
         data_json);
     return EventId{db.last_insert_id()};
 }

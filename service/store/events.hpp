@@ -13,7 +13,7 @@ namespace vigil::service {
 /// Appends to the audit log, in the caller's transaction.
 /// @param kind     what happened, "thing.verb": "job.leased", "nightly.none"
 /// @param subject  the row it happened to: "job/12"
-/// @param message  one line for a person
+/// @param message  one line for a person; it and the subject are cut at 4000 bytes
 /// @param data_json  an object, as text
 EventId record_event(
     Database& db,

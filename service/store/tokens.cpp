@@ -5,6 +5,14 @@
 
 namespace vigil::service {
 
+namespace {
+
+Token token_of(const Query& row) {
+    return {row.get<TokenId>(0), row.get<std::string>(1), row.get<Scope>(2), row.get<Digest>(3)};
+}
+
+}  // namespace
+
 std::string create_token(Database& db, std::string_view name, Scope scope, std::int64_t now_s) {
     const auto live =
         db.find<int>("SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL", name);
@@ -28,10 +36,19 @@ std::string create_token(Database& db, std::string_view name, Scope scope, std::
 
 std::optional<Token> find_token(Database& db, std::string_view secret) {
     auto rows = db.query(
-        "SELECT id, name, scope FROM token WHERE hash = ?1 AND revoked_at_s IS NULL",
+        "SELECT id, name, scope, hash FROM token WHERE hash = ?1 AND revoked_at_s IS NULL",
         wire::sha256(secret));
     if (!rows.next()) return std::nullopt;
-    return Token{rows.get<TokenId>(0), rows.get<std::string>(1), rows.get<Scope>(2)};
+    return token_of(rows);
+}
+
+std::vector<Token> list_live_tokens(Database& db, int limit) {
+    std::vector<Token> tokens;
+    auto rows = db.query(
+        "SELECT id, name, scope, hash FROM token WHERE revoked_at_s IS NULL ORDER BY id LIMIT ?1",
+        limit);
+    while (rows.next()) tokens.push_back(token_of(rows));
+    return tokens;
 }
 
 void revoke_token(Database& db, std::string_view name, std::int64_t now_s) {

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "schema/model/states.hpp"
+#include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
 // Bearer tokens: the ledger holds their SHA-256 only.
@@ -17,6 +19,7 @@ struct Token {
     TokenId id;
     std::string name;
     Scope scope = Scope::read;
+    Digest secret_digest;
 };
 
 /// Makes a token of 32 random bytes. @return the secret, shown this once
@@ -25,6 +28,9 @@ std::string create_token(Database& db, std::string_view name, Scope scope, std::
 
 /// The live token with this secret.
 std::optional<Token> find_token(Database& db, std::string_view secret);
+
+/// Tokens that are not revoked, oldest first.
+std::vector<Token> list_live_tokens(Database& db, int limit);
 
 /// @throws Error{not_found}
 void revoke_token(Database& db, std::string_view name, std::int64_t now_s);

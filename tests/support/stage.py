@@ -170,11 +170,16 @@ class Stage:
 
     # What the daemon says -------------------------------------------------------------------------
 
+    def asking(self, path):
+        token = (self.folder / "vigild" / "admin.token").read_text().strip()
+        return urllib.request.Request(
+            self.url + path, headers={"Authorization": f"Bearer {token}"})
+
     def get(self, path, tries=10):
         """Asks again where the daemon is busy: a machine that stalls is no failure of a night."""
         for left in reversed(range(tries)):
             try:
-                with urllib.request.urlopen(self.url + path, timeout=60) as reply:
+                with urllib.request.urlopen(self.asking(path), timeout=60) as reply:
                     return json.loads(reply.read())
             except urllib.error.HTTPError as error:
                 if error.code != 503 or left == 0:

@@ -225,6 +225,20 @@ TEST_CASE("A trigger carries project, revision, key and token", "[service][cli]"
     CHECK(desk.requests[0].body == R"({"project":"tensorlab","version":"1.2"})");
 }
 
+TEST_CASE("A person's own token is shown to a server on this machine", "[service][cli]") {
+    Desk desk;
+    const test::ScratchFolder folder;
+    desk.environment["HOME"] = folder.path().string();
+    desk.answer("GET /api/v1/jobs?limit=3", no_items);
+    CHECK(desk.run({"jobs", "--limit", "3"}) == 0);
+    std::filesystem::create_directories(folder.path() / ".config/vigil");
+    std::ofstream(folder.path() / ".config/vigil/token") << "mine\n";
+    CHECK(desk.run({"jobs", "--limit", "3"}) == 0);
+    REQUIRE(desk.requests.size() == 2);
+    CHECK_FALSE(desk.requests[0].headers.contains("authorization"));
+    CHECK(desk.requests[1].headers.at("authorization") == "Bearer mine");
+}
+
 TEST_CASE("Waiting for a night shows its steps and ends with what it found", "[service][cli]") {
     Desk desk;
     desk.answer("POST /api/v1/triggers", R"({"trigger":5})", 202);

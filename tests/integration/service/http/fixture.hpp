@@ -55,6 +55,7 @@ inline Config small_config(const Folder& folder) {
     Config config;
     config.state_dir = folder.path.string();
     config.http.port = 0;
+    config.http.open_reads = OpenReads::local;
     config.ledger.ballast_bytes = 4096;
     config.machine_classes["small"] = MachineClassConfig{};
     config.workers["worker-one"] = WorkerConfig{"small"};

@@ -64,7 +64,8 @@ TEST_CASE("Hostile chunked bodies are refused while they come", "[service][http]
         config.http.max_webhook_bytes = 1000;
     });
     const std::string head =
-        "POST /hooks/github HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+        "POST /hooks/github HTTP/1.1\r\nHost: h\r\nX-Hub-Signature-256: sha256=00\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n";
     CHECK(status_of(refuse(service, head + "1;" + std::string(100'000, 'a'))) == 400);
     CHECK(status_of(refuse(service, head + "0\r\nContent-Length: 5\r\n\r\n")) == 400);
     CHECK(status_of(refuse(service, head + "zz\r\n")) == 400);

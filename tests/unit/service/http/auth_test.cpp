@@ -9,28 +9,63 @@ using namespace vigil::service;
 
 namespace {
 
-int refused(Access access, std::optional<Scope> scope, bool secret_given, Trust trust) {
+int refused(Access access, std::optional<Scope> scope, bool secret_given, bool open_read) {
     std::optional<http::Caller> caller;
     if (scope) caller = http::Caller{TokenId{1}, "name", *scope};
-    const auto refusal = check_access(access, caller, secret_given, trust);
+    const auto refusal = check_access(access, caller, secret_given, open_read);
     return refusal ? refusal->status : 0;
 }
 
-constexpr Trust at_home{true, true};
-constexpr Trust abroad{false, true};
+constexpr bool open = true;
+constexpr bool closed = false;
 
 }  // namespace
 
-TEST_CASE("Reads need no token on loopback, and one elsewhere", "[service][http]") {
-    CHECK(refused(Access::read, std::nullopt, false, at_home) == 0);
-    CHECK(refused(Access::read, std::nullopt, false, abroad) == 401);
-    CHECK(refused(Access::read, std::nullopt, false, Trust{true, false}) == 401);
-    CHECK(refused(Access::read, Scope::worker, true, abroad) == 0);
+TEST_CASE("Reads need a token, unless they are open", "[service][http]") {
+    CHECK(refused(Access::read, std::nullopt, false, closed) == 401);
+    CHECK(refused(Access::read, Scope::worker, true, closed) == 0);
+    CHECK(refused(Access::read, std::nullopt, false, open) == 0);
+    CHECK(refused(Access::everyone, std::nullopt, false, closed) == 0);
+}
+
+TEST_CASE("Reads are open to callers of this machine, or of a proxy, by name", "[service][http]") {
+    constexpr Trust at_home{true, true, false};
+    constexpr Trust lured{true, false, false};
+    constexpr Trust abroad{false, true, false};
+    constexpr Trust by_proxy{true, true, true};
+    constexpr Trust by_proxy_named{true, false, true};
+    for (const auto trust : {at_home, lured, abroad, by_proxy, by_proxy_named}) {
+        CHECK_FALSE(may_read_openly(OpenReads::never, trust));
+    }
+    CHECK(may_read_openly(OpenReads::local, at_home));
+    for (const auto trust : {lured, abroad, by_proxy, by_proxy_named}) {
+        CHECK_FALSE(may_read_openly(OpenReads::local, trust));
+    }
+    for (const auto trust : {at_home, by_proxy, by_proxy_named}) {
+        CHECK(may_read_openly(OpenReads::proxied, trust));
+    }
+    CHECK_FALSE(may_read_openly(OpenReads::proxied, lured));
+    CHECK_FALSE(may_read_openly(OpenReads::proxied, Trust{false, true, true}));
+}
+
+TEST_CASE("A proxy shows by the fields that it adds", "[service][http]") {
+    for (const auto* name :
+         {"forwarded",
+          "via",
+          "x-forwarded-for",
+          "x-forwarded-proto",
+          "x-forwarded-host",
+          "x-forwarded-anything",
+          "x-real-ip"}) {
+        CAPTURE(name);
+        CHECK(is_forwarded({{"host", "localhost"}, {name, ""}}));
+    }
+    CHECK_FALSE(is_forwarded({{"host", "localhost"}, {"accept", "*/*"}, {"viable", "x"}}));
 }
 
 TEST_CASE("An unknown token is refused even where none is needed", "[service][http]") {
-    CHECK(refused(Access::read, std::nullopt, true, at_home) == 401);
-    CHECK(refused(Access::everyone, std::nullopt, true, at_home) == 0);
+    CHECK(refused(Access::read, std::nullopt, true, closed) == 401);
+    CHECK(refused(Access::everyone, std::nullopt, true, closed) == 0);
 }
 
 TEST_CASE("Writes, worker calls and administration need the right scope", "[service][http]") {
@@ -45,10 +80,10 @@ TEST_CASE("Writes, worker calls and administration need the right scope", "[serv
         {Access::administrate, {403, 403, 403, 0}}};
     constexpr std::array scopes{Scope::read, Scope::write, Scope::worker, Scope::admin};
     for (const auto& one : cases) {
-        CHECK(refused(one.access, std::nullopt, false, at_home) == 401);
+        CHECK(refused(one.access, std::nullopt, false, open) == 401);
         for (std::size_t i = 0; i < scopes.size(); ++i) {
             CAPTURE(static_cast<int>(one.access), to_string(scopes[i]));
-            CHECK(refused(one.access, scopes[i], true, at_home) == one.expected[i]);
+            CHECK(refused(one.access, scopes[i], true, closed) == one.expected[i]);
         }
     }
 }

@@ -1,0 +1,68 @@
+#include "service/http/callers.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/wire/digest.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+using std::chrono::seconds;
+
+const GuessLimit::Time start{seconds(1000)};
+
+int guesses_let_through(GuessLimit& limit, const std::string& peer, GuessLimit::Time now, int of) {
+    int through = 0;
+    for (int i = 0; i < of; ++i) through += limit.take(peer, now).count() == 0 ? 1 : 0;
+    return through;
+}
+
+}  // namespace
+
+TEST_CASE("A peer has twenty guesses, and one more every five seconds", "[service][http]") {
+    GuessLimit limit;
+    CHECK(guesses_let_through(limit, "a", start, 100) == 20);
+    CHECK(limit.take("a", start) == seconds(5));
+    CHECK(limit.take("a", start + seconds(3)) == seconds(2));
+    CHECK(guesses_let_through(limit, "b", start, 100) == 20);  // another peer's are its own
+    CHECK(guesses_let_through(limit, "a", start + seconds(10), 100) == 2);
+    CHECK(guesses_let_through(limit, "a", start + seconds(10'000), 100) == 20);
+}
+
+TEST_CASE("A known token costs no guess", "[service][http]") {
+    GuessLimit limit;
+    for (int i = 0; i < 100; ++i) {
+        CHECK(limit.take("a", start).count() == 0);
+        limit.give_back("a");
+    }
+}
+
+TEST_CASE("The limit remembers a bounded number of peers, the worst of them", "[service][http]") {
+    GuessLimit limit;
+    CHECK(guesses_let_through(limit, "worst", start, 20) == 20);
+    for (int i = 0; i < 10'000; ++i) limit.take(std::to_string(i), start);
+    CHECK(limit.take("worst", start).count() > 0);
+    limit.give_back("nobody");
+}
+
+TEST_CASE("Peers are IPv4 addresses and IPv6 networks", "[service][http]") {
+    const auto peer = [](const char* text) { return peer_of(boost::asio::ip::make_address(text)); };
+    CHECK(peer("192.0.2.7") == "192.0.2.7");
+    CHECK(peer("::ffff:192.0.2.7") == "192.0.2.7");
+    CHECK(peer("2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::/64");
+    CHECK(peer("2001:db8:1:2::9") == "2001:db8:1:2::/64");
+}
+
+TEST_CASE("Callers are known by their secrets until their token is revoked", "[service][http]") {
+    Callers callers;
+    callers.remember(wire::sha256("s3cret"), {TokenId{1}, "one", Scope::worker});
+    callers.remember(wire::sha256("other"), {TokenId{2}, "two", Scope::read});
+    CHECK(callers.find("s3cret")->name == "one");
+    CHECK_FALSE(callers.find("s3cre").has_value());
+    CHECK_FALSE(callers.find("").has_value());
+    callers.forget("one");
+    CHECK_FALSE(callers.find("s3cret").has_value());
+    CHECK(callers.find("other")->scope == Scope::read);
+}
