@@ -14,12 +14,17 @@ class WriterLane;
 template <class Resource>
 class Lane;
 
+/// Stands for the thread that reads long bodies: signatures, JSON. It owns nothing.
+struct Intake {};
+
 /// What the HTTP service stands on. Everything outlives the server; used on the io thread.
 struct ApiContext {
     const LiveConfig& config;
     const Clock& clock;
     WriterLane& writer;
     Lane<Database>& reader;
+    Lane<Database>& long_reader;  ///< for reads over many nights, so that short ones do not wait
+    Lane<Intake>& intake;
     Lane<ContentStore>& content;
     /// Called after a change that may make work (a trigger, a finished job), so that the tick runs
     /// at once. May be empty.

@@ -152,6 +152,11 @@ void edge_metrics(Text& text, const HttpCounters& counters) {
         "Connections over the limit.",
         counters.refused_connections);
     text.single(
+        "vigil_http_evicted_connections_total",
+        "counter",
+        "Connections without a token that were closed for younger ones.",
+        counters.evicted_connections);
+    text.single(
         "vigil_waiting_claims", "gauge", "Workers that wait for a job.", counters.waiting_claims);
     text.begin("vigil_lane_waiting", "gauge", "Pieces of work on a lane's queue.");
     text.value("lane=\"writer\"", counters.writer_waiting);

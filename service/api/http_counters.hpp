@@ -13,6 +13,7 @@ struct HttpCounters {
     /// statuses are ours.
     std::map<std::pair<std::string, int>, std::int64_t> requests;
     std::int64_t connections = 0;  ///< open now
+    std::int64_t evicted_connections = 0;
     std::int64_t refused_connections = 0;
     std::int64_t waiting_claims = 0;
     std::int64_t writer_waiting = 0;  ///< lengths of the lanes' queues

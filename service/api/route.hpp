@@ -31,10 +31,11 @@ enum class BodyRule {
 /// Largest JobResult: samples of a thousand runs.
 constexpr std::int64_t max_result_bytes = std::int64_t{32} << 20;
 
-/// Where a route's work is done. The ones after `writer` need more than a plain function on the
-/// ledger; service/http carries them out.
+/// Where a route's work is done: short reads, long reads, changes. The ones after `writer` need
+/// more than a plain function on the ledger; service/http carries them out.
 enum class Place {
     reader,
+    long_reader,
     writer,
     alive,
     ready,
@@ -43,6 +44,7 @@ enum class Place {
     content_get,
     content_put,
     log,
+    result,
     hook
 };
 

@@ -110,12 +110,18 @@ http::Response post_heartbeat(
     return object_response(answer);
 }
 
-http::Response put_result(
-    const http::Request& request, Database& db, const HandlerContext& context) {
+WrittenResult read_result(const http::Request& request, const std::string& body) {
     check_query(request, {});
+    const auto what = "the result of job " + to_string(attempt_path(request).job);
+    return write_result(wire::parse_job_result(wire::parse_json(body, what)));
+}
+
+http::Response take_result(
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const WrittenResult& result) {
     const auto [job, attempt] = attempt_path(request);
-    const auto what = "the result of job " + to_string(job);
-    const auto result = wire::parse_job_result(wire::parse_json(request.body, what));
     const auto worker = caller_worker(db, request);
     const auto taking =
         finish_job(db, context.config.jobs, job, attempt, worker, result, context.now_s);

@@ -7,6 +7,7 @@
 #include "schema/http/message.hpp"
 #include "schema/model/job.hpp"
 #include "service/api/context.hpp"
+#include "service/schedule/job_queue.hpp"
 #include "service/store/database.hpp"
 #include "service/store/workers.hpp"
 
@@ -44,9 +45,18 @@ WorkerId greet_worker(
 /// A worker that tells nothing of its process gets no key: it would not know the field.
 http::Response lease_response(Lease lease, const ClaimRequest& claim);
 
-// Handlers (see Handler in route.hpp).
+/// Reads a result; takes as long as it is large: neither the io thread nor the writer does it.
+/// @throws Error{invalid_argument} when it is malformed
+WrittenResult read_result(const http::Request& request, const std::string& body);
 
+/// Records a result that was read: 204, or 409 when its attempt is over.
+http::Response take_result(
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const WrittenResult& result);
+
+/// A handler (see Handler in route.hpp).
 http::Response post_heartbeat(const http::Request&, Database&, const HandlerContext&);
-http::Response put_result(const http::Request&, Database&, const HandlerContext&);
 
 }  // namespace vigil::service

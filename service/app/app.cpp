@@ -42,6 +42,8 @@ class App::Parts {
           ballast_(folder_.ballast(), config_.now().ledger.ballast_bytes),
           writer_(folder_.open_writer(), lane_limit, [this] { ballast_.release(); }),
           reader_(folder_.open_reader(), lane_limit),
+          long_reader_(folder_.open_reader(), lane_limit),
+          intake_(Intake{}, lane_limit),
           content_(folder_.open_content(), lane_limit),
           repositories_(Repositories(config_, folder_.open_content()), lane_limit),
           deliverer_(Deliverer(config_.now(), std::cout, real_trackers()), lane_limit),
@@ -50,7 +52,11 @@ class App::Parts {
           housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
           reload_(io_, std::move(config_file), config_, clock_, writer_, deliverer_),
           server_(
-              io_, ApiContext{config_, clock_, writer_, reader_, content_, [this] { wake(); }}) {
+              io_,
+              ApiContext{
+                  config_, clock_, writer_, reader_, long_reader_, intake_, content_, [this] {
+                      wake();
+                  }}) {
         nights_.on_moved = [this] {
             server_.notify_work();
             deliveries_.wake();
@@ -131,6 +137,8 @@ class App::Parts {
     Ballast ballast_;
     WriterLane writer_;
     Lane<Database> reader_;
+    Lane<Database> long_reader_;
+    Lane<Intake> intake_;
     Lane<ContentStore> content_;
     Lane<Repositories> repositories_;
     Lane<Deliverer> deliverer_;

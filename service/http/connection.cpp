@@ -18,6 +18,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 constexpr std::size_t read_bytes = 16 * 1024;
+constexpr std::size_t idle_read_bytes = 512;  // what every idle connection holds
 constexpr std::chrono::seconds linger_timeout{2};
 constexpr std::size_t max_linger_bytes = std::size_t{16} << 20;
 
@@ -46,7 +47,7 @@ Connection::Connection(
 asio::awaitable<bool> Connection::wait_for_request() {
     if (!buffer_.empty()) co_return true;
     stream_.expires_after(idle_timeout_);
-    std::string bytes(read_bytes, '\0');
+    std::string bytes(idle_read_bytes, '\0');
     error_code error;
     const auto count = co_await stream_.async_read_some(
         asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, error));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -39,6 +40,10 @@ class Connection {
 
     /// Starts the time-out of the steps that follow.
     void begin_step() { stream_.expires_after(step_timeout_); }
+    /// The same with a shorter time-out.
+    void begin_step(std::chrono::seconds at_most) {
+        stream_.expires_after(std::min(at_most, step_timeout_));
+    }
 
     /// Appends the next bytes that came, at most `limit`, to `out`; the end of the stream throws.
     /// Does not start a step: many may be one.

@@ -12,6 +12,8 @@
 #include "service/api/http_counters.hpp"
 #include "service/api/route.hpp"
 #include "service/http/callers.hpp"
+#include "service/http/crowd.hpp"
+#include "service/http/turnstile.hpp"
 #include "service/http/work_signal.hpp"
 
 namespace vigil::service {
@@ -20,6 +22,13 @@ class Session;
 
 /// Claims that one token may have waiting at once: a worker that reconnects leaves old ones behind.
 constexpr int max_waiting_claims_per_token = 4;
+
+/// Deliveries longer than 64 KiB that may be on the disk at once, their signatures unchecked; one
+/// peer may have half of them.
+constexpr int max_long_deliveries = 16;
+
+/// Results that may be in memory at once.
+constexpr int max_results = 2;
 
 /// What the server and its sessions share; it lives as long as the last of them. io thread only.
 struct ServerCore {
@@ -36,6 +45,11 @@ struct ServerCore {
     GuessLimit guesses;
     std::map<TokenId, int> waiting_claims;
     std::set<Session*> sessions;
+    Crowd guests;                 ///< by peer: who has shown no token
+    Crowd known;                  ///< by token
+    std::int64_t body_bytes = 0;  ///< of bodies in memory
+    Turnstile long_deliveries{io, max_long_deliveries, max_long_deliveries / 2};
+    Turnstile results{io, max_results, 1};  ///< by worker: those that are read and written
     bool bound_to_loopback = false;
     bool draining = false;
     std::function<void()> session_ended;  ///< set while a drain waits

@@ -9,6 +9,7 @@
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"
 #include "service/api/worker_protocol.hpp"
+#include "service/http/receive.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -27,6 +28,7 @@ using Answer = asio::awaitable<http::Response>;
 
 /// A waiting claim looks again this often even without a notice: time itself can make work.
 constexpr std::chrono::seconds claim_recheck{5};
+constexpr std::chrono::seconds result_patience{60};
 constexpr int max_remembered_tokens = 10'000;
 
 HandlerContext handler_context(const ServerCore& core) {
@@ -41,8 +43,9 @@ void wake(ServerCore& core) {
 
 Answer run_plain(ServerCore& core, const Route& route, const http::Request& request) {
     const auto context = handler_context(core);
-    if (route.place == Place::reader) {
-        co_return co_await core.api.reader.run(
+    if (route.place != Place::writer) {
+        auto& reader = route.place == Place::long_reader ? core.api.long_reader : core.api.reader;
+        co_return co_await reader.run(
             [&](Database& db) { return route.handler(request, db, context); });
     }
     auto response = co_await core.api.writer.run(
@@ -151,10 +154,24 @@ Answer log_get(ServerCore& core, const Route& route, const http::Request& reques
     co_return response;
 }
 
+/// Parsed beside the writer; a long one is a group of its own there, so that others get their turn.
+Answer result_route(ServerCore& core, const http::Request& request) {
+    const auto pass = co_await core.results.enter(request.caller->name, result_patience);
+    if (!pass) throw Error(Errc::unavailable, "results of other workers are being taken");
+    const auto result = co_await core.api.intake.run(
+        [&](Intake&) { return read_result(request, load_body(request)); });
+    const auto context = handler_context(core);
+    const auto weight = request.body_file ? Weight::heavy : Weight::light;
+    auto response = co_await core.api.writer.run(
+        [&](Database& db) { return take_result(request, db, context, result); }, weight);
+    if (response.ok()) wake(core);
+    co_return response;
+}
+
 /// The body is read beside the writer: hashing and parsing 25 MB is not its work.
 Answer hook_route(ServerCore& core, const http::Request& request) {
-    auto read = co_await core.api.content.run(
-        [&](ContentStore&) { return read_delivery(request, request.body, core.api.config.now()); });
+    auto read = co_await core.api.intake.run(
+        [&](Intake&) { return read_delivery(request, load_body(request), core.api.config.now()); });
     if (auto* refusal = std::get_if<http::Response>(&read)) co_return std::move(*refusal);
     const auto& delivery = std::get<Delivery>(read);
     const auto now_s = core.api.clock.now_s();
@@ -181,10 +198,10 @@ Answer ready_route(ServerCore& core, const http::Request& request) {
 Answer metrics_route(ServerCore& core) {
     auto counters = core.counters;  // a copy: the reader works beside us
     counters.writer_waiting = core.api.writer.waiting();
-    counters.reader_waiting = core.api.reader.waiting();
+    counters.reader_waiting = core.api.reader.waiting() + core.api.long_reader.waiting();
     counters.content_waiting = core.api.content.waiting();
     const auto context = handler_context(core);
-    auto text = co_await core.api.reader.run(
+    auto text = co_await core.api.long_reader.run(
         [&](Database& db) { return metrics_text(db, counters, context.now_s); });
     co_return http::text_response(std::move(text), "text/plain; version=0.0.4; charset=utf-8");
 }
@@ -219,6 +236,7 @@ bool has_room(const Config& config, std::int64_t bytes) {
 Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Patience& patience) {
     switch (route.place) {
         case Place::reader:
+        case Place::long_reader:
         case Place::writer: co_return co_await run_plain(core, route, request);
         case Place::alive: co_return http::text_response("alive\n");
         case Place::ready: co_return co_await ready_route(core, request);
@@ -226,6 +244,7 @@ Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Pa
         case Place::claim: co_return co_await claim_route(core, request, patience);
         case Place::content_get: co_return co_await content_get(core, request);
         case Place::content_put: co_return co_await content_put(core, request);
+        case Place::result: co_return co_await result_route(core, request);
         case Place::hook: co_return co_await hook_route(core, request);
         case Place::log: co_return co_await log_get(core, route, request);
     }

@@ -97,14 +97,19 @@ void HttpServer::State::listen() {
 }
 
 void HttpServer::State::admit(tcp::socket socket) {
-    const auto limit = static_cast<std::size_t>(core->api.config.now().http.max_connections);
-    if (core->sessions.size() >= limit) {
-        ++core->counters.refused_connections;
-        turn_away(std::move(socket));
-        return;
-    }
     error_code gone;  // the client left already: its first read tells
     auto peer = peer_of(socket.remote_endpoint(gone).address());
+    const auto limit = static_cast<std::size_t>(core->api.config.now().http.max_connections);
+    auto& guests = core->guests;
+    switch (judge_entry(limit, core->known.size(), guests.size(), guests.size_of(peer))) {
+        case Entry::admit: break;
+        case Entry::replace_own: guests.oldest_of(peer)->evict(); break;
+        case Entry::replace: guests.oldest_of_largest()->evict(); break;
+        case Entry::turn_away:
+            ++core->counters.refused_connections;
+            turn_away(std::move(socket));
+            return;
+    }
     asio::co_spawn(
         core->io,
         serve_connection(core, std::move(socket), std::move(peer)),
@@ -120,6 +125,7 @@ asio::awaitable<void> HttpServer::State::accept_all() {
             admit(std::move(socket));
         } else if (error != asio::error::operation_aborted) {
             log_warn("http.accept_failed", {{"reason", error.message()}});
+            if (auto* guest = core->guests.oldest_of_largest()) guest->evict();
             asio::steady_timer pause(core->io, accept_pause);
             co_await pause.async_wait(asio::use_awaitable);
         }

@@ -6,8 +6,8 @@
 #include "schema/log/log.hpp"
 #include "service/api/hooks.hpp"
 #include "service/http/auth.hpp"
-#include "service/http/body_rules.hpp"
 #include "service/http/dispatch.hpp"
+#include "service/http/receive.hpp"
 #include "service/http/transfer.hpp"
 #include "service/runtime/clock.hpp"
 
@@ -27,6 +27,7 @@ std::string http_date(std::int64_t now_s) {
 
 http::Response refusal_response(const Refusal& refusal, const std::string& path) {
     auto response = http::problem_response(refusal.status, refusal.why, path);
+    if (refusal.status == 503) response.headers["retry-after"] = "1";
     if (refusal.status == 401) response.headers["www-authenticate"] = "Bearer";
     return response;
 }
@@ -74,17 +75,41 @@ Session::Session(std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket,
           std::chrono::seconds(core_->api.config.now().http.request_timeout_s),
           std::chrono::seconds(core_->api.config.now().http.idle_timeout_s)) {
     core_->sessions.insert(this);
+    core_->guests.add(peer_, this);
     ++core_->counters.connections;
 }
 
 Session::~Session() {
     core_->sessions.erase(this);
+    leave_crowd();
     --core_->counters.connections;
     if (core_->session_ended) core_->session_ended();
 }
 
 void Session::end_if_idle() {
     if (idle_) connection_.close();
+}
+
+void Session::evict() {
+    leave_crowd();
+    ++core_->counters.evicted_connections;
+    connection_.close();
+}
+
+void Session::leave_crowd() {
+    core_->guests.remove(peer_, this);
+    if (!token_.empty()) core_->known.remove(token_, this);
+}
+
+void Session::become_known(const std::string& token) {
+    if (token_ == token) return;
+    leave_crowd();
+    token_ = token;
+    core_->known.add(token_, this);
+    const auto most = std::max(core_->api.config.now().http.max_connections / 4, 8);
+    if (core_->known.size_of(token_) > static_cast<std::size_t>(most)) {
+        core_->known.oldest_of(token_)->evict();
+    }
 }
 
 void Session::count(int status) {
@@ -150,7 +175,8 @@ asio::awaitable<bool> Session::serve(const Head& head) {
 }
 
 http::Response Session::problem_of(Errc code, const char* message, const std::string& path) const {
-    const bool writes = route_ != nullptr && route_->place != Place::reader;
+    const bool writes =
+        route_ != nullptr && route_->place != Place::reader && route_->place != Place::long_reader;
     if (code == Errc::unavailable && writes && !has_room(core_->api.config.now(), 0)) {
         log_error("http.disk_full", {{"path", path}, {"reason", message}});
         return http::problem_response(507, "the service's disk is full; reads still work", path);
@@ -204,7 +230,9 @@ Session::Answer Session::answer(const Head& head, BodyReader& body) {
             co_return *std::move(refusal);
     }
     const TemporaryFile uploaded(request.body_file);  // gone at the end, unless it was adopted
-    if (const auto refusal = co_await read_body(head, body, request)) {
+    BodyHold hold{MemoryShare(core_->body_bytes), {}};
+    const Sender sender{*core_, *route_, peer_, connection_};
+    if (const auto refusal = co_await receive_body(sender, head, body, request, hold)) {
         co_return refusal_response(*refusal, path);
     }
     co_return co_await carry_out(request);
@@ -227,6 +255,7 @@ asio::awaitable<std::optional<http::Response>> Session::identify(
         request.caller = co_await find_caller(*core_, *secret);
         if (request.caller) core_->guesses.give_back(peer_);
     }
+    if (request.caller) become_known(request.caller->name);
     const Trust trust{
         core_->bound_to_loopback, names_loopback(head.host), is_forwarded(head.headers)};
     const bool open = may_read_openly(core_->api.config.now().http.open_reads, trust);
@@ -242,52 +271,6 @@ Session::Answer Session::carry_out(http::Request& request) {
     }
     HangupWatch watch(connection_.socket());
     co_return co_await dispatch(*core_, *route_, request, watch.patience());
-}
-
-asio::awaitable<std::optional<Refusal>> Session::read_body(
-    const Head& head, BodyReader& body, http::Request& request) {
-    const Config& config = core_->api.config.now();
-    if (auto refusal = check_body(*route_, head, config.http)) co_return refusal;
-    const bool to_file = route_->body == BodyRule::file;
-    const auto declared = static_cast<std::int64_t>(head.content_length.value_or(0));
-    // A result that is refused stays with its worker, which hands it in again later.
-    const bool is_kept = to_file || route_->body == BodyRule::result;
-    if (is_kept && !has_room(config, declared)) {
-        co_return Refusal{507, "the service's disk has no room for this"};
-    }
-    if (head.expects_continue && !body.done()) {
-        co_await connection_.write("HTTP/1.1 100 Continue\r\n\r\n");
-    }
-    if (to_file) co_return co_await read_file(body, request);
-    const auto limit = static_cast<std::uint64_t>(body_limit(route_->body, config.http));
-    connection_.begin_step();  // one for all of it
-    while (co_await body.next(request.body, limit - request.body.size())) {
-        if (request.body.size() > limit) {
-            co_return Refusal{413, "the body is larger than " + std::to_string(limit) + " bytes"};
-        }
-    }
-    co_return std::nullopt;
-}
-
-asio::awaitable<std::optional<Refusal>> Session::read_file(
-    BodyReader& body, http::Request& request) {
-    const auto limit = core_->api.config.now().http.max_content_bytes;
-    Upload upload(core_->api.content);
-    request.body_file = co_await upload.begin();
-    std::string piece;
-    for (;;) {
-        connection_.begin_step();  // one for each piece: large content takes its time
-        const auto room = static_cast<std::uint64_t>(limit - upload.size());
-        if (!co_await body.next(piece, room)) break;
-        if (piece.size() > room) {
-            co_return Refusal{
-                413, "the content is larger than " + std::to_string(limit) + " bytes"};
-        }
-        co_await upload.append(piece);
-        piece.clear();
-    }
-    co_await upload.finish();
-    co_return std::nullopt;
 }
 
 std::string Session::head_of(

@@ -33,6 +33,8 @@ class Session {
 
     /// The service drains: an idle connection ends now, a busy one after its answer.
     void end_if_idle();
+    /// Somebody else needs the place: closes now, and counts no longer.
+    void evict();
     /// The drain's deadline has passed.
     void abort() { connection_.close(); }
 
@@ -47,19 +49,18 @@ class Session {
     boost::asio::awaitable<std::optional<http::Response>> identify(
         const Head& head, http::Request& request);
     Answer carry_out(http::Request& request);
-    boost::asio::awaitable<std::optional<Refusal>> read_body(
-        const Head& head, BodyReader& body, http::Request& request);
-    boost::asio::awaitable<std::optional<Refusal>> read_file(
-        BodyReader& body, http::Request& request);
     boost::asio::awaitable<void> refuse(const Refusal& refusal);
     boost::asio::awaitable<void> send(
         const http::Response& response, const std::string& method, bool keep_alive);
     std::string head_of(const http::Response& response, std::uint64_t size, bool keep_alive) const;
     http::Response problem_of(Errc code, const char* message, const std::string& path) const;
     void count(int status);
+    void leave_crowd();
+    void become_known(const std::string& token);
 
     std::shared_ptr<ServerCore> core_;
     std::string peer_;
+    std::string token_;  // the name of the one it has shown; empty for a guest
     Connection connection_;
     const Route* route_ = nullptr;  // of the request in progress
     bool idle_ = false;

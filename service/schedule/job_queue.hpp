@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schema/model/job.hpp"
+#include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
 
@@ -67,11 +68,30 @@ enum class Taking {
     foreign,  ///< of another ledger's attempt: this one is new, or was restored
 };
 
+/// A result with the digest that tells it from others.
+struct WrittenResult {
+    JobResult result;
+    Digest digest;
+};
+
+/// Takes as long as the result is large: not for the ledger's writer.
+WrittenResult write_result(JobResult result);
+
 /// Records a result: products, environments, runs, measurements; the job is done. The same result
 /// again changes nothing. A result with a `failure` counts as a lost attempt, unless the worker is
 /// to blame: then it is held, and the job waits again as before. A stale or foreign one is recorded
 /// as such and otherwise ignored.
 /// @throws Error{invalid_argument} when the result does not fit the job
+Taking finish_job(
+    Database& db,
+    const JobConfig& rules,
+    JobId job,
+    int attempt,
+    WorkerId worker,
+    const WrittenResult& result,
+    std::int64_t now_s);
+
+/// The same for a result whose digest is not known yet.
 Taking finish_job(
     Database& db,
     const JobConfig& rules,

@@ -306,14 +306,31 @@ void take_failure(
 
 }  // namespace
 
+WrittenResult write_result(JobResult result) {
+    auto digest = wire::sha256(wire::to_json(result).dump());
+    return {std::move(result), std::move(digest)};
+}
+
+Taking finish_job(
+    Database& db,
+    const JobConfig& rules,
+    JobId job,
+    int attempt,
+    WorkerId worker,
+    const JobResult& result,
+    std::int64_t now_s) {
+    return finish_job(db, rules, job, attempt, worker, write_result(result), now_s);
+}
+
 Taking finish_job(
     Database& db,
     const JobConfig& rules,
     JobId id,
     int attempt,
     WorkerId worker,
-    const JobResult& result,
+    const WrittenResult& written,
     std::int64_t now_s) {
+    const auto& [result, digest] = written;
     const auto job = load_job_row(db, id);
     if (is_foreign(db, id, attempt, result.key)) {
         record_event(
@@ -325,7 +342,6 @@ Taking finish_job(
             "a result of attempt " + std::to_string(attempt) + " is of another ledger's job");
         return Taking::foreign;
     }
-    const auto digest = wire::sha256(wire::to_json(result).dump());
     if (is_settled(db, job, attempt, worker, digest)) return Taking::again;
     if (is_stale(job, attempt, worker)) {
         record_stale(db, job, attempt, now_s);

@@ -12,26 +12,41 @@ WriterLane::WriterLane(Database database, int limit, std::function<void()> disk_
 WriterLane::~WriterLane() {
     thread_.join();
     // The callers' frames live as long as the io_context: their work is done, nobody is resumed.
-    while (!queue_.empty()) {
+    while (!queue_.empty() || !heavy_.empty()) {
         take_group();
         run_group();
+        put_back();
     }
 }
 
-void WriterLane::hand_in(Piece& piece) {
+void WriterLane::hand_in(Piece& piece, Weight weight) {
     if (waiting_ >= limit_) {
         throw Error(Errc::unavailable, "too much work waits on the ledger's writer; try again");
     }
-    queue_.push_back(&piece);
+    (weight == Weight::heavy ? heavy_ : queue_).push_back(&piece);
     ++waiting_;
     if (!busy_) start_group(piece.wake.get_executor());
 }
 
 void WriterLane::take_group() {
+    if (!heavy_.empty() && (heavy_next_ || queue_.empty())) {
+        heavy_next_ = false;
+        group_.assign(1, heavy_.front());
+        heavy_.pop_front();
+        return;
+    }
+    heavy_next_ = true;
     const auto count = std::min(queue_.size(), std::size_t{max_group});
     const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
     group_.assign(queue_.begin(), end);
     queue_.erase(queue_.begin(), end);
+}
+
+/// What the group had no time for comes first in the next one.
+void WriterLane::put_back() {
+    const auto rest = group_.begin() + static_cast<std::ptrdiff_t>(run_);
+    queue_.insert(queue_.begin(), rest, group_.end());
+    group_.erase(rest, group_.end());
 }
 
 void WriterLane::start_group(const boost::asio::any_io_executor& io) {
@@ -46,20 +61,25 @@ void WriterLane::start_group(const boost::asio::any_io_executor& io) {
 void WriterLane::end_group(const boost::asio::any_io_executor& io) {
     busy_ = false;
     if (committed_) ++commits_;
+    put_back();
     waiting_ -= static_cast<int>(group_.size());
     for (Piece* piece : group_) {
         piece->ended = true;
         piece->wake.cancel();
     }
     group_.clear();
-    if (!queue_.empty()) start_group(io);
+    if (!queue_.empty() || !heavy_.empty()) start_group(io);
 }
 
 void WriterLane::run_group() noexcept {
     committed_ = false;
+    run_ = 0;
+    const auto until = std::chrono::steady_clock::now() + max_group_time;
     try {
         database_.execute("BEGIN IMMEDIATE");
-        for (Piece* piece : group_) run_piece(*piece);
+        do {
+            run_piece(*group_[run_++]);
+        } while (run_ < group_.size() && std::chrono::steady_clock::now() < until);
         database_.execute("COMMIT");
         committed_ = true;
     } catch (...) {
@@ -90,6 +110,7 @@ void WriterLane::run_piece(Piece& piece) {
 }
 
 void WriterLane::fail_group(const std::exception_ptr& failure) {
+    run_ = group_.size();
     for (Piece* piece : group_) {
         if (!piece->failure) piece->failure = failure;
     }

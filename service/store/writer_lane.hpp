@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -22,17 +23,23 @@
 
 namespace vigil::service {
 
+/// Whether work takes its time.
+enum class Weight { light, heavy };
+
 /// The thread that owns the ledger's only writing connection.
 ///
 /// Group commit: it takes what waits (at most `max_group`), runs each piece in a savepoint of one
 /// transaction, commits, and only then resumes the callers: nobody is answered before the commit.
 /// A piece that throws undoes its own savepoint only. When the commit fails, all of its group
-/// fail. The destructor finishes the work already handed in.
+/// fail. A heavy piece is a group of its own, and a group of light ones comes between two of them;
+/// a group that has lasted for `max_group_time` takes no more. The destructor finishes the work
+/// already handed in.
 ///
 /// Call `run` from one thread only, the io_context's; the io_context outlives the lane.
 class WriterLane {
   public:
     static constexpr int max_group = 256;
+    static constexpr std::chrono::milliseconds max_group_time{100};
 
     /// @param limit      how many pieces of work may wait; more are refused rather than piled up
     /// @param disk_full  called on the lane's thread when a write failed because the disk is full,
@@ -47,7 +54,8 @@ class WriterLane {
     /// outlive the call. `work` begins no transaction of its own.
     /// @throws Error{unavailable} when `limit` pieces of work wait already, or the disk is full
     template <class Work>
-    auto run(Work work) -> boost::asio::awaitable<std::invoke_result_t<Work&, Database&>> {
+    auto run(Work work, Weight weight = Weight::light)
+        -> boost::asio::awaitable<std::invoke_result_t<Work&, Database&>> {
         using Result = std::invoke_result_t<Work&, Database&>;
         using Kept = std::conditional_t<std::is_void_v<Result>, std::monostate, Result>;
         std::optional<Kept> result;
@@ -59,7 +67,7 @@ class WriterLane {
             }
         };
         Piece piece(co_await boost::asio::this_coro::executor, call);
-        hand_in(piece);
+        hand_in(piece, weight);
         while (!piece.ended) {
             boost::system::error_code woken;
             auto token = boost::asio::redirect_error(boost::asio::use_awaitable, woken);
@@ -86,10 +94,11 @@ class WriterLane {
         bool ended = false;
     };
 
-    void hand_in(Piece& piece);
+    void hand_in(Piece& piece, Weight weight);
     void start_group(const boost::asio::any_io_executor& io);
     void end_group(const boost::asio::any_io_executor& io);
     void take_group();
+    void put_back();
 
     // On the lane's thread.
     void run_group() noexcept;
@@ -99,8 +108,11 @@ class WriterLane {
     Database database_;  // touched on the lane's thread only
     const int limit_;
     const std::function<void()> disk_full_;
-    std::deque<Piece*> queue_;   // caller's thread only
+    std::deque<Piece*> queue_;   // light pieces; caller's thread only
+    std::deque<Piece*> heavy_;   // caller's thread only
+    bool heavy_next_ = false;    // caller's thread only
     std::vector<Piece*> group_;  // the lane's while busy_, else the caller's
+    std::size_t run_ = 0;        // how many of the group were run; like group_
     bool busy_ = false;          // caller's thread only
     int waiting_ = 0;            // caller's thread only
     std::int64_t commits_ = 0;   // caller's thread only

@@ -72,13 +72,21 @@ constexpr std::chrono::seconds long_enough{300};
 /// The parts of a daemon that HTTP needs, running on a thread of their own.
 class Service {
   public:
-    explicit Service(const std::function<void(Config&)>& adjust = {})
+    using Adjust = std::function<void(Config&)>;
+
+    explicit Service(const Adjust& adjust = {})
         : config_(adjusted(adjust)),
           writer_(open_ledger(), 256),
           reader_(Database::open_reader(ledger()), 256),
+          long_reader_(Database::open_reader(ledger()), 256),
+          intake_(Intake{}, 256),
           content_(ContentStore(folder_.path / "content"), 256),
           server_(
-              io_, ApiContext{config_, clock_, writer_, reader_, content_, [this] { ++wakes; }}) {
+              io_,
+              ApiContext{
+                  config_, clock_, writer_, reader_, long_reader_, intake_, content_, [this] {
+                      ++wakes;
+                  }}) {
         server_.start();
         thread_ = std::thread([this] { io_.run(); });
     }
@@ -149,6 +157,8 @@ class Service {
         io_.get_executor()};
     WriterLane writer_;
     Lane<Database> reader_;
+    Lane<Database> long_reader_;
+    Lane<Intake> intake_;
     Lane<ContentStore> content_;
     HttpServer server_;
     bool drained_ = false;

@@ -1,6 +1,8 @@
 #include "service/store/writer_lane.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
@@ -62,6 +64,67 @@ TEST_CASE("What work returns comes back, after its commit", "[service][store]") 
         CHECK(*unique == 1);
     };
     test::run_on(scene.io, ask());
+}
+
+TEST_CASE("Light work goes between heavy pieces, each of which is a group", "[service][store]") {
+    LaneScene scene;
+    std::string order;
+    auto work = [&](char name, Weight weight) -> asio::awaitable<void> {
+        co_await scene.lane->run([&](Database&) { order += name; }, weight);
+    };
+    for (const char name : {'A', 'B', 'C'}) {
+        asio::co_spawn(scene.io, work(name, Weight::heavy), asio::detached);
+    }
+    for (const char name : {'x', 'y', 'z'}) {
+        asio::co_spawn(scene.io, work(name, Weight::light), asio::detached);
+    }
+    scene.io.run();
+    CHECK(order == "AxyzBC");
+    CHECK(scene.lane->commits() == 4);
+    CHECK(scene.lane->waiting() == 0);
+}
+
+TEST_CASE("Heavy work gets its turn however much light work comes", "[service][store]") {
+    LaneScene scene;
+    std::atomic<int> light = 0;
+    std::atomic<bool> heavy = false;
+    auto endless = [&]() -> asio::awaitable<void> {
+        while (!heavy && light < 100'000) {
+            co_await scene.lane->run([&](Database&) { ++light; });
+        }
+    };
+    auto patient = [&]() -> asio::awaitable<void> {
+        co_await scene.lane->run([&](Database&) { heavy = true; }, Weight::heavy);
+    };
+    for (int i = 0; i < 5; ++i) asio::co_spawn(scene.io, endless(), asio::detached);
+    asio::co_spawn(scene.io, patient(), asio::detached);
+    scene.io.run();
+    CHECK(heavy);
+    CHECK(light < 100'000);
+}
+
+TEST_CASE("A group that lasts is cut, and its rest is the next group", "[service][store]") {
+    LaneScene scene;
+    std::string order;  // touched on the lane only
+    auto quick = [&](char name) -> asio::awaitable<void> {
+        co_await scene.lane->run([&](Database&) { order += name; });
+    };
+    auto lasting = [&]() -> asio::awaitable<void> {
+        co_await scene.lane->run([&](Database&) {
+            const auto until = std::chrono::steady_clock::now() + WriterLane::max_group_time;
+            while (std::chrono::steady_clock::now() < until) {
+            }
+            order += 'L';
+        });
+    };
+    asio::co_spawn(scene.io, quick('a'), asio::detached);  // the rest waits together behind it
+    asio::co_spawn(scene.io, lasting(), asio::detached);
+    asio::co_spawn(scene.io, quick('b'), asio::detached);
+    asio::co_spawn(scene.io, quick('c'), asio::detached);
+    scene.io.run();
+    CHECK(order == "aLbc");
+    CHECK(scene.lane->commits() >= 3);
+    CHECK(scene.lane->waiting() == 0);
 }
 
 TEST_CASE("Work that waits together is committed together", "[service][store]") {

@@ -1,0 +1,138 @@
+#include "service/http/receive.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "service/http/body_rules.hpp"
+#include "service/http/dispatch.hpp"
+#include "service/http/transfer.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+namespace asio = boost::asio;
+
+using Outcome = asio::awaitable<std::optional<Refusal>>;
+
+constexpr std::int64_t memory_budget_bytes = std::int64_t{64} << 20;
+constexpr std::uint64_t most_in_memory = std::uint64_t{64} * 1024;
+/// GitHub itself waits no longer for its answer.
+constexpr std::chrono::seconds delivery_timeout{10};
+constexpr std::chrono::seconds delivery_patience{5};
+
+Refusal too_long(std::uint64_t limit) {
+    return {413, "the body is larger than " + std::to_string(limit) + " bytes"};
+}
+
+const Refusal busy{503, "too many long bodies are coming in; try again"};
+
+bool is_unvouched(const Route& route) {
+    return route.body == BodyRule::webhook;
+}
+
+/// Large content takes its time, and each piece of it has a whole step; a delivery has one in all.
+void begin_piece(const Sender& sender) {
+    if (!is_unvouched(sender.route)) sender.connection.begin_step();
+}
+
+Outcome enter(const Sender& sender, BodyHold& hold) {
+    if (!is_unvouched(sender.route) || hold.pass) co_return std::nullopt;
+    hold.pass = co_await sender.core.long_deliveries.enter(sender.peer, delivery_patience);
+    if (!hold.pass) co_return busy;
+    if (!has_room(sender.core.api.config.now(), 0)) co_return Refusal{507, "the disk has no room"};
+    co_return std::nullopt;
+}
+
+/// The rest of a body goes to a file, behind what came of it already.
+Outcome receive_file(
+    const Sender& sender, BodyReader& body, http::Request& request, std::uint64_t limit) {
+    Upload upload(sender.core.api.content);
+    request.body_file = co_await upload.begin();
+    std::string piece = std::move(request.body);
+    request.body.clear();
+    for (;;) {
+        if (!piece.empty()) co_await upload.append(piece);
+        piece.clear();
+        begin_piece(sender);
+        const auto room = limit - static_cast<std::uint64_t>(upload.size());
+        if (!co_await body.next(piece, room)) break;
+        if (piece.size() > room) co_return too_long(limit);
+    }
+    co_await upload.finish();
+    co_return std::nullopt;
+}
+
+Outcome receive_text(
+    const Sender& sender,
+    BodyReader& body,
+    http::Request& request,
+    BodyHold& hold,
+    std::uint64_t limit) {
+    const auto rule = sender.route.body;
+    const bool may_go_to_file = rule == BodyRule::webhook || rule == BodyRule::result;
+    while (co_await body.next(request.body, limit - request.body.size())) {
+        const auto size = request.body.size();
+        if (size > limit) co_return too_long(limit);
+        if (may_go_to_file && size > most_in_memory) {
+            if (auto refusal = co_await enter(sender, hold)) co_return refusal;
+            co_return co_await receive_file(sender, body, request, limit);
+        }
+        if (!hold.memory.grow_to(static_cast<std::int64_t>(size))) co_return busy;
+    }
+    co_return std::nullopt;
+}
+
+}  // namespace
+
+bool MemoryShare::grow_to(std::int64_t bytes) {
+    const auto more = std::max<std::int64_t>(bytes - mine_, 0);
+    if (taken_ + more > memory_budget_bytes) return false;
+    taken_ += more;
+    mine_ += more;
+    return true;
+}
+
+Outcome receive_body(
+    const Sender& sender,
+    const Head& head,
+    BodyReader& body,
+    http::Request& request,
+    BodyHold& hold) {
+    const auto& config = sender.core.api.config.now();
+    const auto rule = sender.route.body;
+    if (auto refusal = check_body(sender.route, head, config.http)) co_return refusal;
+    const auto declared = head.content_length.value_or(0);
+    // A result that is refused stays with its worker, which hands it in again later.
+    const bool is_kept = rule == BodyRule::file || rule == BodyRule::result;
+    if (is_kept && !has_room(config, static_cast<std::int64_t>(declared))) {
+        co_return Refusal{507, "the service's disk has no room for this"};
+    }
+    if (declared > most_in_memory) {
+        if (auto refusal = co_await enter(sender, hold)) co_return refusal;
+    }
+    if (head.expects_continue && !body.done()) {
+        co_await sender.connection.write("HTTP/1.1 100 Continue\r\n\r\n");
+    }
+    const auto limit = static_cast<std::uint64_t>(body_limit(rule, config.http));
+    if (is_unvouched(sender.route)) {
+        sender.connection.begin_step(delivery_timeout);
+    } else {
+        sender.connection.begin_step();
+    }
+    if (rule == BodyRule::file) co_return co_await receive_file(sender, body, request, limit);
+    co_return co_await receive_text(sender, body, request, hold, limit);
+}
+
+std::string load_body(const http::Request& request) {
+    if (!request.body_file) return request.body;
+    std::ifstream file(*request.body_file, std::ios::binary);
+    std::string body{std::istreambuf_iterator<char>(file), {}};
+    if (!file) {
+        throw Error(Errc::unavailable, "reading " + request.body_file->string() + " failed");
+    }
+    return body;
+}
+
+}  // namespace vigil::service

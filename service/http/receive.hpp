@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "schema/http/message.hpp"
+#include "service/api/route.hpp"
+#include "service/http/connection.hpp"
+#include "service/http/core.hpp"
+#include "service/http/gate.hpp"
+#include "service/http/turnstile.hpp"
+
+// How bodies come in. What one takes of the memory and of the disk is bounded for all together:
+// JSON counts against one budget, deliveries and results longer than 64 KiB go to a file, and of
+// long deliveries, which nobody has vouched for before their signature is checked, only a few come
+// in at once.
+
+namespace vigil::service {
+
+/// Memory that a body takes of the budget of all, given back at its end.
+class MemoryShare {
+  public:
+    explicit MemoryShare(std::int64_t& taken) : taken_(taken) {}
+    ~MemoryShare() { taken_ -= mine_; }
+    MemoryShare(const MemoryShare&) = delete;
+    MemoryShare& operator=(const MemoryShare&) = delete;
+
+    /// @return false when the budget of all has not so much left
+    bool grow_to(std::int64_t bytes);
+
+  private:
+    std::int64_t& taken_;
+    std::int64_t mine_ = 0;
+};
+
+/// What a body holds while its request lasts.
+struct BodyHold {
+    MemoryShare memory;
+    Turnstile::Pass pass;
+};
+
+/// Who sends, and over what.
+struct Sender {
+    ServerCore& core;
+    const Route& route;
+    const std::string& peer;
+    Connection& connection;
+};
+
+/// Receives the body into `request.body`, or into a file of the content store that is named by
+/// `request.body_file`. The file is the caller's to remove.
+/// @return  a refusal: 400, 413 and 415 by the rules of the route, 503 when there is no room in
+///          memory or among the long deliveries, 507 when there is none on the disk
+boost::asio::awaitable<std::optional<Refusal>> receive_body(
+    const Sender& sender,
+    const Head& head,
+    BodyReader& body,
+    http::Request& request,
+    BodyHold& hold);
+
+/// A received body's text. Reads the file where there is one; not for the io thread.
+/// @throws Error{unavailable}
+std::string load_body(const http::Request& request);
+
+}  // namespace vigil::service

@@ -1,0 +1,71 @@
+#include "service/http/crowd.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace vigil::service;
+
+namespace {
+
+/// Connections are told apart by their addresses only.
+Session* session(std::uintptr_t number) {
+    return reinterpret_cast<Session*>(number * 16);
+}
+
+}  // namespace
+
+TEST_CASE("Guests come in while there is room", "[service][http]") {
+    CHECK(judge_entry(100, 0, 0, 0) == Entry::admit);
+    CHECK(judge_entry(100, 0, 74, 10) == Entry::admit);
+    CHECK(judge_entry(100, 60, 39, 10) == Entry::admit);
+}
+
+TEST_CASE("A quarter of the places is for those who have shown a token", "[service][http]") {
+    CHECK(judge_entry(100, 0, 75, 10) == Entry::replace);
+    CHECK(judge_entry(100, 25, 75, 10) == Entry::replace);
+    CHECK(judge_entry(100, 60, 40, 10) == Entry::replace);
+    CHECK(judge_entry(100, 99, 1, 1) == Entry::replace);
+}
+
+TEST_CASE("No peer has more than half of the guests' places", "[service][http]") {
+    CHECK(judge_entry(100, 0, 37, 37) == Entry::replace_own);
+    CHECK(judge_entry(100, 0, 36, 36) == Entry::admit);
+    CHECK(judge_entry(4, 0, 1, 1) == Entry::replace_own);
+}
+
+TEST_CASE("Only where everybody has shown a token, one is turned away", "[service][http]") {
+    CHECK(judge_entry(100, 100, 0, 0) == Entry::turn_away);
+    CHECK(judge_entry(100, 120, 0, 0) == Entry::turn_away);
+    CHECK(judge_entry(100, 99, 0, 0) == Entry::admit);
+}
+
+TEST_CASE("A newcomer always gets in where there are guests", "[service][http]") {
+    for (std::size_t known = 0; known <= 12; ++known) {
+        for (std::size_t guests = 1; guests <= 12; ++guests) {
+            for (std::size_t mine = 0; mine <= guests; ++mine) {
+                CAPTURE(known, guests, mine);
+                CHECK(judge_entry(12, known, guests, mine) != Entry::turn_away);
+            }
+        }
+    }
+}
+
+TEST_CASE("A crowd knows who came first, and whose are most", "[service][http]") {
+    Crowd crowd;
+    CHECK(crowd.oldest_of_largest() == nullptr);
+    CHECK(crowd.oldest_of("a") == nullptr);
+    crowd.add("a", session(1));
+    crowd.add("b", session(2));
+    crowd.add("b", session(3));
+    CHECK(crowd.size() == 3);
+    CHECK(crowd.size_of("b") == 2);
+    CHECK(crowd.oldest_of("a") == session(1));
+    CHECK(crowd.oldest_of_largest() == session(2));
+    crowd.remove("b", session(2));
+    crowd.remove("b", session(2));  // twice is once
+    crowd.remove("nobody", session(2));
+    CHECK(crowd.size() == 2);
+    CHECK(crowd.oldest_of("b") == session(3));
+    crowd.remove("b", session(3));
+    CHECK(crowd.size_of("b") == 0);
+    CHECK(crowd.oldest_of_largest() == session(1));
+}
