@@ -64,6 +64,21 @@ class Reload(unittest.TestCase):
         self.stage.wait_for_night(self.toy.revisions[0])
         self.stage.wait_for("the summary", lambda: list((self.folder / "other").glob("*.md")))
 
+    def test_a_project_that_is_taken_away_stops_nobody_and_may_come_back(self):
+        self.stage.vigil("trigger", "toy", "--revision", self.toy.revisions[0])
+        self.stage.wait_for("its jobs", lambda: self.stage.items("jobs?state=queued"))
+        whole = json.dumps(self.config)
+        self.config["projects"]["other"] = self.config["projects"].pop("toy")
+        self.assertIn("config.changed key=projects.toy ", self.reload(json.dumps(self.config)))
+        self.stage.start_worker("worker-1")
+        self.stage.vigil("trigger", "other", "--revision", self.toy.revisions[1])
+        self.stage.wait_for_night(self.toy.revisions[1])
+        self.reload(whole)
+        self.stage.vigil("trigger", "toy", "--revision", self.toy.revisions[1])
+        self.stage.wait_for("the night of what came back", lambda: any(
+            night["project"] == "toy" and night["state"] == "done"
+            for night in self.stage.items("nightlies") if night["revision"] == self.toy.revisions[1]))
+
     def test_a_source_that_changed_is_asked_anew(self):
         self.stage.start_worker("worker-1")
         self.stage.vigil("trigger", "toy", "--revision", self.toy.revisions[0])
