@@ -45,7 +45,7 @@ std::vector<double> numbers(ObjectReader& reader, std::string_view key, wire::Nu
 }
 
 constexpr wire::NumberRange above_zero{1e-300, 1e300};
-constexpr wire::NumberRange share{0, 1e300};
+constexpr wire::NumberRange any_share{0, 1e300};
 
 json culprit_of(const search::SeriesEnding& ending) {
     return {
@@ -69,8 +69,8 @@ json PlanTalk::start(const json& hello) {
     search::Problem problem;
     problem.suspects = candidates;
     problem.workers = reader.small_or("workers", 1, {1, most_workers});
-    problem.costs.build = reader.number_or("build_cost", 10, share);
-    problem.costs.change = reader.number_or("switch_cost", 0.1, share);
+    problem.costs.build = reader.number_or("build_cost", 10, any_share);
+    problem.costs.change = reader.number_or("switch_cost", 0.1, any_share);
     const double run = reader.number_or("run_cost", 1, above_zero);
     problem.costs.build /= run;
     problem.costs.change /= run;
@@ -92,7 +92,7 @@ json PlanTalk::start(const json& hello) {
     series.noise = noise_of(numbers(reader, "history", above_zero));
     series.nights = series.noise;
     problem.series = {series};
-    problem.weights = numbers(reader, "prior", share);
+    problem.weights = numbers(reader, "prior", any_share);
     if (!problem.weights.empty() && static_cast<int>(problem.weights.size()) != candidates) {
         wire::refuse("start.prior", fmt::format("must have {} weights", candidates));
     }
