@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
@@ -8,6 +9,7 @@
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
 
@@ -17,6 +19,7 @@
 #include "schema/wire/json.hpp"
 #include "worker/lease/http_service.hpp"
 #include "worker/lease/job_loop.hpp"
+#include "worker/lease/provide_bench.hpp"
 #include "worker/lease/worker_settings.hpp"
 #include "worker/run/machine.hpp"
 #include "worker/run/machine_check.hpp"
@@ -37,12 +40,17 @@ constexpr const char* help = R"(vigil-worker: measures builds on this machine fo
 
 usage: vigil-worker --config FILE [--check-config | --once]
        vigil-worker --check-machine [--json]
+       vigil-worker --provide-bench [FOLDER [-- ARGUMENTS]]
        vigil-worker --version
 
   --config FILE   the worker's settings, one JSON object; comments are allowed
   --check-config  print the effective values and end
   --check-machine say what makes this machine's numbers unsteady, and what to do, and end
   --json          with --check-machine: as JSON
+  --provide-bench compile vigil-bench against the LibTorch of a build in FOLDER, or of this
+                  machine where it carries none, print the program's path, and end; ARGUMENTS
+                  of the benchmark say whether it needs the zoo. Without FOLDER: only say
+                  whether it can be compiled here
   --once          do one job if there is one, then end
   --version       the version, and end
   --help          this text
@@ -72,6 +80,7 @@ examples:
   vigil-worker --config worker.json --check-config
   vigil-worker --config worker.json --once
   vigil-worker --check-machine
+  vigil-worker --provide-bench out -- --model mlp
 )";
 
 struct Arguments {
@@ -80,6 +89,11 @@ struct Arguments {
     bool check_machine = false;
     bool json = false;
     bool once = false;
+    bool provide_bench = false;
+    fs::path product;
+    Command benchmark;
+
+    bool without_config() const { return check_machine || provide_bench; }
 };
 
 std::optional<Arguments> parse_arguments(int count, char** values) {
@@ -96,6 +110,12 @@ std::optional<Arguments> parse_arguments(int count, char** values) {
             arguments.once = true;
         } else if (name == "--config" && i + 1 < count) {
             arguments.config = values[++i];
+        } else if (name == "--provide-bench") {
+            arguments.provide_bench = true;
+            if (i + 1 < count && values[i + 1][0] != '-') arguments.product = values[++i];
+        } else if (name == "--" && arguments.provide_bench) {
+            arguments.benchmark.assign(values + i + 1, values + count);
+            break;
         } else {
             std::cerr << "vigil-worker: \"" << name << "\" is not understood; see --help\n";
             return std::nullopt;
@@ -105,7 +125,7 @@ std::optional<Arguments> parse_arguments(int count, char** values) {
         std::cerr << "vigil-worker: --json is for --check-machine; see --help\n";
         return std::nullopt;
     }
-    if (arguments.config.empty() && !arguments.check_machine) {
+    if (arguments.config.empty() && !arguments.without_config()) {
         std::cerr << "vigil-worker: --config FILE is missing; see --help\n";
         return std::nullopt;
     }
@@ -167,6 +187,47 @@ void open_for_jobs(const fs::path& state_dir) {
 std::string draw_instance() {
     std::random_device lots;
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", lots(), lots(), lots(), lots());
+}
+
+/// What belongs to the person, not to a worker, is kept where `vigil compare` keeps its own.
+fs::path own_state_folder() {
+    const char* state = std::getenv("XDG_STATE_HOME");
+    if (state != nullptr && *state != '\0') return fs::path(state) / "vigil";
+    const char* home = std::getenv("HOME");
+    if (home == nullptr || *home == '\0') {
+        throw Error(Errc::invalid_argument, "neither HOME nor XDG_STATE_HOME is set; set one");
+    }
+    return fs::path(home) / ".local/state/vigil";
+}
+
+int provide_bench(const Arguments& arguments) {
+    // Standard output is for the program's path alone.
+    spdlog::set_default_logger(spdlog::stderr_logger_st("vigil-worker"));
+    spdlog::set_level(spdlog::level::warn);
+    try {
+        const auto source = find_bench_source({});
+        if (arguments.product.empty()) {
+            const auto missing = missing_for_bench(source);
+            if (!missing.empty()) throw Error(Errc::unavailable, "vigil-bench: " + missing);
+            if (!has_torch()) {
+                std::cerr << "vigil-worker: this machine has no LibTorch of its own: the build has "
+                             "to carry one, or run: apt-get install libtorch-dev\n";
+            }
+            return 0;
+        }
+        std::cout << worker::provide_bench(
+                         fs::canonical(arguments.product),
+                         arguments.benchmark,
+                         source,
+                         own_state_folder(),
+                         std::cerr)
+                         .string()
+                  << "\n";
+        return 0;
+    } catch (const std::exception& error) {
+        std::cerr << "vigil-worker: " << error.what() << "\n";
+        return exit_failed;
+    }
 }
 
 void set_up_log(const WorkerSettings& settings) {
@@ -241,6 +302,7 @@ int main(int count, char** values) {
     const auto arguments = parse_arguments(count, values);
     if (!arguments) return exit_usage;
     if (arguments->check_machine) return check_machine(arguments->json);
+    if (arguments->provide_bench) return provide_bench(*arguments);
     WorkerSettings settings;
     try {
         settings = load_settings(arguments->config);

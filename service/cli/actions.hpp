@@ -37,6 +37,7 @@ ExitCode list_drifts(const Session& session);
 ExitCode show_precision(const Session& session);
 ExitCode list_reports(const Session& session);
 ExitCode show_report(const Session& session);
+ExitCode reproduce(const Session& session);
 ExitCode list_jobs(const Session& session);
 ExitCode show_logs(const Session& session);
 ExitCode export_history(const Session& session);

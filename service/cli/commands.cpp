@@ -50,6 +50,16 @@ std::vector<CommandSpec> watching() {
          "one report as Markdown; ID is its number, or 'latest'",
          {project_option, report_kind("with latest: regression or night")},
          {"vigil report show 12", "vigil report show latest --kind night"}},
+        {"reproduce",
+         {"ID"},
+         "builds what a regression's report compares, and measures both by its command",
+         {{"print", "", "shows the command instead of running it"}},
+         {"vigil reproduce 7", "vigil reproduce 7 --print > reproduce.sh"},
+         "The command is that of the report's section Reproduce. It clones, builds and measures "
+         "in\n"
+         "a new folder below $TMPDIR, as you and outside any sandbox. Ends with: 0 it ran; 4 "
+         "there\n"
+         "is no command, or it failed.\n"},
         {"jobs",
          {},
          "jobs, newest first",

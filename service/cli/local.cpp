@@ -1,8 +1,10 @@
 #include "service/cli/local.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <span>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -33,6 +35,26 @@ local::World world_of(const Surroundings& world, const local::StopSignals& signa
     mine.stop = &signals.flag();
     mine.child_program = world.child_program;
     return mine;
+}
+
+/// Building takes minutes, and would end with a shell that does not know the program.
+void check_bench_program(const Invocation& invocation, const Surroundings& world) {
+    const std::string program = "vigil-bench";
+    std::istringstream words(invocation.get("bench"));
+    std::string first;
+    words >> first;
+    if (first != program) return;
+    const auto path = world.environment.find("PATH");
+    std::istringstream folders(path == world.environment.end() ? "" : path->second);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        std::error_code ignored;
+        if (std::filesystem::exists(std::filesystem::path(folder) / program, ignored)) return;
+    }
+    throw Error(
+        Errc::invalid_argument,
+        "--bench: vigil-bench is not on the PATH, for it is compiled against the LibTorch of each "
+        "build; let --build end with `&& vigil-worker --provide-bench . -- ARGUMENTS > bench` and "
+        "--bench be `\"$(cat bench)\" ARGUMENTS`");
 }
 
 ExitCode code_of(const local::CompareResult& result) {
@@ -83,6 +105,7 @@ void check_report(const Invocation& invocation, const Surroundings&) {
 
 void check_search(const Invocation& invocation, const Surroundings& world) {
     request_of(invocation, world.environment);
+    check_bench_program(invocation, world);
     check_report(invocation, world);
 }
 

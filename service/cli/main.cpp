@@ -1,12 +1,18 @@
+#include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <random>
+#include <spawn.h>
 #include <string_view>
 #include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 
 #include "schema/model/error.hpp"
 #include "service/cli/run.hpp"
@@ -19,6 +25,38 @@ std::size_t terminal_width() {
     winsize size{};
     const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return known ? size.ws_col : usual_width;
+}
+
+/// Ctrl-C is the script's to take: what it started ends with it, and then so do we.
+int run_script(const std::string& script) {
+    ::unsetenv("VIGIL_TOKEN_FILE");  // builds and runs get no token
+    std::string text = script;
+    std::string name = "bash", option = "-c";
+    char* arguments[] = {name.data(), option.data(), text.data(), nullptr};
+    struct sigaction ignore {
+    }, before{};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGINT, &ignore, &before);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    sigset_t defaults;
+    ::sigemptyset(&defaults);
+    ::sigaddset(&defaults, SIGINT);
+    ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    pid_t child = 0;
+    const int failure =
+        ::posix_spawnp(&child, name.c_str(), nullptr, &attributes, arguments, environ);
+    ::posix_spawnattr_destroy(&attributes);
+    int status = 0;
+    while (failure == 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    ::sigaction(SIGINT, &before, nullptr);
+    if (failure != 0) {
+        throw vigil::Error(
+            vigil::Errc::unavailable, std::string("starting bash: ") + std::strerror(failure));
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 std::string random_key() {
@@ -47,5 +85,6 @@ int main(int argc, char** argv) {
     };
     world.pause_s = [](int seconds) { std::this_thread::sleep_for(std::chrono::seconds(seconds)); };
     world.random_key = random_key;
+    world.run_script = run_script;
     return vigil::cli::run({argv + 1, argv + argc}, world);
 }

@@ -31,6 +31,7 @@ const std::map<std::string, Action>& actions() {
         {"precision", show_precision},
         {"reports", list_reports},
         {"report show", show_report},
+        {"reproduce", reproduce},
         {"jobs", list_jobs},
         {"logs", show_logs},
         {"workers", list_workers},

@@ -22,6 +22,8 @@ struct Surroundings {
     std::size_t width = 0;                           ///< of the terminal; 0: not one
     std::function<std::int64_t()> now_s;             ///< UTC
     std::function<void(int)> pause_s;                ///< waits this many seconds
+    /// Runs a script with bash, on our own streams. @return how it ended; 128 + N after signal N
+    std::function<int(const std::string&)> run_script;
     std::function<std::string()> random_key;         ///< a new idempotency key
     std::filesystem::path child_program;             ///< vigil-child; empty: beside this program
 };

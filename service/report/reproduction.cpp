@@ -77,6 +77,24 @@ std::pair<EndFact, EndFact> pair_of(const RegressionFacts& facts) {
     return {facts.good, facts.bad};
 }
 
+/// vigil-bench is compiled against the LibTorch of each build, by the program that does so for
+/// every night. Building takes minutes: that it cannot be had is said before.
+std::string bench_lines(const std::string& arguments) {
+    return "worker=${VIGIL_WORKER:-vigil-worker}\n"
+           "command -v \"$worker\" >/dev/null || { echo \"$worker is not here: it compiles the "
+           "benchmark, vigil-bench, against each build;\" \\\n"
+           "  \"install Vigil, or name its vigil-worker: export VIGIL_WORKER=PATH\" >&2; exit 3; "
+           "}\n"
+           "\"$worker\" --provide-bench\n"
+           "provide() { \"$worker\" --provide-bench \"$1\" -- " +
+           arguments + " > \"$1.bench\"; }\n";
+}
+
+/// In a worker's sandbox the build stands where vigil-bench was linked to it; here it does not.
+constexpr const char* own_torch_line =
+    "for lib in lib libtorch/lib torch/lib lib/libtorch/lib lib/torch/lib; do\n"
+    "  if [ -e \"$lib/libtorch.so\" ]; then export LD_LIBRARY_PATH=\"$PWD/$lib\"; fi; done\n";
+
 }  // namespace
 
 std::string reproduction_script(const RegressionFacts& facts) {
@@ -86,14 +104,14 @@ std::string reproduction_script(const RegressionFacts& facts) {
     const auto [good, bad] = pair_of(facts);
     std::string build;
     for (const auto& command : how.recipe.commands) build += " && " + command_line(command);
-    std::string program = command_line(how.benchmark->command);
-    if (how.benchmark->kind == BenchmarkKind::torch) {
-        program = "\"${VIGIL_BENCH:-vigil-bench}\" " + program;  // compiled against this LibTorch
-    }
+    const std::string arguments = command_line(how.benchmark->command);
+    const bool torch = how.benchmark->kind == BenchmarkKind::torch;
+    const std::string program = torch ? "\"$(cat \"../$1.bench\")\" " + arguments : arguments;
     EnvironmentVariables run_environment = how.environment;
     for (const auto& [name, value] : how.benchmark->environment) run_environment[name] = value;
 
     std::string script = "( set -eu; cd \"$(mktemp -d)\"\n";
+    if (torch) script += bench_lines(arguments);
     script +=
         "timed() { if [ -x /usr/bin/time ]; then /usr/bin/time -f \\\n"
         "  '%U s user, %S s system, %e s wall, %M KiB peak' \"$@\"; else time \"$@\"; fi; }\n";
@@ -103,9 +121,16 @@ std::string reproduction_script(const RegressionFacts& facts) {
     if (!variables.empty()) script += "\n" + variables + "true";
     script += build + "); }\n";
     script += "run() { (cd \"$1\"; echo \"== $1\"\n" + assignments(run_environment);
+    if (torch) script += own_torch_line;
     script += "timed " + program + "); }\n";
-    script += fmt::format("fetch {} good; build good\n", shell_word(name_of(good, how)));
-    script += fmt::format("fetch {} bad; build bad\n", shell_word(name_of(bad, how)));
+    const auto side = [&](const char* name, const EndFact& end) {
+        return fmt::format(
+            "fetch {0} {1}; build {1}{2}\n",
+            shell_word(name_of(end, how)),
+            name,
+            torch ? fmt::format("; provide {}", name) : "");
+    };
+    script += side("good", good) + side("bad", bad);
     script += "for side in good bad bad good; do run $side; done )\n";
     return script;
 }
@@ -126,7 +151,9 @@ std::string reproduction_section(const RegressionFacts& facts) {
         bad.revision.brief(),
         code(facts.reproduction.benchmark->benchmark, 60));
     if (facts.reproduction.benchmark->kind == BenchmarkKind::torch) {
-        out += "; `VIGIL_BENCH` names a `vigil-bench` compiled against your LibTorch";
+        out +=
+            "; `vigil-worker` of an installation of Vigil compiles `vigil-bench` against the "
+            "LibTorch of each (`VIGIL_WORKER` names it where it is not on the PATH)";
     }
     return out + ":\n\n" + fenced(script, "bash") + "\n";
 }

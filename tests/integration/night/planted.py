@@ -3,8 +3,13 @@ reports name exactly what was planted. An innocent commit named fails at once. A
 named may be the machine's noise: that night is played once more, and then a report that gives a
 range has to hold it (and the test says so): on a noisy machine that is the honest answer.
 
-usage: planted.py BUILD_FOLDER PLANT [PLANT ...]     each PLANT a night of its own: "a" or "a,b" """
+usage: planted.py BUILD_FOLDER [--reproduce] PLANT [PLANT ...]
 
+Each PLANT is a night of its own: "a" or "a,b". With --reproduce, the command that the first report
+gives is run too."""
+
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,7 +30,23 @@ def print_events(stage):
             print(f"    {event['kind']} {event['subject']}: {event['message']}")
 
 
-def play(folder, build, plants):
+def reproduce(stage, folder, regression):
+    """What the person does who reads the report: its command builds both sides, compiles
+    vigil-bench and measures, outside of everything that the night used."""
+    done = subprocess.run(
+        [stage.build / "vigil", "--server", stage.url, "reproduce", str(regression)],
+        capture_output=True, text=True, env={
+            **os.environ, "VIGIL_WORKER": str(stage.build / "vigil-worker"),
+            "TMPDIR": str(folder), "XDG_STATE_HOME": str(folder / "own-state")})
+    sides = re.findall(r"^== (\w+)$", done.stdout, re.MULTILINE)
+    measured = len(re.findall(r'"samples"', done.stdout))
+    if done.returncode != 0 or sides != ["good", "bad", "bad", "good"] or measured != 4:
+        raise Failure(f"reproduce ended with {done.returncode}, ran {sides}, measured {measured}: "
+                      f"{done.stdout[-1500:]} {done.stderr[-1500:]}")
+    print(f"regression {regression} was reproduced by its report's command", flush=True)
+
+
+def play(folder, build, plants, with_command=False):
     """@return the planted commits that no report names, and those of them within a range"""
     folder.mkdir()
     story = lab.make_repository(folder / "origin", plants)
@@ -50,6 +71,9 @@ def play(folder, build, plants):
             print_events(stage)
         if innocent:
             raise Failure(f"planted {planted}, but named {innocent}")
+        if with_command and regressions:
+            stage.wait_for("the report", lambda: stage.items("reports?kind=regression"))
+            reproduce(stage, folder, regressions[0]["id"])
         return missing, held
     finally:
         stage.stop()
@@ -58,11 +82,13 @@ def play(folder, build, plants):
 def main():
     build = Path(sys.argv[1]).resolve()
     failed = 0
-    for plants in sys.argv[2:]:
+    nights = [argument for argument in sys.argv[2:] if argument != "--reproduce"]
+    for plants in nights:
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="vigil-planted-") as folder:
             try:
-                missing, _ = play(Path(folder) / "first", build, plants)
+                with_command = "--reproduce" in sys.argv and plants == nights[0]
+                missing, _ = play(Path(folder) / "first", build, plants, with_command)
                 held = []
                 if missing:
                     print(f"{plants}: {missing} not named; once more", flush=True)

@@ -43,6 +43,10 @@ struct Desk {
         world.terminal = terminal;
         world.now_s = [this] { return clock_s; };
         world.pause_s = [this](int seconds) { clock_s += seconds; };
+        world.run_script = [this](const std::string& script) {
+            scripts.push_back(script);
+            return script_code;
+        };
         world.random_key = [] { return std::string("key-1"); };
         return cli::run(args, world);
     }
@@ -60,6 +64,8 @@ struct Desk {
     std::map<std::string, std::string> environment;
     bool terminal = false;
     std::int64_t clock_s = now_s;
+    std::vector<std::string> scripts;  ///< that were run
+    int script_code = 0;
     test::CannedServer server;
 };
 

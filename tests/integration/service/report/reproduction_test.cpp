@@ -1,5 +1,6 @@
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -14,6 +15,8 @@ using namespace vigil;
 using namespace vigil::service;
 
 namespace {
+
+namespace fs = std::filesystem;
 
 /// What a shell command prints, both streams together.
 std::string output_of(const std::string& command, int& status) {
@@ -82,6 +85,76 @@ TEST_CASE(
     CHECK(order == "fssf");
     CHECK(text.find("a b 1\n") != std::string::npos);
     CHECK(text.find("user") != std::string::npos);
+}
+
+namespace {
+
+/// A regression of a vigil-bench project, with a worker that says what it is asked.
+struct TorchScene {
+    TorchScene() {
+        const std::string repository = (folder.path() / "repository").string();
+        git(folder.path().string(), "init --quiet " + repository);
+        git(repository, "commit --quiet --allow-empty -m empty");
+        facts.good.revision = facts.bad.revision = Revision(git(repository, "rev-parse HEAD"));
+        facts.reproduction.repository = repository;
+        facts.reproduction.recipe.commands = {{"sh", "-c", "echo building"}};
+        BenchmarkPlan plan;
+        plan.kind = BenchmarkKind::torch;
+        plan.command = {"--model", "mlp", "--library", "a b.so"};
+        facts.reproduction.benchmark = plan;
+    }
+
+    std::string run(const std::string& worker, int& status) {
+        std::ofstream(folder.path() / "script") << reproduction_script(facts);
+        std::ofstream(folder.path() / "worker") << worker;
+        fs::permissions(folder.path() / "worker", fs::perms::owner_all);
+        return output_of(
+            "TMPDIR=" + folder.path().string() + " VIGIL_WORKER=" + folder.path().string() +
+                "/worker bash " + (folder.path() / "script").string(),
+            status);
+    }
+
+    test::ScratchFolder folder;
+    RegressionFacts facts;
+};
+
+}  // namespace
+
+TEST_CASE("vigil-bench is compiled for each build, and runs in it", "[service][report]") {
+    TorchScene scene;
+    const std::string bench = (scene.folder.path() / "bench").string();
+    std::ofstream(bench) << "#!/bin/sh\necho \"measured $* in ${PWD##*/}\"\n";
+    fs::permissions(bench, fs::perms::owner_all);
+    int status = 0;
+    const auto text = scene.run(
+        "#!/bin/sh\n[ $# -gt 1 ] || exit 0\necho \"asked $*\" >&2\necho " + bench + "\n", status);
+    CAPTURE(text);
+    CHECK(status == 0);
+    for (const char* side : {"good", "bad"}) {
+        const auto asked =
+            "asked --provide-bench " + std::string(side) + " -- --model mlp --library a b.so\n";
+        CHECK(text.find(asked) != text.npos);
+        CHECK(
+            text.find("measured --model mlp --library a b.so in " + std::string(side)) !=
+            text.npos);
+    }
+}
+
+TEST_CASE("That vigil-bench cannot be had is said before anything is built", "[service][report]") {
+    TorchScene scene;
+    int status = 0;
+    const auto refused = scene.run("#!/bin/sh\necho 'cmake is missing' >&2; exit 1\n", status);
+    CHECK(status != 0);
+    CHECK(refused.find("cmake is missing") != refused.npos);
+    CHECK(refused.find("building") == refused.npos);
+    std::ofstream(scene.folder.path() / "script") << reproduction_script(scene.facts);
+    const auto without = output_of(
+        "VIGIL_WORKER=/no/such/worker TMPDIR=" + scene.folder.path().string() + " bash " +
+            (scene.folder.path() / "script").string(),
+        status);
+    CHECK(status != 0);
+    CHECK(without.find("VIGIL_WORKER=PATH") != without.npos);
+    CHECK(without.find("building") == without.npos);
 }
 
 TEST_CASE("The command stops when a build fails", "[service][report]") {

@@ -1,0 +1,48 @@
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "tests/integration/service/cli/desk.hpp"
+
+using namespace vigil;
+using namespace vigil::cli::testing;
+
+TEST_CASE("A report's command is run or shown as it stands", "[service][cli]") {
+    const std::string list = "GET /api/v1/reports?kind=regression&limit=1&regression=7";
+    Desk desk;
+    desk.answer(list, R"({"items":[{"id":12}],"next_cursor":null})");
+    desk.answer(
+        "GET /api/v1/reports/12",
+        R"({"id":12,"body":"## x\n### Reproduce\n\nOne:\n\n````bash\n( a\n```\nb )\n````\n\nend"})");
+    CHECK(desk.run({"reproduce", "7", "--print"}) == 0);
+    CHECK(desk.out.str() == "( a\n```\nb )\n");
+    CHECK(desk.scripts.empty());
+    CHECK(desk.run({"reproduce", "7"}) == 0);
+    CHECK(desk.scripts == std::vector<std::string>{"( a\n```\nb )\n"});
+    desk.script_code = 3;
+    CHECK(desk.run({"reproduce", "7"}) == 4);
+    CHECK(desk.complained("ended with 3"));
+}
+
+TEST_CASE("A regression without a report or a command says so", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/reports?kind=regression&limit=1&regression=7",
+        R"({"items":[],"next_cursor":null})");
+    CHECK(desk.run({"reproduce", "7"}) == 4);
+    CHECK(desk.complained("has no report yet"));
+    for (const char* body :
+         {"## x",
+          R"(### Reproduce\n\nNo command\n\n### Next\n\n```bash\nx\n```\n)",
+          R"(### Reproduce\n\n```bash\nnever ends)"}) {
+        Desk other;
+        other.answer(
+            "GET /api/v1/reports?kind=regression&limit=1&regression=7",
+            R"({"items":[{"id":12}],"next_cursor":null})");
+        other.answer("GET /api/v1/reports/12", R"({"id":12,"body":")" + std::string(body) + "\"}");
+        CHECK(other.run({"reproduce", "7"}) == 4);
+        CHECK(other.complained("gives no command"));
+        CHECK(other.scripts.empty());
+    }
+}
