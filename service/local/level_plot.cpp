@@ -13,22 +13,31 @@ namespace vigil::local {
 
 namespace {
 
-constexpr double plot_width = 860;
-constexpr double plot_left = 90;
-constexpr double plot_right = 20;
-constexpr double levels_top = 28;
-constexpr double levels_bottom = 280;
-constexpr double chart_top = 310;
-constexpr double chart_bottom = 370;
-constexpr double plot_height = 410;
 constexpr double most_grid_lines = 6;
+constexpr double chart_gap = 30;
+constexpr double line_height = 14;
+
+/// Measures of a drawing, in pixels where it is shown at its own size.
+struct Sheet {
+    const char* name;  ///< class of the drawing
+    double width, left, right;
+    double levels_top, levels_bottom;
+    double chart_height;
+    double tick;     ///< half a median's stroke
+    double least_p;  ///< width of a probability's bar
+};
+
+/// Letters that are readable on a phone would fill the page of a desk's screen, so each has a
+/// drawing of its own; the page shows the one that fits.
+constexpr Sheet wide_sheet{"wide", 860, 90, 20, 28, 280, 60, 6, 1};
+constexpr Sheet narrow_sheet{"narrow", 328, 82, 8, 28, 220, 50, 4, 2};
 
 /// Places on the paper.
 class Paper {
   public:
-    explicit Paper(const Story& story) : last_(story.last()) {
+    Paper(const Story& story, const Sheet& sheet) : sheet_(sheet), last_(story.last()) {
         bool any = false;
-        for (int commit = 0; commit <= last_; ++commit) {
+        for (int commit = 0; commit <= story.last(); ++commit) {
             for (const double value : story.commit(commit).values) {
                 low_ = any ? std::min(low_, value) : value;
                 high_ = any ? std::max(high_, value) : value;
@@ -39,12 +48,15 @@ class Paper {
         low_ = std::max(low_ - margin, 0.0);
         high_ += margin;
     }
-    double x(double commit) const {
-        return plot_left + commit / last_ * (plot_width - plot_left - plot_right);
-    }
+    const Sheet& sheet() const { return sheet_; }
+    double right() const { return sheet_.width - sheet_.right; }
+    double chart_top() const { return sheet_.levels_bottom + chart_gap; }
+    double chart_bottom() const { return chart_top() + sheet_.chart_height; }
+    double height() const { return chart_bottom() + 3.5 * line_height; }
+    double x(double commit) const { return sheet_.left + commit / last_ * (right() - sheet_.left); }
     double y(double value) const {
         const double share = high_ > low_ ? (value - low_) / (high_ - low_) : 0.5;
-        return levels_bottom - share * (levels_bottom - levels_top);
+        return sheet_.levels_bottom - share * (sheet_.levels_bottom - sheet_.levels_top);
     }
     /// Values to draw a line at: multiples of 1, 2 or 5 times a power of ten; of bytes, of KiB, MiB
     /// and so on.
@@ -65,6 +77,7 @@ class Paper {
     }
 
   private:
+    const Sheet& sheet_;
     double last_;
     double low_ = 0;
     double high_ = 1;
@@ -83,22 +96,23 @@ std::string grid(const Story& story, const Paper& paper) {
         svg += fmt::format(
             "<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>"
             "<text class=\"axis\" x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-            plot_left,
-            plot_width - plot_right,
+            paper.sheet().left,
+            paper.right(),
             paper.y(value),
-            plot_left - 8,
+            paper.sheet().left - 8,
             paper.y(value) + 4,
-            html_escaped(value_text(value, metric)));
+            value == 0 ? "0" : html_escaped(value_text(value, metric)));
     }
     for (const int commit : {0, story.last()}) {
         svg += fmt::format(
-            "<text class=\"axis\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"{}\">commit {}, {} "
-            "{}</text>\n",
+            "<text class=\"axis\" x=\"{0:.1f}\" y=\"{1}\" text-anchor=\"{2}\">commit {3}, {4}"
+            "<tspan x=\"{0:.1f}\" dy=\"{5}\">{6}</tspan></text>\n",
             paper.x(commit),
-            plot_height - 12,
+            paper.height() - 1.5 * line_height,
             commit == 0 ? "start" : "end",
             commit,
             commit == 0 ? "good" : "bad",
+            line_height,
             story.revision(commit).brief());
     }
     return svg;
@@ -120,15 +134,15 @@ std::string runs_of(const Story& story, const Paper& paper) {
             svg += fmt::format(
                 "<line class=\"median\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" "
                 "y2=\"{:.1f}\"/>\n",
-                paper.x(commit) - 6,
-                paper.x(commit) + 6,
+                paper.x(commit) - paper.sheet().tick,
+                paper.x(commit) + paper.sheet().tick,
                 paper.y(stats::median(mine.values)),
                 paper.y(stats::median(mine.values)));
         } else if (mine.builds_failed > 0 || mine.runs_failed > 0) {
             svg += fmt::format(
                 "<text class=\"broken\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">×{}</text>\n",
                 paper.x(commit),
-                levels_bottom + 14,
+                paper.sheet().levels_bottom + line_height,
                 tooltip(story, commit, ": gives no value"));
         }
     }
@@ -139,20 +153,20 @@ std::string probabilities(
     const Story& story, const search::Decision& decision, const Paper& paper) {
     const auto& posterior = decision.posterior.front();
     const double highest = *std::max_element(posterior.begin(), posterior.end());
-    const double width = std::max(0.8 * (paper.x(1) - paper.x(0)), 1.0);
+    const double width = std::max(0.8 * (paper.x(1) - paper.x(0)), paper.sheet().least_p);
     std::string svg = fmt::format(
         "<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">probability</text>\n",
-        plot_left - 8,
-        chart_bottom);
+        paper.sheet().left - 8,
+        paper.chart_bottom());
     for (int commit = 1; commit <= story.last() && highest > 0; ++commit) {
         const double p = posterior[static_cast<std::size_t>(commit) - 1];
         if (p < 1e-4 * highest) continue;
-        const double height = p / highest * (chart_bottom - chart_top);
+        const double height = p / highest * paper.sheet().chart_height;
         svg += fmt::format(
             "<rect class=\"p\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\">{}"
             "</rect>\n",
             paper.x(commit) - width / 2,
-            chart_bottom - height,
+            paper.chart_bottom() - height,
             width,
             height,
             tooltip(story, commit, fmt::format(", {:.1f} %", 100 * p)));
@@ -174,15 +188,15 @@ std::string marked(
     const std::string name =
         one ? story.revision(ending.first).brief()
             : story.revision(ending.first).brief() + " to " + story.revision(ending.last).brief();
-    const bool left = from > plot_width / 2;
+    const bool left = from > paper.sheet().width / 2;
     return fmt::format(
         "<rect class=\"{0}\" x=\"{1:.1f}\" y=\"{2}\" width=\"{3:.1f}\" height=\"{4}\">{5}</rect>"
         "<text class=\"axis\" x=\"{6:.1f}\" y=\"{7}\" text-anchor=\"{8}\">{9}</text>\n",
         kind,
         from,
-        levels_top,
+        paper.sheet().levels_top,
         std::max(to - from, 2.0),
-        chart_bottom - levels_top,
+        paper.chart_bottom() - paper.sheet().levels_top,
         tooltip(story, ending.last, ", " + why),
         left ? from - 4 : std::max(to, from + 2) + 4,
         label_y,
@@ -195,29 +209,37 @@ std::string culprits(const Story& story, const search::Decision& decision, const
     const auto& ending = decision.endings.front();
     std::string svg;
     for (const auto& further : decision.further) {
-        svg += marked(story, further, paper, "further", chart_bottom + 14, "a lesser change");
+        svg += marked(
+            story,
+            further,
+            paper,
+            "further",
+            paper.chart_bottom() + line_height,
+            "a lesser change");
     }
     if (ending.ending == search::Ending::not_reproduced) return svg;
-    return svg + marked(story, ending, paper, "found", levels_top - 6, verdict_text(decision));
+    return svg +
+           marked(
+               story, ending, paper, "found", paper.sheet().levels_top - 6, verdict_text(decision));
+}
+
+std::string drawing(const Story& story, const search::Decision& decision, const Sheet& sheet) {
+    const Paper paper(story, sheet);
+    return fmt::format(
+               "<svg class=\"{}\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" "
+               "role=\"img\" aria-label=\"{} of each measured commit\">\n",
+               sheet.name,
+               sheet.width,
+               paper.height(),
+               measure_text(story.order().measure)) +
+           grid(story, paper) + culprits(story, decision, paper) + runs_of(story, paper) +
+           probabilities(story, decision, paper) + "</svg>\n";
 }
 
 }  // namespace
 
 std::string level_plot(const Story& story, const search::Decision& decision) {
-    const Paper paper(story);
-    return fmt::format(
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
-               "aria-label=\"{} of each measured commit\">\n",
-               plot_width,
-               plot_height,
-               measure_text(story.order().measure)) +
-           "<style>.grid{stroke:#ccc}.axis{font:12px sans-serif;fill:#555}"
-           ".run{fill:#1f6feb;fill-opacity:.55}.median{stroke:#0a3069;stroke-width:2}"
-           ".broken{font:14px sans-serif;fill:#b35900}.p{fill:#8250df}"
-           ".found{fill:#cf222e;fill-opacity:.35}.further{fill:#9a6700;fill-opacity:.35}</"
-           "style>\n" +
-           grid(story, paper) + culprits(story, decision, paper) + runs_of(story, paper) +
-           probabilities(story, decision, paper) + "</svg>\n";
+    return drawing(story, decision, wide_sheet) + drawing(story, decision, narrow_sheet);
 }
 
 }  // namespace vigil::local

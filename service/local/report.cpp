@@ -1,6 +1,7 @@
 #include "service/local/report.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -61,16 +62,31 @@ std::string markdown_table(const ReportTable& table) {
     return text;
 }
 
+/// How a column is set: "long" may take a line of its own where the page is narrow, "word" is
+/// never broken.
+const char* column_kind(std::string_view head) {
+    for (const char* name : {"Subject", "Why", "Commits in order", "Values"}) {
+        if (head == name) return "long";
+    }
+    return head == "Level" || head == "Author" ? "text" : "word";
+}
+
 std::string html_table(const ReportTable& table) {
-    std::string text = "<table><tr>";
+    std::string text = "<table class=\"rows\"><thead><tr>";
     for (const auto& cell : table.head) text += "<th>" + html_escaped(cell) + "</th>";
-    text += "</tr>\n";
+    text += "</tr></thead><tbody>\n";
     for (const auto& row : table.rows) {
         text += "<tr>";
-        for (const auto& cell : row) text += "<td>" + html_escaped(cell) + "</td>";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            text += fmt::format(
+                "<td class=\"{}\" data-name=\"{}\">{}</td>",
+                column_kind(table.head[i]),
+                html_escaped(table.head[i]),
+                html_escaped(row[i]));
+        }
         text += "</tr>\n";
     }
-    return text + "</table>\n";
+    return text + "</tbody></table>\n";
 }
 
 struct Chapter {
@@ -140,16 +156,45 @@ std::string html_search(const Story& story, const search::Decision& decision) {
     return text;
 }
 
-constexpr const char* page_head =
-    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    "style-src 'unsafe-inline'\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n"
-    "<style>body{font:15px/1.5 sans-serif;max-width:62rem;margin:2rem auto;"
-    "padding:0 1rem;color:#1f2328}table{border-collapse:collapse;width:100%}"
-    "td,th{border-bottom:1px solid #d8dee4;padding:.25rem .5rem;text-align:left;"
-    "vertical-align:top;overflow-wrap:anywhere}th{white-space:nowrap}"
-    "pre{background:#f6f8fa;padding:1rem;overflow:auto}</style>\n";
+/// Colours by name, light and dark; on a narrow page rows become blocks whose cells flow, each with
+/// its column's name.
+constexpr const char* page_head = R"(<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<style>
+:root{--ink:#1f2328;--soft:#57606a;--paper:#fff;--line:#d8dee4;--box:#f6f8fa;--run:#1f6feb;
+--median:#0a3069;--p:#8250df;--found:#cf222e;--further:#9a6700;--broken:#b35900}
+@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b3;--paper:#0d1117;
+--line:#30363d;--box:#161b22;--run:#58a6ff;--median:#cae8ff;--p:#bc8cff;--found:#ff7b72;
+--further:#e3b341;--broken:#ffa657}}
+*{box-sizing:border-box}
+body{font:15px/1.5 sans-serif;max-width:62rem;margin:0 auto;padding:1rem;color:var(--ink);
+background:var(--paper);overflow-wrap:anywhere}
+h1{font-size:clamp(1.25rem,4vw,1.9rem);line-height:1.25}h2{font-size:1.2rem;margin:1.5rem 0 .5rem}
+table{border-collapse:collapse;width:100%}
+td,th{border-bottom:1px solid var(--line);padding:.25rem .5rem;text-align:left;vertical-align:top}
+th,.word{white-space:nowrap}
+pre{background:var(--box);padding:.75rem;white-space:pre-wrap}
+svg{width:100%;height:auto;display:block}svg.narrow{display:none}
+.grid{stroke:var(--line)}.axis{font:12px sans-serif;fill:var(--soft)}
+.run{fill:var(--run);fill-opacity:.55}.median{stroke:var(--median);stroke-width:2}
+.broken{font:14px sans-serif;fill:var(--broken)}.p{fill:var(--p)}
+.found{fill:var(--found);fill-opacity:.35}.further{fill:var(--further);fill-opacity:.35}
+@media (max-width:40rem){
+svg.wide{display:none}svg.narrow{display:block}
+.axis{font-size:11px}
+.facts th,.facts td{display:block;padding:.1rem 0}
+.facts th{border:0;padding-top:.4rem;color:var(--soft);font-size:.85rem}
+.rows,.rows tbody{display:block}.rows thead{display:none}
+.rows tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.4rem 0;
+border-bottom:1px solid var(--line)}
+.rows td{border:0;padding:0}.rows td:empty{display:none}.rows .long{flex-basis:100%}
+.rows td::before{content:attr(data-name) " ";color:var(--soft);font-size:.8rem}
+}
+</style>
+)";
 
 }  // namespace
 

@@ -82,6 +82,31 @@ TEST_CASE("A report holds what was found and how to see it again", "[service][lo
         std::string::npos);
 }
 
+TEST_CASE("A report suits a phone and a dark room, and fetches nothing", "[service][local]") {
+    const auto log = played(started(10), 6, 0.3);
+    const auto page = html_report(replay_story(log), replay(log).decision);
+    CHECK_THAT(page, Contains("width=device-width, initial-scale=1"));
+    CHECK_THAT(page, Contains("prefers-color-scheme:dark") && Contains("default-src 'none'"));
+    CHECK_THAT(page, Contains("<svg class=\"wide\"") && Contains("<svg class=\"narrow\""));
+    // Cells tell their column's name where the row of heads does not fit.
+    CHECK_THAT(page, Contains("<td class=\"word\" data-name=\"Hash\">"));
+    CHECK_THAT(page, Contains("content:attr(data-name)"));
+    for (const char* fetched : {"src=", "href=", "url(", "@import"}) {
+        CAPTURE(fetched);
+        CHECK(page.find(fetched) == page.npos);
+    }
+    // Whatever is drawn lies on its sheet.
+    const auto narrow = page.substr(page.find("<svg class=\"narrow\""));
+    const auto drawing = narrow.substr(0, narrow.find("</svg>"));
+    for (const std::string name : {" x=\"", " cx=\"", " x1=\"", " x2=\""}) {
+        for (auto at = drawing.find(name); at != drawing.npos; at = drawing.find(name, at + 1)) {
+            const double x = std::stod(drawing.substr(at + name.size()));
+            CAPTURE(name, x);
+            CHECK((x >= 0 && x <= 328));
+        }
+    }
+}
+
 TEST_CASE("An unfinished search has a report too", "[service][local]") {
     auto log = played(started(10), 6, 0.3);
     log.resize(3);
