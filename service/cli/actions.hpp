@@ -67,6 +67,13 @@ std::int64_t limit_of(const Session& session);
 /// The filters since_s and until_s from the days that --since and --until name.
 std::map<std::string, std::string> with_days(
     const Session& session, std::map<std::string, std::string> filters);
+/// The items of a list. Nothing found may be a slip in a name: then the names are looked up.
+/// @throws Error{not_found} when the daemon has no such project, benchmark or worker; as Api::list
+nlohmann::json list_known(
+    const Session& session,
+    const std::string& path,
+    const std::map<std::string, std::string>& filters,
+    std::int64_t limit);
 /// Filters for the server from options of the same names.
 std::map<std::string, std::string> filters_of(
     const Session& session, const std::vector<std::string>& names);

@@ -130,16 +130,25 @@ void write_svg(
     throw Error(Errc::invalid_argument, fmt::format("{} has no series '{}'{}", file, wanted, hint));
 }
 
+void check_night(const char* option, const std::string& night) {
+    try {
+        parse_night(night);
+    } catch (const Error& error) {
+        throw Error(Errc::invalid_argument, fmt::format("{}: {}", option, error.what()));
+    }
+}
+
 }  // namespace
 
 DetectWishes detect_wishes(const Invocation& invocation, const Surroundings& world) {
     DetectWishes wishes;
     wishes.threshold = invocation.ratio("threshold", wishes.threshold);
     wishes.since = invocation.get("since");
-    if (invocation.has("since")) parse_night(wishes.since);
+    if (invocation.has("since")) check_night("--since", wishes.since);
     wishes.explain = invocation.has("explain");
     wishes.svg = invocation.get("svg");
     wishes.night = named_night(invocation).night;
+    if (!wishes.night.empty()) check_night("--explain", wishes.night);
     wishes.plot = world.terminal;
     wishes.width = world.width;
     return wishes;

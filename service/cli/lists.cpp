@@ -1,3 +1,6 @@
+#include <initializer_list>
+#include <set>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +10,8 @@
 #include "service/cli/display.hpp"
 
 namespace vigil::cli {
+
+using nlohmann::json;
 
 namespace {
 
@@ -88,6 +93,43 @@ std::int64_t limit_of(const Session& session) {
     return session.invocation.number("limit", default_limit);
 }
 
+json list_known(
+    const Session& session,
+    const std::string& path,
+    const std::map<std::string, std::string>& filters,
+    std::int64_t limit) {
+    json items = session.api.list(path, filters, limit);
+    if (!items.empty()) return items;
+    struct Names {
+        const char* filter;
+        const char* path;
+        const char* key;
+    };
+    for (const auto& [filter, where, key] : std::initializer_list<Names>{
+             {"project", "/api/v1/projects", "name"},
+             {"benchmark", "/api/v1/series", "benchmark"},
+             {"worker", "/api/v1/workers", "name"}}) {
+        const auto asked = filters.find(filter);
+        if (asked == filters.end() || asked->second.empty()) continue;
+        std::set<std::string> known;
+        for (const auto& one : session.api.list(where, {}, max_lines)) {
+            known.insert(text_at(one, key));
+        }
+        if (known.empty() || known.contains(asked->second)) continue;
+        const std::vector<std::string> names(known.begin(), known.end());
+        const std::string hint = did_you_mean(asked->second, names);
+        throw Error(
+            Errc::not_found,
+            fmt::format(
+                "the daemon knows no {} '{}'{}",
+                filter,
+                asked->second,
+                hint.empty() ? fmt::format("; it has {}", fmt::join(names, ", ")).substr(0, 400)
+                             : hint));
+    }
+    return items;
+}
+
 std::map<std::string, std::string> filters_of(
     const Session& session, const std::vector<std::string>& names) {
     std::map<std::string, std::string> filters;
@@ -105,8 +147,8 @@ std::map<std::string, std::string> with_days(
 }
 
 ExitCode list_nights(const Session& session) {
-    const auto nights =
-        session.api.list("/api/v1/nightlies", filters_of(session, {"project"}), limit_of(session));
+    const auto nights = list_known(
+        session, "/api/v1/nightlies", filters_of(session, {"project"}), limit_of(session));
     if (session.json) return print_json(session, nights), ExitCode::ok;
     Table table({"ID", "PROJECT", "DAY", "REVISION", "STATE", "BEGAN", "TOOK", "MESSAGE"});
     for (const auto& night : nights) {
@@ -130,7 +172,7 @@ ExitCode list_regressions(const Session& session) {
     const bool only_open = session.invocation.has("open");
     // The server filters one state; which states are open is decided here, over all of them.
     const auto all =
-        session.api.list("/api/v1/regressions", filters, only_open ? max_lines : limit);
+        list_known(session, "/api/v1/regressions", filters, only_open ? max_lines : limit);
     auto chosen = nlohmann::json::array();
     for (const auto& regression : all) {
         if (static_cast<std::int64_t>(chosen.size()) == limit) break;
@@ -161,7 +203,7 @@ ExitCode list_suspicions(const Session& session) {
         session,
         filters_of(session, {"project", "verdict", "metric", "benchmark", "nightly", "series"}));
     if (session.invocation.has("waiting")) filters["waiting"] = "1";
-    const auto suspicions = session.api.list("/api/v1/suspicions", filters, limit_of(session));
+    const auto suspicions = list_known(session, "/api/v1/suspicions", filters, limit_of(session));
     if (session.json) return print_json(session, suspicions), ExitCode::ok;
     Table table({"ID", "NIGHT", "BECAME", "CHANGE", "CHANCE", "WAITED", "SERIES", "SAYS"});
     for (const auto& suspicion : suspicions) {
@@ -191,7 +233,7 @@ ExitCode list_suspicions(const Session& session) {
 ExitCode list_drifts(const Session& session) {
     auto filters =
         with_days(session, filters_of(session, {"project", "metric", "benchmark", "nightly"}));
-    const auto drifts = session.api.list("/api/v1/drifts", filters, limit_of(session));
+    const auto drifts = list_known(session, "/api/v1/drifts", filters, limit_of(session));
     if (session.json) return print_json(session, drifts), ExitCode::ok;
     Table table({"ID", "PROJECT", "SINCE", "CHANGE", "90 %", "FOUND BY", "SERIES"});
     for (const auto& drift : drifts) {
@@ -213,8 +255,8 @@ ExitCode list_drifts(const Session& session) {
 }
 
 ExitCode list_reports(const Session& session) {
-    const auto reports = session.api.list(
-        "/api/v1/reports", filters_of(session, {"project", "kind"}), limit_of(session));
+    const auto reports = list_known(
+        session, "/api/v1/reports", filters_of(session, {"project", "kind"}), limit_of(session));
     if (session.json) return print_json(session, reports), ExitCode::ok;
     Table table({"ID", "PROJECT", "KIND", "VERSION", "WRITTEN", "TITLE"});
     for (const auto& report : reports) {
@@ -230,7 +272,8 @@ ExitCode list_reports(const Session& session) {
 }
 
 ExitCode list_jobs(const Session& session) {
-    const auto jobs = session.api.list(
+    const auto jobs = list_known(
+        session,
         "/api/v1/jobs",
         filters_of(session, {"project", "state", "purpose", "worker", "nightly"}),
         limit_of(session));
@@ -303,7 +346,7 @@ ExitCode list_workers(const Session& session) {
 
 ExitCode list_canaries(const Session& session) {
     const auto filters = with_days(session, filters_of(session, {"worker", "nightly", "state"}));
-    const auto canaries = session.api.list("/api/v1/canaries", filters, limit_of(session));
+    const auto canaries = list_known(session, "/api/v1/canaries", filters, limit_of(session));
     if (session.json) return print_json(session, canaries), ExitCode::ok;
     Table table({"NIGHT", "WORKER", "CLASS", "STATE", "OFF", "SAYS"});
     for (const auto& canary : canaries) {

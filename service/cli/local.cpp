@@ -121,8 +121,11 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
     } else {
         *world.out << local::answer_text(result.story, result.decision, result.inside)
                    << "log: " << local::shown(result.log.string(), 4096) << "\n"
-                   << "builds kept for the next search: " << result.kept_bytes / (1 << 20)
-                   << " MiB; remove the folder to have them back\n";
+                   << "builds kept for the next search: "
+                   << local::value_text(
+                          static_cast<double>(result.kept_bytes), Metric::peak_process_bytes)
+                   << " in " << local::shown((result.folder / "products").string(), 4096)
+                   << "; remove it when you like\n";
     }
     world.out->flush();
     write_report(invocation.get("report"), result.story, result.decision, result.inside);

@@ -95,7 +95,7 @@ local::Request request_of(
     request.good = needed(invocation, "good");
     request.bad = needed(invocation, "bad");
     request.order.bench = needed(invocation, "bench");
-    request.order.build = invocation.get("build", "true");
+    request.order.build = invocation.get("build", local::nothing_to_build);
     request.order.measure = parse_enum<local::Measure>(invocation.get("metric", "time"));
     if (invocation.has("higher-is-better")) {
         if (request.order.measure != local::Measure::samples) {

@@ -179,7 +179,22 @@ std::string asked_help(const Invocation& invocation) {
 }
 
 void complain(const Surroundings& world, const std::string& message) {
-    *world.err << "vigil: " << printable(message) << "\n";
+    *world.err << (message.starts_with("vigil ") ? "" : "vigil: ") << printable(message) << "\n";
+}
+
+std::string unavailable_words(const Prepared& prepared, const std::string& why) {
+    if (prepared.server.empty()) return why;
+    const std::string words = prepared.server + ": " + why;
+    if (prepared.server != default_server) return words;
+    return words + "; it is the default: is vigild running here? --server URL names another";
+}
+
+/// An answer that nobody could read is no answer: a full disk, a closed file.
+int checked_output(const Surroundings& world, ExitCode code) {
+    world.out->flush();
+    if (*world.out) return static_cast<int>(code);
+    complain(world, "writing the answer to standard output failed");
+    return static_cast<int>(ExitCode::unreachable);
 }
 
 }  // namespace
@@ -195,24 +210,21 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
     const Invocation& invocation = prepared.invocation;
     if (invocation.version) *world.out << "vigil " << program_version() << "\n";
     if (invocation.help) *world.out << asked_help(invocation);
-    if (invocation.version || invocation.help) return static_cast<int>(ExitCode::ok);
+    if (invocation.version || invocation.help) return checked_output(world, ExitCode::ok);
     try {
         if (const auto local = local_command_of(invocation); local.run != nullptr) {
-            return static_cast<int>(local.run(invocation, world));
+            return checked_output(world, local.run(invocation, world));
         }
         const Api api(prepared.server, prepared.token);
         const bool colours = world.terminal && environment(world, "NO_COLOR").empty() &&
                              environment(world, "TERM") != "dumb";
         const Session session{invocation, world, api, invocation.has("json"), colours};
-        const ExitCode code = actions().at(invocation.command->name)(session);
-        world.out->flush();
-        return static_cast<int>(code);
+        return checked_output(world, actions().at(invocation.command->name)(session));
     } catch (const Error& error) {
         complain(
             world,
-            error.code() == Errc::unavailable && !prepared.server.empty()
-                ? prepared.server + ": " + error.what()
-                : std::string(error.what()));
+            error.code() == Errc::unavailable ? unavailable_words(prepared, error.what())
+                                              : std::string(error.what()));
         return static_cast<int>(exit_code_of(error.code()));
     }
 }

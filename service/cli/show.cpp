@@ -68,7 +68,7 @@ ExitCode show_report(const Session& session) {
     std::string id = session.invocation.arguments[0];
     if (id == "latest") {
         const auto newest =
-            session.api.list("/api/v1/reports", filters_of(session, {"project", "kind"}), 1);
+            list_known(session, "/api/v1/reports", filters_of(session, {"project", "kind"}), 1);
         if (newest.empty()) throw Error(Errc::not_found, "there is no report yet");
         id = std::to_string(number_at(newest.front(), "id"));
     } else {

@@ -102,7 +102,7 @@ Tonight ask(const Session& session) {
         return filters;
     };
     Tonight tonight;
-    tonight.nights = session.api.list("/api/v1/nightlies", project, nights_looked_at);
+    tonight.nights = list_known(session, "/api/v1/nightlies", project, nights_looked_at);
     tonight.running = session.api.list("/api/v1/jobs", with_state("leased"), many);
     tonight.waiting = session.api.list("/api/v1/jobs", with_state("queued"), many);
     tonight.parked = list_parked(session, shown_nights(tonight.nights));

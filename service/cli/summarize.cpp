@@ -73,7 +73,7 @@ std::string night_of(const Session& session) {
     if (session.invocation.has("nightly")) return session.invocation.get("nightly");
     auto filters = filters_of(session, {"project"});
     filters["state"] = "done";
-    const auto nights = session.api.list("/api/v1/nightlies", filters, 1);
+    const auto nights = list_known(session, "/api/v1/nightlies", filters, 1);
     if (nights.empty()) throw Error(Errc::not_found, "there is no night that is done");
     return std::to_string(number_at(nights.front(), "id"));
 }

@@ -50,7 +50,11 @@ json side_json(const history::Commit& commit) {
 std::string compare_text(const CompareResult& result) {
     const Comparison& c = result.judgement.comparison;
     const Metric metric = metric_of(result.order.measure);
-    std::string text = fmt::format("\n{}: {}\n", verdict_line(result), result.judgement.reason);
+    const std::string verdict = verdict_line(result);
+    const std::string& reason = result.judgement.reason;
+    const bool said = reason.starts_with(verdict) || reason.empty();
+    std::string text = fmt::format(
+        "\n{}{}{}\n", said ? "" : verdict, said ? "" : ": ", reason.empty() ? verdict : reason);
     if (c.runs_before > 0) {
         text += fmt::format(
             "  {}   {}, 90 % interval {} to {}\n",

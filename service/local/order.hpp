@@ -24,6 +24,9 @@ Metric metric_of(Measure measure);
 /// for each process, so its runs may share a processor and with it the moment.
 int at_once_for(Measure measure);
 
+/// The build command where there is nothing to build.
+inline constexpr const char* nothing_to_build = "true";
+
 /// What a person asked for: everything that a number depends on, and nothing that it does not (so
 /// that a search may go on with another budget).
 struct Order {

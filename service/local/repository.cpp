@@ -146,7 +146,7 @@ history::PinMoves Repository::pins(const Revision& revision) {
 history::Commit Repository::describe(const Revision& revision) {
     const auto parts = split(
         output(
-            {"log", "-1", "--no-show-signature", "--format=%an%x00%s", revision.str(), "--"},
+            {"log", "-1", "--no-show-signature", "--format=%an%x00%s%x00", revision.str(), "--"},
             "reading commit " + revision.brief()),
         '\0');
     history::Commit commit;

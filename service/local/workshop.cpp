@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int not_found_code = 127;  // of a shell that finds no such command
 constexpr int most_places = 256;
 constexpr double second_in_ns = 1e9;
 
@@ -204,6 +205,9 @@ RunResult Workshop::read(
     result.seconds =
         static_cast<double>(report.wall_time_ns) / second_in_ns / static_cast<double>(members);
     result.message = failure_of(report);
+    if (report.exit_code == not_found_code && order_.build == nothing_to_build) {
+        result.message += "; nothing was built: give --build CMD";
+    }
     if (report.wall_time_ns > 0) {
         result.busy =
             static_cast<double>(report.cpu_time_ns) / static_cast<double>(report.wall_time_ns);

@@ -152,6 +152,7 @@ TEST_CASE("Regressions are filtered by the server, and open ones here", "[servic
     desk.answer(
         "GET /api/v1/regressions?benchmark=mlp&limit=2&since_s=1795219200&state=reported",
         no_items);
+    desk.answer("GET /api/v1/series?limit=500", R"({"items":[{"benchmark":"mlp"}]})");
     CHECK(desk.run({"regressions", "--open"}) == 0);
     CHECK(desk.said("7   tensorlab  reported"));
     CHECK_FALSE(desk.said("closed"));
@@ -350,6 +351,30 @@ TEST_CASE("A server that is not there, or not one of ours, ends with 3", "[servi
     CHECK(desk.run({"nights"}) == 3);
     CHECK(desk.run({"nights", "--server", "http://127.0.0.1:1"}) == 3);
     CHECK(desk.complained("http://127.0.0.1:1: "));
+}
+
+TEST_CASE("Nothing found is told from a name that the daemon does not know", "[service][cli]") {
+    Desk desk;
+    desk.answer("GET /api/v1/projects?limit=500", R"({"items":[{"name":"tensorlab"}]})");
+    desk.answer("GET /api/v1/nightlies?limit=30&project=tensorlba", no_items);
+    CHECK(desk.run({"nights", "--project", "tensorlba"}) == 4);
+    CHECK(desk.complained("no project 'tensorlba'; did you mean 'tensorlab'?"));
+    desk.answer("GET /api/v1/nightlies?limit=30&project=tensorlab", no_items);
+    CHECK(desk.run({"nights", "--project", "tensorlab"}) == 0);
+    CHECK(desk.said("No night yet."));
+    desk.answer("GET /api/v1/series?limit=500", R"({"items":[{"benchmark":"mlp"}]})");
+    desk.answer("GET /api/v1/drifts?benchmark=conv&limit=30", no_items);
+    CHECK(desk.run({"drifts", "--benchmark", "conv", "--json"}) == 4);
+    CHECK(desk.complained("no benchmark 'conv'; it has mlp"));
+}
+
+TEST_CASE("An answer that cannot be written is an error", "[service][cli]") {
+    Desk desk;
+    desk.answer("GET /api/v1/workers?limit=30", no_items);
+    desk.out.setstate(std::ios::badbit);
+    CHECK(desk.run({"workers"}) == 3);
+    CHECK(desk.complained("writing the answer"));
+    CHECK(desk.run({"help"}) == 3);
 }
 
 TEST_CASE("A wrong command line ends with 2 and asks nobody", "[service][cli]") {
