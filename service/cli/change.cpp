@@ -63,10 +63,12 @@ std::string summary_words(const json& summary, bool failed) {
         open.begin(), open.end(), [](const auto& one) { return flag_at(one, "new"); });
     std::string out = "nothing is open\n";
     if (!open.empty()) {
-        out = fmt::format(
-            "{}, {} found by this night:\n",
-            counted(open.size(), "regression is open", "regressions are open"),
-            fresh);
+        out = counted(open.size(), "regression is open", "regressions are open");
+        if (is_set(summary, "nightly")) {
+            out += fmt::format(
+                ", {} found by this night", fresh == 0 ? "none" : std::to_string(fresh));
+        }
+        out += ":\n";
     } else if (failed) {
         out.clear();
     }
@@ -94,13 +96,27 @@ std::string summary_words(const json& summary, bool failed) {
     return out;
 }
 
-ExitCode end_of_wait(const Session& session, const Progress& progress) {
-    if (progress.nightly == 0) {
-        if (session.json) print_json(session, {{"nightly", nullptr}, {"message", progress.words}});
-        return progress.failed ? ExitCode::negative : ExitCode::ok;
+/// What a night's summary says, of a wish that found no nightly to measure.
+json without_night(const Session& session, const Progress& progress) {
+    json open = json::array();
+    const std::map<std::string, std::string> filters{{"project", session.invocation.arguments[0]}};
+    for (const auto& one : session.api.list("/api/v1/regressions", filters, max_lines)) {
+        if (!is_open_state(text_at(one, "state"))) continue;
+        open.push_back(
+            {{"id", number_at(one, "id")},
+             {"state", text_at(one, "state")},
+             {"title", regression_words(one)},
+             {"new", false},
+             {"found_day", utc(number_at(one, "created_at_s")).substr(0, 10)}});
     }
+    return {{"nightly", nullptr}, {"message", progress.words}, {"open", std::move(open)}};
+}
+
+ExitCode end_of_wait(const Session& session, const Progress& progress) {
     const auto summary =
-        session.api.get("/api/v1/nights/" + std::to_string(progress.nightly) + "/summary");
+        progress.nightly == 0
+            ? without_night(session, progress)
+            : session.api.get("/api/v1/nights/" + std::to_string(progress.nightly) + "/summary");
     if (session.json) {
         print_json(session, summary);
     } else {

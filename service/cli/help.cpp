@@ -9,6 +9,9 @@ namespace vigil::cli {
 
 namespace {
 
+constexpr std::size_t help_width = 80;
+constexpr std::size_t least_room = 30;
+
 std::string usage_of(const CommandSpec& command) {
     std::string out = "vigil " + command.name;
     for (const auto& argument : command.arguments) out += " " + argument;
@@ -25,12 +28,26 @@ std::string choices_of(const Option& option) {
     return "";
 }
 
+/// In lines that fit a terminal of 80 columns; all but the first begin at `indent`.
+std::string wrapped(const std::string& text, std::size_t indent) {
+    const std::size_t room = std::max<std::size_t>(help_width, indent + least_room) - indent;
+    std::string out;
+    std::string_view rest = text;
+    while (rest.size() > room) {
+        auto end = rest.rfind(' ', room);
+        if (end == rest.npos || end == 0) end = std::min(rest.find(' '), rest.size());
+        out.append(rest.substr(0, end)) += "\n" + std::string(indent, ' ');
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return out.append(rest) + "\n";
+}
+
 std::string options_text(const std::vector<Option>& options) {
     std::string out;
     for (const auto& option : options) {
         const std::string left =
             "--" + option.name + (option.value.empty() ? "" : " " + option.value);
-        out += fmt::format("  {:<20}  {}{}\n", left, option.help, choices_of(option));
+        out += fmt::format("  {:<20}  ", left) + wrapped(option.help + choices_of(option), 24);
     }
     return out;
 }
@@ -40,7 +57,8 @@ std::string commands_text(const std::vector<const CommandSpec*>& shown) {
     for (const auto* command : shown) width = std::max(width, usage_of(*command).size());
     std::string out;
     for (const auto* command : shown) {
-        out += fmt::format("  {:<{}}  {}\n", usage_of(*command), width, command->summary);
+        out += fmt::format("  {:<{}}  ", usage_of(*command), width) +
+               wrapped(command->summary, width + 4);
     }
     return out;
 }
@@ -50,12 +68,12 @@ std::string commands_text(const std::vector<const CommandSpec*>& shown) {
 std::string exit_codes_text() {
     return "Ends with:\n"
            "    0  done\n"
-           "    1  compare, detect: it got worse; bisect run: not reproduced; status --exit-code,\n"
-           "       trigger --wait: a regression is open, or the night failed\n"
+           "    1  compare, detect: it got worse; bisect run: not reproduced;\n"
+           "       status --exit-code, trigger --wait: a regression is open, or it failed\n"
            "    2  the command line is wrong; nothing was done\n"
            "    3  the server does not answer or cannot serve now; or this machine cannot\n"
            "    4  the server refused; or a commit, build, benchmark or file cannot be used\n"
-           "    5  compare: unsure; bisect run: a range; detect, summarize: too little to say\n"
+           "    5  compare: unsure; bisect run: a range; detect, summarize: too few data\n"
            "  130  stopped by a signal; what was measured is kept\n";
 }
 
@@ -81,8 +99,8 @@ std::string help_text() {
     out += exit_codes_text();
     out +=
         "\nColours only on a terminal, and not with NO_COLOR set.\n"
-        "vigil COMMAND --help shows a command's options and examples; vigil bisect --help those\n"
-        "of all commands that begin with bisect.\n";
+        "vigil COMMAND --help shows a command's options and examples;\n"
+        "vigil bisect --help those of all commands that begin with bisect.\n";
     return out;
 }
 
@@ -101,7 +119,7 @@ std::string group_help_text(const std::string& group) {
 }
 
 std::string help_text(const CommandSpec& command) {
-    std::string out = fmt::format("{}: {}\n", usage_of(command), command.summary);
+    std::string out = wrapped(usage_of(command) + ": " + command.summary, 2);
     if (!command.options.empty()) out += "\n" + options_text(command.options);
     out += "\nFor every command:\n" + options_text(common_options()) + "\nFor example:\n";
     for (const auto& example : command.examples) out += "  " + example + "\n";

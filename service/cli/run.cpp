@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "schema/model/error.hpp"
+#include "schema/model/text_ids.hpp"
 #include "schema/model/version.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/backtest.hpp"
@@ -167,6 +168,7 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     if (needs_reason && invocation.get("reason").empty()) {
         throw Error(Errc::invalid_argument, "vigil " + name + " needs --reason 'why'");
     }
+    if (invocation.has("revision")) static_cast<void>(Revision(invocation.get("revision")));
     if (invocation.has("revision") && invocation.has("version")) {
         throw Error(Errc::invalid_argument, "give --revision or --version, not both");
     }

@@ -81,8 +81,8 @@ struct MissingFact {
     std::string why;
 };
 
-/// Attempts of the night's jobs that a worker did not bring to an end. Their jobs were made again, or
-/// parked: then they are missing as well.
+/// Attempts of the night's jobs that a worker did not bring to an end. Their jobs were made again,
+/// or parked: then they are missing as well.
 struct LostFact {
     std::string worker;
     std::int64_t attempts = 0;

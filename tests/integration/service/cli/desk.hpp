@@ -71,4 +71,12 @@ struct Desk {
 
 inline const std::string no_items = R"({"items":[],"next_cursor":null})";
 
+inline const std::string regressions =
+    R"({"items":[{"id":7,"project":"tensorlab","state":"reported",
+"culprit":"9cf258be147ad0369cf258be147ad0369cf258be","suspects":[],"created_at_s":1795229000,
+"series":[{"benchmark":"mlp","variant":"train","machine_class":"xeon","metric":"cpu_time_ns",
+"verdict":"regression","change_ratio":0.2,"confirmed":{"change_ratio":0.183}}]},
+{"id":3,"project":"tensorlab","state":"closed","culprit":null,"suspects":[],"created_at_s":1,
+"series":[]}],"next_cursor":null})";
+
 }  // namespace vigil::cli::testing

@@ -1,5 +1,7 @@
 #include "service/cli/options.hpp"
 
+#include <sstream>
+
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
@@ -79,6 +81,21 @@ TEST_CASE("Help is asked for in every usual way", "[service][cli]") {
     CHECK(parse_command_line({"bisect", "--help"}).group == "bisect");
     CHECK(parse_command_line({"help", "token"}).group == "token");
     CHECK(holds(refusal({"bisect", "rnu", "--help"}), "did you mean 'vigil bisect run'?"));
+}
+
+TEST_CASE("Help fits a terminal of 80 columns but for its examples", "[service][cli]") {
+    std::vector<std::string> texts{help_text(), exit_codes_text()};
+    for (const auto& command : commands()) {
+        const std::string text = help_text(command);
+        texts.push_back(text.substr(0, text.find("\nFor example:")));
+    }
+    for (const auto& text : texts) {
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) {
+            CAPTURE(line);
+            CHECK(line.size() <= 80);
+        }
+    }
 }
 
 TEST_CASE("The version is asked for alone", "[service][cli]") {
