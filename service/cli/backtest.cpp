@@ -206,8 +206,9 @@ std::string backtest_text(const std::vector<Replay>& replays) {
     }
     const BacktestTotals totals = totals_of(replays);
     text += fmt::format(
-        "\n{} series, {} nights judged: {} alarms ({:.2f} for each 1,000 nights), {} improvements, "
-        "{} nights worth measuring again ({:.1f})\n",
+        "\nseries: {}, nights judged: {}; alarms: {} ({:.2f} for each 1,000 nights), improvements: "
+        "{}, "
+        "nights worth measuring again: {} ({:.1f})\n",
         totals.series,
         totals.nights,
         totals.alarms,
@@ -217,7 +218,7 @@ std::string backtest_text(const std::vector<Replay>& replays) {
         totals.per_thousand(totals.suspicions));
     if (totals.labelled_nights > 0) {
         text += fmt::format(
-            "{} false alarms ({:.2f} for each 1,000 labelled nights)\n",
+            "false alarms: {} ({:.2f} for each 1,000 labelled nights)\n",
             totals.false_alarms,
             totals.false_per_thousand());
     }

@@ -1,4 +1,4 @@
-#include <initializer_list>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -39,6 +39,37 @@ std::string span(const nlohmann::json& item, std::int64_t now_s) {
     const std::int64_t began = number_at(item, "created_at_s");
     const std::int64_t ended = is_set(item, "ended_at_s") ? number_at(item, "ended_at_s") : now_s;
     return duration(ended - began);
+}
+
+struct KnownNames {
+    const char* filter;
+    const char* path;  ///< of the list that has them all
+    const char* key;
+};
+
+/// Nothing was found: @throws Error{not_found} when it was asked for by a name that nothing has
+void check_names(const Session& session, const std::map<std::string, std::string>& filters) {
+    static constexpr std::array all{
+        KnownNames{"project", "/api/v1/projects", "name"},
+        KnownNames{"benchmark", "/api/v1/series", "benchmark"},
+        KnownNames{"variant", "/api/v1/series", "variant"},
+        KnownNames{"machine_class", "/api/v1/series", "machine_class"},
+        KnownNames{"worker", "/api/v1/workers", "name"}};
+    for (const auto& [filter, path, key] : all) {
+        const auto asked = filters.find(filter);
+        if (asked == filters.end() || asked->second.empty()) continue;
+        std::set<std::string> known;
+        for (const auto& one : session.api.list(path, {}, max_lines)) {
+            known.insert(text_at(one, key));
+        }
+        if (known.empty() || known.contains(asked->second)) continue;
+        const std::vector<std::string> names(known.begin(), known.end());
+        std::string hint = did_you_mean(asked->second, names);
+        if (hint.empty()) hint = cut(fmt::format("; it has {}", fmt::join(names, ", ")), 400);
+        throw Error(
+            Errc::not_found,
+            fmt::format("the daemon knows no {} '{}'{}", filter, asked->second, hint));
+    }
 }
 
 }  // namespace
@@ -99,34 +130,7 @@ json list_known(
     const std::map<std::string, std::string>& filters,
     std::int64_t limit) {
     json items = session.api.list(path, filters, limit);
-    if (!items.empty()) return items;
-    struct Names {
-        const char* filter;
-        const char* path;
-        const char* key;
-    };
-    for (const auto& [filter, where, key] : std::initializer_list<Names>{
-             {"project", "/api/v1/projects", "name"},
-             {"benchmark", "/api/v1/series", "benchmark"},
-             {"worker", "/api/v1/workers", "name"}}) {
-        const auto asked = filters.find(filter);
-        if (asked == filters.end() || asked->second.empty()) continue;
-        std::set<std::string> known;
-        for (const auto& one : session.api.list(where, {}, max_lines)) {
-            known.insert(text_at(one, key));
-        }
-        if (known.empty() || known.contains(asked->second)) continue;
-        const std::vector<std::string> names(known.begin(), known.end());
-        const std::string hint = did_you_mean(asked->second, names);
-        throw Error(
-            Errc::not_found,
-            fmt::format(
-                "the daemon knows no {} '{}'{}",
-                filter,
-                asked->second,
-                hint.empty() ? fmt::format("; it has {}", fmt::join(names, ", ")).substr(0, 400)
-                             : hint));
-    }
+    if (items.empty()) check_names(session, filters);
     return items;
 }
 
@@ -298,9 +302,16 @@ ExitCode list_jobs(const Session& session) {
 ExitCode export_history(const Session& session) {
     auto filters = filters_of(session, {"project", "benchmark", "variant", "metric", "nights"});
     filters["machine_class"] = session.invocation.get("machine-class");
+    bool empty = true;
     session.api.each_page(
-        "/api/v1/history" + http::query_string(filters),
-        [&](const std::string& lines) { *session.world.out << printable(lines, Lines::many); });
+        "/api/v1/history" + http::query_string(filters), [&](const std::string& lines) {
+            *session.world.out << printable(lines, Lines::many);
+            empty = empty && lines.empty();
+        });
+    if (empty) {
+        check_names(session, filters);
+        *session.world.err << "vigil: no night was measured of such a series\n";
+    }
     return ExitCode::ok;
 }
 

@@ -29,7 +29,9 @@ local::World world_of(const Surroundings& world, const local::StopSignals& signa
     mine.out = as_json ? world.err : world.out;
     mine.environment = world.environment;
     mine.environment.erase("VIGIL_TOKEN_FILE");
-    mine.terminal = world.terminal && !as_json;
+    const auto kind = world.environment.find("TERM");
+    const bool moves_cursor = kind == world.environment.end() || kind->second != "dumb";
+    mine.terminal = world.terminal && !as_json && moves_cursor;
     mine.width = world.width;
     mine.now_s = world.now_s;
     mine.stop = &signals.flag();

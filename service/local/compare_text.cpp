@@ -18,7 +18,7 @@ std::string verdict_line(const CompareResult& result) {
     switch (judgement.verdict) {
         case Verdict::regression: return "worse";
         case Verdict::improvement: return "better";
-        case Verdict::drift: return "a little worse, not beyond the threshold";
+        case Verdict::drift: return "worse, not beyond the threshold";
         case Verdict::noise: return "no change beyond the threshold";
         default: return "unsure";
     }
@@ -57,18 +57,18 @@ std::string compare_text(const CompareResult& result) {
         "\n{}{}{}\n", said ? "" : verdict, said ? "" : ": ", reason.empty() ? verdict : reason);
     if (c.runs_before > 0) {
         text += fmt::format(
-            "  {}   {}, 90 % interval {} to {}\n",
+            "  {:<7}  {}, 90 % interval {} to {}\n",
             to_string(result.order.measure),
             percent_text(c.change_ratio),
             percent_text(c.low),
             percent_text(c.high));
         text += fmt::format(
-            "  good   {}  {}  {}\n",
+            "  good     {}  {}  {}\n",
             value_text(c.before, metric),
             result.good.revision.brief(),
             shown(result.good.subject, 60));
         text += fmt::format(
-            "  bad    {}  {}  {}\n",
+            "  bad      {}  {}  {}\n",
             value_text(c.after, metric),
             result.bad.revision.brief(),
             shown(result.bad.subject, 60));

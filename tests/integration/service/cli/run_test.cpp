@@ -182,6 +182,9 @@ TEST_CASE("Nothing found is told from a name that the daemon does not know", "[s
     desk.answer("GET /api/v1/drifts?benchmark=conv&limit=30", no_items);
     CHECK(desk.run({"drifts", "--benchmark", "conv", "--json"}) == 4);
     CHECK(desk.complained("no benchmark 'conv'; it has mlp"));
+    desk.answer("GET /api/v1/history?benchmark=mpl", "");
+    CHECK(desk.run({"history", "--benchmark", "mpl"}) == 4);
+    CHECK(desk.complained("no benchmark 'mpl'; did you mean 'mlp'?"));
 }
 
 TEST_CASE("An answer that cannot be written is an error", "[service][cli]") {

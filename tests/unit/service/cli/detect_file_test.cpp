@@ -169,7 +169,7 @@ TEST_CASE("A backtest counts alarms and how late they are", "[service][cli]") {
     CHECK(totals.at("exact") == 1);
     const auto said = say({"backtest", "-"}, stepped_csv(1.15));
     CHECK(said.code == 0);
-    CHECK_THAT(said.out, Contains("1 alarms (16.67 for each 1,000 nights)"));
+    CHECK_THAT(said.out, Contains("alarms: 1 (16.67 for each 1,000 nights)"));
     CHECK(
         say_json({"backtest", "-", "--start", "50"}, stepped_csv(1.15)).at("totals").at("alarms") ==
         0);
