@@ -15,11 +15,13 @@ namespace {
 constexpr const char* usage =
     "vigild: watches nightly builds, finds performance regressions and names their culprits\n"
     "\n"
-    "usage: vigild --config FILE [--check-config [--quiet]]\n"
+    "usage: vigild --config FILE [--check-config [--quiet] | --new-ledger]\n"
     "\n"
     "  --config FILE    the config, JSON with comments (docs/operations.md has every key)\n"
     "  --check-config   check it, print the effective values, and end\n"
     "  --quiet          with --check-config: print what is wrong, and nothing else\n"
+    "  --new-ledger     where the state folder has files but no ledger: move them to its folder\n"
+    "                   unknown/ and begin a new one; without effect where there is a ledger\n"
     "  --version        print the version and end\n"
     "\n"
     "examples:\n"
@@ -35,6 +37,7 @@ struct Arguments {
     std::string config;
     bool check = false;
     bool quiet = false;
+    vigil::service::NewLedger new_ledger = vigil::service::NewLedger::in_empty_folder;
 };
 
 int refuse(const std::string& words) {
@@ -58,7 +61,7 @@ int run(const Arguments& arguments) {
     }
     vigil::service::start_logging(config.log_level);
     std::signal(SIGHUP, SIG_IGN);  // until it is up and takes it for a wish to reload
-    vigil::service::App app(std::move(config), arguments.config);
+    vigil::service::App app(std::move(config), arguments.config, arguments.new_ledger);
     app.run();
     return 0;
 }
@@ -81,6 +84,8 @@ int main(int argc, char** argv) {
             arguments.check = true;
         } else if (argument == "--quiet") {
             arguments.quiet = true;
+        } else if (argument == "--new-ledger") {
+            arguments.new_ledger = vigil::service::NewLedger::set_aside_rest;
         } else if (argument == "--config" && i + 1 < argc) {
             arguments.config = argv[++i];
         } else {

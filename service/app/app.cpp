@@ -36,9 +36,9 @@ constexpr int lane_limit = 1000;  // pieces of work that may wait for one lane
 // The io_context comes first: lanes post to it until they are gone, so they must go before it.
 class App::Parts {
   public:
-    Parts(Config settings, std::string config_file)
+    Parts(Config settings, std::string config_file, NewLedger rule)
         : config_(std::move(settings)),
-          folder_(config_.now()),
+          folder_(config_.now(), rule),
           ballast_(folder_.ballast(), config_.now().ledger.ballast_bytes),
           writer_(folder_.open_writer(), lane_limit, [this] { ballast_.release(); }),
           reader_(folder_.open_reader(), lane_limit),
@@ -154,8 +154,8 @@ class App::Parts {
     bool failed() const { return failed_; }
 };
 
-App::App(Config config, std::string config_file)
-    : parts_(std::make_unique<Parts>(std::move(config), std::move(config_file))) {}
+App::App(Config config, std::string config_file, NewLedger rule)
+    : parts_(std::make_unique<Parts>(std::move(config), std::move(config_file), rule)) {}
 App::~App() = default;
 
 void App::run() {

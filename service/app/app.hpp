@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "service/app/state_folder.hpp"
 #include "service/config/config.hpp"
 
 namespace vigil::service {
@@ -13,8 +14,8 @@ class App {
   public:
     /// Takes the state folder's lock, brings the ledger up to date, writes the first admin token.
     /// @param config_file  where SIGHUP reads the config again
-    /// @throws Error{conflict} when another daemon has the folder
-    App(Config config, std::string config_file);
+    /// @throws what StateFolder and HttpServer throw
+    App(Config config, std::string config_file, NewLedger rule = NewLedger::in_empty_folder);
     ~App();
     App(const App&) = delete;
     App& operator=(const App&) = delete;

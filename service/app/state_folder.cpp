@@ -1,16 +1,25 @@
 #include "service/app/state_folder.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "bisect/history/one_line.hpp"
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/tokens.hpp"
+#include "service/store/troubles.hpp"
 
 namespace vigil::service {
 
@@ -18,18 +27,107 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr auto ledger_name = "ledger.sqlite";
+constexpr auto unknown_name = "unknown";
+
+[[noreturn]] void refuse_folder(Errc code, const fs::path& folder, const std::string& why) {
+    throw Error(code, "the state folder " + folder.string() + " " + why);
+}
+
+// Its secrets and its ledger are for one user: who else may write there decides what we run.
 fs::path made(const std::string& path) {
     const auto folder = fs::absolute(path);
     std::error_code failure;
-    if (fs::create_directories(folder, failure)) {
-        fs::permissions(folder, fs::perms::owner_all, failure);
+    fs::create_directories(folder.parent_path(), failure);
+    if (!failure && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+        failure = std::error_code(errno, std::generic_category());
     }
+    struct stat status {};
+    if (!failure && ::stat(folder.c_str(), &status) != 0) {
+        failure = std::error_code(errno, std::generic_category());
+    }
+    if (failure) refuse_folder(Errc::unavailable, folder, "cannot be made: " + failure.message());
+    if (!S_ISDIR(status.st_mode)) refuse_folder(Errc::conflict, folder, "is no folder");
+    if (status.st_uid != ::geteuid()) {
+        refuse_folder(
+            Errc::denied,
+            folder,
+            "belongs to user " + std::to_string(status.st_uid) + ", not to user " +
+                std::to_string(::geteuid()) + " who runs vigild; start it as that user, or name " +
+                "another state_dir");
+    }
+    if ((status.st_mode & 07777) == 0700) return folder;
+    if (::chmod(folder.c_str(), 0700) != 0) {
+        refuse_folder(
+            Errc::denied, folder, "is open to others, and cannot be closed to them (chmod 700)");
+    }
+    log_warn(
+        "state_folder.closed",
+        {{"folder", folder.string()},
+         {"mode_before", fmt::format("{:o}", status.st_mode & 07777)}});
+    return folder;
+}
+
+// What lies in a folder besides what the first start makes before there is a ledger, and what a
+// file system of its own has.
+std::vector<std::string> list_rest(const fs::path& folder, bool has_file) {
+    std::vector<std::string> rest;
+    std::error_code failure;
+    for (fs::directory_iterator at(folder, failure), end; !failure && at != end;
+         at.increment(failure)) {
+        auto name = at->path().filename().string();
+        if (name == "lock" || name == "lost+found" || name == unknown_name) continue;
+        if (has_file && name.starts_with(ledger_name)) continue;  // and -wal, -shm
+        rest.push_back(std::move(name));
+    }
+    if (failure) refuse_folder(Errc::unavailable, folder, "cannot be read: " + failure.message());
+    std::sort(rest.begin(), rest.end());
+    return rest;
+}
+
+[[noreturn]] void refuse_rest(const fs::path& folder, const std::vector<std::string>& rest) {
+    constexpr std::size_t most_told = 5;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(rest.size(), most_told); ++i) {
+        names += (i == 0 ? "" : ", ") + history::one_line(rest[i], 60);
+    }
+    if (rest.size() > most_told) names += ", ...";
+    refuse_folder(
+        Errc::conflict,
+        folder,
+        "has no ledger (ledger.sqlite is missing or empty) but holds " + names +
+            "; a new ledger would know nothing of it. Put the ledger back (from a backup, with its "
+            "-wal if there is one), or name an empty folder, or say --new-ledger: then all of it "
+            "is moved to " +
+            (folder / unknown_name).string() + " and a new ledger begins");
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code failure;
+    fs::create_directories(folder, failure);
     if (failure) {
         throw Error(
-            Errc::unavailable,
-            "making the state folder " + folder.string() + ": " + failure.message());
+            Errc::unavailable, "making the folder " + folder.string() + ": " + failure.message());
     }
-    return folder;
+}
+
+void set_rest_aside(const fs::path& folder, const std::vector<std::string>& rest) {
+    fs::path target;
+    for (int number = 1; target.empty() || fs::exists(target); ++number) {
+        target = folder / unknown_name / ("before-" + std::to_string(number));
+    }
+    make_folder(target);
+    for (const auto& name : rest) {
+        std::error_code failure;
+        fs::rename(folder / name, target / name, failure);
+        if (failure) {
+            throw Error(
+                Errc::unavailable,
+                "moving " + (folder / name).string() + " to " + target.string() + ": " +
+                    failure.message());
+        }
+    }
+    log_warn("state_folder.set_aside", {{"folder", target.string()}, {"entries", rest.size()}});
 }
 
 // Readable by the owner from the first byte on.
@@ -51,17 +149,11 @@ std::int64_t system_now_s() {
     return std::chrono::duration_cast<std::chrono::seconds>(since).count();
 }
 
-bool has_admin(Database& db) {
-    return db
-        .find<int>("SELECT 1 FROM token WHERE scope = 'admin' AND revoked_at_s IS NULL LIMIT 1")
-        .has_value();
-}
-
 // The token's row is committed after its file is written: a crash in between leaves a file that
 // opens nothing, and the next start writes another.
 void ensure_admin_token(Database& db, const fs::path& folder) {
     Transaction transaction(db);
-    if (has_admin(db)) return;
+    if (has_admin_token(db)) return;
     const auto secret = create_token(db, "admin", Scope::admin, system_now_s());
     write_secret(folder / "admin.token", secret);
     transaction.commit();
@@ -70,17 +162,59 @@ void ensure_admin_token(Database& db, const fs::path& folder) {
 
 }  // namespace
 
-StateFolder::StateFolder(const Config& config) : folder_(made(config.state_dir)), lock_(folder_) {
-    auto db = open_writer();
+StateFolder::StateFolder(const Config& config, NewLedger rule)
+    : folder_(made(config.state_dir)), lock_(folder_) {
+    auto db = open_ledger(rule);
     migrate(db);
     ensure_admin_token(db, folder_);
     Transaction transaction(db);
     ensure_names(db, config, system_now_s());
+    set_aside_unknown(db);
     transaction.commit();
+}
+
+Database StateFolder::open_ledger(NewLedger rule) const {
+    const auto file = folder_ / ledger_name;
+    std::error_code missing;
+    bool has_file = fs::file_size(file, missing) > 0 && !missing;
+    if (has_file) {
+        auto db = open_writer();
+        if (schema_version(db) > 0) return db;
+    }
+    // An empty file without its -wal is what a first start leaves that is cut off at once.
+    has_file =
+        has_file || (fs::exists(file, missing) && !fs::exists(file.string() + "-wal", missing));
+    const auto rest = list_rest(folder_, has_file);
+    if (!rest.empty() && rule == NewLedger::in_empty_folder) refuse_rest(folder_, rest);
+    if (!rest.empty()) set_rest_aside(folder_, rest);
+    return open_writer();
+}
+
+// Content whose upload was cut before it was acknowledged, or that is newer than a ledger from a
+// backup: we cannot tell which, so it is kept.
+void StateFolder::set_aside_unknown(Database& db) const {
     auto content = open_content();
     content.sweep();
-    // Whose upload was cut before it was acknowledged.
-    for (const auto& digest : list_unknown(db, content.list())) content.remove(digest);
+    const auto unknown = list_unknown(db, content.list());
+    const auto folder = folder_ / unknown_name;
+    if (!unknown.empty()) make_folder(folder);
+    for (const auto& digest : unknown) content.set_aside(digest, folder);
+    if (!unknown.empty()) {
+        log_warn("content.unknown", {{"files", unknown.size()}, {"folder", folder.string()}});
+    }
+    std::error_code none;
+    if (fs::is_empty(folder, none) || none) {
+        end_trouble(db, "content.unknown", "content", system_now_s());
+        return;
+    }
+    const Trouble trouble{
+        .kind = "content.unknown",
+        .subject = "content",
+        .project = std::nullopt,
+        .message =
+            "the folder unknown/ of the state folder holds what this ledger does not know; "
+            "look at it and remove it, or put the ledger back that knows it"};
+    note_trouble(db, trouble, system_now_s());
 }
 
 void ensure_names(Database& db, const Config& config, std::int64_t now_s) {
@@ -91,11 +225,11 @@ void ensure_names(Database& db, const Config& config, std::int64_t now_s) {
 }
 
 Database StateFolder::open_writer() const {
-    return Database::open_writer(folder_ / "ledger.sqlite");
+    return Database::open_writer(folder_ / ledger_name);
 }
 
 Database StateFolder::open_reader() const {
-    return Database::open_reader(folder_ / "ledger.sqlite");
+    return Database::open_reader(folder_ / ledger_name);
 }
 
 ContentStore StateFolder::open_content() const {

@@ -10,14 +10,23 @@
 
 namespace vigil::service {
 
+/// What begins where the state folder has no ledger.
+enum class NewLedger {
+    in_empty_folder,  ///< a new ledger; anything else in the folder is a reason to refuse
+    set_aside_rest    ///< whatever lies there goes to unknown/ first; the operator said so
+};
+
 /// The daemon's state folder, held for this process: lock, ledger.sqlite, content/, git/,
-/// admin.token. Made when missing, mode 0700.
+/// admin.token, and unknown/ with what the ledger does not know, which only a person cleans. Made
+/// when missing; mode 0700, taken from others where it was wider.
 class StateFolder {
   public:
     /// Takes the lock, brings the ledger's schema up to date, and writes the first admin token to
-    /// admin.token (mode 0600) when the ledger has none.
-    /// @throws Error{conflict} when another daemon holds the folder
-    explicit StateFolder(const Config& config);
+    /// admin.token (mode 0600) when the ledger has none. When it returns, the ledger takes changes.
+    /// @throws Error{conflict} when another daemon holds the folder, or it has files and no ledger;
+    ///         Error{denied} when it belongs to another user; Error{unavailable} when it or the
+    ///         ledger cannot be written
+    explicit StateFolder(const Config& config, NewLedger rule = NewLedger::in_empty_folder);
 
     Database open_writer() const;
     Database open_reader() const;
@@ -25,6 +34,9 @@ class StateFolder {
     std::filesystem::path ballast() const { return folder_ / "ballast"; }
 
   private:
+    Database open_ledger(NewLedger rule) const;
+    void set_aside_unknown(Database& db) const;
+
     std::filesystem::path folder_;
     LedgerLock lock_;
 };

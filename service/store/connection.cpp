@@ -69,6 +69,14 @@ Connection::Connection(const std::filesystem::path& path, Access wanted)
         sqlite3_busy_timeout(handle, busy_timeout_ms);
         script("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;");
         if (access == Access::write) {
+            // Where it may not write, SQLite opens for reading and says nothing.
+            if (sqlite3_db_readonly(handle, "main") == 1) {
+                throw Error(
+                    Errc::unavailable,
+                    "ledger " + file.string() +
+                        ": it cannot be written; check the owner and mode of the file and of its "
+                        "folder, and that its disk is not mounted read-only");
+            }
             script(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
                 "PRAGMA journal_size_limit = " +

@@ -126,6 +126,13 @@ void ContentStore::remove(const Digest& digest) {
     if (failed) fail("removing " + path(digest).string(), failed.value());
 }
 
+void ContentStore::set_aside(const Digest& digest, const fs::path& folder) {
+    const fs::path target = folder / digest.str();
+    if (::rename(path(digest).c_str(), target.c_str()) != 0) {
+        fail("moving " + path(digest).string() + " to " + target.string(), errno);
+    }
+}
+
 void ContentStore::sweep() {
     std::error_code failed;
     for (const auto& entry : fs::directory_iterator(folder_ / "tmp", failed)) {

@@ -37,6 +37,9 @@ class ContentStore {
     /// Nothing when it is not there.
     void remove(const Digest& digest);
 
+    /// Moves it out of the store into `folder`, which is there, on the same disk.
+    void set_aside(const Digest& digest, const std::filesystem::path& folder);
+
     /// Removes what an earlier process left at temporary paths. Only at start, before any use.
     void sweep();
 
