@@ -30,7 +30,10 @@ namespace beast = boost::beast;
 namespace bhttp = boost::beast::http;
 using boost::system::error_code;
 
+using Steady = std::chrono::steady_clock;
+
 constexpr std::size_t piece_bytes = 64 * 1024;
+constexpr std::chrono::minutes rate_window{1};
 
 std::string describe(const Call& call) {
     return "calling " + call.method + " " + (call.base.secure ? "https://" : "http://") +
@@ -108,6 +111,8 @@ class Connection {
     /// @return  0 when the other side has closed
     virtual asio::awaitable<std::size_t> read_some(asio::mutable_buffer into) = 0;
     virtual asio::awaitable<error_code> write(asio::const_buffer from) = 0;
+    /// When operations from now on time out.
+    virtual void expires_at(Steady::time_point at) = 0;
 };
 
 template <class Stream>
@@ -131,6 +136,10 @@ class StreamConnection final : public Connection {
                 from, asio::redirect_error(asio::use_awaitable, error));
         }
         co_return error;
+    }
+
+    void expires_at(Steady::time_point at) override {
+        beast::get_lowest_layer(stream_).expires_at(at);
     }
 
   private:
@@ -204,7 +213,10 @@ void copy_head(const bhttp::response_header<>& head, Response& response) {
 /// The answer's bytes, as they come, through the parser.
 class ResponseReader {
   public:
-    ResponseReader(Connection& connection, const Call& call) : connection_(connection) {
+    ResponseReader(Connection& connection, const Call& call)
+        : connection_(connection),
+          least_bytes_(call.options.least_bytes_a_minute),
+          deadline_(Steady::now() + call.options.timeout) {
         parser_.header_limit(max_response_header_bytes);
         parser_.body_limit(static_cast<std::uint64_t>(call.options.max_response_bytes));
         if (call.method == "HEAD") parser_.skip(true);
@@ -230,9 +242,11 @@ class ResponseReader {
     asio::awaitable<void> advance() {
         error_code error;
         if (hungry_) {
+            if (least_bytes_ > 0) check_rate();
             const asio::mutable_buffer room = buffer_.prepare(piece_bytes);
             const std::size_t got = co_await connection_.read_some(room);
             buffer_.commit(got);
+            window_bytes_ += static_cast<std::int64_t>(got);
             if (got == 0 && !parser_.got_some()) throw closed_early();
             if (got == 0) parser_.put_eof(error);
             if (got == 0 && !error) co_return;
@@ -243,11 +257,28 @@ class ResponseReader {
         if (error) throw boost::system::system_error(error);
     }
 
+    /// Each minute has to bring enough; one that does not is a time-out, be it silent or slow.
+    void check_rate() {
+        const auto now = Steady::now();
+        if (now > window_end_) {
+            if (window_bytes_ < least_bytes_) {
+                throw boost::system::system_error(beast::error::timeout);
+            }
+            window_end_ = now + rate_window;
+            window_bytes_ = 0;
+        }
+        connection_.expires_at(std::min(now + rate_window, deadline_));
+    }
+
     static boost::system::system_error closed_early() {
         return boost::system::system_error(error_code(bhttp::error::end_of_stream));
     }
 
     Connection& connection_;
+    const std::int64_t least_bytes_;
+    const Steady::time_point deadline_;
+    Steady::time_point window_end_ = Steady::now() + rate_window;
+    std::int64_t window_bytes_ = 0;  ///< since the window began
     beast::flat_buffer buffer_;
     bhttp::response_parser<bhttp::buffer_body> parser_;
     bool hungry_ = true;
@@ -312,7 +343,7 @@ asio::awaitable<Exchange> async_send(const Call& call) {
         const bool late = error.code() == beast::error::timeout;
         const bool large = error.code() == bhttp::error::body_limit;
         exchange.message = describe(call) + ": " +
-                           (late    ? "no complete answer in time"
+                           (late    ? "no complete answer in time, or it came too slowly"
                             : large ? "the answer is larger than the limit"
                                     : error.code().message());
     } catch (const Error& error) {

@@ -2,8 +2,11 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
+#include <thread>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -17,6 +20,7 @@
 #include "service/app/delivery_loop.hpp"
 #include "service/app/housekeeping.hpp"
 #include "service/app/night_loops.hpp"
+#include "service/app/project_supply.hpp"
 #include "service/app/reload.hpp"
 #include "service/app/state_folder.hpp"
 #include "service/http/server.hpp"
@@ -27,9 +31,21 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr auto drain_deadline = std::chrono::seconds(30);
-constexpr auto hurried_deadline = std::chrono::seconds(4);
+// SIGTERM ends the daemon within 30 s, a second one within 5 s: first the requests, then the lanes.
+constexpr auto drain_deadline = std::chrono::seconds(18);
+constexpr auto longest_join = std::chrono::seconds(8);
+constexpr auto hurried_deadline = std::chrono::seconds(2);
+constexpr auto hurried_join = std::chrono::seconds(2);
 constexpr int lane_limit = 1000;  // pieces of work that may wait for one lane
+
+// The thread is nobody's: it ends with the process.
+void end_by_force_after(std::chrono::seconds wait, int exit_code) {
+    std::thread([wait, exit_code] {
+        std::this_thread::sleep_for(wait);
+        log_warn("vigild.cut", {{"reason", "a lane does not end"}});
+        std::_Exit(exit_code);
+    }).detach();
+}
 
 }  // namespace
 
@@ -45,9 +61,8 @@ class App::Parts {
           long_reader_(folder_.open_reader(), lane_limit),
           intake_(Intake{}, lane_limit),
           content_(folder_.open_content(), lane_limit),
-          repositories_(Repositories(config_, folder_.open_content()), lane_limit),
           deliverer_(Deliverer(config_.now(), std::cout, real_trackers()), lane_limit),
-          nights_(io_, config_, clock_, writer_, repositories_),
+          nights_(io_, config_, clock_, writer_, content_),
           deliveries_(io_, config_, clock_, writer_, deliverer_),
           housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
           reload_(io_, std::move(config_file), config_, clock_, writer_, deliverer_),
@@ -61,7 +76,9 @@ class App::Parts {
             server_.notify_work();
             deliveries_.wake();
         };
+        nights_.on_wishes = [this] { wake_supplies(); };
         reload_.on_changed = [this] {
+            begin_supplies();
             wake();
             server_.notify_work();
         };
@@ -70,7 +87,8 @@ class App::Parts {
     void run() {
         server_.start();
         spawn("tick", nights_.tick());
-        spawn("supply", nights_.supply());
+        spawn("logs", nights_.logs());
+        begin_supplies();
         spawn("delivery", deliveries_.run());
         spawn("housekeeping", housekeeping_.run());
         spawn("reload", reload_.run());
@@ -81,6 +99,9 @@ class App::Parts {
             {{"address", "http://" + config_.now().http.address + ":" + port},
              {"state_dir", config_.now().state_dir}});
         io_.run();
+        // What a lane does now ends soon; where it hangs (a disk that does not answer), we end
+        // without it: whatever is acknowledged is on disk.
+        end_by_force_after(hurried_ ? hurried_join : longest_join, failed_ ? 1 : 0);
         log_info("vigild.ended");
     }
 
@@ -88,6 +109,27 @@ class App::Parts {
     void wake() {
         nights_.wake();
         deliveries_.wake();
+        wake_supplies();
+    }
+
+    void wake_supplies() {
+        for (const auto& [project, supply] : supplies_) supply->wake();
+    }
+
+    // For each project that has none yet: at the start, and of a changed config.
+    void begin_supplies() {
+        for (const auto& [project, name] : folder_.projects()) {
+            auto& supply = supplies_[project.value];
+            if (supply) continue;
+            supply = std::make_unique<ProjectSupply>(
+                io_, config_, clock_, writer_, folder_.open_content(), project, name);
+            supply->on_moved = [this] {
+                nights_.wake();
+                nights_.on_moved();
+            };
+            spawn("supply", supply->run());
+            spawn("supply_watch", supply->watch());
+        }
     }
 
     // A loop that ends by an exception has met a bug or a dead ledger: better no daemon than one
@@ -113,6 +155,7 @@ class App::Parts {
         log_info("vigild.draining", {{"signal", first}});
         asio::co_spawn(io_, hurry(), asio::detached);
         nights_.stop();
+        for (const auto& [project, supply] : supplies_) supply->stop();
         deliveries_.stop();
         housekeeping_.stop();
         reload_.stop();
@@ -125,6 +168,7 @@ class App::Parts {
         asio::signal_set signals(io_, SIGTERM, SIGINT);
         co_await signals.async_wait(asio::use_awaitable);
         log_warn("vigild.hurried");
+        hurried_ = true;
         asio::steady_timer timer(io_, hurried_deadline);
         co_await timer.async_wait(asio::use_awaitable);
         io_.stop();
@@ -132,22 +176,23 @@ class App::Parts {
 
     asio::io_context io_{1};
     LiveConfig config_;
-    SystemClock clock_;
     StateFolder folder_;
+    SystemClock clock_;
     Ballast ballast_;
     WriterLane writer_;
     Lane<Database> reader_;
     Lane<Database> long_reader_;
     Lane<Intake> intake_;
     Lane<ContentStore> content_;
-    Lane<Repositories> repositories_;
     Lane<Deliverer> deliverer_;
     NightLoops nights_;
     DeliveryLoop deliveries_;
     Housekeeping housekeeping_;
     Reload reload_;
     HttpServer server_;
+    std::map<std::int64_t, std::unique_ptr<ProjectSupply>> supplies_;  // by the project's id
     int loops_ = 0;
+    bool hurried_ = false;
     bool failed_ = false;
 
   public:

@@ -2,23 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
+#include <filesystem>
+#include <fstream>
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "bisect/history/one_line.hpp"
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/report/store_report.hpp"
 #include "service/schedule/fire.hpp"
 #include "service/schedule/job_queue.hpp"
-#include "service/schedule/trigger.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/content_index.hpp"
-#include "service/store/ids.hpp"
 #include "service/store/troubles.hpp"
-#include "service/watch/bisect.hpp"
 #include "service/watch/breakage.hpp"
-#include "service/watch/builds.hpp"
 #include "service/watch/look_out.hpp"
 #include "service/watch/nightlies.hpp"
 #include "service/watch/set_aside.hpp"
@@ -33,7 +32,7 @@ using boost::asio::awaitable;
 constexpr auto longest_sleep = std::chrono::seconds(1);
 constexpr int max_moves_per_tick = 50;  // then other work gets its turn on the writer
 constexpr std::int64_t look_every_s = 10;
-constexpr int max_supplies = 8;  // of a kind, before the loop looks around again
+constexpr int max_logs = 8;  // before the loop looks around again
 
 // What one of many rows throws is its own matter: it is logged, and the others go on.
 void log_failure(const char* what, const std::string& subject, const std::string& why) {
@@ -60,6 +59,26 @@ void run_part(
             : end_trouble(db, trouble.kind, trouble.subject, now_s);
 }
 
+// The last lines of a file, each made one line of valid text.
+std::string tail_of(const std::filesystem::path& file) {
+    constexpr std::streamoff most_bytes = 16 * 1024;
+    constexpr std::size_t most_lines = 20;
+    std::ifstream in(file, std::ios::binary | std::ios::ate);
+    if (!in) return "";
+    const std::streamoff size = in.tellg();
+    in.seekg(std::max<std::streamoff>(size - most_bytes, 0));
+    std::deque<std::string> lines;
+    for (std::string line; std::getline(in, line);) {
+        line = history::one_line(line);
+        if (line.empty()) continue;
+        lines.push_back(std::move(line));
+        if (lines.size() > most_lines) lines.pop_front();
+    }
+    std::string tail;
+    for (const auto& line : lines) tail += line + "\n";
+    return tail;
+}
+
 }  // namespace
 
 NightLoops::NightLoops(
@@ -67,17 +86,17 @@ NightLoops::NightLoops(
     const LiveConfig& config,
     const Clock& clock,
     WriterLane& writer,
-    Lane<Repositories>& repositories)
+    Lane<ContentStore>& content)
     : config_(config),
       clock_(clock),
       writer_(writer),
-      repositories_(repositories),
+      content_(content),
       tick_timer_(io),
-      supply_timer_(io) {}
+      log_timer_(io) {}
 
 void NightLoops::wake() {
     tick_timer_.cancel();
-    supply_timer_.cancel();
+    log_timer_.cancel();
 }
 
 void NightLoops::stop() {
@@ -134,7 +153,7 @@ awaitable<void> NightLoops::tick_once() {
     });
     co_await writer_.run([&](Database& db) { events_.tell_new(db); });
     if (moved || !open.empty()) on_moved();
-    if (moved) supply_timer_.cancel();
+    if (moved) on_wishes();
 }
 
 awaitable<bool> NightLoops::move_night(NightlyId nightly, std::int64_t now_s) {
@@ -186,166 +205,31 @@ awaitable<bool> NightLoops::advance_night(NightlyId nightly, std::int64_t now_s)
     co_return !why.empty();
 }
 
-awaitable<void> NightLoops::supply() {
+awaitable<void> NightLoops::logs() {
     while (!stopping_) {
         bool moved = false;
         try {
-            const bool triggers = co_await supply_triggers();
-            const bool suspects = co_await supply_suspects();
-            const bool trees = co_await supply_trees();
-            const bool logs = co_await supply_logs();
-            moved = triggers || suspects || trees || logs;
+            moved = co_await supply_logs();
         } catch (const std::exception& error) {
-            moved = false;
-            log_failure("supply.failed", "supply", error.what());
+            log_failure("logs.failed", "logs", error.what());
         }
         if (moved) {
-            tick_timer_.cancel();
-            on_moved();
+            wake();
         } else if (!stopping_) {
-            co_await wait(supply_timer_);
+            co_await wait(log_timer_);
         }
     }
-}
-
-awaitable<bool> NightLoops::supply_triggers() {
-    std::vector<std::pair<Trigger, std::string>> waiting;
-    co_await writer_.run([&](Database& db) {
-        waiting.clear();
-        const auto& webhook = config_.now().webhook;
-        const auto settle_s = webhook ? webhook->settle_s : 0;
-        for (auto& trigger : take_due_triggers(db, settle_s, clock_.now_s(), max_supplies)) {
-            const auto project = load_project_name(db, trigger.project);
-            waiting.emplace_back(std::move(trigger), project);
-        }
-    });
-    for (const auto& [trigger, project] : waiting) {
-        std::optional<NightlyOffer> offer;
-        std::string trouble;
-        try {
-            co_await repositories_.run(
-                [&](Repositories& all) { offer = all.offer(project, trigger.wanted); });
-        } catch (const std::exception& error) {
-            trouble = error.what();
-        }
-        const auto now_s = clock_.now_s();
-        const auto& projects = config_.now().projects;  // a reload may have taken it meanwhile
-        const auto known = projects.find(project);
-        if (trouble.empty() && known == projects.end()) {
-            trouble = "project " + project + " is no longer in the config";
-        }
-        co_await writer_.run([&](Database& db) {
-            if (trouble.empty()) {
-                const auto failed = try_alone(db, [&] {
-                    if (offer && offer->input_kind == InputKind::archive) {
-                        record_content(
-                            db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
-                    }
-                    record_nightly(db, trigger.id, known->second, offer, now_s);
-                });
-                trouble = failed.value_or("");
-            }
-            if (!trouble.empty()) fail_trigger(db, trigger.id, trouble, now_s);
-            // What somebody asked for by name may be a name that was never there.
-            if (trigger.wanted) return;
-            if (trouble.empty() && !offer) trouble = "it has none to offer";
-            const auto why = trouble.empty() ? std::nullopt : std::optional(trouble);
-            note_source(db, trigger.project, project, why, now_s);
-        });
-    }
-    co_return !waiting.empty();
-}
-
-awaitable<bool> NightLoops::supply_trees() {
-    std::vector<std::pair<MissingSource, std::string>> missing;
-    co_await writer_.run([&](Database& db) {
-        missing.clear();
-        for (const auto& source : list_missing_sources(db, max_supplies)) {
-            missing.emplace_back(source, load_project_name(db, source.project));
-        }
-    });
-    bool moved = false;
-    for (const auto& [source, project] : missing) {
-        SourceTree tree;
-        std::string trouble = source.unreadable;
-        std::optional<std::string> unreachable;
-        try {
-            if (trouble.empty()) {
-                co_await repositories_.run(
-                    [&](Repositories& all) { tree = all.export_tree(project, source.revision); });
-            }
-        } catch (const std::exception& error) {
-            if (is_passing(error)) unreachable = error.what();
-            if (!unreachable) trouble = error.what();
-        }
-        const auto now_s = clock_.now_s();
-        co_await writer_.run([&](Database& db) {
-            note_repository(db, source.project, project, unreachable, now_s);
-            if (unreachable) return;
-            if (trouble.empty()) {
-                const auto failed = try_alone(db, [&] {
-                    record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
-                    record_source(db, source.build, tree.digest);
-                });
-                trouble = failed.value_or("");
-            }
-            if (!trouble.empty()) record_source_failure(db, source.build, trouble, now_s);
-        });
-        if (unreachable) continue;
-        moved = true;
-        on_moved();
-    }
-    co_return moved;
-}
-
-awaitable<bool> NightLoops::supply_suspects() {
-    std::vector<std::pair<MissingSuspects, std::string>> missing;
-    co_await writer_.run([&](Database& db) {
-        missing.clear();
-        for (const auto& wanted : list_missing_suspects(db, max_supplies)) {
-            missing.emplace_back(wanted, load_project_name(db, wanted.project));
-        }
-    });
-    bool moved = false;
-    for (const auto& [wanted, project] : missing) {
-        history::Range range;
-        std::string trouble = wanted.unreadable;
-        std::optional<std::string> unreachable;
-        const auto list = [&](Repositories& all) {
-            range = wanted.inside ? all.brought(project, wanted.good, wanted.bad)
-                                  : all.suspects(project, wanted.good, wanted.bad);
-        };
-        try {
-            if (trouble.empty()) co_await repositories_.run(list);
-        } catch (const std::exception& error) {
-            if (is_passing(error)) unreachable = error.what();
-            if (!unreachable) trouble = error.what();
-        }
-        const auto now_s = clock_.now_s();
-        co_await writer_.run([&](Database& db) {
-            note_repository(db, wanted.project, project, unreachable, now_s);
-            if (unreachable) return;
-            if (trouble.empty()) {
-                const auto failed =
-                    try_alone(db, [&] { record_suspects(db, wanted.bisection, range, now_s); });
-                trouble = failed.value_or("");
-            }
-            if (!trouble.empty()) set_aside_bisection(db, wanted.bisection, trouble, now_s);
-        });
-        moved = moved || !unreachable;
-    }
-    co_return moved;
 }
 
 awaitable<bool> NightLoops::supply_logs() {
     std::vector<MissingLog> missing;
-    co_await writer_.run([&](Database& db) { missing = list_missing_logs(db, max_supplies); });
+    co_await writer_.run([&](Database& db) { missing = list_missing_logs(db, max_logs); });
     for (const auto& wanted : missing) {
         std::string tail;
         try {
             if (wanted.log) {
-                co_await repositories_.run(
-                    [&](Repositories& all) { tail = all.log_tail(*wanted.log); });
+                co_await content_.run(
+                    [&](ContentStore& store) { tail = tail_of(store.path(*wanted.log)); });
             }
         } catch (const std::exception& error) {  // the report goes out without its last lines
             log_failure("log.unreadable", "bisection/" + to_string(wanted.bisection), error.what());

@@ -9,17 +9,17 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "service/app/event_log.hpp"
-#include "service/app/repositories.hpp"
 #include "service/config/live_config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
+#include "service/store/content_store.hpp"
 #include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
 
-/// The two loops that make a night go on. `tick` moves rows: schedules, leases, nights, reports.
-/// `supply` does what rows ask for outside the ledger: nightlies from their sources, trees and
-/// suspects from git. Both sleep until something wakes them, at most a second. io thread only.
+/// The loops that make a night go on. `tick` moves rows: schedules, leases, nights, reports. `logs`
+/// reads the ends of logs that rows ask for; what they ask of a source, ProjectSupply does. Both
+/// sleep until something wakes them, at most a second. io thread only.
 class NightLoops {
   public:
     NightLoops(
@@ -27,11 +27,11 @@ class NightLoops {
         const LiveConfig& config,
         const Clock& clock,
         WriterLane& writer,
-        Lane<Repositories>& repositories);
+        Lane<ContentStore>& content);
 
     /// Runs until stop().
     boost::asio::awaitable<void> tick();
-    boost::asio::awaitable<void> supply();
+    boost::asio::awaitable<void> logs();
 
     /// Something changed that may move a night: both loops look at once.
     void wake();
@@ -39,23 +39,22 @@ class NightLoops {
 
     /// Called when new jobs may have become claimable.
     std::function<void()> on_moved = [] {};
+    /// Called when rows may ask a source for something.
+    std::function<void()> on_wishes = [] {};
 
   private:
     boost::asio::awaitable<void> tick_once();
     boost::asio::awaitable<bool> advance_night(NightlyId nightly, std::int64_t now_s);
     boost::asio::awaitable<bool> move_night(NightlyId nightly, std::int64_t now_s);
-    boost::asio::awaitable<bool> supply_triggers();
-    boost::asio::awaitable<bool> supply_trees();
-    boost::asio::awaitable<bool> supply_suspects();
     boost::asio::awaitable<bool> supply_logs();
     boost::asio::awaitable<void> wait(boost::asio::steady_timer& timer);
 
     const LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
-    Lane<Repositories>& repositories_;
+    Lane<ContentStore>& content_;
     boost::asio::steady_timer tick_timer_;
-    boost::asio::steady_timer supply_timer_;
+    boost::asio::steady_timer log_timer_;
     std::set<NightlyId> working_;  ///< open nights whose step has worked since the start
     std::set<NightlyId> waiting_;  ///< for the machine, which was told
     EventLog events_;

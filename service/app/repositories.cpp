@@ -1,10 +1,5 @@
 #include "service/app/repositories.hpp"
 
-#include <algorithm>
-#include <deque>
-#include <fstream>
-
-#include "bisect/history/one_line.hpp"
 #include "bisect/history/pins.hpp"
 #include "schema/model/error.hpp"
 #include "service/source/git_clone.hpp"
@@ -30,29 +25,12 @@ void fill_pins(const std::string& repository, std::vector<history::Commit>& susp
     for (auto& suspect : suspects) suspect.pins = pins_of(repository, suspect.revision);
 }
 
-// The last lines of a file, each made one line of valid text.
-std::string tail_of(const std::filesystem::path& file) {
-    constexpr std::streamoff most_bytes = 16 * 1024;
-    constexpr std::size_t most_lines = 20;
-    std::ifstream in(file, std::ios::binary | std::ios::ate);
-    if (!in) return "";
-    const std::streamoff size = in.tellg();
-    in.seekg(std::max<std::streamoff>(size - most_bytes, 0));
-    std::deque<std::string> lines;
-    for (std::string line; std::getline(in, line);) {
-        line = history::one_line(line);
-        if (line.empty()) continue;
-        lines.push_back(std::move(line));
-        if (lines.size() > most_lines) lines.pop_front();
-    }
-    std::string tail;
-    for (const auto& line : lines) tail += line + "\n";
-    return tail;
-}
-
 GitClone clone_with(
-    const ProjectConfig& project, const Config& config, const std::vector<Revision>& wanted) {
-    auto clone = GitClone::open_or_clone(project, config);
+    const ProjectConfig& project,
+    const Config& config,
+    const std::vector<Revision>& wanted,
+    const std::atomic<bool>* stop) {
+    auto clone = GitClone::open_or_clone(project, config, {.stop = stop});
     for (const auto& revision : wanted) {
         if (clone.contains(revision)) continue;
         clone.fetch();
@@ -63,8 +41,9 @@ GitClone clone_with(
 
 }  // namespace
 
-Repositories::Repositories(const LiveConfig& config, ContentStore content)
-    : config_(config), content_(std::make_unique<ContentStore>(std::move(content))) {}
+Repositories::Repositories(
+    const LiveConfig& config, ContentStore content, const std::atomic<bool>* stop)
+    : config_(config), content_(std::make_unique<ContentStore>(std::move(content))), stop_(stop) {}
 
 const ProjectConfig& Repositories::load_project(const std::string& name) const {
     const auto& projects = config_.now().projects;
@@ -79,7 +58,7 @@ NightlySource& Repositories::source_of(const std::string& project) {
     const ProjectConfig& wanted = load_project(project);
     auto& known = sources_[project];
     if (known.project != &wanted) {  // the first time, or after a reload
-        known = {&wanted, make_source(wanted, config_.now(), *content_)};
+        known = {&wanted, make_source(wanted, config_.now(), *content_, stop_)};
     }
     return *known.source;
 }
@@ -90,13 +69,13 @@ std::optional<NightlyOffer> Repositories::offer(
 }
 
 SourceTree Repositories::export_tree(const std::string& project, const Revision& revision) {
-    const auto clone = clone_with(load_project(project), config_.now(), {revision});
+    const auto clone = clone_with(load_project(project), config_.now(), {revision}, stop_);
     return export_source_tree(clone, revision, *content_);
 }
 
 history::Range Repositories::suspects(
     const std::string& project, const Revision& good, const Revision& bad) {
-    const auto clone = clone_with(load_project(project), config_.now(), {good, bad});
+    const auto clone = clone_with(load_project(project), config_.now(), {good, bad}, stop_);
     history::Range range;
     range.base = good;
     range.suspects = history::list_suspects(clone.path(), good, bad);
@@ -106,14 +85,11 @@ history::Range Repositories::suspects(
 
 history::Range Repositories::brought(
     const std::string& project, const Revision& first_parent, const Revision& parent) {
-    const auto clone = clone_with(load_project(project), config_.now(), {first_parent, parent});
+    const auto clone =
+        clone_with(load_project(project), config_.now(), {first_parent, parent}, stop_);
     auto range = history::list_range(clone.path(), first_parent, parent);
     fill_pins(clone.path(), range.suspects);
     return range;
-}
-
-std::string Repositories::log_tail(const Digest& log) const {
-    return tail_of(content_->path(log));
 }
 
 }  // namespace vigil::service

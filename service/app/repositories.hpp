@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,13 +15,13 @@
 
 namespace vigil::service {
 
-/// The git lane's resource: the projects' sources of nightlies and mirrors. Every call may take
-/// long; all of them run on that lane only.
+/// A git lane's resource: the source of a project's nightlies, and its mirror. Every call may take
+/// long; all of them run on that lane only. A call in progress ends soon after `stop` turns true.
 class Repositories {
   public:
     /// @param content  a handle of its own on the content store; files come to be by renaming, so
     ///                 several handles do no harm
-    Repositories(const LiveConfig& config, ContentStore content);
+    Repositories(const LiveConfig& config, ContentStore content, const std::atomic<bool>* stop);
 
     /// What the project's source offers. @param wanted  a revision or version; nullopt: the newest
     std::optional<NightlyOffer> offer(
@@ -36,15 +37,13 @@ class Repositories {
     history::Range brought(
         const std::string& project, const Revision& first_parent, const Revision& parent);
 
-    /// The last lines of a log, each valid UTF-8; empty when it is gone.
-    std::string log_tail(const Digest& log) const;
-
   private:
     const ProjectConfig& load_project(const std::string& name) const;
     NightlySource& source_of(const std::string& project);
 
     const LiveConfig& config_;
     std::unique_ptr<ContentStore> content_;  // stays where it is: sources refer to it
+    const std::atomic<bool>* stop_;
     struct Known {
         const ProjectConfig* project;  // the one that the source was made for
         std::unique_ptr<NightlySource> source;

@@ -236,4 +236,9 @@ ContentStore StateFolder::open_content() const {
     return ContentStore(folder_ / "content");
 }
 
+std::vector<std::pair<ProjectId, std::string>> StateFolder::projects() const {
+    auto db = open_reader();
+    return list_project_names(db);
+}
+
 }  // namespace vigil::service

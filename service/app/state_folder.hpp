@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "service/config/config.hpp"
 #include "service/store/content_store.hpp"
@@ -31,6 +33,8 @@ class StateFolder {
     Database open_writer() const;
     Database open_reader() const;
     ContentStore open_content() const;
+    /// Every project that the ledger knows, those that left the config too.
+    std::vector<std::pair<ProjectId, std::string>> projects() const;
     std::filesystem::path ballast() const { return folder_ / "ballast"; }
 
   private:

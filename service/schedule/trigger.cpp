@@ -117,24 +117,32 @@ TriggerId request_nightly(
     return id;
 }
 
-std::vector<Trigger> list_waiting_triggers(Database& db, int limit) {
-    auto rows =
-        db.query(std::string(columns) + "WHERE state = 'waiting' ORDER BY id LIMIT ?1", limit);
+std::vector<Trigger> list_waiting_triggers(
+    Database& db, int limit, std::optional<ProjectId> project) {
+    auto rows = db.query(
+        std::string(columns) +
+            "WHERE state = 'waiting' AND (?2 IS NULL OR project_id = ?2) ORDER BY id LIMIT ?1",
+        limit,
+        project);
     std::vector<Trigger> triggers;
     while (rows.next()) triggers.push_back(read(rows));
     return triggers;
 }
 
 std::vector<Trigger> take_due_triggers(
-    Database& db, std::int64_t settle_s, std::int64_t now_s, int limit) {
+    Database& db,
+    std::int64_t settle_s,
+    std::int64_t now_s,
+    int limit,
+    std::optional<ProjectId> project) {
     constexpr int many = 10'000;
     std::vector<Trigger> due;
     std::map<ProjectId, std::vector<Trigger>> pushes;
-    for (auto& trigger : list_waiting_triggers(db, many)) {
+    for (auto& trigger : list_waiting_triggers(db, many, project)) {
         const bool settles = trigger.cause == TriggerCause::delivery;
         (settles ? pushes[trigger.project] : due).push_back(std::move(trigger));
     }
-    for (auto& [project, waiting] : pushes) {
+    for (auto& [whose, waiting] : pushes) {
         if (now_s - waiting.front().created_at_s < settle_s) continue;
         const auto newest = std::move(waiting.back());
         waiting.pop_back();

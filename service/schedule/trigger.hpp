@@ -68,14 +68,20 @@ TriggerId request_nightly(
     const std::optional<std::string>& wanted,
     std::int64_t now_s);
 
-/// Waiting triggers, oldest first.
-std::vector<Trigger> list_waiting_triggers(Database& db, int limit = 100);
+/// Waiting triggers of one project, or of all, oldest first.
+std::vector<Trigger> list_waiting_triggers(
+    Database& db, int limit = 100, std::optional<ProjectId> project = std::nullopt);
 
-/// The waiting triggers that may be looked at now, oldest first. Deliveries of one project settle:
+/// The waiting triggers that may be looked at now, oldest first; of one project, or of all.
+/// Deliveries of one project settle:
 /// from `settle_s` after the oldest of them on, the newest is due and the others are joined to it,
 /// which ends them ("trigger.joined").
 std::vector<Trigger> take_due_triggers(
-    Database& db, std::int64_t settle_s, std::int64_t now_s, int limit = 100);
+    Database& db,
+    std::int64_t settle_s,
+    std::int64_t now_s,
+    int limit = 100,
+    std::optional<ProjectId> project = std::nullopt);
 
 std::optional<Trigger> find_trigger(Database& db, TriggerId id);
 std::optional<Trigger> find_trigger(Database& db, ProjectId project, std::string_view cause_key);

@@ -166,7 +166,11 @@ class Child {
             ::poll(polled.data(), polled.size(), poll_ms);
             if (polled[0].revents != 0) out_open = take(out_, result.output);
             if (polled[1].revents != 0) errors_open = take(errors_, result.errors);
-            result.errors.resize(std::min(result.errors.size(), max_errors_bytes));
+            const bool spoke = polled[0].revents != 0 || polled[1].revents != 0;
+            if (spoke) spoke_at_ = Steady::now();
+            if (result.errors.size() > max_errors_bytes) {
+                result.errors.erase(0, result.errors.size() - max_errors_bytes);
+            }
             if (std::ssize(result.output) > limits_.output_bytes)
                 fail(command_, "it prints too much");
             if (!ended && ::waitpid(process_, &status, WNOHANG) == process_) {
@@ -174,9 +178,7 @@ class Child {
                 ::kill(-process_, SIGKILL);  // what it left behind would keep the pipes open
                 process_ = -1;
             }
-            if (Steady::now() > until) {
-                fail(command_, "no end after " + std::to_string(limits_.timeout_s) + " s");
-            }
+            check_time(until);
         }
         result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -184,6 +186,17 @@ class Child {
     }
 
   private:
+    void check_time(Steady::time_point until) const {
+        const auto now = Steady::now();
+        if (limits_.stop != nullptr && limits_.stop->load()) fail(command_, "told to stop");
+        if (now > until) {
+            fail(command_, "no end after " + std::to_string(limits_.timeout_s) + " s");
+        }
+        if (limits_.silence_s > 0 && now > spoke_at_ + std::chrono::seconds(limits_.silence_s)) {
+            fail(command_, "no sign of life for " + std::to_string(limits_.silence_s) + " s");
+        }
+    }
+
     /// @return false at the end
     static bool take(const Pipe& pipe, std::string& text) {
         std::array<char, 16 * 1024> buffer;
@@ -205,6 +218,7 @@ class Child {
     ChildLimits limits_;
     Pipe out_;
     Pipe errors_;
+    Steady::time_point spoke_at_ = Steady::now();
     pid_t process_ = -1;
 };
 

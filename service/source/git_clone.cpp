@@ -1,11 +1,10 @@
 #include "service/source/git_clone.hpp"
 
-#include <array>
-#include <chrono>
 #include <system_error>
 #include <vector>
 
 #include "schema/model/error.hpp"
+#include "service/source/git_fetch.hpp"
 #include "service/source/git_library.hpp"
 #include "service/source/words.hpp"
 
@@ -14,7 +13,6 @@ namespace vigil::service {
 namespace {
 
 namespace fs = std::filesystem;
-using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t min_prefix = 7;
 
@@ -55,73 +53,6 @@ void remove_leftovers(const fs::path& folder) {
         if (fs::exists(folder / name, code)) found.push_back(folder / name);
     }
     for (const auto& file : found) fs::remove(file, code);
-}
-
-struct Progress {
-    std::int64_t max_bytes;
-    Steady::time_point until;
-    std::string stopped;                 ///< why we stopped the transfer
-    Errc code = Errc::invalid_argument;  ///< of that
-
-    int check(std::int64_t bytes) {
-        if (bytes > max_bytes) {
-            stopped = "it is larger than the limit of " + std::to_string(max_bytes) + " bytes";
-        } else if (Steady::now() > until) {
-            stopped = "it takes longer than the limit allows";
-            code = Errc::unavailable;
-        }
-        return stopped.empty() ? 0 : GIT_EUSER;
-    }
-};
-
-int on_transfer(const git_indexer_progress* stats, void* progress) {
-    return static_cast<Progress*>(progress)->check(
-        static_cast<std::int64_t>(stats->received_bytes));
-}
-
-int on_words(const char*, int, void* progress) {
-    return static_cast<Progress*>(progress)->check(0);
-}
-
-int on_credentials(git_credential**, const char*, const char*, unsigned int, void* progress) {
-    static_cast<Progress*>(progress)->stopped =
-        "it asks for credentials; give an address that can be read without";
-    return GIT_EUSER;
-}
-
-/// A remote without settings: named in no config, and its address is taken as it is. (Looking for
-/// "insteadof" settings also leaks memory in libgit2 1.5, some 20 kB for each setting there is.)
-GitPointer<git_remote> open_remote(git_repository* repository, const std::string& origin) {
-    git_remote_create_options options = GIT_REMOTE_CREATE_OPTIONS_INIT;
-    options.repository = repository;
-    options.flags = GIT_REMOTE_CREATE_SKIP_INSTEADOF | GIT_REMOTE_CREATE_SKIP_DEFAULT_FETCHSPEC;
-    git_remote* remote = nullptr;
-    const int code = git_remote_create_with_opts(&remote, origin.c_str(), &options);
-    if (code != 0) throw_git(code, "naming the origin " + without_credentials(origin));
-    return GitPointer<git_remote>(remote);
-}
-
-/// Prunes before it updates: a branch "a" that became "a/b" would be in its own way otherwise.
-int transfer(git_remote* remote, const git_remote_callbacks& callbacks) {
-    git_proxy_options proxy = GIT_PROXY_OPTIONS_INIT;
-    proxy.type = GIT_PROXY_AUTO;
-    git_fetch_options options = GIT_FETCH_OPTIONS_INIT;
-    options.callbacks = callbacks;
-    options.proxy_opts = proxy;
-    options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;  // the second refspec mirrors them
-    std::string branches = "+refs/heads/*:refs/heads/*";
-    std::string tags = "+refs/tags/*:refs/tags/*";
-    std::array<char*, 2> texts{branches.data(), tags.data()};
-    const git_strarray refspecs{texts.data(), texts.size()};
-    int code = git_remote_connect(remote, GIT_DIRECTION_FETCH, &callbacks, &proxy, nullptr);
-    if (code == 0) code = git_remote_download(remote, &refspecs, &options);
-    if (code == 0) code = git_remote_prune(remote, &callbacks);
-    if (code == 0) {
-        code =
-            git_remote_update_tips(remote, &callbacks, 0, GIT_REMOTE_DOWNLOAD_TAGS_NONE, nullptr);
-    }
-    if (code == 0) git_remote_disconnect(remote);
-    return code;
 }
 
 /// Nothing unless `revision` is one that this kind of repository can hold.
@@ -193,19 +124,12 @@ GitClone GitClone::open_or_clone(
         std::error_code disk;
         fs::create_directories(folder.parent_path(), disk);
         if (disk) throw_disk("making " + folder.parent_path().string(), disk);
-        GitClone fresh(partial, origin, limits);
-        git_repository* made = nullptr;
-        const int code = git_repository_init(&made, partial.c_str(), 1);
-        if (code != 0) throw_git(code, "making the mirror " + partial.string());
-        fresh.repository_.reset(made);
         try {
-            fresh.fetch();
+            first_fetch(partial, origin, limits);
         } catch (const Error&) {
-            fresh.repository_.reset();
             fs::remove_all(partial, disk);  // the error that counts is the other one
             throw;
         }
-        fresh.repository_.reset();
         fs::rename(partial, folder, disk);
         if (disk) throw_disk("moving the mirror to " + folder.string(), disk);
     }
@@ -223,38 +147,18 @@ GitClone GitClone::open_or_clone(
     return clone;
 }
 
-GitClone GitClone::open_or_clone(const ProjectConfig& project, const Config& config) {
+GitClone GitClone::open_or_clone(
+    const ProjectConfig& project, const Config& config, GitLimits limits) {
     if (project.source.repository.empty()) {
         throw Error(
             Errc::invalid_argument,
             "project " + project.name + " names no repository; set source.repository");
     }
-    return open_or_clone(clone_folder(config, project.name), project.source.repository);
+    return open_or_clone(clone_folder(config, project.name), project.source.repository, limits);
 }
 
 void GitClone::fetch() {
-    const std::string attempt = "fetching " + without_credentials(origin_);
-    // The library takes a path that is not there for an address of an unknown kind.
-    if (origin_.find(':') == origin_.npos && !is_there(origin_)) {
-        throw Error(Errc::not_found, attempt + ": there is no such folder");
-    }
-    const auto remote = open_remote(repository_.get(), origin_);
-    Progress progress{
-        .max_bytes = limits_.max_bytes,
-        .until = Steady::now() + std::chrono::seconds(limits_.timeout_s),
-        .stopped = "",
-        .code = Errc::invalid_argument};
-    git_remote_callbacks callbacks = GIT_REMOTE_CALLBACKS_INIT;
-    callbacks.transfer_progress = on_transfer;
-    callbacks.sideband_progress = on_words;
-    callbacks.credentials = on_credentials;
-    callbacks.payload = &progress;
-    const int code = transfer(remote.get(), callbacks);
-    if (code == 0) return;
-    if (!progress.stopped.empty()) {
-        throw Error(progress.code, attempt + ": " + progress.stopped);
-    }
-    throw_git(code, attempt);
+    fetch_into(folder_, origin_, limits_);
 }
 
 Revision GitClone::tip(const std::string& branch) const {

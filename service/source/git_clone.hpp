@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -18,12 +19,15 @@ namespace vigil::service {
 struct GitLimits {
     std::int64_t max_bytes = std::int64_t{8} << 30;  ///< received over the network
     int timeout_s = 3600;
+    int silence_s = 300;                      ///< without a word about the transfer's progress
+    const std::atomic<bool>* stop = nullptr;  ///< when it turns true, a transfer ends at once
 };
 
 /// Our bare mirror of a project's repository: all its branches and tags. Commits that a branch
 /// forgets (deleted, rewritten) stay, so nights of the past can still be built. Owned by the git
-/// lane; used by one thread at a time. No hook, filter or setting of the origin is ever run or
-/// read.
+/// lane; used by one thread at a time. It is read by the library and fetched by the program git,
+/// which can be killed. No hook, filter or setting of the origin or of a user is ever run or read,
+/// and nobody is asked anything.
 class GitClone {
   public:
     /// Opens the mirror in `folder`; the first time it is cloned, beside it, and moved there when
@@ -31,13 +35,15 @@ class GitClone {
     /// @param origin  path or URL; may change between runs
     /// @throws Error{not_found} when there is no such repository; Error{unavailable} when it cannot
     ///         be reached or takes too long; Error{invalid_argument} when it asks for credentials,
-    ///         is too large, or its address is of an unknown kind
+    ///         is too large, lacks objects (a partial or shallow clone), or its address is of an
+    ///         unknown kind
     static GitClone open_or_clone(
         const std::filesystem::path& folder, const std::string& origin, GitLimits limits = {});
 
     /// The mirror of a project: `state_dir`/git/<project>.git of its `source.repository`.
     /// @throws Error{invalid_argument} when the project names no repository
-    static GitClone open_or_clone(const ProjectConfig& project, const Config& config);
+    static GitClone open_or_clone(
+        const ProjectConfig& project, const Config& config, GitLimits limits = {});
 
     GitClone(GitClone&&) noexcept;
     GitClone& operator=(GitClone&&) noexcept;

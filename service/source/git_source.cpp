@@ -8,15 +8,16 @@
 
 namespace vigil::service {
 
-GitSource::GitSource(const ProjectConfig& project, const Config& config)
+GitSource::GitSource(const ProjectConfig& project, const Config& config, GitLimits limits)
     : folder_(clone_folder(config, project.name)),
       repository_(project.source.repository),
-      branch_(project.source.branch) {}
+      branch_(project.source.branch),
+      limits_(limits) {}
 
 GitClone& GitSource::opened() {
     std::error_code code;
     if (clone_ && !std::filesystem::exists(folder_, code)) clone_.reset();  // removed by a person
-    if (!clone_) clone_ = GitClone::open_or_clone(folder_, repository_);
+    if (!clone_) clone_ = GitClone::open_or_clone(folder_, repository_, limits_);
     return *clone_;
 }
 

@@ -14,7 +14,7 @@ namespace vigil::service {
 /// exported here: a build gets its input from export_source_tree when it is needed.
 class GitSource : public NightlySource {
   public:
-    GitSource(const ProjectConfig& project, const Config& config);
+    GitSource(const ProjectConfig& project, const Config& config, GitLimits limits = {});
 
     std::optional<NightlyOffer> newest(const std::optional<Revision>& wanted) override;
     std::optional<NightlyOffer> find_version(const std::string& version) override;
@@ -27,6 +27,7 @@ class GitSource : public NightlySource {
     std::filesystem::path folder_;
     std::string repository_;
     std::string branch_;
+    GitLimits limits_;
     std::optional<GitClone> clone_;  ///< opened when first asked
 };
 

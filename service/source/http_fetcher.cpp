@@ -16,11 +16,15 @@ namespace vigil::service {
 namespace {
 
 namespace fs = std::filesystem;
+using Steady = std::chrono::steady_clock;
 
 constexpr int max_redirects = 5;
-constexpr int max_stalls = 2;  // tries in a row that bring nothing
+constexpr int max_stalls = 2;  // tries in a row that bring nothing, or next to nothing
+constexpr int max_tries = 200;
+constexpr std::chrono::seconds slow_try{50};
 constexpr std::chrono::minutes page_timeout{2};
-constexpr std::chrono::minutes file_timeout{60};
+constexpr std::chrono::minutes file_timeout{60};        // of one try
+constexpr std::int64_t least_bytes_a_minute = 1 << 20;  // 17 kB/s: slower, none arrives
 
 /// The server and the path of an address.
 struct Address {
@@ -106,7 +110,8 @@ struct HttpFetcher::Found {
     std::optional<std::int64_t> length;  ///< when it says so
 };
 
-HttpFetcher::HttpFetcher(fs::path folder) : folder_(std::move(folder)) {
+HttpFetcher::HttpFetcher(fs::path folder, const std::atomic<bool>* stop)
+    : folder_(std::move(folder)), stop_(stop) {
     std::error_code code;
     fs::create_directories(folder_, code);
     if (code) {
@@ -127,6 +132,7 @@ http::Response HttpFetcher::get_page(
                    if (!etag.empty()) headers["if-none-match"] = etag;
                    http::CallOptions options;
                    options.timeout = page_timeout;
+                   options.stop = stop_;
                    options.max_response_bytes = max;
                    return client.send("GET", path, "", headers, options);
                })
@@ -156,8 +162,10 @@ std::string HttpFetcher::page(const std::string& url, std::int64_t max_bytes) {
 
 HttpFetcher::Found HttpFetcher::find_file(const std::string& url, std::int64_t max_bytes) {
     const auto [at, response] =
-        follow(url, [](const http::Client& client, const std::string& path) {
-            return client.send("HEAD", path);
+        follow(url, [&](const http::Client& client, const std::string& path) {
+            http::CallOptions options;
+            options.stop = stop_;
+            return client.send("HEAD", path, "", {}, options);
         });
     Found found;
     found.url = at;
@@ -194,7 +202,9 @@ fs::path HttpFetcher::file(
         std::error_code ignored;
         if (bond.empty() || small_text(tag) != bond) fs::remove(part, ignored);
         write_file(tag, bond);
-        for (int stalls = 0;;) {
+        for (int tries = 0, stalls = 0;; ++tries) {
+            if (tries == max_tries) throw Error(Errc::unavailable, "it breaks off again and again");
+            const auto began = Steady::now();
             const std::int64_t before = bytes_of(part);
             if (before > 0 && found.length && before == *found.length) return part;
             if (before >= max_bytes || (found.length && before > *found.length)) {
@@ -202,6 +212,8 @@ fs::path HttpFetcher::file(
             }
             http::CallOptions options;
             options.timeout = file_timeout;
+            options.least_bytes_a_minute = least_bytes_a_minute;
+            options.stop = stop_;
             options.max_response_bytes = max_bytes - bytes_of(part);
             try {
                 const auto response = client.resume(address.path, part, found.etag, options);
@@ -211,7 +223,11 @@ fs::path HttpFetcher::file(
                 if (++stalls > max_stalls) throw_status(response);
             } catch (const Error& error) {
                 if (error.code() != Errc::unavailable) throw;
-                stalls = bytes_of(part) > before ? 0 : stalls + 1;
+                const bool stopped = stop_ != nullptr && stop_->load();
+                if (stopped) throw;
+                const auto came = bytes_of(part) - before;
+                const bool slow = Steady::now() - began > slow_try && came < least_bytes_a_minute;
+                stalls = came > 0 && !slow ? 0 : stalls + 1;
                 if (stalls >= max_stalls) throw;
             }
         }

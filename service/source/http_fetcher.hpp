@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -14,11 +15,13 @@ namespace vigil::service {
 /// as far as it came. Redirects are followed where links are (index_page.hpp). Blocking.
 ///
 /// Errors, with the address in words: not_found (404, 410), unavailable (network, another status,
-/// broken off without getting on), invalid_argument (larger than allowed, an address that is none).
+/// broken off without getting on, or too slow to ever end), invalid_argument (larger than allowed,
+/// an address that is none).
 class HttpFetcher {
   public:
     /// @param folder  of our own; made when it is missing
-    explicit HttpFetcher(std::filesystem::path folder);
+    /// @param stop    when it turns true, a call in progress ends
+    explicit HttpFetcher(std::filesystem::path folder, const std::atomic<bool>* stop = nullptr);
 
     /// @param max_bytes  of the page
     std::string page(const std::string& url, std::int64_t max_bytes);
@@ -40,6 +43,7 @@ class HttpFetcher {
     std::filesystem::path place(const std::string& url, const char* end) const;
 
     std::filesystem::path folder_;
+    const std::atomic<bool>* stop_;
 };
 
 }  // namespace vigil::service

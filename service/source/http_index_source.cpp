@@ -117,14 +117,18 @@ struct HttpIndexSource::Taken {
 };
 
 HttpIndexSource::HttpIndexSource(
-    const ProjectConfig& project, const Config& config, ContentStore& content)
+    const ProjectConfig& project,
+    const Config& config,
+    ContentStore& content,
+    const std::atomic<bool>* stop)
     : project_(project),
       config_(config),
       content_(content),
+      stop_(stop),
       folder_(fs::path(config.state_dir) / "index" / project.name) {}
 
 HttpFetcher& HttpIndexSource::fetcher() {
-    if (!fetcher_) fetcher_.emplace(folder_);
+    if (!fetcher_) fetcher_.emplace(folder_, stop_);
     return *fetcher_;
 }
 
@@ -144,7 +148,7 @@ std::vector<IndexNight> HttpIndexSource::list_nights(std::string& missing) {
 
 Revision HttpIndexSource::resolved(const Revision& built) const {
     if (project_.source.repository.empty()) return built;
-    auto clone = GitClone::open_or_clone(project_, config_);
+    auto clone = GitClone::open_or_clone(project_, config_, {.stop = stop_});
     if (!clone.contains(built)) clone.fetch();
     if (!clone.contains(built)) return built;
     return revision_in_nightly_message(clone.message(built)).value_or(built);
@@ -253,7 +257,7 @@ std::optional<NightlyOffer> HttpIndexSource::try_nights_of(
     if (project_.source.repository.empty()) return std::nullopt;
     std::string first;
     {
-        auto clone = GitClone::open_or_clone(project_, config_);
+        auto clone = GitClone::open_or_clone(project_, config_, {.stop = stop_});
         if (!clone.contains(wanted)) clone.fetch();
         if (!clone.contains(wanted)) return std::nullopt;
         first = day_of(clone.committed_at_s(wanted));

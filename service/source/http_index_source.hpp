@@ -25,7 +25,11 @@ namespace vigil::service {
 /// folder. For a revision that is wanted, the nights from its day to two days later are tried.
 class HttpIndexSource : public NightlySource {
   public:
-    HttpIndexSource(const ProjectConfig& project, const Config& config, ContentStore& content);
+    HttpIndexSource(
+        const ProjectConfig& project,
+        const Config& config,
+        ContentStore& content,
+        const std::atomic<bool>* stop = nullptr);
 
     std::optional<NightlyOffer> newest(const std::optional<Revision>& wanted) override;
     std::optional<NightlyOffer> find_version(const std::string& version) override;
@@ -49,6 +53,7 @@ class HttpIndexSource : public NightlySource {
     ProjectConfig project_;
     const Config& config_;
     ContentStore& content_;
+    const std::atomic<bool>* stop_;
     std::filesystem::path folder_;
     std::optional<HttpFetcher> fetcher_;  ///< made when first asked: its folder is on disk
 };

@@ -18,14 +18,18 @@ std::vector<NightlyVersion> NightlySource::list_versions(int) {
 }
 
 std::unique_ptr<NightlySource> make_source(
-    const ProjectConfig& project, const Config& config, ContentStore& content) {
+    const ProjectConfig& project,
+    const Config& config,
+    ContentStore& content,
+    const std::atomic<bool>* stop) {
     switch (project.source.kind) {
         case SourceKind::directory:
             return std::make_unique<DirectorySource>(project.source, content);
-        case SourceKind::git: return std::make_unique<GitSource>(project, config);
-        case SourceKind::npm: return std::make_unique<NpmSource>(project.source, content);
+        case SourceKind::git:
+            return std::make_unique<GitSource>(project, config, GitLimits{.stop = stop});
+        case SourceKind::npm: return std::make_unique<NpmSource>(project.source, content, stop);
         case SourceKind::http_index:
-            return std::make_unique<HttpIndexSource>(project, config, content);
+            return std::make_unique<HttpIndexSource>(project, config, content, stop);
     }
     throw Error(Errc::internal, "project " + project.name + " has a source of an unknown kind");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,8 +59,12 @@ class NightlySource {
 };
 
 /// The source that the project's config describes. Touches neither network nor disk.
+/// @param stop  when it turns true, a call in progress ends with Error{unavailable}
 std::unique_ptr<NightlySource> make_source(
-    const ProjectConfig& project, const Config& config, ContentStore& content);
+    const ProjectConfig& project,
+    const Config& config,
+    ContentStore& content,
+    const std::atomic<bool>* stop = nullptr);
 
 /// What a trigger wishes: nothing (the newest), a full hash (newest of that revision), or a
 /// version. @throws Error{not_found} when what is wished for is not there

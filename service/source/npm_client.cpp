@@ -96,8 +96,8 @@ bool is_npm_version(const std::string& text) {
            });
 }
 
-NpmClient::NpmClient(std::string package, fs::path folder)
-    : package_(std::move(package)), folder_(std::move(folder)) {
+NpmClient::NpmClient(std::string package, fs::path folder, const std::atomic<bool>* stop)
+    : package_(std::move(package)), folder_(std::move(folder)), stop_(stop) {
     if (is_package_name(package_)) return;
     throw Error(
         Errc::invalid_argument,
@@ -124,6 +124,7 @@ std::string NpmClient::ask(
     limits.timeout_s = arguments.front() == "pack" ? pack_timeout_s : ask_timeout_s;
     limits.output_bytes = std::int64_t{max_answer_bytes};
     limits.file_bytes = file_bytes;
+    limits.stop = stop_;
     try {
         auto result = run_child(command, folder_, extra, limits);
         if (result.exit_code != 0) throw_failure(result);

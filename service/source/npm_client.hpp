@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -30,7 +31,9 @@ struct NpmPackage {
 class NpmClient {
   public:
     /// @param folder  an existing folder of our own: the client's cache and work go there
-    NpmClient(std::string package, std::filesystem::path folder);
+    /// @param stop    when it turns true, a call in progress ends
+    NpmClient(
+        std::string package, std::filesystem::path folder, const std::atomic<bool>* stop = nullptr);
 
     NpmPackage package(const std::string& tag) const;
     /// @param range  one version, or a range like ">=7.0.0-0"
@@ -43,6 +46,7 @@ class NpmClient {
 
     std::string package_;
     std::filesystem::path folder_;
+    const std::atomic<bool>* stop_;
 };
 
 /// Whether it is one plain version (7.0.0-dev.20251112.1): no range, no tag, no option.

@@ -96,8 +96,9 @@ Revision commit_of(const NpmVersion& version) {
 
 }  // namespace
 
-NpmSource::NpmSource(const SourceConfig& source, ContentStore& content)
-    : source_(source), content_(content) {}
+NpmSource::NpmSource(
+    const SourceConfig& source, ContentStore& content, const std::atomic<bool>* stop)
+    : source_(source), content_(content), stop_(stop) {}
 
 std::optional<NightlyOffer> NpmSource::newest(const std::optional<Revision>& wanted) {
     if (wanted) {
@@ -113,7 +114,7 @@ std::optional<NightlyOffer> NpmSource::newest(const std::optional<Revision>& wan
     std::string version;
     {
         const WorkFolder work(content_.temporary_path());
-        const auto package = NpmClient(source_.package, work.path).package(source_.dist_tag);
+        const auto package = NpmClient(source_.package, work.path, stop_).package(source_.dist_tag);
         version = package.tagged;
         if (version.find(source_.version) == version.npos) version.clear();
         if (version.empty() && source_.version.empty()) {
@@ -144,7 +145,7 @@ std::optional<NightlyOffer> NpmSource::fetch(const std::string& version) {
             Errc::invalid_argument, "taking " + name + ": its version carries no day, YYYYMMDD");
     }
     const WorkFolder work(content_.temporary_path());
-    const NpmClient client(source_.package, work.path);
+    const NpmClient client(source_.package, work.path, stop_);
     const auto known = client.package(source_.dist_tag).versions;
     if (std::find(known.begin(), known.end(), version) == known.end()) return std::nullopt;
     const auto found = client.versions(version);
@@ -175,7 +176,7 @@ std::optional<NightlyOffer> NpmSource::fetch(const std::string& version) {
 
 std::vector<NightlyVersion> NpmSource::with_commits() {
     const WorkFolder work(content_.temporary_path());
-    const NpmClient client(source_.package, work.path);
+    const NpmClient client(source_.package, work.path, stop_);
     const auto dated = nightly_versions(client.package(source_.dist_tag).versions, source_.version);
     if (dated.empty()) return {};
     // A range reaches pre-releases only of the release that it names.

@@ -15,7 +15,8 @@ namespace vigil::service {
 /// checked against the integrity that the registry states, by npm and by us.
 class NpmSource : public NightlySource {
   public:
-    NpmSource(const SourceConfig& source, ContentStore& content);
+    NpmSource(
+        const SourceConfig& source, ContentStore& content, const std::atomic<bool>* stop = nullptr);
 
     std::optional<NightlyOffer> newest(const std::optional<Revision>& wanted) override;
     std::optional<NightlyOffer> find_version(const std::string& version) override;
@@ -27,6 +28,7 @@ class NpmSource : public NightlySource {
 
     SourceConfig source_;
     ContentStore& content_;
+    const std::atomic<bool>* stop_;
 };
 
 }  // namespace vigil::service

@@ -70,4 +70,37 @@ std::string without_addresses(std::string_view text) {
     }
 }
 
+std::string without_paths(std::string_view text) {
+    constexpr std::string_view scheme = "file://";
+    constexpr std::string_view before = " \t\r\n\"'`(<[{=:,;|";
+    constexpr std::string_view after = " \t\r\n\"'`)<>]},;|";
+    std::string result;
+    char last = ' ';
+    while (!text.empty()) {
+        const bool address = text.starts_with(scheme);
+        // "://" of another address: its slashes are no path's.
+        const bool path = text.front() == '/' && text.size() > 1 &&
+                          before.find(last) != before.npos &&
+                          !(last == ':' && text.starts_with("//"));
+        const bool single = text.size() > 1 && after.find(text[1]) != after.npos;
+        if ((!path || single) && !address) {
+            last = text.front();
+            result += last;
+            text.remove_prefix(1);
+            continue;
+        }
+        auto end = std::min(text.find_first_of(after, address ? scheme.size() : 1), text.size());
+        // In quotes a path may hold spaces.
+        if (last == '"' || last == '\'') {
+            const auto quote = text.find(last);
+            if (quote != text.npos) end = quote;
+        }
+        while (end > 1 && (text[end - 1] == ':' || text[end - 1] == '.')) --end;
+        result += "<path>";
+        last = '>';
+        text.remove_prefix(end);
+    }
+    return result;
+}
+
 }  // namespace vigil::service

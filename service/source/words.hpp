@@ -17,4 +17,8 @@ std::string without_credentials(std::string_view origin);
 /// The text with every URL in it replaced by "<address>".
 std::string without_addresses(std::string_view text);
 
+/// The text with every absolute path of a machine in it replaced by "<path>": in quotes or not, by
+/// itself or as a file:// address. Other addresses, and names with a '/' in them, stay.
+std::string without_paths(std::string_view text);
+
 }  // namespace vigil::service

@@ -12,6 +12,13 @@ std::optional<ProjectId> find_project(Database& db, std::string_view name) {
     return db.find<ProjectId>("SELECT id FROM project WHERE name = ?1", name);
 }
 
+std::vector<std::pair<ProjectId, std::string>> list_project_names(Database& db) {
+    std::vector<std::pair<ProjectId, std::string>> projects;
+    auto rows = db.query("SELECT id, name FROM project ORDER BY id");
+    while (rows.next()) projects.emplace_back(rows.get<ProjectId>(0), rows.get<std::string>(1));
+    return projects;
+}
+
 std::string load_project_name(Database& db, ProjectId project) {
     auto name = db.find<std::string>("SELECT name FROM project WHERE id = ?1", project);
     if (!name) throw Error(Errc::not_found, "there is no project " + to_string(project));

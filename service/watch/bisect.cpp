@@ -142,12 +142,14 @@ bool asks_verification(const search::Decision& decision) {
 
 }  // namespace
 
-std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit) {
+std::vector<MissingSuspects> list_missing_suspects(
+    Database& db, int limit, std::optional<ProjectId> project) {
     std::vector<MissingSuspects> missing;
     auto rows = db.query(
         "SELECT id, project_id, good_revision, bad_revision, outer_id IS NOT NULL FROM bisection "
-        "WHERE state = 'listing' ORDER BY id LIMIT ?1",
-        limit);
+        "WHERE state = 'listing' AND (?2 IS NULL OR project_id = ?2) ORDER BY id LIMIT ?1",
+        limit,
+        project);
     while (rows.next()) {
         MissingSuspects wanted{rows.get<BisectionId>(0), rows.get<ProjectId>(1), {}, {}};
         try {

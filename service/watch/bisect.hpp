@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct MissingSuspects {
     bool inside = false;
     std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
 };
-std::vector<MissingSuspects> list_missing_suspects(Database& db, int limit);
+std::vector<MissingSuspects> list_missing_suspects(
+    Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
 
 /// Stores the suspects and what they follow, and lets the search begin.
 void record_suspects(

@@ -81,14 +81,17 @@ BuildFacts load_build_facts(Database& db, BuildId build) {
     return facts;
 }
 
-std::vector<MissingSource> list_missing_sources(Database& db, int limit) {
+std::vector<MissingSource> list_missing_sources(
+    Database& db, int limit, std::optional<ProjectId> project) {
     std::vector<MissingSource> missing;
     auto rows = db.query(
         "SELECT b.id, b.project_id, b.revision FROM build b WHERE b.input_digest IS NULL "
+        "AND (?2 IS NULL OR b.project_id = ?2) "
         "AND b.input_error = '' AND b.input_kind = 'source_tree' AND EXISTS (SELECT 1 "
         "FROM job_build jb JOIN job j ON j.id = jb.job_id "
         "WHERE jb.build_id = b.id AND j.state = 'queued') ORDER BY b.id LIMIT ?1",
-        limit);
+        limit,
+        project);
     while (rows.next()) {
         MissingSource source{rows.get<BuildId>(0), rows.get<ProjectId>(1), {}};
         try {

@@ -48,7 +48,8 @@ struct MissingSource {
     Revision revision;
     std::string unreadable = {};  ///< why its row cannot be read; then there is no revision
 };
-std::vector<MissingSource> list_missing_sources(Database& db, int limit);
+std::vector<MissingSource> list_missing_sources(
+    Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
 
 /// Records the outcome of an export.
 void record_source(Database& db, BuildId build, const Digest& tree);

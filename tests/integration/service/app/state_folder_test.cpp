@@ -23,11 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 using Catch::Contains;
 
-struct Scene {
+struct FolderScene {
     test::ScratchFolder scratch;
     Config config;
     fs::path state = scratch / "state";
-    Scene() { config.state_dir = state.string(); }
+    FolderScene() { config.state_dir = state.string(); }
 
     void start(NewLedger rule = NewLedger::in_empty_folder) { StateFolder(config, rule); }
 
@@ -64,7 +64,7 @@ struct Scene {
 };
 
 TEST_CASE("A ledger that was there and is gone is not replaced by an empty one", "[service][app]") {
-    Scene scene;
+    FolderScene scene;
     scene.start();
     const auto known = scene.add("a log", true);
     const auto secret = test::content_of(scene.state / "admin.token");
@@ -103,7 +103,7 @@ TEST_CASE("A ledger that was there and is gone is not replaced by an empty one",
 }
 
 TEST_CASE("The flag for a new ledger touches no ledger that is there", "[service][app]") {
-    Scene scene;
+    FolderScene scene;
     scene.start();
     const auto known = scene.add("a log", true);
     const auto secret = test::content_of(scene.state / "admin.token");
@@ -114,7 +114,7 @@ TEST_CASE("The flag for a new ledger touches no ledger that is there", "[service
 }
 
 TEST_CASE("A first start that was cut off begins anew", "[service][app]") {
-    Scene scene;
+    FolderScene scene;
     fs::create_directory(scene.state);
     std::ofstream(scene.state / "lock") << "1";
     fs::create_directory(scene.state / "lost+found");
@@ -131,7 +131,7 @@ TEST_CASE("A first start that was cut off begins anew", "[service][app]") {
 }
 
 TEST_CASE("Content that the ledger does not know is set aside and told", "[service][app]") {
-    Scene scene;
+    FolderScene scene;
     scene.start();
     const auto known = scene.add("known", true);
     const auto unknown = scene.add("unknown", false);
@@ -149,7 +149,7 @@ TEST_CASE("Content that the ledger does not know is set aside and told", "[servi
 }
 
 TEST_CASE("The state folder is for its owner alone", "[service][app]") {
-    Scene scene;
+    FolderScene scene;
     SECTION("made") {
         scene.start();
         CHECK(scene.mode() == 0700);
@@ -178,7 +178,7 @@ TEST_CASE("The state folder is for its owner alone", "[service][app]") {
 }
 
 TEST_CASE("A ledger that takes no changes ends the start", "[service][app]") {
-    Scene scene;
+    FolderScene scene;
     scene.start();
     const auto ledger = scene.state / "ledger.sqlite";
     SECTION("another program holds it") {

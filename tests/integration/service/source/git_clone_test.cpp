@@ -1,5 +1,7 @@
 #include "service/source/git_clone.hpp"
 
+#include <atomic>
+#include <fstream>
 #include <string>
 #include <unistd.h>
 
@@ -8,6 +10,7 @@
 
 #include "git_repository.hpp"
 #include "schema/model/error.hpp"
+#include "tests/support/canned_server.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace fs = std::filesystem;
@@ -236,4 +239,90 @@ TEST_CASE("A revision that is unknown has no commit time", "[service][source]") 
     CHECK_FALSE(clone.contains(unknown));
     CHECK_FALSE(clone.contains(other_kind));
     CHECK(error_of([&] { (void)clone.committed_at_s(unknown); }).code() == Errc::not_found);
+}
+
+TEST_CASE("A server that takes the call and never answers is given up", "[service][source]") {
+    CloneScene scene;
+    const test::CannedServer server([](const test::CannedRequest&) {
+        test::CannedReply reply;
+        reply.fault = test::Fault::silence;
+        return reply;
+    });
+    const auto clone_within = [&](GitLimits limits) {
+        return error_of(
+            [&] { GitClone::open_or_clone(scene.mirror, server.url() + "/x.git", limits); });
+    };
+    SECTION("after a silence") {
+        const auto error = clone_within({.silence_s = 1});
+        CHECK(error.code() == Errc::unavailable);
+        CHECK_THAT(error.what(), Contains("no sign of life"));
+    }
+    SECTION("at once when it is told to stop") {
+        const std::atomic<bool> stop = true;
+        const auto error = clone_within({.stop = &stop});
+        CHECK(error.code() == Errc::unavailable);
+        CHECK_THAT(error.what(), Contains("told to stop"));
+    }
+    CHECK_FALSE(fs::exists(scene.mirror));
+    CHECK_FALSE(fs::exists(scene.mirror.string() + ".partial"));
+    CHECK_FALSE(fs::exists(scene.mirror.string() + ".partial.settings"));
+}
+
+TEST_CASE("A partial clone as origin is called what it is", "[service][source]") {
+    CloneScene scene;
+    scene.origin.write("a", "1");
+    scene.origin.commit("one");
+    scene.origin.write("a", "2");
+    scene.origin.commit("two");
+    scene.origin.git("config uploadpack.allowFilter true");
+    const auto partial = (scene.scratch.path() / "partial").string();
+    const auto whole = scene.origin.folder().string();
+    scene.origin.git("clone -q --filter=blob:none 'file://" + whole + "' '" + partial + "'");
+    const auto address = GENERATE(values<std::string>({"", "file://"})) + partial;
+    const auto error = error_of([&] { GitClone::open_or_clone(scene.mirror, address); });
+    CHECK(error.code() == Errc::invalid_argument);
+    CHECK_THAT(error.what(), Contains("partial clone") && Contains("--refetch"));
+    CHECK_FALSE(fs::exists(scene.mirror));
+}
+
+TEST_CASE("A shallow clone as origin is called what it is", "[service][source]") {
+    CloneScene scene;
+    scene.origin.commit("one");
+    scene.origin.commit("two");
+    const auto shallow = (scene.scratch.path() / "shallow").string();
+    const auto whole = scene.origin.folder().string();
+    scene.origin.git("clone -q --depth=1 'file://" + whole + "' '" + shallow + "'");
+    const auto error = error_of([&] { GitClone::open_or_clone(scene.mirror, shallow); });
+    CHECK(error.code() == Errc::invalid_argument);
+    CHECK_THAT(error.what(), Contains("shallow clone") && Contains("--unshallow"));
+}
+
+TEST_CASE("A mirror stands without what its origin stands on", "[service][source]") {
+    CloneScene scene;
+    scene.origin.write("a", "1");
+    const auto first = scene.origin.commit("one");
+    const auto borrower = (scene.scratch.path() / "borrower").string();
+    scene.origin.git(
+        "clone -q --shared '" + scene.origin.folder().string() + "' '" + borrower + "'");
+    GitClone::open_or_clone(scene.mirror, borrower);
+    fs::remove_all(scene.origin.folder());
+    fs::remove_all(borrower);
+    const auto clone = GitClone::open_or_clone(scene.mirror, borrower);
+    CHECK(clone.committed_at_s(first) > 0);
+}
+
+TEST_CASE("Nothing that an origin is set to do is done", "[service][source]") {
+    CloneScene scene;
+    scene.origin.write("a", "1");
+    scene.origin.commit("one");
+    const auto trace = scene.scratch.path() / "trace";
+    const auto order = "sh -c \"echo ran >" + trace.string() + "; cat\"";
+    scene.origin.git("config uploadpack.packObjectsHook '" + order + "'");
+    const auto address =
+        GENERATE(values<std::string>({"", "file://"})) + scene.origin.folder().string();
+    auto clone = GitClone::open_or_clone(scene.mirror, address);
+    scene.origin.commit("two");
+    clone.fetch();
+    CHECK(clone.tip("main") == scene.origin.revision("main"));
+    CHECK_FALSE(fs::exists(trace));
 }

@@ -1,0 +1,281 @@
+#include "service/app/project_supply.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "schema/log/log.hpp"
+#include "schema/model/error.hpp"
+#include "service/schedule/trigger.hpp"
+#include "service/source/words.hpp"
+#include "service/store/alone.hpp"
+#include "service/store/content_index.hpp"
+#include "service/store/troubles.hpp"
+#include "service/watch/bisect.hpp"
+#include "service/watch/builds.hpp"
+#include "service/watch/look_out.hpp"
+#include "service/watch/nightlies.hpp"
+#include "service/watch/set_aside.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using boost::asio::awaitable;
+using std::chrono::seconds;
+
+constexpr seconds longest_pause{1};
+constexpr int max_lane_work = 10;
+constexpr int max_supplies = 8;  // of a kind, before the loop looks around again
+constexpr seconds patience{30};  // with a source, before it is told that it is waited for
+constexpr seconds first_back_off{5};
+constexpr seconds longest_back_off{300};
+
+constexpr auto waiting = "source.waiting";
+
+}  // namespace
+
+ProjectSupply::ProjectSupply(
+    boost::asio::io_context& io,
+    const LiveConfig& config,
+    const Clock& clock,
+    WriterLane& writer,
+    ContentStore content,
+    ProjectId project,
+    std::string name)
+    : config_(config),
+      clock_(clock),
+      writer_(writer),
+      project_(project),
+      name_(std::move(name)),
+      lane_(Repositories(config, std::move(content), &stop_), max_lane_work),
+      timer_(io),
+      watch_timer_(io) {}
+
+void ProjectSupply::stop() {
+    stop_ = true;
+    timer_.cancel();
+    watch_timer_.cancel();
+}
+
+awaitable<void> ProjectSupply::wait(
+    boost::asio::steady_timer& timer, std::chrono::milliseconds longest) {
+    boost::system::error_code ignored;  // cancelled: woken early
+    timer.expires_after(longest);
+    co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+}
+
+awaitable<void> ProjectSupply::run() {
+    bool begun = false;
+    while (!stop_) {
+        bool moved = false;
+        try {
+            if (!begun) co_await end(waiting);  // of an earlier process
+            begun = true;
+            moved = co_await supply_once();
+        } catch (const std::exception& error) {
+            log_error("supply.failed", {{"project", name_}, {"error", error.what()}});
+        }
+        if (moved) on_moved();
+        if (!moved && !stop_) co_await wait(timer_, longest_pause);
+    }
+}
+
+// A wish for a nightly is tried once, at once. What open work needs is asked for again, less and
+// less often while the source is out of reach.
+awaitable<bool> ProjectSupply::supply_once() {
+    const bool triggers = co_await supply_triggers();
+    if (Steady::now() < not_before_) co_return triggers;
+    const bool suspects = co_await supply_suspects();
+    const bool trees = co_await supply_trees();
+    co_return triggers || suspects || trees;
+}
+
+awaitable<void> ProjectSupply::watch() {
+    std::optional<Steady::time_point> told;
+    while (!stop_) {
+        const auto since = busy_since_;
+        const bool late = since && Steady::now() >= *since + patience;
+        try {
+            if (late && told != since) {
+                co_await note(
+                    waiting,
+                    "project " + name_ +
+                        " waits for its source, which takes long to answer; other projects go on. "
+                        "See that its server answers, and source in the config");
+                told = since;
+            } else if (!late && told) {
+                told.reset();
+                co_await end(waiting);
+            }
+        } catch (const std::exception& error) {
+            log_error("supply.failed", {{"project", name_}, {"error", error.what()}});
+        }
+        if (!stop_) co_await wait(watch_timer_, longest_pause);
+    }
+}
+
+awaitable<void> ProjectSupply::note(std::string kind, std::string message) {
+    const Trouble trouble{
+        .kind = std::move(kind),
+        .subject = "project/" + name_,
+        .project = project_,
+        .message = std::move(message)};
+    const auto now_s = clock_.now_s();
+    co_await writer_.run([&](Database& db) { note_trouble(db, trouble, now_s); });
+}
+
+awaitable<void> ProjectSupply::end(std::string kind) {
+    const auto now_s = clock_.now_s();
+    co_await writer_.run([&](Database& db) { end_trouble(db, kind, "project/" + name_, now_s); });
+}
+
+// The log has the whole reason; rows go into reports, which are no place for paths of this machine.
+ProjectSupply::Outcome ProjectSupply::take_failure(
+    Errc code, const std::string& reason, std::string& why) {
+    if (stop_) return Outcome::not_now;
+    why = without_paths(reason);
+    log_warn("source.failed", {{"project", name_}, {"error", reason}});
+    return code == Errc::unavailable ? Outcome::not_now : Outcome::failed;
+}
+
+awaitable<ProjectSupply::Outcome> ProjectSupply::ask(
+    const std::function<void(Repositories&)>& work, std::string& why) {
+    Outcome outcome = Outcome::done;
+    busy_since_ = Steady::now();
+    try {
+        co_await lane_.run(work);
+    } catch (const Error& error) {
+        outcome = take_failure(error.code(), error.what(), why);
+    } catch (const std::exception& error) {
+        outcome = take_failure(Errc::internal, error.what(), why);
+    }
+    busy_since_.reset();
+    if (stop_) co_return Outcome::not_now;
+    const bool passing = outcome == Outcome::not_now;
+    back_off_ = passing ? std::clamp(2 * back_off_, first_back_off, longest_back_off) : seconds(0);
+    not_before_ = Steady::now() + back_off_;
+    co_return outcome;
+}
+
+// What open work needs from the repository; a row that cannot be read needs nothing.
+awaitable<ProjectSupply::Outcome> ProjectSupply::ask_repository(
+    const std::string& unreadable,
+    const std::function<void(Repositories&)>& work,
+    std::string& why) {
+    if (!unreadable.empty()) {
+        why = unreadable;
+        co_return Outcome::failed;
+    }
+    const Outcome outcome = co_await ask(work, why);
+    if (stop_) co_return outcome;
+    const auto unreachable =
+        outcome == Outcome::not_now ? std::optional(why) : std::optional<std::string>();
+    const auto now_s = clock_.now_s();
+    co_await writer_.run(
+        [&](Database& db) { note_repository(db, project_, name_, unreachable, now_s); });
+    co_return outcome;
+}
+
+awaitable<bool> ProjectSupply::supply_triggers() {
+    std::vector<Trigger> triggers;
+    co_await writer_.run([&](Database& db) {
+        const auto& webhook = config_.now().webhook;
+        const auto settle_s = webhook ? webhook->settle_s : 0;
+        triggers = take_due_triggers(db, settle_s, clock_.now_s(), max_supplies, project_);
+    });
+    for (const auto& trigger : triggers) {
+        std::optional<NightlyOffer> offer;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            offer = all.offer(name_, trigger.wanted);
+        };
+        co_await ask(work, why);
+        if (stop_) co_return false;
+        const auto now_s = clock_.now_s();
+        const auto& projects = config_.now().projects;  // a reload may have taken it meanwhile
+        const auto known = projects.find(name_);
+        if (why.empty() && known == projects.end()) {
+            why = "project " + name_ + " is no longer in the config";
+        }
+        co_await writer_.run([&](Database& db) {
+            if (why.empty()) {
+                const auto failed = try_alone(db, [&] {
+                    if (offer && offer->input_kind == InputKind::archive) {
+                        record_content(
+                            db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
+                    }
+                    record_nightly(db, trigger.id, known->second, offer, now_s);
+                });
+                why = failed.value_or("");
+            }
+            if (!why.empty()) fail_trigger(db, trigger.id, why, now_s);
+            // What somebody asked for by name may be a name that was never there.
+            if (trigger.wanted) return;
+            if (why.empty() && !offer) why = "it has none to offer";
+            const auto trouble = why.empty() ? std::nullopt : std::optional(why);
+            note_source(db, project_, name_, trouble, now_s);
+        });
+    }
+    co_return !triggers.empty();
+}
+
+awaitable<bool> ProjectSupply::supply_trees() {
+    std::vector<MissingSource> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_sources(db, max_supplies, project_); });
+    bool moved = false;
+    for (const auto& source : missing) {
+        SourceTree tree;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            tree = all.export_tree(name_, source.revision);
+        };
+        if (co_await ask_repository(source.unreadable, work, why) == Outcome::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (why.empty()) {
+                const auto failed = try_alone(db, [&] {
+                    record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
+                    record_source(db, source.build, tree.digest);
+                });
+                why = failed.value_or("");
+            }
+            if (!why.empty()) record_source_failure(db, source.build, why, now_s);
+        });
+        moved = true;
+        on_moved();
+    }
+    co_return moved;
+}
+
+awaitable<bool> ProjectSupply::supply_suspects() {
+    std::vector<MissingSuspects> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_suspects(db, max_supplies, project_); });
+    bool moved = false;
+    for (const auto& wanted : missing) {
+        history::Range range;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            range = wanted.inside ? all.brought(name_, wanted.good, wanted.bad)
+                                  : all.suspects(name_, wanted.good, wanted.bad);
+        };
+        if (co_await ask_repository(wanted.unreadable, work, why) == Outcome::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (why.empty()) {
+                const auto failed =
+                    try_alone(db, [&] { record_suspects(db, wanted.bisection, range, now_s); });
+                why = failed.value_or("");
+            }
+            if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "schema/model/error.hpp"
+#include "service/app/repositories.hpp"
+#include "service/config/live_config.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/runtime/lane.hpp"
+#include "service/store/writer_lane.hpp"
+
+namespace vigil::service {
+
+/// Does what a project's rows ask for outside the ledger: its nightlies from their source, its
+/// trees and suspects from git. Each project has a lane of its own, so a source that does not
+/// answer keeps nobody else waiting; that it is waited for is a trouble ("source.waiting"), as is a
+/// source that gives no nightly ("source.failed"), or no trees and commits
+/// ("repository.unreachable"). io thread only.
+class ProjectSupply {
+  public:
+    /// @param content  a handle of its own on the content store
+    ProjectSupply(
+        boost::asio::io_context& io,
+        const LiveConfig& config,
+        const Clock& clock,
+        WriterLane& writer,
+        ContentStore content,
+        ProjectId project,
+        std::string name);
+
+    /// Runs until stop().
+    boost::asio::awaitable<void> run();
+    /// Tells, once, a source that is waited for too long. Runs until stop().
+    boost::asio::awaitable<void> watch();
+
+    /// Something changed: looks at once.
+    void wake() { timer_.cancel(); }
+    /// What runs on the lane ends soon; what it was asked for stays asked for.
+    void stop();
+
+    /// Called when a night may go on.
+    std::function<void()> on_moved = [] {};
+
+  private:
+    using Steady = std::chrono::steady_clock;
+    /// What came of a piece of work on the lane.
+    enum class Outcome { done, failed, not_now };
+
+    boost::asio::awaitable<bool> supply_once();
+    Outcome take_failure(Errc code, const std::string& reason, std::string& why);
+    boost::asio::awaitable<bool> supply_triggers();
+    boost::asio::awaitable<bool> supply_trees();
+    boost::asio::awaitable<bool> supply_suspects();
+    boost::asio::awaitable<Outcome> ask(
+        const std::function<void(Repositories&)>& work, std::string& why);
+    boost::asio::awaitable<Outcome> ask_repository(
+        const std::string& unreadable,
+        const std::function<void(Repositories&)>& work,
+        std::string& why);
+    boost::asio::awaitable<void> note(std::string kind, std::string message);
+    boost::asio::awaitable<void> end(std::string kind);
+    boost::asio::awaitable<void> wait(
+        boost::asio::steady_timer& timer, std::chrono::milliseconds longest);
+
+    const LiveConfig& config_;
+    const Clock& clock_;
+    WriterLane& writer_;
+    const ProjectId project_;
+    const std::string name_;
+    std::atomic<bool> stop_ = false;
+    Lane<Repositories> lane_;
+    boost::asio::steady_timer timer_;
+    boost::asio::steady_timer watch_timer_;
+    std::optional<Steady::time_point> busy_since_;
+    Steady::time_point not_before_;  ///< after a failure that passes
+    std::chrono::seconds back_off_{0};
+};
+
+}  // namespace vigil::service

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "service/source/git_clone.hpp"
+
+// How a mirror comes to be and follows its origin: by the program git, in a process that is killed
+// when it takes too long or the daemon ends. Only for this folder's sources.
+
+namespace vigil::service {
+
+/// Makes a bare repository in `folder`, which is not there, with all branches and tags of `origin`.
+/// A repository on a local path is linked or copied, not transferred.
+/// @throws as GitClone::open_or_clone; what it has made then is left for the caller to remove
+void first_fetch(
+    const std::filesystem::path& folder, const std::string& origin, const GitLimits& limits);
+
+/// Brings the branches and tags of the bare repository `folder` to what `origin` has.
+/// @throws as GitClone::open_or_clone
+void fetch_into(
+    const std::filesystem::path& folder, const std::string& origin, const GitLimits& limits);
+
+}  // namespace vigil::service

@@ -1,0 +1,132 @@
+#include "service/app/project_supply.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <catch2/catch.hpp>
+
+#include "service/schedule/trigger.hpp"
+#include "service/store/ids.hpp"
+#include "service/store/migrate.hpp"
+#include "service/store/troubles.hpp"
+#include "tests/integration/service/source/git_repository.hpp"
+#include "tests/support/canned_server.hpp"
+#include "tests/support/run_on.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace vigil::service {
+namespace {
+
+namespace asio = boost::asio;
+using Catch::Contains;
+
+test::CannedReply never(const test::CannedRequest&) {
+    test::CannedReply reply;
+    reply.fault = test::Fault::silence;
+    return reply;
+}
+
+// Projects of git repositories, each with a supply of its own, on a real ledger.
+struct SupplyScene {
+    test::ScratchFolder scratch;
+    test::GitRepository origin{scratch / "origin"};
+    asio::io_context io{1};
+    LiveConfig config{Config{}};
+    SystemClock clock;
+    std::unique_ptr<WriterLane> writer;
+    std::vector<std::unique_ptr<ProjectSupply>> supplies;
+
+    SupplyScene() {
+        Config first;
+        first.state_dir = (scratch / "state").string();
+        std::filesystem::create_directories(first.state_dir);
+        config.replace(std::move(first));
+        origin.write("a", "1");
+        origin.commit("one");
+        auto db = Database::open_writer(ledger());
+        migrate(db);
+        writer = std::make_unique<WriterLane>(Database::open_writer(ledger()), 100);
+    }
+
+    std::filesystem::path ledger() const { return scratch / "state" / "ledger.sqlite"; }
+
+    TriggerId add(const std::string& name, const std::string& repository) {
+        Config changed = config.now();
+        auto& project = changed.projects[name];
+        project.name = name;
+        project.source.kind = SourceKind::git;
+        project.source.repository = repository;
+        project.source.branch = "main";
+        config.replace(std::move(changed));
+        auto db = Database::open_writer(ledger());
+        const auto id = ensure_project(db, name, 1);
+        supplies.push_back(std::make_unique<ProjectSupply>(
+            io, config, clock, *writer, ContentStore(scratch / "state/content"), id, name));
+        return ask(id, "first");
+    }
+
+    TriggerId ask(ProjectId project, const std::string& key) {
+        auto db = Database::open_writer(ledger());
+        return request_nightly(db, project, TriggerCause::request, key, std::nullopt, 1);
+    }
+
+    // Lets the supplies work until the trigger has ended, then ends them.
+    Trigger play_until_ended(TriggerId trigger) {
+        for (auto& supply : supplies) {
+            asio::co_spawn(io, supply->run(), asio::detached);
+            asio::co_spawn(io, supply->watch(), asio::detached);
+        }
+        std::optional<Trigger> found;
+        const auto look = [&]() -> asio::awaitable<void> {
+            asio::steady_timer pause(io);
+            while (!found || found->state == TriggerState::waiting) {
+                co_await writer->run([&](Database& db) { found = find_trigger(db, trigger); });
+                pause.expires_after(std::chrono::milliseconds(5));
+                co_await pause.async_wait(asio::use_awaitable);
+            }
+            for (auto& supply : supplies) supply->stop();
+        };
+        test::run_on(io, look());
+        return *found;
+    }
+
+    std::vector<Trouble> troubles() {
+        auto db = Database::open_reader(ledger());
+        return list_troubles(db);
+    }
+};
+
+TEST_CASE("A source that never answers keeps no other project waiting", "[service][app]") {
+    const test::CannedServer silent(never);
+    SupplyScene scene;
+    const auto stuck = scene.add("stuck", silent.url() + "/x.git");
+    const auto other = scene.add("other", scene.origin.folder().string());
+    CHECK(scene.play_until_ended(other).state == TriggerState::done);
+    // The end of the daemon is no reason to give up what was asked for.
+    auto db = Database::open_reader(scene.ledger());
+    CHECK(find_trigger(db, stuck)->state == TriggerState::waiting);
+}
+
+TEST_CASE("A source that gives nothing is a trouble until it gives again", "[service][app]") {
+    SupplyScene scene;
+    const auto hidden = scene.scratch / "hidden";
+    std::filesystem::rename(scene.origin.folder(), hidden);
+    const auto first = scene.play_until_ended(scene.add("demo", scene.origin.folder().string()));
+    CHECK(first.state == TriggerState::failed);
+    REQUIRE(scene.troubles().size() == 1);
+    CHECK(scene.troubles()[0].kind == "source.failed");
+    CHECK(scene.troubles()[0].subject == "project/demo");
+    // Reports are made of rows.
+    CHECK_THAT(first.message, Contains("<path>") && !Contains(scene.scratch.path().string()));
+    CHECK_THAT(scene.troubles()[0].message, !Contains(scene.scratch.path().string()));
+
+    std::filesystem::rename(hidden, scene.origin.folder());
+    scene.supplies.clear();
+    scene.add("demo", scene.origin.folder().string());
+    const auto again = scene.ask(first.project, "second");
+    CHECK(scene.play_until_ended(again).state == TriggerState::done);
+    CHECK(scene.troubles().empty());
+}
+
+}  // namespace
+}  // namespace vigil::service
