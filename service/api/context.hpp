@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "service/config/live_config.hpp"
+#include "service/runtime/clock.hpp"
 
 namespace vigil::service {
 
-class Clock;
 class ContentStore;
 class Database;
 class WriterLane;
@@ -36,6 +36,9 @@ struct HandlerContext {
     const Config& config;
     std::int64_t now_s = 0;
     std::int64_t now_ns = 0;
+    std::int64_t steady_s = 0;
+
+    Moment moment() const { return {now_s, steady_s}; }
 };
 
 }  // namespace vigil::service

@@ -19,7 +19,10 @@ constexpr const char* select_job =
     " JOIN machine_class ON machine_class.id = job.machine_class_id"
     " LEFT JOIN worker ON worker.id = job.worker_id";
 
-nlohmann::json job_json(const Query& row) {
+// A lease's term is counted in steady time; people read the time of day.
+nlohmann::json job_json(const Query& row, const HandlerContext& context) {
+    auto expires_at_s = row.get<std::optional<std::int64_t>>(12);
+    if (expires_at_s) *expires_at_s += context.now_s - context.steady_s;
     return {
         {"id", row.get<std::int64_t>(0)},
         {"project", row.get<std::string>(1)},
@@ -33,7 +36,7 @@ nlohmann::json job_json(const Query& row) {
         {"attempt", row.get<std::int64_t>(9)},
         {"lost_attempts", row.get<std::int64_t>(10)},
         {"worker", or_null(row.get<std::optional<std::string>>(11))},
-        {"lease_expires_at_s", or_null(row.get<std::optional<std::int64_t>>(12))},
+        {"lease_expires_at_s", or_null(expires_at_s)},
         {"progress", row.get<std::string>(13)},
         {"message", row.get<std::string>(14)},
         {"created_at_s", row.get<std::int64_t>(15)},
@@ -99,7 +102,8 @@ nlohmann::json runs_of(Database& db, std::int64_t job) {
 
 }  // namespace
 
-http::Response list_jobs(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_jobs(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(
         request,
         {"project",
@@ -133,11 +137,11 @@ http::Response list_jobs(const http::Request& request, Database& db, const Handl
         number_filter(request, "until_s"),
         page.limit + 1);
     auto items = nlohmann::json::array();
-    while (rows.next()) items.push_back(job_json(rows));
+    while (rows.next()) items.push_back(job_json(rows, context));
     return page_response(std::move(items), page);
 }
 
-http::Response get_job(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response get_job(const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});
     const Snapshot snapshot(db);
     const auto id = id_parameter(request);
@@ -145,7 +149,7 @@ http::Response get_job(const http::Request& request, Database& db, const Handler
     {
         auto rows = db.query(std::string(select_job) + " WHERE job.id = ?1", id);
         if (!rows.next()) throw_missing("job", id);
-        job = job_json(rows);
+        job = job_json(rows, context);
     }
     job["plan"] = stored_json(
         db.find<std::string>("SELECT plan FROM job WHERE id = ?1", id).value_or("null"));

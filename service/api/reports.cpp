@@ -99,7 +99,7 @@ http::Response post_report_retry(
     const ReportId id{id_parameter(request)};
     if (!db.find<int>("SELECT 1 FROM report WHERE id = ?1", id)) throw_missing("report", id.value);
     const nlohmann::json reply = {
-        {"id", id.value}, {"targets", retry_given_up(db, id, context.now_s)}};
+        {"id", id.value}, {"targets", retry_given_up(db, id, context.moment())}};
     return object_response(reply);
 }
 

@@ -105,7 +105,7 @@ http::Response post_heartbeat(
     reader.done();
     const auto worker = caller_worker(db, request);
     const auto reply =
-        heartbeat(db, context.config.jobs, job, attempt, worker, progress, context.now_s);
+        heartbeat(db, context.config.jobs, job, attempt, worker, progress, context.moment());
     const nlohmann::json answer = {{"cancel", reply.cancel}, {"ttl_s", reply.ttl_s}};
     return object_response(answer);
 }

@@ -55,6 +55,7 @@ class App::Parts {
     Parts(Config settings, std::string config_file, NewLedger rule)
         : config_(std::move(settings)),
           folder_(config_.now(), rule),
+          clock_(folder_.steady_s()),
           ballast_(folder_.ballast(), config_.now().ledger.ballast_bytes),
           writer_(folder_.open_writer(), lane_limit, [this] { ballast_.release(); }),
           reader_(folder_.open_reader(), lane_limit),

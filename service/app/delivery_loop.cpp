@@ -32,8 +32,8 @@ awaitable<void> DeliveryLoop::run() {
     while (!stopping_) {
         bool moved = false;
         try {
-            const auto now_s = clock_.now_s();
-            if (!resumed) co_await writer_.run([&](Database& db) { resume_outbox(db, now_s); });
+            const auto steady_s = clock_.steady_s();
+            if (!resumed) co_await writer_.run([&](Database& db) { resume_outbox(db, steady_s); });
             resumed = true;
             moved = co_await deliver_due();
         } catch (const std::exception& error) {
@@ -49,14 +49,14 @@ awaitable<void> DeliveryLoop::run() {
 
 awaitable<bool> DeliveryLoop::deliver_due() {
     std::vector<DueDelivery> due;
-    const auto now_s = clock_.now_s();
-    co_await writer_.run([&](Database& db) { due = take_due(db, config_.now(), now_s); });
+    const auto steady_s = clock_.steady_s();
+    co_await writer_.run([&](Database& db) { due = take_due(db, config_.now(), steady_s); });
     for (const auto& delivery : due) {
         const auto now_ns = clock_.now_ns();
         const SendReply reply = co_await deliverer_.run(
             [&](Deliverer& all) { return all.deliver(delivery.envelope, now_ns); });
-        const auto ended_s = clock_.now_s();
-        co_await writer_.run([&](Database& db) { finish_delivery(db, delivery, reply, ended_s); });
+        const auto ended = clock_.moment();
+        co_await writer_.run([&](Database& db) { finish_delivery(db, delivery, reply, ended); });
     }
     co_return !due.empty();
 }

@@ -64,10 +64,10 @@ awaitable<void> Housekeeping::make_room() {
         co_await content_.run([&](ContentStore& store) { store.remove(digest); });
     }
     if (!gone.empty()) log_info("content.evicted", {{"files", gone.size()}});
-    const auto now_s = clock_.now_s();
+    const auto steady_s = clock_.steady_s();
     bool held = false;
     co_await writer_.run([&](Database& db) {
-        forget_old_replies(db, now_s);
+        forget_old_replies(db, steady_s);
         held = ballast_.take();
     });
     if (!held) log_error("disk.full", {{"state_dir", config_.now().state_dir}});

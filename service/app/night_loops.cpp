@@ -16,6 +16,7 @@
 #include "service/schedule/fire.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/alone.hpp"
+#include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"
 #include "service/watch/breakage.hpp"
 #include "service/watch/look_out.hpp"
@@ -32,6 +33,7 @@ using boost::asio::awaitable;
 constexpr auto longest_sleep = std::chrono::seconds(1);
 constexpr int max_moves_per_tick = 50;  // then other work gets its turn on the writer
 constexpr std::int64_t look_every_s = 10;
+constexpr std::int64_t steady_stored_every_s = 60;
 constexpr int max_logs = 8;  // before the loop looks around again
 
 // What one of many rows throws is its own matter: it is logged, and the others go on.
@@ -111,8 +113,11 @@ awaitable<void> NightLoops::wait(boost::asio::steady_timer& timer) {
 }
 
 awaitable<void> NightLoops::tick() {
+    bool renewed = false;
     while (!stopping_) {
         try {
+            if (!renewed) co_await renew();
+            renewed = true;
             co_await tick_once();
         } catch (const std::exception& error) {
             log_failure("tick.failed", "tick", error.what());
@@ -121,17 +126,25 @@ awaitable<void> NightLoops::tick() {
     }
 }
 
+awaitable<void> NightLoops::renew() {
+    const auto steady_s = clock_.steady_s();
+    co_await writer_.run([&](Database& db) { renew_leases(db, config_.now().jobs, steady_s); });
+}
+
 awaitable<void> NightLoops::tick_once() {
-    const auto now_s = clock_.now_s();
+    const auto now = clock_.moment();
+    const auto now_s = now.now_s;
     const Config& config = config_.now();
+    const bool stores = now.steady_s >= stored_steady_s_ + steady_stored_every_s;
     std::vector<NightlyId> open;
     co_await writer_.run([&](Database& db) {
+        if (stores) store_steady_s(db, now.steady_s);
         run_part(
             db, "schedules", [&] { fire_schedules(db, config, now_s); }, now_s);
         run_part(
-            db, "leases", [&] { expire_leases(db, config.jobs, now_s); }, now_s);
+            db, "leases", [&] { expire_leases(db, config.jobs, now); }, now_s);
         run_part(
-            db, "waiting jobs", [&] { cancel_unclaimed(db, now_s); }, now_s);
+            db, "waiting jobs", [&] { cancel_unclaimed(db, now); }, now_s);
         if (now_s >= next_look_s_ || now_s < next_look_s_ - look_every_s) {
             run_part(
                 db, "troubles", [&] { look_out(db, config, now_s); }, now_s);
@@ -139,6 +152,7 @@ awaitable<void> NightLoops::tick_once() {
         }
         open = list_open_nightlies(db);
     });
+    if (stores) stored_steady_s_ = now.steady_s;
     bool moved = false;
     for (const auto nightly : open) {
         const bool one = co_await advance_night(nightly, now_s);

@@ -46,6 +46,7 @@ class NightLoops {
     boost::asio::awaitable<void> tick_once();
     boost::asio::awaitable<bool> advance_night(NightlyId nightly, std::int64_t now_s);
     boost::asio::awaitable<bool> move_night(NightlyId nightly, std::int64_t now_s);
+    boost::asio::awaitable<void> renew();
     boost::asio::awaitable<bool> supply_logs();
     boost::asio::awaitable<void> wait(boost::asio::steady_timer& timer);
 
@@ -59,6 +60,7 @@ class NightLoops {
     std::set<NightlyId> waiting_;  ///< for the machine, which was told
     EventLog events_;
     std::int64_t next_look_s_ = 0;
+    std::int64_t stored_steady_s_ = 0;
     bool stopping_ = false;
 };
 

@@ -18,6 +18,7 @@
 #include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
+#include "service/store/steady.hpp"
 #include "service/store/tokens.hpp"
 #include "service/store/troubles.hpp"
 
@@ -234,6 +235,11 @@ Database StateFolder::open_reader() const {
 
 ContentStore StateFolder::open_content() const {
     return ContentStore(folder_ / "content");
+}
+
+std::int64_t StateFolder::steady_s() const {
+    auto db = open_reader();
+    return load_steady_s(db);
 }
 
 std::vector<std::pair<ProjectId, std::string>> StateFolder::projects() const {

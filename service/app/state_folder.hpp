@@ -33,6 +33,8 @@ class StateFolder {
     Database open_writer() const;
     Database open_reader() const;
     ContentStore open_content() const;
+    /// Where the ledger's steady time goes on.
+    std::int64_t steady_s() const;
     /// Every project that the ledger knows, those that left the config too.
     std::vector<std::pair<ProjectId, std::string>> projects() const;
     std::filesystem::path ballast() const { return folder_ / "ballast"; }

@@ -32,7 +32,11 @@ constexpr std::chrono::seconds result_patience{60};
 constexpr int max_remembered_tokens = 10'000;
 
 HandlerContext handler_context(const ServerCore& core) {
-    return {core.api.config.now(), core.api.clock.now_s(), core.api.clock.now_ns()};
+    return {
+        core.api.config.now(),
+        core.api.clock.now_s(),
+        core.api.clock.now_ns(),
+        core.api.clock.steady_s()};
 }
 
 /// Tells the tick and the waiting workers that there may be work.
@@ -91,7 +95,7 @@ Answer wait_for_job(
         const auto lease = co_await core.api.writer.run([&](Database& db) -> std::optional<Lease> {
             const auto worker = greet_worker(db, name, claim, context);
             if (claim.draining) return std::nullopt;
-            return claim_job(db, context.config, worker, context.now_s);
+            return claim_job(db, context.config, worker, context.moment());
         });
         if (lease) co_return lease_response(*lease, claim);
         const auto now = steady_clock::now();

@@ -1,5 +1,6 @@
 #include "service/report/deliverer.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -60,6 +61,8 @@ SendReply print(std::ostream& output, const Envelope& envelope) {
 }  // namespace
 
 std::int64_t WritePace::ask(std::int64_t now_ns) {
+    // A clock that was set back makes nobody wait for it to come around again.
+    for (auto& written_ns : writes_ns_) written_ns = std::min(written_ns, now_ns);
     while (!writes_ns_.empty() && writes_ns_.front() <= now_ns - 3600 * second_ns) {
         writes_ns_.pop_front();
     }

@@ -64,7 +64,7 @@ DueRow read_due(const Query& row) {
     return one;
 }
 
-std::vector<DueRow> list_due(Database& db, std::int64_t now_s) {
+std::vector<DueRow> list_due(Database& db, std::int64_t steady_s) {
     static constexpr int limit = 500;
     std::vector<DueRow> due;
     Query row = db.query(
@@ -76,7 +76,7 @@ std::vector<DueRow> list_due(Database& db, std::int64_t now_s) {
         "LEFT JOIN regression g ON g.id = r.regression_id "
         "LEFT JOIN trouble t ON t.id = r.trouble_id "
         "WHERE o.state = 'pending' AND o.next_attempt_at_s <= ?1 ORDER BY o.id LIMIT ?2",
-        now_s,
+        steady_s,
         limit);
     while (row.next()) {
         DueRow one;
@@ -214,10 +214,10 @@ void note_delivery(
 
 }  // namespace
 
-std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64_t now_s) {
+std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64_t steady_s) {
     std::vector<DueDelivery> taken;
     std::set<std::string> busy;
-    for (const auto& due : list_due(db, now_s)) {
+    for (const auto& due : list_due(db, steady_s)) {
         if (!due.unreadable.empty()) {
             end_as_dead(db, due.outbox_id, due.unreadable);
             continue;
@@ -232,7 +232,7 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64
         delivery.outbox_id = due.outbox_id;
         const auto trouble = try_alone(db, [&] {
             delivery.envelope = envelope_of(db, due);
-            delivery.begun = begin_attempt(due.row, now_s);
+            delivery.begun = begin_attempt(due.row, steady_s);
             replace_older(db, due);
             write_row(db, due.outbox_id, delivery.begun);
         });
@@ -246,8 +246,10 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64
 }
 
 void finish_delivery(
-    Database& db, const DueDelivery& delivery, const SendReply& reply, std::int64_t now_s) {
-    const OutboxRow row = end_attempt(delivery.begun, reply, now_s);
+    Database& db, const DueDelivery& delivery, const SendReply& reply, const Moment& now) {
+    SendReply steady = reply;  // receivers tell the time of day
+    if (steady.not_before_s) *steady.not_before_s += now.steady_s - now.now_s;
+    const OutboxRow row = end_attempt(delivery.begun, steady, now.steady_s);
     // A version that was stored while this one was on its way waits for its turn; this row is ours.
     write_row(db, delivery.outbox_id, row);
     if (row.state == OutboxState::pending) return;
@@ -256,10 +258,10 @@ void finish_delivery(
         db.find<ReportId>("SELECT report_id FROM outbox WHERE id = ?1", delivery.outbox_id);
     if (!report) return;
     const auto project = db.find<ProjectId>("SELECT project_id FROM report WHERE id = ?1", *report);
-    note_delivery(db, delivery, *report, project, row, now_s);
+    note_delivery(db, delivery, *report, project, row, now.now_s);
     record_event(
         db,
-        now_s,
+        now.now_s,
         sent ? "report.sent" : "report.given_up",
         project,
         "report/" + to_string(*report),
@@ -267,7 +269,7 @@ void finish_delivery(
              : "to " + delivery.envelope.target + ": " + row.message);
 }
 
-std::vector<std::string> retry_given_up(Database& db, ReportId report, std::int64_t now_s) {
+std::vector<std::string> retry_given_up(Database& db, ReportId report, const Moment& now) {
     std::vector<std::pair<std::int64_t, std::string>> dead;
     {
         Query row = db.query(
@@ -286,10 +288,10 @@ std::vector<std::string> retry_given_up(Database& db, ReportId report, std::int6
             "UPDATE outbox SET state = 'pending', ambiguous = ambiguous OR attempts > 0, "
             "attempts = 0, next_attempt_at_s = ?2, message = '' WHERE id = ?1",
             id,
-            now_s);
+            now.steady_s);
         record_event(
             db,
-            now_s,
+            now.now_s,
             "report.retried",
             db.find<ProjectId>("SELECT project_id FROM report WHERE id = ?1", report),
             "report/" + to_string(report),
@@ -299,11 +301,11 @@ std::vector<std::string> retry_given_up(Database& db, ReportId report, std::int6
     return targets;
 }
 
-int resume_outbox(Database& db, std::int64_t now_s) {
+int resume_outbox(Database& db, std::int64_t steady_s) {
     return static_cast<int>(db.execute(
         "UPDATE outbox SET next_attempt_at_s = ?1 WHERE state = 'pending' AND ambiguous "
         "AND next_attempt_at_s > ?1",
-        now_s));
+        steady_s));
 }
 
 std::int64_t next_due_s(Database& db) {

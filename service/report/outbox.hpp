@@ -9,6 +9,7 @@
 #include "service/report/outbox_rules.hpp"
 
 // The outbox's rows: taken before anything is sent, ended after.
+#include "service/runtime/clock.hpp"
 
 namespace vigil::service {
 
@@ -36,22 +37,22 @@ struct DueDelivery {
 /// caller's transaction. Only the newest version of a report is sent: older ones still pending end
 /// as dead ("replaced"). Messages to a target that the config no longer has end as dead.
 /// Commit before sending anything.
-std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64_t now_s);
+std::vector<DueDelivery> take_due(Database& db, const Config& config, std::int64_t steady_s);
 
 /// Records what came of it, with an event when it is sent or given up.
 void finish_delivery(
-    Database& db, const DueDelivery& delivery, const SendReply& reply, std::int64_t now_s);
+    Database& db, const DueDelivery& delivery, const SendReply& reply, const Moment& now);
 
 /// Messages of a report that were given up become due again, looked for first where they may have
 /// arrived; not those that a newer version of the report replaced.
 /// @return  names of their targets
-std::vector<std::string> retry_given_up(Database& db, ReportId report, std::int64_t now_s);
+std::vector<std::string> retry_given_up(Database& db, ReportId report, const Moment& now);
 
 /// Called once at start: what was on its way when the daemon ended is due now, and looked for
 /// first. @return  how many
-int resume_outbox(Database& db, std::int64_t now_s);
+int resume_outbox(Database& db, std::int64_t steady_s);
 
-/// When the next message is due; INT64_MAX: none is waiting.
+/// When the next message is due, steady time; INT64_MAX: none is waiting.
 std::int64_t next_due_s(Database& db);
 
 }  // namespace vigil::service

@@ -6,7 +6,8 @@
 
 #include "schema/model/enum_names.hpp"
 
-// How a message of the outbox goes from pending to sent or dead. Pure functions.
+// How a message of the outbox goes from pending to sent or dead. Pure functions. Its times are
+// steady time.
 
 namespace vigil::service {
 

@@ -231,10 +231,9 @@ std::optional<ReportId> store_report(
     for (const auto& target : targets) {
         db.execute(
             "INSERT INTO outbox (report_id, target, state, next_attempt_at_s) "
-            "VALUES (?1, ?2, 'pending', ?3)",
+            "VALUES (?1, ?2, 'pending', 0)",
             report,
-            target,
-            now_s);
+            target);
     }
     record_event(
         db,

@@ -1,5 +1,6 @@
 #include "service/schedule/fire.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ namespace {
 constexpr std::int64_t late_s = 120;  ///< later than this, a time was missed, not just waited for
 constexpr int max_counted = 1000;
 constexpr std::int64_t large_jump_s = 3600;
+constexpr std::int64_t looked_back_s = 36 * 3600;  ///< after the clock went back
 
 /// How a schedule is stored, to notice when it changes; zones hold no spaces.
 std::string text_of(const ScheduleConfig& schedule) {
@@ -97,12 +99,14 @@ int fire_due(Database& db, ProjectId project, const DueTimes& due, std::int64_t 
 struct Stored {
     std::string text;
     std::int64_t checked_at_s = 0;
+    std::int64_t since_s = 0;  ///< from when on it is kept
 };
 
 std::optional<Stored> find_stored(Database& db, ProjectId project) {
-    auto row = db.query("SELECT cron, checked_at_s FROM schedule WHERE project_id = ?1", project);
+    auto row =
+        db.query("SELECT cron, checked_at_s, since_s FROM schedule WHERE project_id = ?1", project);
     if (!row.next()) return std::nullopt;
-    return Stored{row.get<std::string>(0), row.get<std::int64_t>(1)};
+    return Stored{row.get<std::string>(0), row.get<std::int64_t>(1), row.get<std::int64_t>(2)};
 }
 
 int fire_project(
@@ -111,7 +115,8 @@ int fire_project(
     const auto stored = find_stored(db, project);
     if (!stored) {
         db.execute(
-            "INSERT INTO schedule (project_id, cron, checked_at_s) VALUES (?1, ?2, ?3)",
+            "INSERT INTO schedule (project_id, cron, checked_at_s, since_s) VALUES (?1, ?2, ?3, "
+            "?3)",
             project,
             text,
             now_s);
@@ -123,7 +128,10 @@ int fire_project(
     // After a change, what the old schedule promised while we were down is still kept.
     const auto cron = changed ? parse_stored(stored->text)
                               : std::optional<Cron>(Cron::parse(schedule.cron, schedule.time_zone));
-    const auto due = cron ? due_times(*cron, stored->checked_at_s, now_s) : std::nullopt;
+    // While the clock was ahead, a time may have passed unseen; one that was acted on has its key.
+    const auto from_s =
+        back_s > 0 ? std::max(stored->since_s, now_s - looked_back_s) : stored->checked_at_s;
+    const auto due = cron ? due_times(*cron, from_s, now_s) : std::nullopt;
     if (!due && !changed && back_s <= 0) return 0;  // most ticks: nothing to write
     if (back_s > large_jump_s) {
         const auto jump = "the clock went back by " + std::to_string(back_s) + " s";
@@ -135,10 +143,11 @@ int fire_project(
         record(db, now_s, "schedule.changed", project, change);
     }
     db.execute(
-        "UPDATE schedule SET cron = ?2, checked_at_s = ?3 WHERE project_id = ?1",
+        "UPDATE schedule SET cron = ?2, checked_at_s = ?3, since_s = ?4 WHERE project_id = ?1",
         project,
         text,
-        now_s);
+        now_s,
+        changed ? now_s : std::min(stored->since_s, now_s));
     return fired;
 }
 

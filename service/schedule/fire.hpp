@@ -12,7 +12,8 @@ namespace vigil::service {
 /// A time is acted on once, by the trigger's key "schedule:<due_s>". Times missed while the daemon
 /// was down run once, together, with an event "schedule.missed". A schedule seen for the first time
 /// starts from now, at once with `at_start`; a changed one too, after what the old one missed
-/// ("schedule.changed"). A clock that jumps back asks for nothing twice.
+/// ("schedule.changed"). A clock that jumps back asks for nothing twice, and for what passed unseen
+/// while it was ahead.
 /// @return  how many triggers are new
 int fire_schedules(Database& db, const Config& config, std::int64_t now_s);
 

@@ -122,13 +122,14 @@ Lease take(
     const ClaimingWorker& worker,
     const WaitingJob& job,
     const std::vector<BuildRow>& builds,
-    std::int64_t now_s) {
+    const Moment& now) {
+    const auto now_s = now.now_s;
     db.execute(
         "UPDATE job SET state = 'leased', attempt = attempt + 1, worker_id = ?2, "
         "lease_expires_at_s = ?3, progress = '' WHERE id = ?1",
         job.id,
         worker.id,
-        now_s + config.jobs.lease_ttl_s);
+        now.steady_s + config.jobs.lease_ttl_s);
     Lease lease;
     lease.job = job.id;
     lease.ttl_s = config.jobs.lease_ttl_s;
@@ -223,8 +224,7 @@ JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
     return id;
 }
 
-std::optional<Lease> claim_job(
-    Database& db, const Config& config, WorkerId id, std::int64_t now_s) {
+std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, const Moment& now) {
     const auto worker = find_active(db, id);
     if (!worker) return std::nullopt;
     for (const auto& job : list_waiting(db, worker->machine_class, id)) {
@@ -235,9 +235,9 @@ std::optional<Lease> claim_job(
             const auto builds = load_builds(db, job.id, project->second.recipe, worker->toolchain);
             std::vector<NeededBuild> needed;
             for (const auto& build : builds) needed.push_back(build.needed);
-            if (can_begin(needed)) lease = take(db, config, *worker, job, builds, now_s);
+            if (can_begin(needed)) lease = take(db, config, *worker, job, builds, now);
         });
-        if (trouble) end_unreadable(db, job.id, *trouble, now_s);
+        if (trouble) end_unreadable(db, job.id, *trouble, now.now_s);
         if (lease && !trouble) return lease;
     }
     return std::nullopt;
@@ -250,7 +250,7 @@ HeartbeatReply heartbeat(
     int attempt,
     WorkerId worker,
     const std::string& progress,
-    std::int64_t now_s) {
+    const Moment& now) {
     const auto row = load_job_row(db, job);
     const bool newest = row.attempt == attempt && row.worker == worker;
     if (newest && row.state == JobState::cancelled) return {.cancel = true, .ttl_s = 0};
@@ -263,9 +263,9 @@ HeartbeatReply heartbeat(
     db.execute(
         "UPDATE job SET lease_expires_at_s = ?2, progress = ?3 WHERE id = ?1",
         job,
-        now_s + rules.lease_ttl_s,
+        now.steady_s + rules.lease_ttl_s,
         progress);
-    db.execute("UPDATE worker SET last_seen_at_s = ?2 WHERE id = ?1", worker, now_s);
+    db.execute("UPDATE worker SET last_seen_at_s = ?2 WHERE id = ?1", worker, now.now_s);
     return {.cancel = false, .ttl_s = rules.lease_ttl_s};
 }
 
@@ -307,41 +307,50 @@ void meet_process(
     }
 }
 
-int expire_leases(Database& db, const JobConfig& rules, std::int64_t now_s) {
+int expire_leases(Database& db, const JobConfig& rules, const Moment& now) {
     std::vector<JobId> expired;
     {
         auto rows = db.query(
             "SELECT id FROM job WHERE state = 'leased' AND lease_expires_at_s <= ?1 ORDER BY id",
-            now_s);
+            now.steady_s);
         while (rows.next()) expired.push_back(rows.get<JobId>(0));
     }
     for (const auto job : expired) {
         const auto trouble = try_alone(db, [&] {
-            lose_attempt(db, rules, load_job_row(db, job), "lost", "the lease expired", now_s);
+            lose_attempt(db, rules, load_job_row(db, job), "lost", "the lease expired", now.now_s);
         });
-        if (trouble) end_unreadable(db, job, *trouble, now_s);
+        if (trouble) end_unreadable(db, job, *trouble, now.now_s);
     }
     return static_cast<int>(expired.size());
 }
 
-int cancel_unclaimed(Database& db, std::int64_t now_s) {
+int renew_leases(Database& db, const JobConfig& rules, std::int64_t steady_s) {
+    return static_cast<int>(db.execute(
+        "UPDATE job SET lease_expires_at_s = ?1 WHERE state = 'leased'",
+        steady_s + rules.lease_ttl_s));
+}
+
+int cancel_unclaimed(Database& db, const Moment& now) {
     std::vector<JobId> unclaimed;
+    db.execute(
+        "UPDATE job SET waits_since_s = ?1 WHERE state = 'queued' AND waits_since_s IS NULL",
+        now.steady_s);
     {
         auto rows = db.query(
-            "SELECT id FROM job WHERE state = 'queued' AND created_at_s <= ?1 ORDER BY id LIMIT "
+            "SELECT id FROM job WHERE state = 'queued' AND waits_since_s <= ?1 ORDER BY id LIMIT "
             "100",
-            now_s - longest_wait_s);
+            now.steady_s - longest_wait_s);
         while (rows.next()) unclaimed.push_back(rows.get<JobId>(0));
     }
     for (const auto job : unclaimed) {
         const auto trouble = try_alone(db, [&] {
-            cancel_job(db, job, now_s);
+            cancel_job(db, job, now.now_s);
             db.execute(
                 "UPDATE job SET message = 'no worker of its machine class did it within a day' "
                 "WHERE id = ?1",
                 job);
         });
-        if (trouble) end_unreadable(db, job, *trouble, now_s);
+        if (trouble) end_unreadable(db, job, *trouble, now.now_s);
     }
     return static_cast<int>(unclaimed.size());
 }

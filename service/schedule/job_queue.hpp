@@ -8,9 +8,11 @@
 #include "schema/model/job.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
+#include "service/runtime/clock.hpp"
 #include "service/store/database.hpp"
 
-// The job queue and its leases. Every function runs in the caller's transaction on the writer.
+// The job queue and its leases, whose terms are counted in steady time. Every function runs in the
+// caller's transaction on the writer.
 
 namespace vigil::service {
 
@@ -32,7 +34,7 @@ JobId add_job(Database& db, const NewJob& job, std::int64_t now_s);
 /// The job that this worker should do now: of its machine class, highest priority first, then
 /// oldest. Records the attempt and the lease. A quarantined or draining worker gets none.
 std::optional<Lease> claim_job(
-    Database& db, const Config& config, WorkerId worker, std::int64_t now_s);
+    Database& db, const Config& config, WorkerId worker, const Moment& now);
 
 struct HeartbeatReply {
     bool cancel = false;  ///< the job was cancelled: stop, and claim the next
@@ -47,7 +49,7 @@ HeartbeatReply heartbeat(
     int attempt,
     WorkerId worker,
     const std::string& progress,
-    std::int64_t now_s);
+    const Moment& now);
 
 /// A process of the worker claims. When it is another one than before, that one is gone, and what
 /// it had under lease is lost at once. Nothing happens when the process is not told.
@@ -102,11 +104,17 @@ Taking finish_job(
     std::int64_t now_s);
 
 /// Takes back the leases that have expired. @return how many
-int expire_leases(Database& db, const JobConfig& rules, std::int64_t now_s);
+int expire_leases(Database& db, const JobConfig& rules, const Moment& now);
 
-/// Ends the jobs that no worker came for within a day, so that a machine class without workers does
-/// not hold up the nights after this one. @return how many
-int cancel_unclaimed(Database& db, std::int64_t now_s);
+/// Gives every lease a whole new term: while no daemon ran, no worker could renew its own.
+/// @return how many
+int renew_leases(Database& db, const JobConfig& rules, std::int64_t steady_s);
+
+/// Ends the jobs that no worker came for within a day of steady time, so that a machine class
+/// without workers does not hold up the nights after this one. A job waits from the first call that
+/// sees it.
+/// @return how many
+int cancel_unclaimed(Database& db, const Moment& now);
 
 /// Ends a job that is not over. @throws Error{not_found}, Error{conflict} when it is over
 void cancel_job(Database& db, JobId job, std::int64_t now_s);

@@ -53,7 +53,8 @@ void lose_attempt(
     const bool over = is_over(state);
     db.execute(
         "UPDATE job SET state = ?2, lost_attempts = ?3, worker_id = NULL, "
-        "lease_expires_at_s = NULL, progress = '', message = ?4, ended_at_s = ?5 WHERE id = ?1",
+        "lease_expires_at_s = NULL, waits_since_s = NULL, progress = '', message = ?4, "
+        "ended_at_s = ?5 WHERE id = ?1",
         job.id,
         state,
         lost,

@@ -20,7 +20,7 @@ void keep_reply(
     std::string_view key,
     const Digest& request,
     const KeptReply& reply,
-    std::int64_t now_s) {
+    std::int64_t steady_s) {
     db.execute(
         "INSERT INTO idempotency(key, request_digest, status, body, created_at_s) "
         "VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -28,12 +28,12 @@ void keep_reply(
         request,
         reply.status,
         reply.body,
-        now_s);
+        steady_s);
 }
 
-int forget_old_replies(Database& db, std::int64_t now_s) {
+int forget_old_replies(Database& db, std::int64_t steady_s) {
     const auto forgotten =
-        db.execute("DELETE FROM idempotency WHERE created_at_s < ?1", now_s - keep_reply_s);
+        db.execute("DELETE FROM idempotency WHERE created_at_s < ?1", steady_s - keep_reply_s);
     return static_cast<int>(forgotten);
 }
 

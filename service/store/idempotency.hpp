@@ -19,7 +19,7 @@ struct KeptReply {
     std::string body;
 };
 
-/// How long an answer is kept.
+/// How long an answer is kept, in steady time.
 constexpr std::int64_t keep_reply_s = 7 * 24 * 3600;
 
 /// The answer that this request got before; nullopt: it is new, do it.
@@ -33,9 +33,9 @@ void keep_reply(
     std::string_view key,
     const Digest& request,
     const KeptReply& reply,
-    std::int64_t now_s);
+    std::int64_t steady_s);
 
 /// Forgets answers older than keep_reply_s. @return how many
-int forget_old_replies(Database& db, std::int64_t now_s);
+int forget_old_replies(Database& db, std::int64_t steady_s);
 
 }  // namespace vigil::service

@@ -28,8 +28,7 @@ bool note_trouble(Database& db, const Trouble& trouble, std::int64_t now_s);
 
 /// Its cause is gone. An event and a line in the log when it was open; nothing otherwise.
 /// @return  whether it was open
-bool end_trouble(
-    Database& db, std::string_view kind, std::string_view subject, std::int64_t now_s);
+bool end_trouble(Database& db, std::string_view kind, std::string_view subject, std::int64_t now_s);
 
 /// The open ones, oldest first.
 std::vector<Trouble> list_troubles(Database& db, int limit = 500);

@@ -18,6 +18,7 @@
 #include "schema/wire/job_json.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/steady.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/canary_class.hpp"
@@ -95,14 +96,13 @@ struct Check {
     CanaryState state = CanaryState::measuring;
     std::optional<JobId> job;
     std::string definition;
-    std::int64_t created_at_s = 0;
 };
 
 std::vector<Check> list_open_checks(Database& db, NightlyId nightly) {
     std::vector<Check> checks;
     auto rows = db.query(
-        "SELECT k.id, k.worker_id, w.name, c.name, k.state, k.job_id, k.definition, "
-        "k.created_at_s FROM canary_check k JOIN worker w ON w.id = k.worker_id "
+        "SELECT k.id, k.worker_id, w.name, c.name, k.state, k.job_id, k.definition "
+        "FROM canary_check k JOIN worker w ON w.id = k.worker_id "
         "JOIN machine_class c ON c.id = w.machine_class_id "
         "WHERE k.nightly_id = ?1 AND k.state IN ('measuring', 'again') ORDER BY k.id",
         nightly);
@@ -114,8 +114,7 @@ std::vector<Check> list_open_checks(Database& db, NightlyId nightly) {
              rows.get<std::string>(3),
              rows.get<CanaryState>(4),
              rows.get<std::optional<JobId>>(5),
-             rows.get<std::string>(6),
-             rows.get<std::int64_t>(7)});
+             rows.get<std::string>(6)});
     }
     return checks;
 }
@@ -294,7 +293,11 @@ std::optional<MovedCanary> judge_again(
 bool is_running(Database& db, const Check& check, std::int64_t now_s) {
     const auto state = *db.find<JobState>("SELECT state FROM job WHERE id = ?1", *check.job);
     if (state != JobState::queued && state != JobState::leased) return false;
-    if (now_s < check.created_at_s + longest_wait_s) return true;
+    // Steady time: a clock that is set gives up no job.
+    const auto since_s = db.find<std::optional<std::int64_t>>(
+        "SELECT waits_since_s FROM job WHERE id = ?1", *check.job);
+    const bool seen = since_s && *since_s;
+    if (!seen || load_steady_s(db) < **since_s + longest_wait_s) return true;
     cancel_job(db, *check.job, now_s);
     return false;
 }

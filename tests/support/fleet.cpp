@@ -8,6 +8,7 @@
 #include "service/schedule/trigger.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
+#include "service/store/steady.hpp"
 #include "service/store/workers.hpp"
 #include "service/watch/bisect.hpp"
 #include "service/watch/breakage.hpp"
@@ -233,6 +234,7 @@ bool Fleet::work_once() {
     const bool idle = count("job", "state IN ('queued', 'leased')") == waiting;
     now_s_ += idle ? 1800 : 30;
     transact([&](Database& db) {
+        store_steady_s(db, now_s_);
         expire_leases(db, config_.jobs, now_s_);
         cancel_unclaimed(db, now_s_);
     });
