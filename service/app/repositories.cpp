@@ -76,9 +76,7 @@ SourceTree Repositories::export_tree(const std::string& project, const Revision&
 history::Range Repositories::suspects(
     const std::string& project, const Revision& good, const Revision& bad) {
     const auto clone = clone_with(load_project(project), config_.now(), {good, bad}, stop_);
-    history::Range range;
-    range.base = good;
-    range.suspects = history::list_suspects(clone.path(), good, bad);
+    auto range = history::list_range(clone.path(), good, bad);
     fill_pins(clone.path(), range.suspects);
     return range;
 }

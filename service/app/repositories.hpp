@@ -30,7 +30,8 @@ class Repositories {
     /// The tree of a revision as content, fetching first when it is not here.
     SourceTree export_tree(const std::string& project, const Revision& revision);
 
-    /// The suspects between two revisions, fetching first when one is not here.
+    /// The suspects between two revisions, fetching first when one is not here. Where the branch
+    /// was rewritten in between, they follow the commit at which the two lines part.
     history::Range suspects(const std::string& project, const Revision& good, const Revision& bad);
 
     /// What a merge's parent brought, from where it left the line of the merge's first parent.

@@ -98,6 +98,9 @@ void load_insides(Database& db, BisectionId answering, RegressionFacts& facts) {
         load_merge(db, inside.outer, inside.merge, bisection, facts);
     }
     if (facts.culprit) load_merge(db, answering, *facts.culprit, std::nullopt, facts);
+    const auto begins = db.find<Revision>(
+        "SELECT good_revision FROM bisection WHERE id = ?1 AND state <> 'listing'", outermost);
+    if (begins && *begins != facts.good.revision) facts.parted_at = begins;
     facts.line_commits =
         db.find<std::int64_t>(
               "SELECT count(*) FROM suspect WHERE bisection_id = ?1 AND position > 0", outermost)

@@ -112,6 +112,14 @@ std::string origin_section(const RegressionFacts& facts) {
     }
     row("Good build", end_words(facts.good));
     row("Bad build", end_words(facts.bad));
+    if (facts.parted_at) {
+        row("Search begins at",
+            fmt::format(
+                "`{}`: the good build's commit is not on the bad one's line of first parents (the "
+                "branch was rewritten, or it came in by a merge), so the search begins where the "
+                "two lines part; what the good build alone has is not searched",
+                facts.parted_at->brief()));
+    }
     if (facts.suspects.size() > 1) {
         const auto commits = counted(std::int64_t(facts.suspects.size()) - 1, "commit");
         row("Range",

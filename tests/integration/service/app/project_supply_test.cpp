@@ -128,5 +128,22 @@ TEST_CASE("A source that gives nothing is a trouble until it gives again", "[ser
     CHECK(scene.troubles().empty());
 }
 
+TEST_CASE("Suspects of a rewritten branch follow where the lines part", "[service][app]") {
+    SupplyScene scene;
+    const auto base = scene.origin.revision("main");
+    scene.add("demo", scene.origin.folder().string());
+    Repositories repositories(scene.config, ContentStore(scene.scratch / "state/content"), nullptr);
+    const auto good = scene.origin.commit("to be rewritten");
+    CHECK(repositories.suspects("demo", base, good).base == base);
+    scene.origin.git("reset -q --hard " + base.str());
+    const auto first = scene.origin.commit("rewritten");
+    const auto bad = scene.origin.commit("and slower");
+    const auto range = repositories.suspects("demo", good, bad);
+    CHECK(range.base == base);
+    REQUIRE(range.suspects.size() == 2);
+    CHECK(range.suspects[0].revision == first);
+    CHECK(range.suspects[1].revision == bad);
+}
+
 }  // namespace
 }  // namespace vigil::service

@@ -54,6 +54,15 @@ TEST_CASE("A regression's facts come out of the ledger's rows", "[service][repor
     CHECK(facts.reproduction.benchmark.has_value());
 }
 
+TEST_CASE("A regression's facts tell a search that did not begin at the good build", "[service]") {
+    Ledger ledger;
+    const auto plain = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    CHECK_FALSE(plain.parted_at.has_value());
+    const Revision base(full_hash('9'));
+    ledger.db.execute("UPDATE bisection SET good_revision = ?1 WHERE id = 1", base);
+    CHECK(load_regression_facts(ledger.db, RegressionId{1}, ledger.config).parted_at == base);
+}
+
 TEST_CASE("A regression's facts hold what was searched inside of merges", "[service][report]") {
     Ledger ledger;
     ledger.search_inside();

@@ -39,6 +39,15 @@ TEST_CASE("The report on a range reads as the golden file", "[service][report]")
     CHECK(holds(document.title, "3 suspects"));
 }
 
+TEST_CASE("A search that begins where two lines part says so", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    CHECK_FALSE(holds(render_regression(facts).body, "Search begins at"));
+    facts.parted_at = example_revision(3);
+    const auto body = render_regression(facts).body;
+    CHECK(holds(body, "| Search begins at | `" + example_revision(3).brief() + "`"));
+    CHECK(holds(body, "the branch was rewritten"));
+}
+
 TEST_CASE("The report on what a merge brought reads as the golden file", "[service][report]") {
     const Document document = render_regression(inside_facts());
     CHECK(document.body == golden("inside.md", document.body));
