@@ -181,6 +181,8 @@ void open_for_jobs(const fs::path& state_dir) {
         fs::create_directories(state_dir / folder);
         fs::permissions(state_dir / folder, fs::perms::owner_all);
     }
+    fs::create_directories(state_dir / "bench");
+    fs::permissions(state_dir / "bench", fs::perms::others_exec, fs::perm_options::add);
 }
 
 /// By lot, so that no other process ever has it.
@@ -251,7 +253,8 @@ void work(const WorkerSettings& settings, bool once) {
          settings.sandbox,
          settings.read_only_paths,
          Whose::others,
-         settings.allow_uncontained ? Uncontained::allowed : Uncontained::refused});
+         settings.allow_uncontained ? Uncontained::allowed : Uncontained::refused,
+         settings.state_dir});
     for (const auto& warning : runner.warnings()) log_warn("event=degraded", {{"why", warning}});
     std::optional<TurnRunner> turns;
     if (!settings.machine_lock.empty()) turns.emplace(runner, settings.machine_lock);

@@ -69,6 +69,8 @@ class Stage:
 
     def __init__(self, folder, build):
         self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o755)  # jobs of root's worker are another user
         self.build = Path(build)
         self.url = None
         self.children = {}

@@ -170,6 +170,17 @@ ProcessRunner::ProcessRunner(Options options)
             throw Error(Errc::unavailable, "trying the sandbox: " + reason);
         }
         warnings_.push_back("no sandbox: " + reason);
+        const auto unreachable = becomes_other() ? try_sandbox() : "";
+        if (!unreachable.empty()) {
+            throw Error(
+                Errc::unavailable,
+                fmt::format(
+                    "running jobs as user {}, not as root: {}; let others pass {} and the folders "
+                    "above it (chmod o+x)",
+                    sandbox_user,
+                    unreachable,
+                    options_.try_in.string()));
+        }
     }
     if (!cgroups_.reason().empty()) {
         warnings_.push_back("memory is limited per process by RLIMIT_DATA: " + cgroups_.reason());
@@ -196,7 +207,8 @@ std::string ProcessRunner::find_way() {
 }
 
 std::string ProcessRunner::try_sandbox() {
-    std::string folder = (fs::temp_directory_path() / "vigil-sandbox-XXXXXX").string();
+    const auto base = options_.try_in.empty() ? fs::temp_directory_path() : options_.try_in;
+    std::string folder = (base / "vigil-sandbox-XXXXXX").string();
     if (::mkdtemp(folder.data()) == nullptr) return "no temporary folder can be made";
     std::string reason;
     try {

@@ -27,6 +27,8 @@ class ProcessRunner : public Runner {
         std::vector<std::filesystem::path> read_only_paths;  ///< shown inside where they are
         Whose whose = Whose::others;
         Uncontained uncontained = Uncontained::refused;
+        std::filesystem::path
+            try_in{};  ///< folder for a first try; empty: the system's temporary one
     };
 
     /// Tries the sandbox once; as root without the right to make namespaces, as another user too.

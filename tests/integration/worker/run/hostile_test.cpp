@@ -87,8 +87,9 @@ std::string play_all(const RunPlace& place) {
 }
 
 RunReport run_of(const RunPlace& place, const char* script) {
+    constexpr std::int64_t patience_s = 300;
     auto runner = make_runner();
-    return runner.run(request_for(place, {"", script}));
+    return runner.run(request_for(place, {"", script, patience_s}));
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ TEST_CASE("No hostile job of another user's worker disturbs the next one", "[hos
 TEST_CASE("Files of more than the limit together end the run", "[hostile]") {
     const RunPlace place;
     const auto report =
-        run_of(place, "for i in 1 2 3 4; do head -c 90M /dev/zero > /tmp/part-$i; done; sleep 60");
+        run_of(place, "for i in 1 2 3 4; do head -c 90M /dev/zero > /tmp/part-$i; done; sleep 600");
     CHECK(report.end == RunEnd::signalled);
     CHECK_THAT(report.message, Catch::Contains("268435456 bytes together"));
     const auto quick =
@@ -134,16 +135,18 @@ TEST_CASE("What lies in a folder before the run does not count as written", "[ho
 }
 
 TEST_CASE("The memory of all processes together is limited", "[hostile]") {
-    const char* const many =
-        "for i in 1 2 3 4 5 6 7 8; do python3 -c 'x = b\"x\" * (200 << 20); import time; "
-        "time.sleep(5)' & done; wait; exit 1";
+    const auto many = [](int seconds) {
+        return "for i in 1 2 3 4 5 6 7 8; do python3 -c 'x = b\"x\" * (200 << 20); import time; "
+               "time.sleep(" +
+               std::to_string(seconds) + ")' & done; wait; exit 1";
+    };
     const RunPlace place;
-    CHECK(run_of(place, many).end == RunEnd::out_of_memory);
+    CHECK(run_of(place, many(5).c_str()).end == RunEnd::out_of_memory);
     test::give_to_nobody(place.root.path());
     test::give_to_nobody(place.scratch);
-    // Nobody has no control groups: the processes are counted.
+    // Nobody has no control groups: the processes are counted, and all end at once.
     CHECK(test::as_nobody([&] {
-              return run_of(place, many).message;
+              return run_of(place, many(600).c_str()).message;
           }) == "out of memory; it may use 536870912 bytes");
 }
 
