@@ -33,7 +33,7 @@ constexpr seconds patience{30};  // with a source, before it is told that it is 
 constexpr seconds first_back_off{5};
 constexpr seconds longest_back_off{300};
 
-constexpr auto waiting = "source.waiting";
+constexpr auto kind_waiting = "source.waiting";
 
 }  // namespace
 
@@ -72,7 +72,7 @@ awaitable<void> ProjectSupply::run() {
     while (!stop_) {
         bool moved = false;
         try {
-            if (!begun) co_await end(waiting);  // of an earlier process
+            if (!begun) co_await end(kind_waiting);  // of an earlier process
             begun = true;
             moved = co_await supply_once();
         } catch (const std::exception& error) {
@@ -101,14 +101,14 @@ awaitable<void> ProjectSupply::watch() {
         try {
             if (late && told != since) {
                 co_await note(
-                    waiting,
+                    kind_waiting,
                     "project " + name_ +
                         " waits for its source, which takes long to answer; other projects go on. "
                         "See that its server answers, and source in the config");
                 told = since;
             } else if (!late && told) {
                 told.reset();
-                co_await end(waiting);
+                co_await end(kind_waiting);
             }
         } catch (const std::exception& error) {
             log_error("supply.failed", {{"project", name_}, {"error", error.what()}});

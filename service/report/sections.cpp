@@ -93,6 +93,19 @@ std::string position_words(const RegressionFacts& facts, int position) {
     return fmt::format("`{}` ({}{})", hash, position, position == last ? ", bad" : "");
 }
 
+namespace {
+
+/// Why the search does not begin at the good build.
+std::string parting_words(const Revision& begin) {
+    return fmt::format(
+        "`{}`: the good build's commit is not on the bad one's line of first parents (the branch "
+        "was rewritten, or it came in by a merge), so the search begins where the two lines part; "
+        "what the good build alone has is not searched",
+        begin.brief());
+}
+
+}  // namespace
+
 std::string origin_section(const RegressionFacts& facts) {
     std::string out = "| | |\n|---|---|\n";
     const auto row = [&](std::string_view name, const std::string& value) {
@@ -112,14 +125,7 @@ std::string origin_section(const RegressionFacts& facts) {
     }
     row("Good build", end_words(facts.good));
     row("Bad build", end_words(facts.bad));
-    if (facts.parted_at) {
-        row("Search begins at",
-            fmt::format(
-                "`{}`: the good build's commit is not on the bad one's line of first parents (the "
-                "branch was rewritten, or it came in by a merge), so the search begins where the "
-                "two lines part; what the good build alone has is not searched",
-                facts.parted_at->brief()));
-    }
+    if (facts.parted_at) row("Search begins at", parting_words(*facts.parted_at));
     if (facts.suspects.size() > 1) {
         const auto commits = counted(std::int64_t(facts.suspects.size()) - 1, "commit");
         row("Range",
