@@ -76,8 +76,8 @@ class Reload(unittest.TestCase):
         self.reload(whole)
         self.stage.vigil("trigger", "toy", "--revision", self.toy.revisions[1])
         self.stage.wait_for("the night of what came back", lambda: any(
-            night["project"] == "toy" and night["state"] == "done"
-            for night in self.stage.items("nightlies") if night["revision"] == self.toy.revisions[1]))
+            (night["project"], night["revision"], night["state"]) ==
+            ("toy", self.toy.revisions[1], "done") for night in self.stage.items("nightlies")))
 
     def test_a_source_that_changed_is_asked_anew(self):
         self.stage.start_worker("worker-1")
@@ -96,12 +96,12 @@ class Reload(unittest.TestCase):
         said = self.reload(json.dumps(wrong, indent=2))
         self.assertIn("did you mean", said)
         self.assertNotIn("config.changed", said)
-        self.assertEqual(self.troubles(), ["config.refused"])
+        self.stage.wait_for("the event", lambda: self.troubles() == ["config.refused"])
         self.reload("{")
-        self.assertEqual(self.troubles(), ["config.refused"])
         said = self.reload(json.dumps(self.config))
         self.assertIn("config.reloaded changes=0", said)
-        self.assertEqual(self.troubles(), ["config.refused", "trouble.ended"])
+        self.stage.wait_for(
+            "its end", lambda: self.troubles() == ["config.refused", "trouble.ended"])
         self.stage.start_worker("worker-1")
         self.stage.vigil("trigger", "toy", "--revision", self.toy.revisions[0])
         self.stage.wait_for_night(self.toy.revisions[0])
