@@ -32,8 +32,8 @@ awaitable<void> DeliveryLoop::run() {
     while (!stopping_) {
         bool moved = false;
         try {
-            const auto steady_s = clock_.steady_s();
-            if (!resumed) co_await writer_.run([&](Database& db) { resume_outbox(db, steady_s); });
+            const auto now = clock_.moment();
+            if (!resumed) co_await writer_.run([&](Database& db) { resume_outbox(db, now); });
             resumed = true;
             moved = co_await deliver_due();
         } catch (const std::exception& error) {
@@ -49,12 +49,12 @@ awaitable<void> DeliveryLoop::run() {
 
 awaitable<bool> DeliveryLoop::deliver_due() {
     std::vector<DueDelivery> due;
-    const auto steady_s = clock_.steady_s();
-    co_await writer_.run([&](Database& db) { due = take_due(db, config_.now(), steady_s); });
+    const auto begun = clock_.moment();
+    co_await writer_.run([&](Database& db) { due = take_due(db, config_.now(), begun); });
     for (const auto& delivery : due) {
-        const auto now_ns = clock_.now_ns();
+        const auto now_s = clock_.now_s();
         const SendReply reply = co_await deliverer_.run(
-            [&](Deliverer& all) { return all.deliver(delivery.envelope, now_ns); });
+            [&](Deliverer& all) { return all.deliver(delivery.envelope, now_s); });
         const auto ended = clock_.moment();
         co_await writer_.run([&](Database& db) { finish_delivery(db, delivery, reply, ended); });
     }

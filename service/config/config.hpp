@@ -116,6 +116,7 @@ struct ReportTarget {
     std::string base_url;    ///< issues: GitHub-compatible API
     std::string repository;  ///< issues: "owner/name"
     std::string token_file;  ///< issues: secret
+    std::string account;     ///< issues: whose the token is; empty: the tracker is asked
     /// Whether nights' summaries go there; by default to every kind but issues.
     std::optional<bool> night_summaries = {};
     bool troubles = true;  ///< whether reports of troubles go there

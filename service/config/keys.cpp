@@ -73,6 +73,7 @@ void describe_target(KeyVisitor& v, ReportTarget& target) {
         v.text("base_url", target.base_url, base_url_rule);
         v.text("repository", target.repository, owner_and_name_rule);
         v.text("token_file", target.token_file, secret_path);
+        v.text("account", target.account, account_rule);
     }
     bool summaries = takes_night_summaries(target);
     v.flag("night_summaries", summaries);

@@ -91,6 +91,11 @@ std::string owner_and_name_problem(std::string_view text) {
     return fine ? "" : "must be \"owner/name\"";
 }
 
+std::string account_problem(std::string_view text) {
+    const auto name = text.ends_with("[bot]") ? text.substr(0, text.size() - 5) : text;
+    return text.empty() || name_problem(name).empty() ? "" : "must be a login";
+}
+
 std::string base_url_problem(std::string_view text) {
     const bool secure = text.starts_with("https://");
     auto who = authority(text);
@@ -164,6 +169,7 @@ const TextRule branch_rule{"branch name", branch_problem};
 const TextRule package_rule{"npm package name", package_problem, required};
 const TextRule index_package_rule{"package names", index_package_problem, required};
 const TextRule owner_and_name_rule{"owner/name", owner_and_name_problem, required};
+const TextRule account_rule{"login", account_problem};
 const TextRule base_url_rule{"https URL; http on this machine", base_url_problem, required};
 const TextRule index_rule{"https URL; http on this machine", index_problem, required};
 const TextRule address_rule{"IP address", address_problem};

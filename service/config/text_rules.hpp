@@ -24,6 +24,7 @@ extern const TextRule branch_rule;          ///< a git branch name
 extern const TextRule package_rule;         ///< an npm package name
 extern const TextRule index_package_rule;   ///< a Python package, or the start of an archive's name
 extern const TextRule owner_and_name_rule;  ///< "owner/name"
+extern const TextRule account_rule;         ///< a login, perhaps an app's "name[bot]"; may be empty
 extern const TextRule base_url_rule;        ///< https, or http on this machine
 extern const TextRule index_rule;           ///< the same
 extern const TextRule address_rule;         ///< an IP address

@@ -8,15 +8,14 @@
 #include <filesystem>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "schema/model/error.hpp"
 #include "service/report/github_tracker.hpp"
 
 namespace vigil::service {
 
 namespace {
-
-constexpr std::int64_t second_ns = 1'000'000'000;
-constexpr std::size_t max_writes_an_hour = 500;
 
 /// An open file that is closed at the end.
 class File {
@@ -58,23 +57,42 @@ SendReply print(std::ostream& output, const Envelope& envelope) {
     return later("printing the report: standard output takes nothing");
 }
 
-}  // namespace
-
-std::int64_t WritePace::ask(std::int64_t now_ns) {
-    // A clock that was set back makes nobody wait for it to come around again.
-    for (auto& written_ns : writes_ns_) written_ns = std::min(written_ns, now_ns);
-    while (!writes_ns_.empty() && writes_ns_.front() <= now_ns - 3600 * second_ns) {
-        writes_ns_.pop_front();
-    }
-    if (!writes_ns_.empty() && writes_ns_.back() + second_ns > now_ns) {
-        return writes_ns_.back() + second_ns - now_ns;
-    }
-    if (writes_ns_.size() >= max_writes_an_hour) {
-        return writes_ns_.front() + 3600 * second_ns - now_ns;
-    }
-    writes_ns_.push_back(now_ns);
-    return 0;
+/// Nothing more can be known before `until_s`.
+SendReply wait_until(std::int64_t until_s, std::string why) {
+    SendReply reply = later(std::move(why));
+    reply.outcome = SendOutcome::wait;
+    reply.may_exist = true;
+    reply.not_before_s = until_s;
+    return reply;
 }
+
+/// Closes the newest of several issues for one report, with a link to the oldest. Its marker goes
+/// with its text, so that it is not found again.
+SendReply end_twin(
+    IssueTracker& tracker,
+    const std::vector<std::string>& refs,
+    const Envelope& envelope,
+    std::int64_t now_s) {
+    const auto kept = issue_number(refs.front()).value_or(0);
+    IssueText text;
+    text.title = envelope.title;
+    text.body = fmt::format(
+        "The same report as #{}, filed a second time because the tracker did not answer the first "
+        "time. #{} is kept up to date; this one is not.\n",
+        kept,
+        kept);
+    text.state = IssueState::closed;
+    SendReply reply = tracker.update(refs.back(), text);
+    if (reply.outcome == SendOutcome::sent || reply.outcome == SendOutcome::refused) {
+        reply = wait_until(now_s + settle_s, "filed twice; the newer issue is closed");
+    }
+    reply.may_exist = true;
+    reply.wrote = true;
+    reply.external_ref = refs.front();
+    return reply;
+}
+
+}  // namespace
 
 std::string write_file_whole(
     const std::string& folder, const std::string& name, const std::string& text) {
@@ -105,11 +123,11 @@ Deliverer::Deliverer(const Config& config, std::ostream& output, MakeTracker mak
 Deliverer::~Deliverer() = default;
 
 void Deliverer::set_targets(const std::map<std::string, ReportTarget>& targets) {
-    trackers_.clear();  // they keep nothing but their connection
+    trackers_.clear();  // what they remember they can ask for again
     targets_ = targets;
 }
 
-SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_ns) {
+SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_s) {
     const auto found = targets_.find(envelope.target);
     if (found == targets_.end()) return later("there is no target " + envelope.target);
     const ReportTarget& target = found->second;
@@ -118,7 +136,7 @@ SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_ns) {
             case TargetKind::folder:
                 return sent(write_file_whole(target.path, envelope.file_name, envelope.body));
             case TargetKind::standard_output: return print(*output_, envelope);
-            case TargetKind::issues: return to_issues(envelope, target, now_ns);
+            case TargetKind::issues: return to_issues(envelope, target, now_s);
         }
     } catch (const Error& error) {
         return later(error.what());
@@ -127,32 +145,56 @@ SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_ns) {
 }
 
 SendReply Deliverer::to_issues(
-    const Envelope& envelope, const ReportTarget& target, std::int64_t now_ns) {
+    const Envelope& envelope, const ReportTarget& target, std::int64_t now_s) {
     auto& tracker = trackers_[envelope.target];
     if (!tracker) tracker = make_tracker_(target);
     std::string ref = envelope.external_ref;
-    if (ref.empty() && envelope.look_first) {
-        SendReply found = tracker->find(envelope.marker);
-        if (found.outcome != SendOutcome::sent) {
+    if (envelope.look_first) {
+        FoundIssues found = tracker->find(envelope.marker, envelope.first_stored_s);
+        if (found.reply.outcome != SendOutcome::sent) {
             // Whatever the search met, the earlier attempt may still have arrived.
-            found.may_exist = true;
-            if (found.outcome == SendOutcome::refused) found.outcome = SendOutcome::later;
-            return found;
+            found.reply.may_exist = true;
+            if (found.reply.outcome == SendOutcome::refused) {
+                found.reply.outcome = SendOutcome::later;
+            }
+            return found.reply;
         }
-        ref = found.external_ref;
+        if (found.refs.size() > 1) return end_twin(*tracker, found.refs, envelope, now_s);
+        if (!found.refs.empty()) ref = found.refs.front();
+        if (ref.empty() && now_s < envelope.filed_at_s + settle_s) {
+            return wait_until(
+                envelope.filed_at_s + settle_s,
+                "an earlier attempt may have filed it; its issue is looked for until it would be "
+                "listed");
+        }
     }
-    if (const std::int64_t wait_ns = pace_[envelope.target].ask(now_ns); wait_ns > 0) {
-        SendReply reply = later("keeping the tracker's pace");
-        reply.outcome = SendOutcome::wait;
-        reply.not_before_s = (now_ns + wait_ns + second_ns - 1) / second_ns;
-        reply.external_ref = ref;
-        return reply;
-    }
-    const IssueText text{envelope.title, envelope.body, envelope.closed};
+    const IssueText text{envelope.title, envelope.body, envelope.state};
     SendReply reply = ref.empty() ? tracker->create(text) : tracker->update(ref, text);
+    reply.wrote = true;
     // A found issue is remembered even when the update fails, or it would be created once more.
     if (reply.external_ref.empty()) reply.external_ref = ref;
-    return reply;
+    if (reply.outcome == SendOutcome::sent && ref.empty() && text.state == IssueState::closed) {
+        // No issue is born closed: its next turn closes it.
+        reply.outcome = SendOutcome::wait;
+        reply.message = "filed; it is closed next";
+        reply.not_before_s = now_s + 1;
+        reply.may_exist = envelope.look_first;
+        return reply;
+    }
+    if (!envelope.look_first) return reply;
+    if (reply.outcome != SendOutcome::sent) {
+        reply.may_exist = true;
+        return reply;
+    }
+    if (envelope.filings + (reply.filed ? 1 : 0) < 2) return reply;
+    const std::int64_t check_s = (reply.filed ? now_s : envelope.filed_at_s) + twin_check_s;
+    if (now_s >= check_s) return reply;
+    SendReply check =
+        wait_until(check_s, "filed; looked at again, for an earlier attempt may have filed it too");
+    check.external_ref = reply.external_ref;
+    check.wrote = true;
+    check.filed = reply.filed;
+    return check;
 }
 
 Deliverer::MakeTracker real_trackers() {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,16 +12,6 @@
 #include "service/report/outbox.hpp"
 
 namespace vigil::service {
-
-/// Keeps a tracker's pace: writes at least a second apart, and at most 500 in an hour.
-class WritePace {
-  public:
-    /// @return  0 when a write may happen now, and then it counts as one; else nanoseconds to wait
-    std::int64_t ask(std::int64_t now_ns);
-
-  private:
-    std::deque<std::int64_t> writes_ns_;  // of the last hour, at most 500
-};
 
 /// Carries messages to their targets. Owned by the delivery lane and used on its thread only: calls
 /// block (files, network).
@@ -44,18 +33,19 @@ class Deliverer {
     /// Delivers one message. Never throws for what the world does: the reply says it.
     /// - folder: a file of the report's name, replaced as a whole (temporary file, fsync, rename)
     /// - standard_output: printed once; after a crash in between perhaps twice
-    /// - issues: created once, then updated in place; looked for first when it may be there already
-    /// @param now_ns  UTC
-    SendReply deliver(const Envelope& envelope, std::int64_t now_ns);
+    /// - issues: filed once, then updated in place; looked for first when it may be there already.
+    ///   What is there twice is mended: the oldest is kept, the others are closed with a link to
+    ///   it. At most one write a call: the caller keeps the pace.
+    /// @param now_s  UTC
+    SendReply deliver(const Envelope& envelope, std::int64_t now_s);
 
   private:
-    SendReply to_issues(const Envelope& envelope, const ReportTarget& target, std::int64_t now_ns);
+    SendReply to_issues(const Envelope& envelope, const ReportTarget& target, std::int64_t now_s);
 
     std::map<std::string, ReportTarget> targets_;
     std::ostream* output_;
     MakeTracker make_tracker_;
     std::map<std::string, std::unique_ptr<IssueTracker>> trackers_;
-    std::map<std::string, WritePace> pace_;
 };
 
 /// Trackers as the config says, on the system's clock.

@@ -1,9 +1,12 @@
 #include "service/report/github_tracker.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 
+#include <date/date.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +20,10 @@ namespace {
 
 constexpr int page_size = 100;
 constexpr int max_pages = 1000;
+constexpr int max_redirects = 3;
+constexpr std::size_t max_moved = 1000;
+constexpr std::size_t max_location_bytes = 2000;
+constexpr std::int64_t clock_slack_s = 86'400;  // between the tracker's clock and ours
 
 std::string read_token(const std::string& file) {
     if (file.empty()) return "";
@@ -47,11 +54,22 @@ std::optional<std::int64_t> header_number(const http::Exchange& exchange, const 
 
 /// Until when the server wants us quiet; nullopt: it does not say.
 std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int64_t now_s) {
-    if (const auto seconds = header_number(exchange, "retry-after")) return now_s + *seconds;
+    if (const auto seconds = header_number(exchange, "retry-after")) {
+        return now_s + *seconds + 1;  // our second has begun already
+    }
     const auto remaining = header_number(exchange, "x-ratelimit-remaining");
     const auto reset = header_number(exchange, "x-ratelimit-reset");
     if (remaining == std::int64_t{0} && reset) return *reset;
     return std::nullopt;
+}
+
+/// Printable ASCII without what could end a link in Markdown or HTML.
+bool is_plain_url(const std::string& text) {
+    return (text.starts_with("https://") || text.starts_with("http://")) &&
+           text.size() <= max_location_bytes && std::all_of(text.begin(), text.end(), [](char c) {
+               return c > ' ' && c < 0x7f &&
+                      std::string_view("<>\"'`()[]{}|\\^").find(c) == std::string_view::npos;
+           });
 }
 
 /// The issue's address from the server's reply; nullopt when the reply is not an issue.
@@ -61,10 +79,50 @@ std::optional<std::string> issue_in(const nlohmann::json& value, const ReportTar
     if (number == value.end() || !number->is_number_integer()) return std::nullopt;
     const std::string tail = "/" + std::to_string(number->get<std::int64_t>());
     const auto url = value.find("html_url");
-    if (url != value.end() && url->is_string() && url->get<std::string>().ends_with(tail)) {
+    if (url != value.end() && url->is_string() && url->get<std::string>().ends_with(tail) &&
+        is_plain_url(url->get<std::string>())) {
         return url->get<std::string>();
     }
     return fmt::format("{}/repos/{}/issues{}", target.base_url, target.repository, tail);
+}
+
+bool is_redirect(const http::Exchange& exchange) {
+    const int status = exchange.response.status;
+    return exchange.delivery == http::Delivery::answered &&
+           (status == 301 || status == 307 || status == 308);
+}
+
+bool is_success(const http::Exchange& exchange) {
+    return exchange.delivery == http::Delivery::answered && exchange.response.ok();
+}
+
+/// Logins do not differ by case.
+bool same_login(const std::string& a, const std::string& b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) {
+        return lower(x) == lower(y);
+    });
+}
+
+std::string text_in(const nlohmann::json& value, const char* key) {
+    if (!value.is_object()) return "";
+    const auto found = value.find(key);
+    return found != value.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Whether we filed it for this report. @param login  our own account; empty: not known
+bool is_ours(const nlohmann::json& issue, const Marker& marker, const std::string& login) {
+    if (!issue.is_object() || issue.contains("pull_request")) return false;
+    const std::string body = text_in(issue, "body");
+    if (login.empty()) return has_marker_line(body, marker.line);
+    const auto user = issue.find("user");
+    if (user == issue.end() || !same_login(text_in(*user, "login"), login)) return false;
+    return has_marker_line(body, marker.line) || has_marker_line(body, marker.unsigned_line);
+}
+
+std::string iso_time(std::int64_t seconds) {
+    const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+    return date::format("%Y-%m-%dT%H:%M:%SZ", time);
 }
 
 nlohmann::json parse_answer(const http::Exchange& exchange) {
@@ -90,17 +148,25 @@ SendReply judge_answer(
         status,
         harmless(http::failure_text(exchange.response), 300)));
     reply.not_before_s = asked_wait(exchange, now_s);
-    if (status == 429 || (status == 403 && reply.not_before_s)) {
-        reply.outcome = SendOutcome::wait;
+    if (status == 429 || status == 403) {
+        // Of a 403 without a word on waiting nobody knows whether it means the pace or the token.
+        reply.outcome = reply.not_before_s ? SendOutcome::wait : SendOutcome::slower;
+        reply.quiet_until_s = reply.not_before_s.value_or(now_s + default_wait_s);
+        if (!reply.not_before_s) {
+            reply.message += "; we are too fast, or the token lacks permission to write issues";
+        }
+    } else if (status == 422) {
+        // It means a message that is not valid, and now and then a tracker that has enough of us.
+        reply.outcome = SendOutcome::slower;
     } else if (status == 404) {
         reply.message +=
             "; there is no such repository, or the token may not see it or write its issues";
-    } else if (status == 403) {
-        reply.message += "; the token needs permission to write issues";
     } else if (status == 401) {
         reply.message += "; the token is not valid";
     } else if (status >= 300 && status < 400) {
-        reply.message += "; redirects are not followed: put the new address into base_url";
+        reply.message +=
+            "; redirects are followed on the same host only: put the new address into "
+            "base_url and repository";
     } else if (status >= 500) {
         reply.may_exist = true;
     } else if (status >= 400 && status != 408) {
@@ -109,17 +175,30 @@ SendReply judge_answer(
     return reply;
 }
 
-bool has_marker_line(const std::string& body, const std::string& marker) {
-    std::size_t from = 0;
-    while (from <= body.size()) {
-        const std::size_t end = std::min(body.find('\n', from), body.size());
-        std::string line = body.substr(from, end - from);
-        const auto first = line.find_first_not_of(" \t\r");
-        const auto last = line.find_last_not_of(" \t\r");
-        if (first != line.npos && line.substr(first, last - first + 1) == marker) return true;
-        from = end + 1;
+std::optional<std::string> path_on_same_server(
+    const http::BaseUrl& base, std::string_view location) {
+    const bool plain = location.size() <= max_location_bytes &&
+                       std::all_of(location.begin(), location.end(), [](char c) {
+                           return c > ' ' && c < 0x7f && c != '#' && c != '\\';
+                       });
+    if (!plain) return std::nullopt;
+    if (!location.starts_with('/')) {
+        const auto scheme_end = location.find("://");
+        if (scheme_end == location.npos) return std::nullopt;
+        const auto path_at =
+            std::min(location.find_first_of("/?", scheme_end + 3), location.size());
+        try {
+            const auto there = http::parse_base_url(location.substr(0, path_at));
+            const bool same = there.secure == base.secure && there.port == base.port &&
+                              same_login(there.host, base.host);
+            if (!same) return std::nullopt;
+        } catch (const Error&) {
+            return std::nullopt;
+        }
+        location.remove_prefix(path_at);
     }
-    return false;
+    if (!location.starts_with('/') || location.starts_with("//")) return std::nullopt;
+    return std::string(location);
 }
 
 std::optional<std::int64_t> issue_number(const std::string& ref) {
@@ -129,12 +208,20 @@ std::optional<std::int64_t> issue_number(const std::string& ref) {
 }
 
 GithubTracker::GithubTracker(const ReportTarget& target, std::function<std::int64_t()> now_s)
-    : target_(target), now_s_(std::move(now_s)) {}
+    : target_(target),
+      now_s_(std::move(now_s)),
+      prefix_(http::parse_base_url(target.base_url).prefix) {}
+
+std::string GithubTracker::issues_path() const {
+    return fmt::format("{}/repos/{}/issues", prefix_, target_.repository);
+}
 
 http::Exchange GithubTracker::call(
     const std::string& method, const std::string& path, const std::string& body) const {
     try {
-        const http::Client client(target_.base_url, read_token(target_.token_file));
+        const auto base = http::parse_base_url(target_.base_url);
+        const std::string origin = (base.secure ? "https://" : "http://") + base.authority();
+        const http::Client client(origin, read_token(target_.token_file));
         http::CallOptions options;
         options.timeout = std::chrono::milliseconds(timeout_ms_);
         options.max_response_bytes = std::int64_t{32} << 20;
@@ -150,53 +237,120 @@ http::Exchange GithubTracker::call(
     }
 }
 
-SendReply GithubTracker::find(const std::string& marker) {
-    for (int page = 1; page <= max_pages; ++page) {
-        const auto exchange = call(
-            "GET",
-            fmt::format(
-                "/repos/{}/issues?state=all&sort=created&direction=desc&per_page={}&page={}",
-                target_.repository,
-                page_size,
-                page),
-            "");
-        const std::string doing = fmt::format("looking for the issue on page {}", page);
-        if (exchange.delivery != http::Delivery::answered || !exchange.response.ok()) {
-            return judge_answer(exchange, doing, now_s_());
+http::Exchange GithubTracker::read(const std::string& path) const {
+    auto exchange = call("GET", path, "");
+    for (int hop = 0; hop < max_redirects && is_redirect(exchange); ++hop) {
+        const auto location = exchange.response.headers.find("location");
+        if (location == exchange.response.headers.end()) break;
+        const auto next =
+            path_on_same_server(http::parse_base_url(target_.base_url), location->second);
+        if (!next) break;
+        exchange = call("GET", *next, "");
+    }
+    return exchange;
+}
+
+http::Exchange GithubTracker::write(
+    const std::string& method, const std::string& path, const std::string& body) {
+    const auto moved = moved_.find(path);
+    return call(method, moved == moved_.end() ? path : moved->second.path, body);
+}
+
+std::optional<SendReply> GithubTracker::follow_later(
+    const http::Exchange& exchange, const std::string& path) {
+    if (!is_redirect(exchange)) return std::nullopt;
+    const auto location = exchange.response.headers.find("location");
+    if (location == exchange.response.headers.end()) return std::nullopt;
+    const auto next = path_on_same_server(http::parse_base_url(target_.base_url), location->second);
+    const int hops = moved_.contains(path) ? moved_.at(path).hops + 1 : 1;
+    if (!next || hops > max_redirects || moved_.size() >= max_moved) {
+        moved_.erase(path);
+        return std::nullopt;
+    }
+    moved_[path] = {*next, hops};
+    // The redirect was a write of its own: its target's turn comes with the next one.
+    SendReply reply = later("the tracker moved it to " + harmless(*next, 300) + ", which is next");
+    reply.outcome = SendOutcome::wait;
+    reply.not_before_s = now_s_() + 1;
+    return reply;
+}
+
+GithubTracker::Account GithubTracker::own_account() {
+    if (!target_.account.empty()) return {sent(""), target_.account};
+    try {
+        const auto token = read_token(target_.token_file);
+        if (!login_.empty() && token == account_token_) return {sent(""), login_};
+        const auto exchange = read(prefix_ + "/user");
+        const std::string doing = "asking whose the token is";
+        if (is_success(exchange)) {
+            login_ = text_in(parse_answer(exchange), "login");
+            account_token_ = token;
+            return {sent(""), login_};
         }
+        const bool answered = exchange.delivery == http::Delivery::answered;
+        const int status = exchange.response.status;
+        // What an app's token is told, and what a tracker says that has no such question.
+        const bool nobody =
+            status == 404 ||
+            (status == 403 &&
+             http::failure_text(exchange.response).find("not accessible") != std::string::npos);
+        if (answered && nobody) return {sent(""), ""};
+        return {judge_answer(exchange, doing, now_s_()), ""};
+    } catch (const Error& error) {
+        return {later(error.what()), ""};
+    }
+}
+
+FoundIssues GithubTracker::find(const Marker& marker, std::int64_t since_s) {
+    const Account account = own_account();
+    if (account.reply.outcome != SendOutcome::sent) return {account.reply, {}};
+    std::map<std::int64_t, std::string> found;  // by number, so the oldest comes first
+    for (int page = 1; page <= max_pages; ++page) {
+        const auto exchange = read(fmt::format(
+            "{}?state=all&sort=created&direction=desc&since={}&per_page={}&page={}",
+            issues_path(),
+            http::percent_encode(iso_time(since_s - clock_slack_s)),
+            page_size,
+            page));
+        const std::string doing = fmt::format("looking for the issue on page {}", page);
+        if (!is_success(exchange)) return {judge_answer(exchange, doing, now_s_()), {}};
         try {
             const auto issues = parse_answer(exchange);
-            if (!issues.is_array()) return later(doing + ": the answer is not a list");
-            if (issues.empty()) return sent("");
+            if (!issues.is_array()) return {later(doing + ": the answer is not a list"), {}};
             for (const auto& issue : issues) {
-                if (!issue.is_object() || issue.contains("pull_request")) continue;
-                const auto body = issue.find("body");
-                if (body == issue.end() || !body->is_string()) continue;
-                if (!has_marker_line(body->get<std::string>(), marker)) continue;
-                if (auto ref = issue_in(issue, target_)) return sent(*ref);
+                if (!is_ours(issue, marker, account.login)) continue;
+                const auto ref = issue_in(issue, target_);
+                if (ref) found[issue_number(*ref).value_or(0)] = *ref;
             }
+            if (!issues.empty()) continue;
         } catch (const Error& error) {
-            return later(doing + ": " + error.what());
+            return {later(doing + ": " + error.what()), {}};
         }
+        FoundIssues all{sent(""), {}};
+        for (auto& [number, ref] : found) all.refs.push_back(std::move(ref));
+        return all;
     }
-    return later("looking for the issue: there are too many issues to look through");
+    return {later("looking for the issue: there are too many issues to look through"), {}};
 }
 
 SendReply GithubTracker::create(const IssueText& text) {
     const nlohmann::json body = {{"title", text.title}, {"body", text.body}};
-    const auto exchange =
-        call("POST", fmt::format("/repos/{}/issues", target_.repository), wire::write_json(body));
+    const auto exchange = write("POST", issues_path(), wire::write_json(body));
+    if (const auto moved = follow_later(exchange, issues_path())) return *moved;
     const std::string doing = "filing the issue";
-    if (exchange.delivery != http::Delivery::answered || !exchange.response.ok()) {
-        return judge_answer(exchange, doing, now_s_());
+    SendReply reply;
+    if (is_success(exchange)) {
+        reply = later(doing + ": the answer does not name the issue");
+        reply.may_exist = true;
+        try {
+            if (auto ref = issue_in(parse_answer(exchange), target_)) reply = sent(*ref);
+        } catch (const Error& error) {
+            reply.message = doing + ": " + error.what();
+        }
+    } else {
+        reply = judge_answer(exchange, doing, now_s_());
     }
-    SendReply reply = later(doing + ": the answer does not name the issue");
-    reply.may_exist = true;
-    try {
-        if (auto ref = issue_in(parse_answer(exchange), target_)) return sent(*ref);
-    } catch (const Error& error) {
-        reply.message = doing + ": " + error.what();
-    }
+    reply.filed = reply.may_exist || reply.outcome == SendOutcome::sent;
     return reply;
 }
 
@@ -208,12 +362,13 @@ SendReply GithubTracker::update(const std::string& ref, const IssueText& text) {
         return reply;
     }
     nlohmann::json body = {{"title", text.title}, {"body", text.body}};
-    if (text.closed) body["state"] = "closed";
-    const auto exchange = call(
-        "PATCH",
-        fmt::format("/repos/{}/issues/{}", target_.repository, *number),
-        wire::write_json(body));
-    if (exchange.delivery == http::Delivery::answered && exchange.response.ok()) return sent(ref);
+    if (text.state != IssueState::as_it_is) {
+        body["state"] = text.state == IssueState::closed ? "closed" : "open";
+    }
+    const std::string path = fmt::format("{}/{}", issues_path(), *number);
+    const auto exchange = write("PATCH", path, wire::write_json(body));
+    if (const auto moved = follow_later(exchange, path)) return *moved;
+    if (is_success(exchange)) return sent(ref);
     SendReply reply = judge_answer(exchange, fmt::format("updating issue {}", *number), now_s_());
     reply.may_exist = false;  // it is known to be there; updating twice is harmless
     if (exchange.delivery == http::Delivery::answered && exchange.response.status == 410) {

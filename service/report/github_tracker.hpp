@@ -2,19 +2,22 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "service/config/config.hpp"
 #include "service/report/issue_tracker.hpp"
 
 namespace vigil::http {
+struct BaseUrl;
 struct Exchange;
-}
+}  // namespace vigil::http
 
 namespace vigil::service {
 
-/// A GitHub-compatible issues API.
+/// A GitHub-compatible issues API. The token goes to the host of base_url and to no other.
 class GithubTracker : public IssueTracker {
   public:
     /// @param target  kind `issues`; its token file is read for every call, so it can be replaced
@@ -22,7 +25,9 @@ class GithubTracker : public IssueTracker {
     /// @param now_s   UTC clock, to tell how long the server asks to wait
     GithubTracker(const ReportTarget& target, std::function<std::int64_t()> now_s);
 
-    SendReply find(const std::string& marker) override;
+    /// Our own account is the target's `account`, or whom the server says the token belongs to.
+    /// Where it says nobody (an app's token), signed markers count alone.
+    FoundIssues find(const Marker& marker, std::int64_t since_s) override;
     SendReply create(const IssueText& text) override;
     SendReply update(const std::string& ref, const IssueText& text) override;
 
@@ -30,12 +35,33 @@ class GithubTracker : public IssueTracker {
     void set_timeout_ms(int timeout_ms) { timeout_ms_ = timeout_ms; }
 
   private:
+    /// Where a path has moved to, and over how many redirects.
+    struct Moved {
+        std::string path;
+        int hops = 0;
+    };
+    struct Account {
+        SendReply reply;    ///< `sent`: the answer is known
+        std::string login;  ///< empty: the server does not say
+    };
+
     http::Exchange call(
         const std::string& method, const std::string& path, const std::string& body) const;
+    http::Exchange read(const std::string& path) const;
+    http::Exchange write(
+        const std::string& method, const std::string& path, const std::string& body);
+    /// When the answer is a redirect on the same host: the next write goes there.
+    std::optional<SendReply> follow_later(const http::Exchange& exchange, const std::string& path);
+    Account own_account();
+    std::string issues_path() const;
 
     ReportTarget target_;
     std::function<std::int64_t()> now_s_;
     int timeout_ms_ = 30'000;
+    std::string prefix_;  ///< path of base_url
+    std::map<std::string, Moved> moved_;
+    std::string account_token_;  ///< whose login is known
+    std::string login_;
 };
 
 /// What an answer of the issues API means for the message, when it is not the success expected.
@@ -43,8 +69,11 @@ class GithubTracker : public IssueTracker {
 SendReply judge_answer(
     const http::Exchange& exchange, const std::string& doing, std::int64_t now_s);
 
-/// Whether `marker` is a line of `body`; white space around it does not count.
-bool has_marker_line(const std::string& body, const std::string& marker);
+/// Path and query of a redirect's target when it has the scheme, host and port of `base`; nullopt:
+/// it leads elsewhere, or is no URL.
+/// @param location  absolute, or a path
+std::optional<std::string> path_on_same_server(
+    const http::BaseUrl& base, std::string_view location);
 
 /// The issue's number at the end of a reference such as ".../issues/12"; nullopt when there is
 /// none.

@@ -1,16 +1,29 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "service/report/marker.hpp"
 #include "service/report/outbox_rules.hpp"
 
 namespace vigil::service {
+
+/// What becomes of an issue when its text is written.
+enum class IssueState { as_it_is, open, closed };
 
 /// What an issue shall say.
 struct IssueText {
     std::string title;
     std::string body;
-    bool closed = false;  ///< true: nothing is left to do; false leaves open or closed as it is
+    IssueState state = IssueState::as_it_is;
+};
+
+/// What a search came to.
+struct FoundIssues {
+    /// `sent`: the search is complete; anything else says why not
+    SendReply reply;
+    std::vector<std::string> refs;  ///< oldest first; several: one report was filed more than once
 };
 
 /// Where issues are filed. Used on the delivery lane only; calls may block for a minute or two.
@@ -19,11 +32,12 @@ class IssueTracker {
   public:
     virtual ~IssueTracker() = default;
 
-    /// Looks through all issues, open and closed, for the one whose body has `marker` as a line.
-    /// @return  `sent`: the search is complete; external_ref is the issue, or empty: there is none
-    virtual SendReply find(const std::string& marker) = 0;
+    /// Looks through the issues, open and closed, for those that our own account filed with this
+    /// marker.
+    /// @param since_s  UTC; none of them was filed before
+    virtual FoundIssues find(const Marker& marker, std::int64_t since_s) = 0;
 
-    /// @return  with `may_exist` when the issue may have been created all the same
+    /// @return  with `filed` when the issue was created or may have been
     virtual SendReply create(const IssueText& text) = 0;
 
     /// Writes title and body anew. Doing it twice is the same as once.

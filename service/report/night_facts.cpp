@@ -7,6 +7,7 @@
 
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
+#include "service/report/marker.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
 #include "service/store/database.hpp"
@@ -254,7 +255,7 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
 
 NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& config) {
     NightFacts facts;
-    facts.instance = instance_of(db);
+    facts.marker = load_marker(db, nightly).line;
     const ProjectId project = load_row(db, nightly, facts);
     const auto found = config.projects.find(facts.project);
     load_work(db, facts);

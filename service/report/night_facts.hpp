@@ -107,7 +107,7 @@ struct BreakageFact {
 };
 
 struct NightFacts {
-    std::string instance;
+    std::string marker;  ///< last line of the summary, by which it is found again
     NightlyId id;
     std::string project;
     std::string version;

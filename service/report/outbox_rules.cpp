@@ -19,10 +19,10 @@ SendReply later(std::string message) {
     return reply;
 }
 
-std::int64_t back_off_s(int attempts) {
+std::int64_t back_off_s(int attempts, std::int64_t first_s) {
     VIGIL_ASSERT(attempts >= 1);
     const int doublings = std::min(attempts - 1, 20);
-    return std::min(first_back_off_s << doublings, max_back_off_s);
+    return std::min(first_s << doublings, max_back_off_s);
 }
 
 OutboxRow begin_attempt(const OutboxRow& row, std::int64_t now_s) {
@@ -30,15 +30,32 @@ OutboxRow begin_attempt(const OutboxRow& row, std::int64_t now_s) {
     OutboxRow begun = row;
     ++begun.attempts;
     begun.ambiguous = true;
+    begun.in_flight = true;
     begun.next_attempt_at_s = now_s + in_flight_s;
     return begun;
+}
+
+OutboxRow resume_attempt(const OutboxRow& begun, std::int64_t now_s) {
+    OutboxRow row = begun;
+    row.in_flight = false;
+    row.next_attempt_at_s = now_s;
+    if (row.external_ref.empty()) {
+        ++row.filings;
+        row.filed_at_s = now_s;
+    }
+    return row;
 }
 
 OutboxRow end_attempt(const OutboxRow& begun, const SendReply& reply, std::int64_t now_s) {
     OutboxRow row = begun;
     row.message = reply.message;
+    row.in_flight = false;
     row.ambiguous = reply.may_exist && reply.outcome != SendOutcome::sent;
     if (!reply.external_ref.empty()) row.external_ref = reply.external_ref;
+    if (reply.filed) {
+        ++row.filings;
+        row.filed_at_s = now_s;
+    }
     const std::int64_t latest = now_s + max_wait_s;
     const auto after = [&](std::int64_t wait_s) {
         const std::int64_t asked = reply.not_before_s.value_or(0);
@@ -57,9 +74,11 @@ OutboxRow end_attempt(const OutboxRow& begun, const SendReply& reply, std::int64
             --row.attempts;
             row.next_attempt_at_s = after(reply.not_before_s ? 1 : default_wait_s);
             return row;
-        case SendOutcome::later: break;
+        case SendOutcome::slower:
+            row.next_attempt_at_s = after(back_off_s(row.attempts, default_wait_s));
+            break;
+        case SendOutcome::later: row.next_attempt_at_s = after(back_off_s(row.attempts)); break;
     }
-    row.next_attempt_at_s = after(back_off_s(row.attempts));
     if (row.attempts >= max_send_attempts) row.state = OutboxState::dead;
     return row;
 }

@@ -17,7 +17,8 @@ enum class OutboxState { pending, sent, dead };
 enum class SendOutcome {
     sent,     ///< it is there; the reference says where
     later,    ///< trying again may help
-    wait,     ///< the receiver asked to wait, or we keep its pace: not counted as an attempt
+    wait,     ///< the receiver said how long to wait, or we wait to be sure: not an attempt
+    slower,   ///< too fast, or not allowed; it does not say how long: a minute first, then more
     refused,  ///< it will never be accepted
 };
 
@@ -27,15 +28,22 @@ struct SendReply {
     std::string message;       ///< one line for a person, when not sent
     std::optional<std::int64_t> not_before_s = std::nullopt;  ///< UTC; the receiver asked for it
     bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
+    bool wrote = false;      ///< a request that changes something went out, or may have
+    bool filed = false;      ///< this attempt filed it, or may have
+    /// UTC; until then its host wants nothing of us, whatever the message
+    std::optional<std::int64_t> quiet_until_s = std::nullopt;
 };
 SendReply sent(std::string external_ref);
 SendReply later(std::string message);
 
-/// The part of an outbox row that the rules move.
+/// The part of an outbox row that the rules move; its times are steady time.
 struct OutboxRow {
     OutboxState state = OutboxState::pending;
     int attempts = 0;
-    bool ambiguous = false;
+    bool ambiguous = false;       ///< may be there, or there twice
+    bool in_flight = false;       ///< an attempt has begun
+    int filings = 0;              ///< requests that filed it, or may have
+    std::int64_t filed_at_s = 0;  ///< when the last of them ended
     std::int64_t next_attempt_at_s = 0;
     std::string external_ref;
     std::string message;
@@ -44,17 +52,25 @@ struct OutboxRow {
 constexpr int max_send_attempts = 20;  ///< about 14 hours with the back-off below
 constexpr std::int64_t first_back_off_s = 5;
 constexpr std::int64_t max_back_off_s = 3600;
-constexpr std::int64_t default_wait_s = 60;    ///< when the receiver asks to wait, not how long
+constexpr std::int64_t default_wait_s = 60;  ///< when the receiver asks to wait, not how long
+/// What was filed is in the tracker's lists by then. They lag by half a minute, and a request that
+/// timed out may still be carried out.
+constexpr std::int64_t settle_s = 90;
+/// After a second filing: when to look whether the first arrived all the same.
+constexpr std::int64_t twin_check_s = 600;
 constexpr std::int64_t max_wait_s = 6 * 3600;  ///< no receiver makes us wait longer
 constexpr std::int64_t in_flight_s = 15 * 60;  ///< longer than any attempt can take
 
-/// How long to wait after the n-th failed attempt: doubles from 5 s up to an hour.
+/// How long to wait after the n-th failed attempt: doubles from `first_s` up to an hour.
 /// @param attempts  >= 1
-std::int64_t back_off_s(int attempts);
+std::int64_t back_off_s(int attempts, std::int64_t first_s = first_back_off_s);
 
 /// The row as it must stand in the ledger *before* anything is sent: a crash from here on finds it
 /// ambiguous and looks first.
 OutboxRow begin_attempt(const OutboxRow& row, std::int64_t now_s);
+
+/// The row of an attempt that began and whose end nobody saw: due at once, and it may have filed.
+OutboxRow resume_attempt(const OutboxRow& begun, std::int64_t now_s);
 
 /// The row after the attempt that began with begin_attempt.
 OutboxRow end_attempt(const OutboxRow& begun, const SendReply& reply, std::int64_t now_s);

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/report/load_parts.hpp"
+#include "service/report/marker.hpp"
 #include "service/store/database.hpp"
 #include "service/watch/bisection_records.hpp"
 
@@ -188,15 +188,9 @@ int find_series(const RegressionFacts& facts, SeriesId series) {
     return -1;
 }
 
-std::string instance_of(Database& db) {
-    const auto first =
-        db.find<std::string>("SELECT name || ':' || created_at_s FROM project ORDER BY id LIMIT 1");
-    return wire::sha256("vigil ledger " + first.value_or("")).brief();
-}
-
 RegressionFacts load_regression_facts(Database& db, RegressionId regression, const Config& config) {
     RegressionFacts facts;
-    facts.instance = instance_of(db);
+    facts.marker = load_marker(db, regression).line;
     const RegressionRow row = load_row(db, regression, facts);
     facts.good = load_end(db, row.good_build);
     facts.bad = load_end(db, row.bad_build);

@@ -121,7 +121,7 @@ struct InsideFact {
 };
 
 struct RegressionFacts {
-    std::string instance;  ///< tells this ledger from others in the marker, [0-9a-z]+
+    std::string marker;  ///< last line of the report, by which it is found again
     RegressionId id;
     std::string project;
     RegressionState state = RegressionState::confirmed;
@@ -158,9 +158,6 @@ struct RegressionFacts {
     std::vector<std::string> unmoved_names;  ///< some of them, those of the same benchmarks first
     ReproductionFact reproduction;
 };
-
-/// Tells this ledger from any other, for markers: 12 hex digits that never change.
-std::string instance_of(Database& db);
 
 /// Reads a regression's facts. Works in every state of a regression: what is not there yet is
 /// empty.

@@ -336,10 +336,6 @@ std::string title_of(const NightFacts& facts, const Counts& counts) {
 
 }  // namespace
 
-std::string night_marker(const std::string& instance, NightlyId id) {
-    return fmt::format("<!-- vigil:night:{}:{} -->", instance, id.value);
-}
-
 bool is_open(RegressionState state) {
     switch (state) {
         case RegressionState::confirmed:
@@ -371,7 +367,7 @@ Document render_night(const NightFacts& facts) {
     document.body += drifts_section(facts);
     document.body += work_section(facts);
     if (facts.last_week) document.body += precision_section(*facts.last_week);
-    document.body += night_marker(facts.instance, facts.id) + "\n";
+    document.body += facts.marker + "\n";
     // Every list above is bounded, so this holds by a wide margin.
     VIGIL_ASSERT(document.body.size() <= max_body_bytes);
     return document;

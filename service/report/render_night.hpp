@@ -7,9 +7,6 @@
 
 namespace vigil::service {
 
-/// `<!-- vigil:night:<instance>:<id> -->`.
-std::string night_marker(const std::string& instance, NightlyId id);
-
 /// Whether a regression in this state still asks somebody for something.
 bool is_open(RegressionState state);
 

@@ -63,10 +63,6 @@ void clip(std::string& body, std::size_t limit) {
 
 }  // namespace
 
-std::string regression_marker(const std::string& instance, RegressionId id) {
-    return fmt::format("<!-- vigil:regression:{}:{} -->", instance, id.value);
-}
-
 Document render_regression(const RegressionFacts& facts) {
     std::string head = fmt::format("**{}**\n\n", verdict_sentence(facts));
     head += origin_section(facts);
@@ -76,7 +72,7 @@ Document render_regression(const RegressionFacts& facts) {
     head += reproduction_section(facts);
     head += levels_section(facts);
     std::string tail = environment_section(facts) + considered_section(facts) + footer(facts);
-    const std::string marker = "\n" + regression_marker(facts.instance, facts.id) + "\n";
+    const std::string marker = "\n" + facts.marker + "\n";
 
     const std::size_t room = max_body_bytes - marker.size();
     const std::size_t taken = head.size() + tail.size();

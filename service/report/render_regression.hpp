@@ -17,10 +17,6 @@ struct Document {
     std::string body;   ///< Markdown, ends with the marker line
 };
 
-/// The line by which a filed report is found again:
-/// `<!-- vigil:regression:<instance>:<id> -->`.
-std::string regression_marker(const std::string& instance, RegressionId id);
-
 /// The report on one regression, verdict first. A pure function: equal facts give equal bytes.
 /// A culprit is named only when `facts.culprit` is set. The body holds at most `max_body_bytes`;
 /// what is left out is said where it is left out.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "service/report/marker.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"
@@ -36,7 +37,7 @@ std::string words_of(const std::string& kind) {
 
 TroubleFacts load_trouble_facts(Database& db, TroubleId trouble) {
     TroubleFacts facts;
-    facts.instance = instance_of(db);
+    facts.marker = load_marker(db, trouble).line;
     facts.id = trouble;
     std::optional<ProjectId> project;
     {
@@ -65,10 +66,6 @@ TroubleFacts load_trouble_facts(Database& db, TroubleId trouble) {
     return facts;
 }
 
-std::string trouble_marker(const std::string& instance, TroubleId id) {
-    return fmt::format("<!-- vigil:trouble:{}:{} -->", instance, id.value);
-}
-
 Document render_trouble(const TroubleFacts& facts) {
     Document document;
     const std::string project = facts.project.empty() ? "" : harmless(facts.project, 40) + ": ";
@@ -92,7 +89,7 @@ Document render_trouble(const TroubleFacts& facts) {
         night.breakage = facts.breakage;
         document.body += breakage_section(night);
     }
-    document.body += trouble_marker(facts.instance, facts.id) + "\n";
+    document.body += facts.marker + "\n";
     return document;
 }
 

@@ -14,7 +14,7 @@ class Database;
 
 /// What a report says of something that is wrong and lasts.
 struct TroubleFacts {
-    std::string instance;
+    std::string marker;  ///< last line of the report, by which it is found again
     TroubleId id;
     std::string kind;  ///< our own word: "source.failed"
     std::string subject;
@@ -27,9 +27,6 @@ struct TroubleFacts {
 
 /// @throws Error{not_found}
 TroubleFacts load_trouble_facts(Database& db, TroubleId trouble);
-
-/// `<!-- vigil:trouble:<instance>:<id> -->`
-std::string trouble_marker(const std::string& instance, TroubleId id);
 
 /// A pure function. What changes while nothing happens (how long it lasts) is not in it, so that an
 /// equal cause gives equal bytes.

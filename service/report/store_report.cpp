@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "service/report/marker.hpp"
 #include "service/report/night_facts.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
@@ -77,7 +78,7 @@ bool report_regression(Database& db, const Config& config, const Due& due, std::
         document = unwritten(
             fmt::format("{}: regression {}", harmless(due.project_name, 40), due.id),
             *trouble,
-            regression_marker(instance_of(db), regression));
+            load_marker(db, regression).line);
     }
     const ReportSubject subject{.project = due.project, .regression = regression};
     const auto targets = targets_of(config, due.project_name, "regression");
@@ -106,7 +107,7 @@ void report_night(Database& db, const Config& config, const Due& due, std::int64
         document = unwritten(
             fmt::format("{}: nightly {}", harmless(due.project_name, 40), due.id),
             *trouble,
-            night_marker(instance_of(db), nightly));
+            load_marker(db, nightly).line);
         facts.missing.clear();
     }
     const ReportSubject subject{.project = due.project, .nightly = nightly};

@@ -11,9 +11,12 @@ namespace vigil::service {
 struct Moment {
     std::int64_t now_s = 0;     ///< time of day, UTC
     std::int64_t steady_s = 0;  ///< the ledger's steady time
+    std::int64_t steady_ms = 0;  ///< the same, finer
     /// Where nobody sets the clock the two are the same.
-    Moment(std::int64_t both_s) : now_s(both_s), steady_s(both_s) {}
-    Moment(std::int64_t now, std::int64_t steady) : now_s(now), steady_s(steady) {}
+    Moment(std::int64_t both_s) : Moment(both_s, both_s) {}
+    Moment(std::int64_t now, std::int64_t steady) : Moment(now, steady, steady * 1000) {}
+    Moment(std::int64_t now, std::int64_t steady, std::int64_t fine_ms)
+        : now_s(now), steady_s(steady), steady_ms(fine_ms) {}
 };
 
 /// Counts the time in which somebody looks: of a longer pause (the process was stopped, the machine
@@ -33,6 +36,7 @@ class SteadyCount {
         last_ns_ = monotonic_ns;
     }
     std::int64_t steady_s() const { return counted_ns_ / 1'000'000'000; }
+    std::int64_t steady_ms() const { return counted_ns_ / 1'000'000; }
 
   private:
     std::int64_t counted_ns_;
@@ -47,7 +51,8 @@ class Clock {
     virtual std::int64_t now_ns() const = 0;
     virtual std::int64_t now_s() const { return now_ns() / 1'000'000'000; }
     virtual std::int64_t steady_s() const { return now_s(); }
-    Moment moment() const { return {now_s(), steady_s()}; }
+    virtual std::int64_t steady_ms() const { return steady_s() * 1000; }
+    Moment moment() const { return {now_s(), steady_s(), steady_ms()}; }
 };
 
 class SystemClock : public Clock {
@@ -62,6 +67,10 @@ class SystemClock : public Clock {
     std::int64_t steady_s() const override {
         count_.look(monotonic_ns());
         return count_.steady_s();
+    }
+    std::int64_t steady_ms() const override {
+        count_.look(monotonic_ns());
+        return count_.steady_ms();
     }
 
   private:

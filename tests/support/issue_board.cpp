@@ -11,6 +11,8 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* list_path = "/repos/owner/name/issues";
+constexpr const char* moved_list_path = "/repositories/7/issues";
+constexpr std::int64_t second_ms = 1000;
 
 int query_number(const std::string& target, const std::string& name, int fallback) {
     for (const char* mark : {"?", "&"}) {
@@ -26,6 +28,7 @@ json issue_json(const BoardIssue& issue) {
         {"title", issue.title},
         {"body", issue.body},
         {"state", issue.state},
+        {"user", {{"login", issue.author}}},
         {"html_url", "https://tracker.example/owner/name/issues/" + std::to_string(issue.number)}};
     if (issue.pull_request) value["pull_request"] = json::object();
     return value;
@@ -38,14 +41,52 @@ CannedReply reply(int status, const json& value) {
     return out;
 }
 
+BoardFault fault(CannedReply reply, bool before) {
+    BoardFault out;
+    out.reply = std::move(reply);
+    out.before = before;
+    return out;
+}
+
+CannedReply broken(Fault kind) {
+    CannedReply out;
+    out.fault = kind;
+    return out;
+}
+
+CannedReply asks(int status, const char* seconds) {
+    CannedReply out = reply(status, {{"message", "planned"}});
+    if (*seconds != '\0') out.headers["retry-after"] = seconds;
+    return out;
+}
+
+/// One of the ways in which trackers fail.
+BoardFault any_fault(unsigned which) {
+    const std::vector<BoardFault> all{
+        fault(broken(Fault::hang_up), false),
+        fault(broken(Fault::hang_up), true),
+        fault(reply(502, {{"message", "planned"}}), true),
+        fault(reply(502, {{"message", "planned"}}), false),
+        fault(asks(403, "30"), true),
+        fault(asks(403, ""), true),
+        fault(asks(429, "7"), true),
+        fault(asks(429, ""), true),
+        fault(reply(422, {{"message", "planned"}}), true),
+        fault(reply(201, "cut"), false)};
+    return all[which % all.size()];
+}
+
 }  // namespace
 
-IssueBoard::IssueBoard()
-    : server_([this](const CannedRequest& request) { return handle(request); }) {}
+IssueBoard::IssueBoard(std::function<std::int64_t()> now_ms)
+    : now_ms_(std::move(now_ms)),
+      server_([this](const CannedRequest& request) { return handle(request); }) {}
 
 std::vector<BoardIssue> IssueBoard::issues() {
     const std::lock_guard lock(mutex_);
-    return issues_;
+    std::vector<BoardIssue> all;
+    for (const auto& versions : issues_) all.push_back(versions.back().issue);
+    return all;
 }
 
 std::vector<CannedRequest> IssueBoard::requests() {
@@ -53,10 +94,30 @@ std::vector<CannedRequest> IssueBoard::requests() {
     return requests_;
 }
 
+std::vector<std::int64_t> IssueBoard::writes_ms() {
+    const std::lock_guard lock(mutex_);
+    return writes_ms_;
+}
+
+int IssueBoard::untimely() {
+    const std::lock_guard lock(mutex_);
+    return untimely_;
+}
+
+void IssueBoard::forget_wait() {
+    const std::lock_guard lock(mutex_);
+    quiet_until_ms_ = 0;
+}
+
+int IssueBoard::faults() {
+    const std::lock_guard lock(mutex_);
+    return made_;
+}
+
 void IssueBoard::add(BoardIssue issue) {
     const std::lock_guard lock(mutex_);
     issue.number = static_cast<int>(issues_.size()) + 1;
-    issues_.push_back(std::move(issue));
+    issues_.push_back({{now_ms_(), std::move(issue)}});
 }
 
 void IssueBoard::plan(BoardFault fault) {
@@ -64,55 +125,145 @@ void IssueBoard::plan(BoardFault fault) {
     faults_.push_back(std::move(fault));
 }
 
-CannedReply IssueBoard::handle(const CannedRequest& request) {
+void IssueBoard::behave(const BoardHabits& habits) {
     const std::lock_guard lock(mutex_);
-    requests_.push_back(request);
-    const auto fault = std::find_if(faults_.begin(), faults_.end(), [&](const BoardFault& f) {
+    habits_ = habits;
+    random_.seed(habits.seed);
+}
+
+void IssueBoard::move(std::string from, std::string to, int status) {
+    const std::lock_guard lock(mutex_);
+    moved_from_ = std::move(from);
+    moved_to_ = std::move(to);
+    moved_status_ = status;
+}
+
+void IssueBoard::no_accounts() {
+    const std::lock_guard lock(mutex_);
+    tells_accounts_ = false;
+}
+
+std::optional<BoardFault> IssueBoard::next_fault(const CannedRequest& request) {
+    const auto planned = std::find_if(faults_.begin(), faults_.end(), [&](const BoardFault& f) {
         return f.method == request.method;
     });
-    if (fault == faults_.end()) return act(request);
-    const BoardFault planned = *fault;
-    faults_.erase(fault);
-    if (!planned.before) act(request);
-    return planned.reply;
+    if (planned != faults_.end()) {
+        BoardFault next = *planned;
+        faults_.erase(planned);
+        return next;
+    }
+    const double drawn = double(random_() % 10'000) / 10'000;
+    if (drawn >= habits_.fault_share) return std::nullopt;
+    ++made_;
+    BoardFault next = any_fault(static_cast<unsigned>(random_()));
+    if (habits_.late && !next.before && random_() % 2 == 0) next.act_after_s = 120;
+    return next;
+}
+
+void IssueBoard::act_late() {
+    std::vector<Late> waiting;
+    waiting.swap(late_);
+    for (auto& one : waiting) {
+        if (one.at_ms > now_ms_()) {
+            late_.push_back(std::move(one));
+        } else {
+            act(one.request);
+        }
+    }
+}
+
+CannedReply IssueBoard::handle(const CannedRequest& request) {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t now_ms = now_ms_();
+    requests_.push_back(request);
+    if (request.method != "GET") writes_ms_.push_back(now_ms);
+    if (now_ms < quiet_until_ms_) ++untimely_;
+    act_late();
+    if (const auto there = redirect(request.target)) return *there;
+    const auto fault = next_fault(request);
+    if (!fault) return act(request);
+    if (fault->act_after_s > 0) {
+        late_.push_back({now_ms + fault->act_after_s * second_ms, request});
+    } else if (!fault->before) {
+        act(request);
+    }
+    const auto wait = fault->reply.headers.find("retry-after");
+    if (wait != fault->reply.headers.end()) {
+        quiet_until_ms_ = now_ms + std::stoi(wait->second) * second_ms;
+    } else if (
+        habits_.fault_share > 0 && (fault->reply.status == 403 || fault->reply.status == 429)) {
+        quiet_until_ms_ = now_ms + 59 * second_ms;  // we count whole seconds
+    }
+    return fault->reply;
+}
+
+std::optional<CannedReply> IssueBoard::redirect(const std::string& target) const {
+    if (moved_from_.empty() || !target.starts_with(moved_from_)) return std::nullopt;
+    CannedReply out = reply(moved_status_, {{"message", "Moved"}});
+    out.headers["location"] = moved_to_ + target.substr(moved_from_.size());
+    return out;
+}
+
+CannedReply IssueBoard::create(const CannedRequest& request) {
+    const json body = json::parse(request.body);
+    if (!body.contains("title")) return reply(422, {{"message", "title is missing"}});
+    BoardIssue issue;
+    issue.number = static_cast<int>(issues_.size()) + 1;
+    issue.title = body.at("title");
+    issue.body = body.value("body", "");
+    issues_.push_back({{now_ms_(), issue}});
+    return reply(201, issue_json(issue));
+}
+
+CannedReply IssueBoard::list(const CannedRequest& request) {
+    const std::int64_t as_of_ms = now_ms_() - habits_.list_lag_s * second_ms;
+    json newest_first = json::array();
+    for (auto versions = issues_.rbegin(); versions != issues_.rend(); ++versions) {
+        const Version* seen = nullptr;
+        for (const auto& version : *versions) {
+            if (version.at_ms <= as_of_ms) seen = &version;
+        }
+        if (seen != nullptr) newest_first.push_back(issue_json(seen->issue));
+    }
+    const auto size = static_cast<std::size_t>(query_number(request.target, "per_page", 30));
+    const auto from = size * static_cast<std::size_t>(query_number(request.target, "page", 1) - 1);
+    json page = json::array();
+    for (std::size_t i = from; i < std::min(from + size, newest_first.size()); ++i) {
+        page.push_back(newest_first[i]);
+    }
+    return reply(200, page);
+}
+
+CannedReply IssueBoard::change(const CannedRequest& request, const std::string& number) {
+    const auto at = std::stoul(number);
+    if (at == 0 || at > issues_.size()) return reply(404, {{"message", "Not Found"}});
+    BoardIssue issue = issues_[at - 1].back().issue;
+    const json body = json::parse(request.body);
+    issue.title = body.value("title", issue.title);
+    issue.body = body.value("body", issue.body);
+    issue.state = body.value("state", issue.state);
+    issues_[at - 1].push_back({now_ms_(), issue});
+    return reply(200, issue_json(issue));
 }
 
 CannedReply IssueBoard::act(const CannedRequest& request) {
-    const std::string path = request.target.substr(0, request.target.find('?'));
+    std::string path = request.target.substr(0, request.target.find('?'));
     if (request.headers.count("user-agent") == 0 ||
         request.headers.count("x-github-api-version") == 0) {
         return reply(403, {{"message", "the request needs a user-agent and an API version"}});
     }
     if (request.headers.count("authorization") == 0) return reply(401, {{"message", "who?"}});
-    if (request.method == "POST" && path == list_path) {
-        const json body = json::parse(request.body);
-        if (!body.contains("title")) return reply(422, {{"message", "title is missing"}});
-        BoardIssue issue;
-        issue.number = static_cast<int>(issues_.size()) + 1;
-        issue.title = body.at("title");
-        issue.body = body.value("body", "");
-        issues_.push_back(issue);
-        return reply(201, issue_json(issue));
+    if (request.method == "GET" && path == "/user") {
+        if (tells_accounts_) return reply(200, {{"login", board_account}});
+        return reply(403, {{"message", "Resource not accessible by integration"}});
     }
-    if (request.method == "GET" && path == list_path) {
-        const int size = query_number(request.target, "per_page", 30);
-        const int page = query_number(request.target, "page", 1);
-        json list = json::array();
-        const int count = static_cast<int>(issues_.size());
-        for (int i = (page - 1) * size; i < std::min(page * size, count); ++i) {
-            list.push_back(issue_json(issues_[static_cast<std::size_t>(count - 1 - i)]));
-        }
-        return reply(200, list);
+    if (path.starts_with(moved_list_path)) {
+        path = list_path + path.substr(std::string(moved_list_path).size());
     }
+    if (request.method == "POST" && path == list_path) return create(request);
+    if (request.method == "GET" && path == list_path) return list(request);
     if (request.method == "PATCH" && path.starts_with(std::string(list_path) + "/")) {
-        const auto number = std::stoul(path.substr(std::string(list_path).size() + 1));
-        if (number == 0 || number > issues_.size()) return reply(404, {{"message", "Not Found"}});
-        BoardIssue& issue = issues_[number - 1];
-        const json body = json::parse(request.body);
-        issue.title = body.value("title", issue.title);
-        issue.body = body.value("body", issue.body);
-        issue.state = body.value("state", issue.state);
-        return reply(200, issue_json(issue));
+        return change(request, path.substr(std::string(list_path).size() + 1));
     }
     return reply(404, {{"message", "Not Found"}});
 }

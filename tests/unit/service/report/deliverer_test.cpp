@@ -11,19 +11,19 @@ using namespace vigil::service;
 
 namespace {
 
-constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr std::int64_t tonight_s = 1'000'000;
 
 /// A tracker that notes what it is asked and gives the answers it was told.
 struct FakeTracker : IssueTracker {
     struct Script {
         std::vector<std::string> calls;
-        SendReply found;
+        FoundIssues found;
         SendReply created;
         SendReply updated;
     };
     explicit FakeTracker(Script& script) : script_(script) {}
-    SendReply find(const std::string& marker) override {
-        script_.calls.push_back("find " + marker);
+    FoundIssues find(const Marker& marker, std::int64_t) override {
+        script_.calls.push_back("find " + marker.line);
         return script_.found;
     }
     SendReply create(const IssueText& text) override {
@@ -31,7 +31,8 @@ struct FakeTracker : IssueTracker {
         return script_.created;
     }
     SendReply update(const std::string& ref, const IssueText& text) override {
-        script_.calls.push_back("update " + ref + (text.closed ? " closed" : ""));
+        script_.calls.push_back(
+            "update " + ref + (text.state == IssueState::closed ? " closed" : ""));
         return script_.updated;
     }
     Script& script_;
@@ -44,12 +45,16 @@ SendReply reply(SendOutcome outcome, const std::string& ref = "") {
     return out;
 }
 
+FoundIssues found(std::vector<std::string> refs) {
+    return {reply(SendOutcome::sent), std::move(refs)};
+}
+
 Envelope envelope() {
     Envelope out;
     out.target = "issues";
     out.title = "title";
     out.body = "body\n";
-    out.marker = "<!-- m -->";
+    out.marker.line = "<!-- m -->";
     out.file_name = "r.md";
     return out;
 }
@@ -79,19 +84,19 @@ TEST_CASE("A first delivery creates without looking", "[service][report]") {
     Bench bench;
     bench.script.created = reply(SendOutcome::sent, "x/1");
     auto deliverer = bench.deliverer();
-    CHECK(deliverer.deliver(envelope(), second_ns).external_ref == "x/1");
+    CHECK(deliverer.deliver(envelope(), tonight_s).external_ref == "x/1");
     CHECK(bench.script.calls == std::vector<std::string>{"create title"});
 }
 
 TEST_CASE("What may be there already is looked for, and updated when found", "[service][report]") {
     Bench bench;
-    bench.script.found = reply(SendOutcome::sent, "x/1");
+    bench.script.found = found({"x/1"});
     bench.script.updated = reply(SendOutcome::sent, "x/1");
     auto deliverer = bench.deliverer();
     Envelope message = envelope();
     message.look_first = true;
-    message.closed = true;
-    CHECK(deliverer.deliver(message, second_ns).outcome == SendOutcome::sent);
+    message.state = IssueState::closed;
+    CHECK(deliverer.deliver(message, tonight_s).outcome == SendOutcome::sent);
     CHECK(bench.script.calls == std::vector<std::string>{"find <!-- m -->", "update x/1 closed"});
 }
 
@@ -103,8 +108,8 @@ TEST_CASE(
     message.look_first = true;
     for (const auto outcome : {SendOutcome::later, SendOutcome::wait, SendOutcome::refused}) {
         bench.script.calls.clear();
-        bench.script.found = reply(outcome);
-        const SendReply answer = deliverer.deliver(message, second_ns);
+        bench.script.found.reply = reply(outcome);
+        const SendReply answer = deliverer.deliver(message, tonight_s);
         CHECK(answer.may_exist);
         CHECK(answer.outcome != SendOutcome::sent);
         CHECK(answer.outcome != SendOutcome::refused);
@@ -114,25 +119,60 @@ TEST_CASE(
 
 TEST_CASE("An issue that was found is remembered when its update fails", "[service][report]") {
     Bench bench;
-    bench.script.found = reply(SendOutcome::sent, "x/1");
+    bench.script.found = found({"x/1"});
     bench.script.updated = reply(SendOutcome::later);
     auto deliverer = bench.deliverer();
     Envelope message = envelope();
     message.look_first = true;
-    const SendReply answer = deliverer.deliver(message, second_ns);
+    const SendReply answer = deliverer.deliver(message, tonight_s);
     CHECK(answer.outcome == SendOutcome::later);
     CHECK(answer.external_ref == "x/1");
 }
 
-TEST_CASE("Two writes within a second keep the tracker's pace", "[service][report]") {
+TEST_CASE("What may have been filed is looked for until it would be listed", "[service][report]") {
     Bench bench;
-    bench.script.created = reply(SendOutcome::sent, "x/1");
+    bench.script.found = found({});
+    bench.script.created = reply(SendOutcome::sent, "x/2");
+    bench.script.created.filed = true;
     auto deliverer = bench.deliverer();
-    CHECK(deliverer.deliver(envelope(), 10 * second_ns).outcome == SendOutcome::sent);
-    const SendReply answer = deliverer.deliver(envelope(), 10 * second_ns + 1);
-    CHECK(answer.outcome == SendOutcome::wait);
-    CHECK(answer.not_before_s == 11);
-    CHECK(bench.script.calls.size() == 1);
+    Envelope message = envelope();
+    message.look_first = true;
+    message.filings = 1;
+    message.filed_at_s = tonight_s - settle_s + 10;
+    const SendReply soon = deliverer.deliver(message, tonight_s);
+    CHECK(soon.outcome == SendOutcome::wait);
+    CHECK(soon.not_before_s == tonight_s + 10);
+    CHECK(soon.may_exist);
+    CHECK_FALSE(soon.wrote);
+    const SendReply settled = deliverer.deliver(message, tonight_s + 10);
+    CHECK(bench.script.calls.back() == "create title");
+    CHECK(settled.external_ref == "x/2");
+    // The first may be carried out all the same: it is looked for once more.
+    CHECK(settled.outcome == SendOutcome::wait);
+    CHECK(settled.may_exist);
+    CHECK(settled.not_before_s == tonight_s + 10 + twin_check_s);
+}
+
+TEST_CASE("Of two issues for one report the oldest is kept", "[service][report]") {
+    Bench bench;
+    bench.script.found = found({"x/1", "x/2"});
+    bench.script.updated = reply(SendOutcome::sent, "x/2");
+    auto deliverer = bench.deliverer();
+    Envelope message = envelope();
+    message.look_first = true;
+    message.external_ref = "x/2";
+    message.filings = 2;
+    message.filed_at_s = tonight_s - twin_check_s;
+    const SendReply closed = deliverer.deliver(message, tonight_s);
+    CHECK(bench.script.calls.back() == "update x/2 closed");
+    CHECK(closed.external_ref == "x/1");
+    CHECK(closed.outcome == SendOutcome::wait);
+    CHECK(closed.may_exist);
+    bench.script.found = found({"x/1"});
+    bench.script.updated = reply(SendOutcome::sent, "x/1");
+    message.external_ref = "x/1";
+    CHECK(deliverer.deliver(message, tonight_s + settle_s).outcome == SendOutcome::sent);
+    CHECK(bench.script.calls.back() == "update x/1");
 }
 
 TEST_CASE("Standard output gets title and body", "[service][report]") {
@@ -140,10 +180,10 @@ TEST_CASE("Standard output gets title and body", "[service][report]") {
     auto deliverer = bench.deliverer();
     Envelope message = envelope();
     message.target = "print";
-    CHECK(deliverer.deliver(message, second_ns).outcome == SendOutcome::sent);
+    CHECK(deliverer.deliver(message, tonight_s).outcome == SendOutcome::sent);
     CHECK(bench.output.str() == "\ntitle\n\nbody\n");
     bench.output.setstate(std::ios::badbit);
-    CHECK(deliverer.deliver(message, second_ns).outcome == SendOutcome::later);
+    CHECK(deliverer.deliver(message, tonight_s).outcome == SendOutcome::later);
 }
 
 TEST_CASE("A target that is gone is an answer, not a crash", "[service][report]") {
@@ -151,5 +191,5 @@ TEST_CASE("A target that is gone is an answer, not a crash", "[service][report]"
     auto deliverer = bench.deliverer();
     Envelope message = envelope();
     message.target = "nowhere";
-    CHECK(deliverer.deliver(message, second_ns).outcome == SendOutcome::later);
+    CHECK(deliverer.deliver(message, tonight_s).outcome == SendOutcome::later);
 }

@@ -63,7 +63,7 @@ inline ProbeFact example_probe(
 /// An attributed regression: position 15 of 24 is the culprit, 18 and 19 do not build.
 inline RegressionFacts example_facts() {
     RegressionFacts facts;
-    facts.instance = "0f3a9c1b22de";
+    facts.marker = "<!-- vigil:regression:0f3a9c1b22de:7:5f0c2b71d3a94e86b1c07d5e2f493a68 -->";
     facts.id = RegressionId{7};
     facts.project = "tensorlab";
     facts.state = RegressionState::attributed;

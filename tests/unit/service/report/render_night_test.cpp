@@ -14,7 +14,7 @@ namespace {
 
 NightFacts quiet_night() {
     NightFacts facts;
-    facts.instance = "0f3a9c1b22de";
+    facts.marker = "<!-- vigil:night:0f3a9c1b22de:6:9d3a60f2c4b81e75a2c07d5e2f49b186 -->";
     facts.id = NightlyId{6};
     facts.project = "tensorlab";
     facts.version = "2026-11-20";
@@ -204,5 +204,5 @@ TEST_CASE("A night with very many troubles still fits into one issue", "[service
     const Document document = render_night(facts);
     CHECK(document.body.size() <= max_body_bytes);
     CHECK(document.body.find("and 4940 more") != std::string::npos);
-    CHECK(document.body.ends_with(night_marker(facts.instance, facts.id) + "\n"));
+    CHECK(document.body.ends_with(facts.marker + "\n"));
 }

@@ -1,0 +1,60 @@
+#include "service/report/marker.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/digest.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t signature_digits = 32;
+
+Marker load(Database& db, std::string_view kind, std::int64_t id) {
+    const auto first =
+        db.find<std::string>("SELECT name || ':' || created_at_s FROM project ORDER BY id LIMIT 1");
+    const auto ledger = wire::sha256("vigil ledger " + first.value_or("")).brief();
+    const auto key = db.find<std::string>("SELECT key FROM marker_key");
+    VIGIL_ASSERT(key.has_value());
+    return make_marker(*key, kind, ledger, id);
+}
+
+}  // namespace
+
+Marker make_marker(
+    std::string_view key, std::string_view kind, std::string_view ledger, std::int64_t id) {
+    const std::string name = fmt::format("vigil:{}:{}:{}", kind, ledger, id);
+    const auto signature = wire::hmac_sha256_hex(key, name).substr(0, signature_digits);
+    return {fmt::format("<!-- {}:{} -->", name, signature), fmt::format("<!-- {} -->", name)};
+}
+
+Marker load_marker(Database& db, RegressionId regression) {
+    return load(db, "regression", regression.value);
+}
+
+Marker load_marker(Database& db, NightlyId nightly) {
+    return load(db, "night", nightly.value);
+}
+
+Marker load_marker(Database& db, TroubleId trouble) {
+    return load(db, "trouble", trouble.value);
+}
+
+bool has_marker_line(std::string_view body, std::string_view line) {
+    std::size_t from = 0;
+    while (from <= body.size()) {
+        const std::size_t end = std::min(body.find('\n', from), body.size());
+        const auto one = body.substr(from, end - from);
+        const auto first = one.find_first_not_of(" \t\r");
+        const auto last = one.find_last_not_of(" \t\r");
+        if (first != one.npos && one.substr(first, last - first + 1) == line) return true;
+        from = end + 1;
+    }
+    return false;
+}
+
+}  // namespace vigil::service

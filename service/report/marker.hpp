@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "schema/model/ids.hpp"
+
+namespace vigil::service {
+
+class Database;
+
+/// By which line of its body a filed report is found again.
+struct Marker {
+    /// `<!-- vigil:<kind>:<ledger>:<id>:<signature> -->`; only this ledger can make it.
+    std::string line;
+    /// The same without a signature. Anybody can write it, so it counts only in what our own
+    /// account wrote.
+    std::string unsigned_line;
+};
+
+/// A pure function: the signature is an HMAC-SHA256 of kind, ledger and id, 32 hex digits.
+/// @param key   secret of the ledger
+/// @param kind  "regression", "night" or "trouble"
+/// @param ledger  tells ledgers apart, [0-9a-z]+
+Marker make_marker(
+    std::string_view key, std::string_view kind, std::string_view ledger, std::int64_t id);
+
+Marker load_marker(Database& db, RegressionId regression);
+Marker load_marker(Database& db, NightlyId nightly);
+Marker load_marker(Database& db, TroubleId trouble);
+
+/// Whether `line` is a line of `body`; white space around it does not count.
+bool has_marker_line(std::string_view body, std::string_view line);
+
+}  // namespace vigil::service

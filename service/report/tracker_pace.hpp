@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "service/config/config.hpp"
+
+// How fast trackers are written to: one server is one pace, whatever targets it has, and the pace
+// is rows, so that a restart keeps it.
+
+namespace vigil::service {
+
+class Database;
+
+constexpr std::int64_t write_spacing_ms = 1000;
+constexpr std::size_t max_writes_a_minute = 80;
+constexpr std::size_t max_writes_an_hour = 500;
+
+/// How long to wait before the next write; 0: it may go out. A pure function.
+/// @param writes_ms  earlier ones of the last hour, steady time, oldest first
+std::int64_t pace_wait_ms(const std::vector<std::int64_t>& writes_ms, std::int64_t now_ms);
+
+/// The pace that a target shares with others: name and port of its server; empty for a target
+/// that is no issue tracker.
+std::string pace_of(const ReportTarget& target);
+
+/// Takes the next write of `server` when the pace and the server's own wishes allow one now.
+/// One may be open at a time: end_write before the next.
+bool begin_write(Database& db, const std::string& server, std::int64_t now_ms);
+
+/// What became of it. @param wrote  false: nothing was written, and it does not count
+void end_write(Database& db, const std::string& server, bool wrote, std::int64_t now_ms);
+
+/// `server` asked to be left alone until then.
+void keep_quiet(Database& db, const std::string& server, std::int64_t until_s);
+
+/// Called once at start: writes whose end was not seen count as ended now.
+void resume_writes(Database& db, std::int64_t now_ms);
+
+}  // namespace vigil::service
