@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -125,8 +126,10 @@ constexpr const char* select_inner =
 
 }  // namespace
 
-http::Response list_bisections(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_bisections(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(request, {"project", "state", "nightly", "since_s", "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         std::string(select_bisection) +
             " WHERE bisection.id < ?1 AND (?2 IS NULL OR project.name = ?2)"
@@ -136,11 +139,11 @@ http::Response list_bisections(const http::Request& request, Database& db, const
             " AND (?6 IS NULL OR bisection.created_at_s < ?6)"
             " ORDER BY bisection.id DESC LIMIT ?7",
         page.before_id,
-        text_filter(request, "project"),
+        filters.project(),
         enum_filter<BisectionState>(request, "state"),
-        number_filter(request, "nightly"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.id("nightly"),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(bisection_json(rows));

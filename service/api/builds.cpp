@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -50,8 +51,10 @@ nlohmann::json products_of(Database& db, std::int64_t build) {
 
 }  // namespace
 
-http::Response list_builds(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_builds(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(request, {"project", "revision", "since_s", "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         std::string(select_build) +
             " WHERE build.id < ?1 AND (?2 IS NULL OR project.name = ?2)"
@@ -59,10 +62,10 @@ http::Response list_builds(const http::Request& request, Database& db, const Han
             " AND (?4 IS NULL OR build.created_at_s >= ?4)"
             " AND (?5 IS NULL OR build.created_at_s < ?5) ORDER BY build.id DESC LIMIT ?6",
         page.before_id,
-        text_filter(request, "project"),
-        text_filter(request, "revision"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.project(),
+        filters.revision(),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(build_json(rows));

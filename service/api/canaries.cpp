@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/canary.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -34,9 +35,11 @@ nlohmann::json canary_json(const Query& row) {
 
 }  // namespace
 
-http::Response list_canaries(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_canaries(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page =
         parse_page(request, {"project", "nightly", "worker", "state", "since_s", "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         "SELECT k.id, project.name, k.nightly_id, worker.name, machine_class.name, k.state,"
         " k.job_id, k.series_id, k.value, k.base, k.moved_ratio, k.message, k.created_at_s,"
@@ -49,12 +52,12 @@ http::Response list_canaries(const http::Request& request, Database& db, const H
         " AND (?5 IS NULL OR k.state = ?5) AND (?6 IS NULL OR k.created_at_s >= ?6)"
         " AND (?7 IS NULL OR k.created_at_s < ?7) ORDER BY k.id DESC LIMIT ?8",
         page.before_id,
-        text_filter(request, "project"),
-        number_filter(request, "nightly"),
-        text_filter(request, "worker"),
+        filters.project(),
+        filters.id("nightly"),
+        filters.worker(),
         enum_filter<CanaryState>(request, "state"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(canary_json(rows));

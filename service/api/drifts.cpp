@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/metric.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -38,7 +39,8 @@ nlohmann::json drift_json(const Query& row) {
 
 }  // namespace
 
-http::Response list_drifts(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_drifts(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(
         request,
         {"project",
@@ -50,6 +52,7 @@ http::Response list_drifts(const http::Request& request, Database& db, const Han
          "series",
          "since_s",
          "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         "SELECT drift.id, project.name, series.id, series.benchmark, series.variant,"
         " machine_class.name, series.metric, series.unit, drift.kind, drift.nightly_id,"
@@ -68,15 +71,15 @@ http::Response list_drifts(const http::Request& request, Database& db, const Han
         " AND (?10 IS NULL OR drift.created_at_s < ?10)"
         " ORDER BY drift.id DESC LIMIT ?11",
         page.before_id,
-        text_filter(request, "project"),
+        filters.project(),
         enum_filter<Metric>(request, "metric"),
-        text_filter(request, "benchmark"),
-        text_filter(request, "variant"),
-        text_filter(request, "machine_class"),
-        number_filter(request, "nightly"),
-        number_filter(request, "series"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.benchmark(),
+        filters.variant(),
+        filters.machine_class(),
+        filters.id("nightly"),
+        filters.id("series"),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(drift_json(rows));

@@ -2,14 +2,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
 namespace vigil::service {
 
-http::Response list_events(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_events(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page =
         parse_page(request, {"project", "kind", "subject", "after", "since_s", "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         "SELECT event.id, event.at_s, event.kind, project.name, event.subject, event.message,"
         " event.data FROM event LEFT JOIN project ON project.id = event.project_id"
@@ -18,12 +21,12 @@ http::Response list_events(const http::Request& request, Database& db, const Han
         " AND (?5 IS NULL OR event.id > ?5) AND (?6 IS NULL OR event.at_s >= ?6)"
         " AND (?7 IS NULL OR event.at_s < ?7) ORDER BY event.id DESC LIMIT ?8",
         page.before_id,
-        text_filter(request, "project"),
-        text_filter(request, "kind"),
-        text_filter(request, "subject"),
+        filters.project(),
+        filters.event_kind(),
+        filters.subject(),
         number_filter(request, "after"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) {

@@ -8,6 +8,7 @@
 #include "schema/http/target.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/wire/json.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 #include "service/watch/values.hpp"
@@ -114,7 +115,11 @@ std::string line_of(Database& db, const Exported& series, int limit) {
 }
 
 std::vector<Exported> list_exported(
-    Database& db, const http::Request& request, std::int64_t after, int limit) {
+    Database& db,
+    const http::Request& request,
+    const Filters& filters,
+    std::int64_t after,
+    int limit) {
     auto rows = db.query(
         "SELECT s.id, p.name || '/' || s.benchmark || '/' || s.variant || '/' || m.name || '/' || "
         "s.metric || CASE WHEN s.definition = (SELECT MAX(n.definition) FROM series n "
@@ -127,10 +132,10 @@ std::vector<Exported> list_exported(
         "AND (?4 IS NULL OR s.variant = ?4) AND (?5 IS NULL OR m.name = ?5) "
         "AND (?6 IS NULL OR s.metric = ?6) ORDER BY s.id LIMIT ?7",
         after,
-        text_filter(request, "project"),
-        text_filter(request, "benchmark"),
-        text_filter(request, "variant"),
-        text_filter(request, "machine_class"),
+        filters.project(),
+        filters.benchmark(),
+        filters.variant(),
+        filters.machine_class(),
         enum_filter<Metric>(request, "metric"),
         limit);
     std::vector<Exported> found;
@@ -155,15 +160,17 @@ int bounded(const http::Request& request, const std::string& name, int usual, in
 
 }  // namespace
 
-http::Response list_history(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_history(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(
         request,
         {"project", "benchmark", "variant", "machine_class", "metric", "nights", "limit", "after"});
+    const Filters filters(request, db, context.config);
     const int nights = bounded(request, "nights", default_nights, max_nights);
     const int limit = bounded(request, "limit", max_series, max_series);
     const Snapshot snapshot(db);
     auto exported =
-        list_exported(db, request, number_filter(request, "after").value_or(0), limit + 1);
+        list_exported(db, request, filters, number_filter(request, "after").value_or(0), limit + 1);
     const bool more = exported.size() > static_cast<std::size_t>(limit);
     if (more) exported.pop_back();
     std::string lines;

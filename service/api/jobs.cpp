@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -116,6 +117,7 @@ http::Response list_jobs(
          "probe",
          "since_s",
          "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         std::string(select_job) +
             " WHERE job.id < ?1 AND (?2 IS NULL OR project.name = ?2)"
@@ -125,16 +127,16 @@ http::Response list_jobs(
             " AND (?9 IS NULL OR job.probe_id = ?9) AND (?10 IS NULL OR job.created_at_s >= ?10)"
             " AND (?11 IS NULL OR job.created_at_s < ?11) ORDER BY job.id DESC LIMIT ?12",
         page.before_id,
-        text_filter(request, "project"),
+        filters.project(),
         enum_filter<JobState>(request, "state"),
         enum_filter<Purpose>(request, "purpose"),
-        text_filter(request, "machine_class"),
-        text_filter(request, "worker"),
-        number_filter(request, "nightly"),
-        number_filter(request, "session"),
-        number_filter(request, "probe"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.machine_class(),
+        filters.worker(),
+        filters.id("nightly"),
+        filters.id("session"),
+        filters.id("probe"),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(job_json(rows, context));

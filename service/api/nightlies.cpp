@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 #include "service/report/night_facts.hpp"
@@ -137,9 +138,11 @@ nlohmann::json newest_report(Database& db, std::int64_t id) {
 
 }  // namespace
 
-http::Response list_nightlies(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_nightlies(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page =
         parse_page(request, {"project", "state", "version", "revision", "since_s", "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         std::string(select_nightly) +
             " WHERE nightly.id < ?1 AND (?2 IS NULL OR project.name = ?2)"
@@ -149,12 +152,12 @@ http::Response list_nightlies(const http::Request& request, Database& db, const 
             " AND (?7 IS NULL OR nightly.created_at_s < ?7)"
             " ORDER BY nightly.id DESC LIMIT ?8",
         page.before_id,
-        text_filter(request, "project"),
+        filters.project(),
         enum_filter<NightlyState>(request, "state"),
-        text_filter(request, "version"),
-        text_filter(request, "revision"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.version(),
+        filters.revision(),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(nightly_json(rows));

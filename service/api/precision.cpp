@@ -4,20 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
 namespace vigil::service {
 
 namespace {
-
-std::optional<ProjectId> project_filter(const http::Request& request, Database& db) {
-    const auto name = text_filter(request, "project");
-    if (!name) return std::nullopt;
-    const auto project = db.find<ProjectId>("SELECT id FROM project WHERE name = ?1", *name);
-    if (!project) throw Error(Errc::not_found, "there is no project " + *name);
-    return project;
-}
 
 nlohmann::json noisy_json(const NoisySeriesFact& one) {
     return {
@@ -79,9 +72,14 @@ http::Response get_precision(
     check_query(request, {"project", "since_s", "until_s"});
     const Snapshot snapshot(db);
     PrecisionScope scope;
-    scope.project = project_filter(request, db);
-    scope.since_s = number_filter(request, "since_s").value_or(0);
-    scope.until_s = number_filter(request, "until_s").value_or(context.now_s + 1);
+    const Filters filters(request, db, context.config);
+    if (const auto name = filters.project()) {
+        // Of a project that has no row yet there is nothing.
+        scope.project = db.find<ProjectId>("SELECT id FROM project WHERE name = ?1", *name)
+                            .value_or(ProjectId{0});
+    }
+    scope.since_s = filters.since_s().value_or(0);
+    scope.until_s = filters.until_s().value_or(context.now_s + 1);
     return object_response(precision_json(load_precision(db, scope)));
 }
 

@@ -6,8 +6,10 @@
 #include "schema/model/states.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
+#include "service/config/links.hpp"
 #include "service/store/events.hpp"
 
 namespace vigil::service {
@@ -20,12 +22,58 @@ constexpr const char* select_regression =
     "SELECT regression.id, project.name, regression.nightly_id, regression.state, good.id,"
     " good.revision, bad.id, bad.revision, regression.bisection_id, regression.split_from_id,"
     " regression.culprit, regression.suspects, regression.reason, regression.created_at_s,"
-    " regression.changed_at_s FROM regression"
+    " regression.changed_at_s, suspect.subject, suspect.author, suspect.authored_at_s,"
+    " suspect.parent, (SELECT outbox.external_ref FROM outbox"
+    "  JOIN report ON report.id = outbox.report_id WHERE report.regression_id = regression.id"
+    "  AND outbox.external_ref LIKE 'http%' ORDER BY report.version DESC, outbox.id LIMIT 1)"
+    " FROM regression"
     " JOIN project ON project.id = regression.project_id"
     " JOIN build AS good ON good.id = regression.good_build_id"
-    " JOIN build AS bad ON bad.id = regression.bad_build_id";
+    " JOIN build AS bad ON bad.id = regression.bad_build_id"
+    // Of the search that named it, which may be one inside of a merge.
+    " LEFT JOIN suspect ON suspect.revision = regression.culprit AND suspect.position > 0"
+    "  AND suspect.bisection_id = (SELECT max(s.bisection_id) FROM suspect AS s"
+    "   JOIN bisection AS b ON b.id = s.bisection_id WHERE s.revision = regression.culprit"
+    "   AND s.position > 0 AND (b.id = regression.bisection_id"
+    "   OR b.regression_id = regression.id))";
 
-nlohmann::json regression_json(const Query& row) {
+nlohmann::json url_or_null(const std::string& url) {
+    return url.empty() ? nlohmann::json() : nlohmann::json(url);
+}
+
+/// Empty where the column is.
+Revision revision_in(const Query& row, int column) {
+    const auto hash = row.get<std::optional<std::string>>(column);
+    return hash ? Revision(*hash) : Revision();
+}
+
+/// The verified culprit as its author told it; null where there is none, or it is not known.
+nlohmann::json culprit_commit(const Query& row) {
+    const auto subject = row.get<std::optional<std::string>>(15);
+    if (!subject) return nullptr;
+    return {
+        {"revision", row.get<std::string>(10)},
+        {"parent", or_null(row.get<std::optional<std::string>>(18))},
+        {"subject", *subject},
+        {"author", row.get<std::string>(16)},
+        {"authored_at_s", row.get<std::int64_t>(17)}};
+}
+
+nlohmann::json links_json(const Query& row, const Config& config) {
+    const Links links = links_of(config, row.get<std::string>(1));
+    const Revision culprit = revision_in(row, 10);
+    const Revision parent = revision_in(row, 18);
+    const auto issue = row.get<std::optional<std::string>>(19).value_or("");
+    const auto range = range_url(links, revision_in(row, 5), revision_in(row, 7));
+    return {
+        {"self", url_or_null(regression_url(links, RegressionId{row.get<std::int64_t>(0)}))},
+        {"culprit", url_or_null(commit_url(links, culprit))},
+        {"parent", url_or_null(commit_url(links, parent))},
+        {"range", url_or_null(range)},
+        {"issue", url_or_null(is_plain_url(issue) ? issue : "")}};
+}
+
+nlohmann::json regression_json(const Query& row, const Config& config) {
     return {
         {"id", row.get<std::int64_t>(0)},
         {"project", row.get<std::string>(1)},
@@ -41,7 +89,9 @@ nlohmann::json regression_json(const Query& row) {
         {"suspects", stored_json(row.get<std::string>(11))},
         {"reason", row.get<std::string>(12)},
         {"created_at_s", row.get<std::int64_t>(13)},
-        {"changed_at_s", row.get<std::int64_t>(14)}};
+        {"changed_at_s", row.get<std::int64_t>(14)},
+        {"culprit_commit", culprit_commit(row)},
+        {"links", links_json(row, config)}};
 }
 
 nlohmann::json series_of(Database& db, std::int64_t regression) {
@@ -93,9 +143,21 @@ nlohmann::json reports_of(Database& db, std::int64_t regression) {
     return reports;
 }
 
-/// A person acknowledges what was filed, and ends what is understood.
+/// Ended, for whatever reason, after it may have been filed.
+bool ended(RegressionState state) {
+    return state == RegressionState::accepted || state == RegressionState::refuted ||
+           state == RegressionState::recovered || state == RegressionState::closed;
+}
+
+/// Spaces are no reason.
+bool is_blank(const std::string& text) {
+    return text.find_first_not_of(" \t\r\n") == text.npos;
+}
+
+/// A person acknowledges what was filed, ends what is understood, and takes back such an end.
 bool may_become(RegressionState from, RegressionState to) {
     switch (to) {
+        case RegressionState::reported: return ended(from);
         case RegressionState::acknowledged: return from == RegressionState::reported;
         case RegressionState::accepted:
         case RegressionState::refuted:
@@ -104,15 +166,37 @@ bool may_become(RegressionState from, RegressionState to) {
     }
 }
 
-nlohmann::json load_regression(Database& db, std::int64_t id) {
+/// What a person last said of it; null where nobody did.
+nlohmann::json answer_of(Database& db, std::int64_t id) {
+    auto rows = db.query(
+        "SELECT kind, at_s, data FROM event WHERE subject = ?1"
+        " AND json_extract(data, '$.by') IS NOT NULL ORDER BY id DESC LIMIT 1",
+        "regression/" + std::to_string(id));
+    if (!rows.next()) return nullptr;
+    const auto data = stored_json(rows.get<std::string>(2));
+    const auto text = [&](const char* key) {
+        return data.is_object() && data.contains(key) && data.at(key).is_string()
+                   ? data.at(key).get<std::string>()
+                   : "";
+    };
+    const auto kind = rows.get<std::string>(0);
+    return {
+        {"state", kind.substr(kind.find('.') + 1)},
+        {"by", text("by")},
+        {"reason", text("reason")},
+        {"at_s", rows.get<std::int64_t>(1)}};
+}
+
+nlohmann::json load_regression(Database& db, const Config& config, std::int64_t id) {
     auto rows = db.query(std::string(select_regression) + " WHERE regression.id = ?1", id);
     if (!rows.next()) throw_missing("regression", id);
-    return regression_json(rows);
+    return regression_json(rows, config);
 }
 
 }  // namespace
 
-http::Response list_regressions(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_regressions(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(
         request,
         {"project",
@@ -124,6 +208,7 @@ http::Response list_regressions(const http::Request& request, Database& db, cons
          "culprit",
          "since_s",
          "until_s"});
+    const Filters filters(request, db, context.config);
     const Snapshot snapshot(db);
     auto rows = db.query(
         std::string(select_regression) +
@@ -140,31 +225,33 @@ http::Response list_regressions(const http::Request& request, Database& db, cons
             " AND (?10 IS NULL OR regression.created_at_s < ?10)"
             " ORDER BY regression.id DESC LIMIT ?11",
         page.before_id,
-        text_filter(request, "project"),
+        filters.project(),
         enum_filter<RegressionState>(request, "state"),
         enum_filter<Metric>(request, "metric"),
-        text_filter(request, "benchmark"),
-        number_filter(request, "nightly"),
-        number_filter(request, "bisection"),
-        text_filter(request, "culprit"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.benchmark(),
+        filters.id("nightly"),
+        filters.id("bisection"),
+        filters.culprit(),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) {
-        items.push_back(regression_json(rows));
+        items.push_back(regression_json(rows, context.config));
         items.back()["series"] = series_of(db, rows.get<std::int64_t>(0));
     }
     return page_response(std::move(items), page);
 }
 
-http::Response get_regression(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response get_regression(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});
     const Snapshot snapshot(db);
     const auto id = id_parameter(request);
-    auto regression = load_regression(db, id);
+    auto regression = load_regression(db, context.config, id);
     regression["series"] = series_of(db, id);
     regression["reports"] = reports_of(db, id);
+    regression["answer"] = answer_of(db, id);
     return object_response(regression);
 }
 
@@ -177,7 +264,16 @@ http::Response post_regression_state(
     const auto wanted = reader.choice<RegressionState>("state");
     const auto reason = reader.text_or("reason", "", max_reason_bytes);
     reader.done();
-    auto regression = load_regression(db, id);
+    const bool needs_reason = wanted == RegressionState::accepted ||
+                              wanted == RegressionState::refuted ||
+                              wanted == RegressionState::reported;
+    if (needs_reason && is_blank(reason)) {
+        throw Error(
+            Errc::invalid_argument,
+            "body.reason is missing: say why regression " + std::to_string(id) + " is " +
+                std::string(to_string(wanted)));
+    }
+    auto regression = load_regression(db, context.config, id);
     const auto state = parse_enum<RegressionState>(regression.at("state").get<std::string>());
     if (state != wanted) {
         if (!may_become(state, wanted)) {
@@ -191,6 +287,12 @@ http::Response post_regression_state(
             id,
             wanted,
             context.now_s);
+        if (wanted == RegressionState::reported) {
+            // What had recovered is watched again, so that it can recover once more.
+            db.execute(
+                "UPDATE regression_series SET recovered_nightly_id = NULL WHERE regression_id = ?1",
+                id);
+        }
         const auto project =
             db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", id);
         const nlohmann::json data = {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 #include "service/report/outbox.hpp"
@@ -49,15 +50,12 @@ nlohmann::json messages_of(Database& db, std::int64_t report) {
 
 }  // namespace
 
-http::Response list_reports(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_reports(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page =
         parse_page(request, {"project", "kind", "regression", "nightly", "since_s", "until_s"});
-    const auto kind = text_filter(request, "kind");
-    if (kind && *kind != "regression" && *kind != "night" && *kind != "trouble") {
-        throw Error(
-            Errc::invalid_argument,
-            "query parameter kind must be one of regression, night, trouble");
-    }
+    const Filters filters(request, db, context.config);
+    const auto kind = filters.one_of("kind", {"regression", "night", "trouble"});
     auto rows = db.query(
         std::string(select_report) +
             " WHERE report.id < ?1 AND (?2 IS NULL OR project.name = ?2)"
@@ -66,12 +64,12 @@ http::Response list_reports(const http::Request& request, Database& db, const Ha
             " AND (?6 IS NULL OR report.created_at_s >= ?6)"
             " AND (?7 IS NULL OR report.created_at_s < ?7) ORDER BY report.id DESC LIMIT ?8",
         page.before_id,
-        text_filter(request, "project"),
+        filters.project(),
         kind,
-        number_filter(request, "regression"),
-        number_filter(request, "nightly"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.id("regression"),
+        filters.id("nightly"),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(report_json(rows));

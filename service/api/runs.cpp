@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -98,16 +99,15 @@ nlohmann::json unjudged_of(Database& db, std::int64_t run) {
     return unjudged;
 }
 
-std::optional<std::int64_t> nanoseconds_filter(
-    const http::Request& request, const std::string& name) {
-    const auto seconds = number_filter(request, name);
+std::optional<std::int64_t> in_nanoseconds(std::optional<std::int64_t> seconds) {
     if (!seconds) return std::nullopt;
     return std::min(*seconds, INT64_MAX / ns_per_s) * ns_per_s;
 }
 
 }  // namespace
 
-http::Response list_runs(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_runs(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(
         request,
         {"project",
@@ -121,6 +121,7 @@ http::Response list_runs(const http::Request& request, Database& db, const Handl
          "nightly",
          "since_s",
          "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         std::string(select_run) +
             " WHERE run.id < ?1 AND (?2 IS NULL OR project.name = ?2)"
@@ -131,17 +132,17 @@ http::Response list_runs(const http::Request& request, Database& db, const Handl
             " AND (?11 IS NULL OR run.started_at_ns >= ?11)"
             " AND (?12 IS NULL OR run.started_at_ns < ?12) ORDER BY run.id DESC LIMIT ?13",
         page.before_id,
-        text_filter(request, "project"),
-        number_filter(request, "job"),
-        number_filter(request, "build"),
-        text_filter(request, "revision"),
-        text_filter(request, "benchmark"),
-        text_filter(request, "variant"),
-        text_filter(request, "machine_class"),
+        filters.project(),
+        filters.id("job"),
+        filters.id("build"),
+        filters.revision(),
+        filters.benchmark(),
+        filters.variant(),
+        filters.machine_class(),
         enum_filter<Outcome>(request, "outcome"),
-        number_filter(request, "nightly"),
-        nanoseconds_filter(request, "since_s"),
-        nanoseconds_filter(request, "until_s"),
+        filters.id("nightly"),
+        in_nanoseconds(filters.since_s()),
+        in_nanoseconds(filters.until_s()),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(run_json(rows));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/metric.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -73,9 +74,11 @@ nlohmann::json baselines_of(Database& db, std::int64_t series) {
 
 }  // namespace
 
-http::Response list_series(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_series(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page =
         parse_page(request, {"project", "benchmark", "variant", "machine_class", "metric"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         std::string(select_series) +
             " WHERE series.id < ?1 AND (?2 IS NULL OR project.name = ?2)"
@@ -83,10 +86,10 @@ http::Response list_series(const http::Request& request, Database& db, const Han
             " AND (?5 IS NULL OR machine_class.name = ?5) AND (?6 IS NULL OR series.metric = ?6)"
             " ORDER BY series.id DESC LIMIT ?7",
         page.before_id,
-        text_filter(request, "project"),
-        text_filter(request, "benchmark"),
-        text_filter(request, "variant"),
-        text_filter(request, "machine_class"),
+        filters.project(),
+        filters.benchmark(),
+        filters.variant(),
+        filters.machine_class(),
         enum_filter<Metric>(request, "metric"),
         page.limit + 1);
     auto items = nlohmann::json::array();

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/storm.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -28,9 +29,11 @@ nlohmann::json storm_json(const Query& row) {
 
 }  // namespace
 
-http::Response list_storms(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_storms(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page =
         parse_page(request, {"project", "nightly", "worker", "state", "since_s", "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         "SELECT storm.id, project.name, storm.nightly_id, worker.name, storm.state, storm.series,"
         " storm.suspicious, storm.moved_ratio, storm.rebased, storm.message, storm.created_at_s,"
@@ -42,12 +45,12 @@ http::Response list_storms(const http::Request& request, Database& db, const Han
         " AND (?5 IS NULL OR storm.state = ?5) AND (?6 IS NULL OR storm.created_at_s >= ?6)"
         " AND (?7 IS NULL OR storm.created_at_s < ?7) ORDER BY storm.id DESC LIMIT ?8",
         page.before_id,
-        text_filter(request, "project"),
-        number_filter(request, "nightly"),
-        text_filter(request, "worker"),
+        filters.project(),
+        filters.id("nightly"),
+        filters.worker(),
         enum_filter<StormState>(request, "state"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(storm_json(rows));

@@ -4,6 +4,7 @@
 
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -46,7 +47,8 @@ nlohmann::json suspicion_json(const Query& row) {
 
 }  // namespace
 
-http::Response list_suspicions(const http::Request& request, Database& db, const HandlerContext&) {
+http::Response list_suspicions(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(
         request,
         {"project",
@@ -61,6 +63,7 @@ http::Response list_suspicions(const http::Request& request, Database& db, const
          "waiting",
          "since_s",
          "until_s"});
+    const Filters filters(request, db, context.config);
     auto rows = db.query(
         "SELECT suspicion.id, project.name, series.id, series.benchmark, series.variant,"
         " machine_class.name, series.metric, series.unit, suspicion.nightly_id,"
@@ -84,18 +87,18 @@ http::Response list_suspicions(const http::Request& request, Database& db, const
         " AND (?13 IS NULL OR (suspicion.waits <> '') = (?13 <> 0))"
         " ORDER BY suspicion.id DESC LIMIT ?14",
         page.before_id,
-        text_filter(request, "project"),
+        filters.project(),
         enum_filter<SuspicionState>(request, "state"),
         enum_filter<Verdict>(request, "verdict"),
         enum_filter<Metric>(request, "metric"),
-        text_filter(request, "benchmark"),
-        text_filter(request, "variant"),
-        text_filter(request, "machine_class"),
-        number_filter(request, "nightly"),
-        number_filter(request, "series"),
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
-        number_filter(request, "waiting"),
+        filters.benchmark(),
+        filters.variant(),
+        filters.machine_class(),
+        filters.id("nightly"),
+        filters.id("series"),
+        filters.since_s(),
+        filters.until_s(),
+        filters.flag("waiting"),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) items.push_back(suspicion_json(rows));

@@ -2,18 +2,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
 namespace vigil::service {
 
 http::Response list_troubles_route(
-    const http::Request& request, Database& db, const HandlerContext&) {
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(request, {"project", "kind", "state", "since_s", "until_s"});
-    const auto state = text_filter(request, "state");
-    if (state && *state != "open" && *state != "ended") {
-        throw Error(Errc::invalid_argument, "query parameter state must be one of open, ended");
-    }
+    const Filters filters(request, db, context.config);
+    const auto state = filters.one_of("state", {"open", "ended"});
     auto rows = db.query(
         "SELECT trouble.id, trouble.kind, trouble.subject, project.name, trouble.message,"
         " trouble.since_s, trouble.seen_s, trouble.ended_s FROM trouble"
@@ -24,11 +23,11 @@ http::Response list_troubles_route(
         " AND (?5 IS NULL OR trouble.since_s >= ?5) AND (?6 IS NULL OR trouble.since_s < ?6)"
         " ORDER BY trouble.id DESC LIMIT ?7",
         page.before_id,
-        text_filter(request, "project"),
+        filters.project(),
         text_filter(request, "kind"),
         state,
-        number_filter(request, "since_s"),
-        number_filter(request, "until_s"),
+        filters.since_s(),
+        filters.until_s(),
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
 
@@ -12,6 +13,8 @@ namespace vigil::service {
 http::Response list_workers_route(
     const http::Request& request, Database& db, const HandlerContext& context) {
     const Page page = parse_page(request, {"machine_class", "state"});
+    const Filters filters(request, db, context.config);
+    const auto state = filters.one_of("state", {"active", "draining", "quarantined"});
     auto rows = db.query(
         "SELECT worker.id, worker.name, machine_class.name, worker.state, worker.reason,"
         " worker.fingerprint, worker.toolchain, worker.first_seen_at_s, worker.last_seen_at_s,"
@@ -21,8 +24,8 @@ http::Response list_workers_route(
         " WHERE worker.id < ?1 AND (?2 IS NULL OR machine_class.name = ?2)"
         " AND (?3 IS NULL OR worker.state = ?3) ORDER BY worker.id DESC LIMIT ?4",
         page.before_id,
-        text_filter(request, "machine_class"),
-        text_filter(request, "state"),
+        filters.machine_class(),
+        state,
         page.limit + 1);
     auto items = nlohmann::json::array();
     while (rows.next()) {

@@ -128,6 +128,13 @@ struct ScheduleConfig {
     bool at_start = false;          ///< once more, when the daemon sees a first schedule
 };
 
+/// How the addresses in reports are made; empty: there is none.
+struct LinkConfig {
+    std::string public_url;   ///< of this service, as readers of reports reach it; no final slash
+    std::string commit_url;   ///< with {revision}, and {project} where it is of use
+    std::string compare_url;  ///< with {good} and {bad}
+};
+
 struct SearchBudget {
     int max_probes = 200;
     int max_builds = 60;
@@ -149,6 +156,7 @@ struct ProjectConfig {
     int night_due_s = 129'600;
     std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none
     std::vector<std::string> reports;  ///< names of targets
+    LinkConfig links;                  ///< each key: else the daemon's
 };
 
 struct WebhookConfig {
@@ -169,6 +177,7 @@ struct Config {
     std::map<std::string, ProjectConfig> projects;
     std::optional<WebhookConfig> webhook;
     std::string log_level = "info";
+    LinkConfig links;
 };
 
 /// Reads and checks a config. Comments (// and /* */) are allowed; unknown keys, wrong types and

@@ -173,6 +173,12 @@ bool judges_shared_wall_time(const ProjectConfig& project) {
     return false;
 }
 
+void describe_links(KeyVisitor& v, LinkConfig& links) {
+    v.text("public_url", links.public_url, public_url_rule);
+    v.text("commit_url", links.commit_url, commit_url_rule);
+    v.text("compare_url", links.compare_url, compare_url_rule);
+}
+
 void describe_project(KeyVisitor& v, ProjectConfig& project) {
     if (v.enter("source", Presence::required, true)) {
         describe_source(v, project.source);
@@ -211,6 +217,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
     v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
     v.text("pinned_version", project.pinned_version, {"version of a nightly"});
     v.texts("reports", project.reports, {"names of report targets"});
+    describe_links(v, project.links);
 }
 
 void describe_webhook(KeyVisitor& v, WebhookConfig& webhook) {
@@ -225,6 +232,7 @@ void describe_webhook(KeyVisitor& v, WebhookConfig& webhook) {
 void describe(KeyVisitor& v, Config& config) {
     v.text("state_dir", config.state_dir, needed_path);
     v.word("log_level", config.log_level, {"debug", "info", "warn", "error"}, Presence::optional);
+    describe_links(v, config.links);
     if (v.enter("http", Presence::optional, true)) {
         describe_http(v, config.http);
         v.leave();

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <arpa/inet.h>
+
+#include "service/config/links.hpp"
 
 namespace vigil::service {
 
@@ -112,6 +116,47 @@ std::string base_url_problem(std::string_view text) {
     return secure || here ? "" : "would send the token unencrypted; it must be https://...";
 }
 
+/// An address that can stand in Markdown and HTML as it is, with these places to fill and no other.
+std::string template_problem(
+    std::string_view text, const std::vector<std::string_view>& needed, bool project) {
+    if (text.empty()) return "";
+    const bool secure = text.starts_with("https://");
+    const auto who = authority(text);
+    if ((!secure && !text.starts_with("http://")) || who.empty()) {
+        return "must be a URL, https://...";
+    }
+    if (who.find_first_of("@{}") != who.npos) return "must name its server, and no user";
+    for (const auto place : needed) {
+        if (text.find("{" + std::string(place) + "}") == text.npos) {
+            return "must hold {" + std::string(place) + "}, where the hash goes";
+        }
+    }
+    std::string rest(text);
+    const auto fill = [&](std::string_view place) {
+        const std::string whole = "{" + std::string(place) + "}";
+        for (auto at = rest.find(whole); at != rest.npos; at = rest.find(whole)) {
+            rest.erase(at, whole.size());
+        }
+    };
+    for (const auto place : needed) fill(place);
+    if (project) fill("project");
+    return is_plain_url(rest) ? "" : "holds a sign that an address must have percent-encoded";
+}
+
+std::string public_url_problem(std::string_view text) {
+    if (text.ends_with('/')) return "must not end with a slash";
+    if (text.find_first_of("?#") != text.npos) return "must be a URL without query and fragment";
+    return template_problem(text, {}, false);
+}
+
+std::string commit_url_problem(std::string_view text) {
+    return template_problem(text, {"revision"}, true);
+}
+
+std::string compare_url_problem(std::string_view text) {
+    return template_problem(text, {"good", "bad"}, true);
+}
+
 std::string index_problem(std::string_view text) {
     auto problem = base_url_problem(text);
     return problem.starts_with("would send") ? "would be read unencrypted; it must be https://..."
@@ -172,6 +217,9 @@ const TextRule owner_and_name_rule{"owner/name", owner_and_name_problem, require
 const TextRule account_rule{"login", account_problem};
 const TextRule base_url_rule{"https URL; http on this machine", base_url_problem, required};
 const TextRule index_rule{"https URL; http on this machine", index_problem, required};
+const TextRule public_url_rule{"http or https URL", public_url_problem};
+const TextRule commit_url_rule{"URL with {revision}", commit_url_problem};
+const TextRule compare_url_rule{"URL with {good} and {bad}", compare_url_problem};
 const TextRule address_rule{"IP address", address_problem};
 const TextRule output_rule{"relative paths", output_problem, required};
 

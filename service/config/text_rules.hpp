@@ -27,6 +27,9 @@ extern const TextRule owner_and_name_rule;  ///< "owner/name"
 extern const TextRule account_rule;         ///< a login, perhaps an app's "name[bot]"; may be empty
 extern const TextRule base_url_rule;        ///< https, or http on this machine
 extern const TextRule index_rule;           ///< the same
+extern const TextRule public_url_rule;      ///< http or https, no query; may be empty
+extern const TextRule commit_url_rule;      ///< the same, with {revision}
+extern const TextRule compare_url_rule;     ///< the same, with {good} and {bad}
 extern const TextRule address_rule;         ///< an IP address
 extern const TextRule output_rule;          ///< a relative path that stays inside
 

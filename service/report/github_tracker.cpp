@@ -12,6 +12,7 @@
 
 #include "schema/http/client.hpp"
 #include "schema/wire/json.hpp"
+#include "service/config/links.hpp"
 #include "service/report/text.hpp"
 
 namespace vigil::service {
@@ -61,15 +62,6 @@ std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int6
     const auto reset = header_number(exchange, "x-ratelimit-reset");
     if (remaining == std::int64_t{0} && reset) return *reset;
     return std::nullopt;
-}
-
-/// Printable ASCII without what could end a link in Markdown or HTML.
-bool is_plain_url(const std::string& text) {
-    return (text.starts_with("https://") || text.starts_with("http://")) &&
-           text.size() <= max_location_bytes && std::all_of(text.begin(), text.end(), [](char c) {
-               return c > ' ' && c < 0x7f &&
-                      std::string_view("<>\"'`()[]{}|\\^").find(c) == std::string_view::npos;
-           });
 }
 
 /// The issue's address from the server's reply; nullopt when the reply is not an issue.

@@ -1,8 +1,8 @@
 """Checks replies of the service, and its table of routes, against schema/http/openapi.yaml.
 
 check_openapi.py OPENAPI EXCHANGES: EXCHANGES is JSON, {"routes": [[method, pattern], ...],
-"exchanges": [{"method", "pattern", "status", "content_type", "body", "query"}, ...]}.
-Prints what does not fit, one line each; exit status 1 then.
+"protocol": number, "exchanges": [{"method", "pattern", "status", "content_type", "body",
+"query"}, ...]}. Prints what does not fit, one line each; exit status 1 then.
 """
 
 import json
@@ -110,6 +110,12 @@ def main():
     failures.extend(f"{route} is described but not served" for route in sorted(described - routes))
     for exchange in facts["exchanges"]:
         check_exchange(document, exchange)
+    spoken = document["components"]["schemas"]["ClaimRequest"]["properties"]["protocol"]["const"]
+    if spoken != facts["protocol"]:
+        failures.append(f"workers speak protocol {facts['protocol']}, {spoken} is described")
+    operations = [one for item in document["paths"].values() for one in item.values()]
+    if len({one["operationId"] for one in operations}) != len(operations):
+        failures.append("two operations have one operationId")
     print("\n".join(failures))
     return 1 if failures else 0
 

@@ -1,0 +1,54 @@
+#include "service/api/event_kinds.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "schema/model/states.hpp"
+#include "schema/model/storm.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+template <NamedEnum Enum>
+void add_states(std::vector<std::string>& kinds, std::string_view thing) {
+    for (const auto& [value, name] : EnumNames<Enum>::names) {
+        kinds.push_back(std::string(thing) + "." + std::string(name));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> event_kinds() {
+    std::vector<std::string> kinds{"bisection.breakage", "bisection.done",
+                                   "bisection.inside",   "bisection.planner",
+                                   "bisection.probe",    "bisection.searching",
+                                   "build.failed",       "build.no_input",
+                                   "canary.class_moved", "canary.moved",
+                                   "delivery.acted",     "delivery.ignored",
+                                   "delivery.replayed",  "drift.found",
+                                   "job.cancelled",      "job.done",
+                                   "job.leased",         "job.lost",
+                                   "job.parked",         "job.queued",
+                                   "job.stale_result",   "night.missing",
+                                   "night.summary",      "nightly.again",
+                                   "nightly.new",        "nightly.none",
+                                   "nightly.same",       "nightly.unbuildable",
+                                   "product.differs",    "regression.joined",
+                                   "report.given_up",    "report.retried",
+                                   "report.sent",        "report.stored",
+                                   "report.undelivered", "storm.found",
+                                   "suspicion.lapsed",   "suspicion.opened",
+                                   "suspicion.waits",    "token.created",
+                                   "token.revoked",      "trigger.requested",
+                                   "trouble.ended",      "worker.ready",
+                                   "worker.quarantined", "worker.released"};
+    add_states<NightlyState>(kinds, "nightly");
+    add_states<RegressionState>(kinds, "regression");
+    add_states<StormState>(kinds, "storm");
+    add_states<Verdict>(kinds, "suspicion");
+    std::sort(kinds.begin(), kinds.end());
+    return kinds;
+}
+
+}  // namespace vigil::service
