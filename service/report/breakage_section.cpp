@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "service/report/render_night.hpp"
+#include "service/report/sections.hpp"
 #include "service/report/text.hpp"
 
 // Of a nightly that does not build: which commit broke it.
@@ -14,10 +15,14 @@ namespace {
 
 constexpr std::size_t max_log_lines = 20;
 
-std::string range_words(const BreakageFact& fact) {
+std::string range_words(const NightFacts& facts, const BreakageFact& fact) {
     const std::string day =
         fact.good_day.empty() ? "" : fmt::format(" (nightly of {})", code(fact.good_day, 20));
-    return fmt::format("{} after `{}`{}", counted(fact.commits, "commit"), fact.good.brief(), day);
+    return fmt::format(
+        "{} after {}{}",
+        linked(counted(fact.commits, "commit"), range_url(facts.links, fact.good, facts.revision)),
+        commit_ref(facts.links, fact.good),
+        day);
 }
 
 /// Every line harmless, inside of a fence.
@@ -43,21 +48,23 @@ std::string breakage_section(const NightFacts& facts) {
             fact.state == BisectionState::done || fact.state == BisectionState::failed;
         return out + fmt::format(
                          "It does not build. Among the {} no commit is named: {}.\n\n",
-                         range_words(fact),
+                         range_words(facts, fact),
                          over ? harmless(fact.said, 300) : "the search goes on");
     }
     out += fmt::format(
-        "It does not build since `{}` {} by {}, the first of {} that breaks the build, "
+        "It does not build since {} {} by {}, the first of {} that breaks the build, "
         "found with {}.{}\n\n",
-        fact.culprit->str(),
+        linked(fmt::format("`{}`", fact.culprit->str()), commit_url(facts.links, *fact.culprit)),
         code(fact.subject, 120),
         code(fact.author, 80),
-        range_words(fact),
+        range_words(facts, fact),
         counted(fact.builds, "build"),
         fact.pins.empty() ? "" : fmt::format(" It moves {}.", code(fact.pins, 400)));
     const std::string lines = log_lines(fact.log_tail);
     if (lines.empty()) return out + "The log of its build is gone.\n\n";
-    return out + "The log of its build ends:\n\n" + fenced(lines, "text") + "\n";
+    const std::string log = fact.log ? log_url(facts.links, *fact.log) : std::string();
+    return out + "The " + linked("log", log) + " of its build ends:\n\n" + fenced(lines, "text") +
+           "\n";
 }
 
 }  // namespace vigil::service

@@ -19,11 +19,11 @@ std::string without_full_stop(std::string text) {
     return text;
 }
 
-std::string left_words(const InsideFact& inside) {
+std::string left_words(const Links& links, const InsideFact& inside) {
     if (inside.left.empty()) return "";
     std::string list;
     for (std::size_t i = 0; i < std::min(inside.left.size(), max_listed); ++i) {
-        list += fmt::format("{}`{}`", list.empty() ? "" : ", ", inside.left[i].brief());
+        list += (list.empty() ? "" : ", ") + commit_ref(links, inside.left[i]);
     }
     if (inside.left.size() > max_listed) {
         list += fmt::format(" and {} more", inside.left.size() - max_listed);
@@ -47,9 +47,9 @@ std::string came_in_words(const RegressionFacts& facts) {
     for (auto inside = facts.insides.rbegin(); inside != facts.insides.rend(); ++inside) {
         if (!inside->led) continue;
         out += fmt::format(
-            "{}the merge `{}` {}, as its parent {}",
+            "{}the merge {} {}, as its parent {}",
             out.empty() ? "" : "; that came in by ",
-            inside->merge.brief(),
+            commit_ref(facts.links, inside->merge),
             code(inside->subject, 100),
             inside->parent);
     }
@@ -75,14 +75,14 @@ std::string inside_section(const RegressionFacts& facts) {
     for (const auto& inside : facts.insides) {
         if (++shown > max_listed) break;
         out += fmt::format(
-            "- `{}`, parent {}: {} after `{}` up to `{}`: {}{}.\n",
-            inside.merge.brief(),
+            "- {}, parent {}: {} after {} up to {}: {}{}.\n",
+            commit_ref(facts.links, inside.merge),
             inside.parent,
             counted(inside.commits, "commit"),
-            inside.base.brief(),
-            inside.tip.brief(),
+            commit_ref(facts.links, inside.base),
+            commit_ref(facts.links, inside.tip),
             inside.said.empty() ? "still searched" : without_full_stop(harmless(inside.said, 300)),
-            left_words(inside));
+            left_words(facts.links, inside));
     }
     if (facts.insides.size() > max_listed) {
         out += fmt::format("- and {} more\n", facts.insides.size() - max_listed);

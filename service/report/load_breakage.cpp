@@ -8,7 +8,9 @@ namespace {
 
 void load_commit(Database& db, BisectionId bisection, int position, BreakageFact& fact) {
     Query row = db.query(
-        "SELECT revision, subject, author, pins FROM suspect WHERE bisection_id = ?1 "
+        "SELECT revision, subject, author, pins, (SELECT p.log_digest FROM product p WHERE "
+        "p.build_id = suspect.build_id AND p.state = 'failed' ORDER BY p.id DESC LIMIT 1) "
+        "FROM suspect WHERE bisection_id = ?1 "
         "AND position = ?2",
         bisection,
         position);
@@ -17,6 +19,7 @@ void load_commit(Database& db, BisectionId bisection, int position, BreakageFact
     fact.subject = row.get<std::string>(1);
     fact.author = row.get<std::string>(2);
     fact.pins = row.get<std::string>(3);
+    fact.log = row.get<std::optional<Digest>>(4);
 }
 
 }  // namespace

@@ -87,7 +87,9 @@ void load_suspects(Database& db, BisectionId bisection, RegressionFacts& facts) 
         "SELECT s.position, s.revision, s.parent, s.merge, s.subject, s.author, s.authored_at_s, "
         "EXISTS (SELECT 1 FROM product p WHERE p.build_id = s.build_id AND p.state = 'built'), "
         "(SELECT p.message FROM product p WHERE p.build_id = s.build_id AND p.state = 'failed' "
-        "ORDER BY p.id DESC LIMIT 1), b.input_error, s.pins "
+        "ORDER BY p.id DESC LIMIT 1), b.input_error, s.pins, "
+        "(SELECT p.log_digest FROM product p WHERE p.build_id = s.build_id AND p.state = 'failed' "
+        "ORDER BY p.id DESC LIMIT 1) "
         "FROM suspect s LEFT JOIN build b ON b.id = s.build_id "
         "WHERE s.bisection_id = ?1 ORDER BY s.position",
         bisection);
@@ -107,6 +109,7 @@ void load_suspects(Database& db, BisectionId bisection, RegressionFacts& facts) 
         if (!suspect.has_product && (failure || !no_input.empty())) {
             suspect.build_failure = no_input.empty() ? failure.value_or("") : no_input;
             if (suspect.build_failure.empty()) suspect.build_failure = "the build failed";
+            suspect.build_log = row.get<std::optional<Digest>>(11);
         }
         facts.suspects.push_back(std::move(suspect));
     }

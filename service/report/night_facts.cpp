@@ -147,7 +147,9 @@ void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
         "(SELECT max(rs.recovered_nightly_id) = ?2 AND count(*) = count(rs.recovered_nightly_id) "
         "FROM regression_series rs WHERE rs.regression_id = g.id), "
         "(SELECT r.title FROM report r WHERE r.regression_id = g.id ORDER BY r.version DESC "
-        "LIMIT 1) FROM regression g JOIN nightly n ON n.id = g.nightly_id "
+        "LIMIT 1), (SELECT o.external_ref FROM outbox o JOIN report r ON r.id = o.report_id "
+        "WHERE r.regression_id = g.id AND o.external_ref LIKE 'http%' ORDER BY r.version DESC, "
+        "o.id LIMIT 1) FROM regression g JOIN nightly n ON n.id = g.nightly_id "
         "WHERE g.project_id = ?1 AND g.nightly_id <= ?2 AND EXISTS "  // else it joined another
         "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id) ORDER BY g.id DESC",
         project,
@@ -161,6 +163,7 @@ void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
         regression.found_day = row.get<std::string>(4);
         regression.recovered = row.get<std::optional<bool>>(5).value_or(false);
         regression.title = row.get<std::optional<std::string>>(6).value_or("no report yet");
+        regression.issue = row.get<std::optional<std::string>>(7).value_or("");
         if (is_open(regression.state) || regression.tonight || regression.recovered) {
             facts.regressions.push_back(std::move(regression));
         }
@@ -258,6 +261,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     facts.marker = load_marker(db, nightly).line;
     const ProjectId project = load_row(db, nightly, facts);
     const auto found = config.projects.find(facts.project);
+    facts.links = links_of(config, facts.project);
     load_work(db, facts);
     load_measured(db, facts, found == config.projects.end() ? nullptr : &found->second);
     load_changes(db, facts);

@@ -13,6 +13,7 @@
 #include "schema/model/storm.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
+#include "service/config/links.hpp"
 #include "service/report/precision.hpp"
 
 namespace vigil::service {
@@ -37,6 +38,7 @@ struct NightRegressionFact {
     bool tonight = false;    ///< found by this night
     bool recovered = false;  ///< its last series came back this night
     std::string found_day;
+    std::string issue = {};  ///< where the report was filed; empty: no issue
 };
 
 /// A suspicion of the night and what became of it.
@@ -100,13 +102,15 @@ struct BreakageFact {
     std::string pins;  ///< what it moves of the dependencies, in words
     Revision good;     ///< the newest nightly before that was built
     std::string good_day;
-    std::int64_t commits = 0;  ///< after it, up to the nightly
-    std::int64_t builds = 0;   ///< asked for
-    std::string said;          ///< how the search ended, in words
-    std::string log_tail;      ///< last lines of the culprit's build
+    std::int64_t commits = 0;   ///< after it, up to the nightly
+    std::int64_t builds = 0;    ///< asked for
+    std::string said;           ///< how the search ended, in words
+    std::string log_tail;       ///< last lines of the culprit's build
+    std::optional<Digest> log;  ///< the whole of it
 };
 
 struct NightFacts {
+    Links links;
     std::string marker;  ///< last line of the summary, by which it is found again
     NightlyId id;
     std::string project;

@@ -196,6 +196,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     facts.bad = load_end(db, row.bad_build);
     const auto project = config.projects.find(facts.project);
     const ProjectConfig* known = project == config.projects.end() ? nullptr : &project->second;
+    facts.links = links_of(config, facts.project);
     load_series_facts(db, facts, known);
     if (row.bisection) {
         load_suspects(db, *row.bisection, facts);

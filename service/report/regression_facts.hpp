@@ -13,6 +13,7 @@
 #include "schema/model/states.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
+#include "service/config/links.hpp"
 
 namespace vigil::service {
 
@@ -57,6 +58,7 @@ struct SuspectFact {
     std::string pins;           ///< what it moves of the dependencies, in words; a stranger's text
     bool has_product = false;   ///< was built with some toolchain
     std::string build_failure;  ///< why it could not be built; empty: it could, or nobody tried
+    std::optional<Digest> build_log;  ///< of that build, where there is one
 };
 
 /// One process of a probe.
@@ -121,6 +123,7 @@ struct InsideFact {
 };
 
 struct RegressionFacts {
+    Links links;
     std::string marker;  ///< last line of the report, by which it is found again
     RegressionId id;
     std::string project;

@@ -126,11 +126,12 @@ std::string regressions_section(const NightFacts& facts) {
             note += ", since the nightly of " + harmless(regression.found_day, 20);
         }
         out += fmt::format(
-            "- {}: {} ({}{})\n",
-            regression.id.value,
+            "- {}: {} ({}{}{})\n",
+            linked(to_string(regression.id), regression_url(facts.links, regression.id)),
             harmless(regression.title, 200),
             note,
-            regression.culprit ? ", culprit `" + regression.culprit->brief() + "`" : "");
+            regression.culprit ? ", culprit " + commit_ref(facts.links, *regression.culprit) : "",
+            is_plain_url(regression.issue) ? ", " + linked("issue", regression.issue) : "");
     }
     if (facts.regressions.size() > max_rows) {
         out += fmt::format("- and {} more\n", facts.regressions.size() - max_rows);
@@ -309,6 +310,8 @@ std::string work_section(const NightFacts& facts) {
             ? fmt::format("\nBegan {}.\n", began)
             : fmt::format(
                   "\nBegan {}, took {}.\n", began, duration(facts.ended_at_s - facts.started_at_s));
+    const std::string night = nightly_url(facts.links, facts.id);
+    if (!night.empty()) out += "\n" + linked("This nightly", night) + " in the daemon.\n";
     return out + "\n";
 }
 

@@ -42,13 +42,15 @@ std::string title_of(const RegressionFacts& facts) {
 }
 
 std::string footer(const RegressionFacts& facts) {
+    const std::string here = regression_url(facts.links, facts.id);
     return fmt::format(
-        "---\nAnswer it: `vigil regression acknowledge {0}`, or with a reason `vigil regression "
+        "---\n{1}Answer it: `vigil regression acknowledge {0}`, or with a reason `vigil regression "
         "accept {0} --reason '...'` (the new level is fine) or `vigil regression refute {0} "
         "--reason '...'` (not a regression). This text is kept up to date: Vigil closes it when "
         "every series has recovered. Figures are the middle of several fresh processes; change is "
         "how much worse, whatever the direction.\n",
-        facts.id.value);
+        facts.id.value,
+        here.empty() ? "" : linked("This regression", here) + " in the daemon. ");
 }
 
 /// Cuts at a line's end, so that no code point, row or span is torn.

@@ -12,6 +12,7 @@ namespace vigil::service {
 
 namespace {
 
+constexpr std::size_t max_top_rows = 10;  // those after them are folded
 constexpr std::size_t max_series_rows = 40;
 constexpr std::size_t max_listed_commits = 30;
 
@@ -24,24 +25,73 @@ std::string level(double value, const SeriesFact& series) {
     return value == 0 ? std::string("none") : quantity(value, series.unit);
 }
 
-/// "7 %: 99.8 %": the threshold, and how likely the change exceeds it.
-std::string surely_above(const Comparison& comparison, double threshold) {
+/// "99.8 %": how likely the change exceeds the threshold.
+std::string surely_above(const Comparison& comparison) {
     const double likely = std::min(comparison.above, 0.999);
     return fmt::format(
-        "{} %: {}{} %",
-        rounded(100 * threshold, 0),
-        comparison.above > likely ? "over " : "",
-        rounded(100 * likely, 1));
+        "{}{} %", comparison.above > likely ? "over " : "", rounded(100 * likely, 1));
 }
 
-std::string end_words(const EndFact& end) {
-    if (end.day.empty()) return fmt::format("`{}`", end.revision.brief());
+std::string series_row(const SeriesFact& series, std::size_t number) {
+    const Comparison& c = series.confirmed;
+    const bool broken = series.verdict == Verdict::broken;
+    return fmt::format(
+        "| S{}: {}, {} | {} | {} | {} | {} | {} | {} | {} + {} |\n",
+        number,
+        series_words(series),
+        metric_words(series.metric),
+        broken ? "runs" : level(c.before, series),
+        broken ? "does not run" : level(c.after, series),
+        broken ? "broken" : "**" + percent(c.change_ratio) + "**",
+        broken ? "" : interval(c),
+        broken ? "" : rounded(100 * series.threshold, 0) + " %",
+        broken ? "" : surely_above(c),
+        c.runs_before,
+        c.runs_after);
+}
+
+/// Which series came back, and when; empty: none did.
+std::string recovered_words(const RegressionFacts& facts) {
+    std::string recovered;
+    for (std::size_t i = 0; i < std::min(facts.series.size(), max_series_rows); ++i) {
+        const SeriesFact& series = facts.series[i];
+        if (series.recovered_day.empty()) continue;
+        recovered += fmt::format(
+            "{}S{} in the nightly of {}",
+            recovered.empty() ? "" : ", ",
+            i + 1,
+            code(series.recovered_day, 20));
+    }
+    return recovered.empty() ? "" : fmt::format("\nRecovered: {}.\n", recovered);
+}
+
+std::string end_words(const RegressionFacts& facts, const EndFact& end) {
+    const std::string commit = commit_ref(facts.links, end.revision);
+    if (end.day.empty()) return commit;
     const std::string day = code(end.day, 20);
     const std::string version =
         end.version.empty() || end.version == end.revision.str() || end.version == end.day
             ? ""
             : ", " + code(end.version, 60);
-    return fmt::format("`{}` (nightly of {}{})", end.revision.brief(), day, version);
+    return fmt::format("{} (nightly of {}{})", commit, day, version);
+}
+
+std::string left_section(const RegressionFacts& facts) {
+    if (facts.culprit || facts.left.empty()) return "";
+    std::string out = "### Suspects left\n\n";
+    std::size_t shown = 0;
+    for (const auto& revision : facts.left) {
+        if (++shown > max_listed_commits) break;
+        const SuspectFact* suspect = find_suspect(facts, revision);
+        out += "- " + commit_words(facts, revision);
+        if (suspect != nullptr && suspect->position > 0) out += " by " + code(suspect->author, 60);
+        if (suspect != nullptr && !suspect->build_failure.empty()) out += " (does not build)";
+        out += "\n";
+    }
+    if (facts.left.size() > max_listed_commits) {
+        out += fmt::format("- and {} more\n", facts.left.size() - max_listed_commits);
+    }
+    return out + "\n";
 }
 
 }  // namespace
@@ -79,29 +129,39 @@ const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& re
     return nullptr;
 }
 
+std::string linked(const std::string& words, const std::string& url) {
+    return is_plain_url(url) ? fmt::format("[{}]({})", words, url) : words;
+}
+
+std::string commit_ref(const Links& links, const Revision& revision) {
+    return linked(fmt::format("`{}`", revision.brief()), commit_url(links, revision));
+}
+
 std::string commit_words(const RegressionFacts& facts, const Revision& revision) {
     const SuspectFact* suspect = find_suspect(facts, revision);
-    if (suspect == nullptr || suspect->position == 0) return fmt::format("`{}`", revision.brief());
-    return fmt::format("`{}` {}", revision.brief(), code(suspect->subject, 100));
+    const std::string commit = commit_ref(facts.links, revision);
+    if (suspect == nullptr || suspect->position == 0) return commit;
+    return fmt::format("{} {}", commit, code(suspect->subject, 100));
 }
 
 std::string position_words(const RegressionFacts& facts, int position) {
     const int last = int(facts.suspects.size()) - 1;
     if (position < 0 || position > last) return fmt::format("{}", position);
-    const std::string hash = facts.suspects[std::size_t(position)].revision.brief();
-    if (position == 0) return fmt::format("`{}` (good)", hash);
-    return fmt::format("`{}` ({}{})", hash, position, position == last ? ", bad" : "");
+    const std::string commit =
+        commit_ref(facts.links, facts.suspects[std::size_t(position)].revision);
+    if (position == 0) return fmt::format("{} (good)", commit);
+    return fmt::format("{} ({}{})", commit, position, position == last ? ", bad" : "");
 }
 
 namespace {
 
 /// Why the search does not begin at the good build.
-std::string parting_words(const Revision& begin) {
+std::string parting_words(const RegressionFacts& facts, const Revision& begin) {
     return fmt::format(
-        "`{}`: the good build's commit is not on the bad one's line of first parents (the branch "
+        "{}: the good build's commit is not on the bad one's line of first parents (the branch "
         "was rewritten, or it came in by a merge), so the search begins where the two lines part; "
         "what the good build alone has is not searched",
-        begin.brief());
+        commit_ref(facts.links, begin));
 }
 
 }  // namespace
@@ -113,27 +173,33 @@ std::string origin_section(const RegressionFacts& facts) {
     };
     if (facts.culprit) {
         const SuspectFact* suspect = find_suspect(facts, *facts.culprit);
-        row("Culprit", fmt::format("`{}`", facts.culprit->str()));
+        row("Culprit",
+            linked(
+                fmt::format("`{}`", facts.culprit->str()),
+                commit_url(facts.links, *facts.culprit)));
         if (suspect != nullptr) {
             row("Subject", code(suspect->subject, 120) + (suspect->merge ? " (a merge)" : ""));
             row("Author", code(suspect->author, 80) + ", " + utc(suspect->authored_at_s));
+            if (!suspect->parent.empty()) row("Parent", commit_ref(facts.links, suspect->parent));
             if (!suspect->pins.empty()) row("Moves", code(suspect->pins, 400));
         }
         if (is_inside(facts)) row("Came in by", came_in_words(facts));
     } else if (facts.state != RegressionState::not_reproduced) {
         row("Culprit", "not named: none is verified");
     }
-    row("Good build", end_words(facts.good));
-    row("Bad build", end_words(facts.bad));
-    if (facts.parted_at) row("Search begins at", parting_words(*facts.parted_at));
+    row("Good build", end_words(facts, facts.good));
+    row("Bad build", end_words(facts, facts.bad));
+    if (facts.parted_at) row("Search begins at", parting_words(facts, *facts.parted_at));
     if (facts.suspects.size() > 1) {
         const auto commits = counted(std::int64_t(facts.suspects.size()) - 1, "commit");
+        const auto commits_linked =
+            linked(commits, range_url(facts.links, facts.good.revision, facts.bad.revision));
         row("Range",
             is_inside(facts) ? fmt::format(
                                    "{} on the line; {} that the merge brought",
                                    counted(facts.line_commits, "commit"),
                                    commits)
-                             : commits);
+                             : commits_linked);
     }
     for (const auto& ending : facts.endings) {
         if (!ending.culprit || !facts.culprit) continue;
@@ -150,70 +216,37 @@ std::string origin_section(const RegressionFacts& facts) {
     }
     row("Found",
         fmt::format("nightly of {}, {}", code(facts.found_day, 20), utc(facts.created_at_s)));
-    out += "\n";
-    if (facts.culprit || facts.left.empty()) return out;
-
-    out += "### Suspects left\n\n";
-    std::size_t shown = 0;
-    for (const auto& revision : facts.left) {
-        if (++shown > max_listed_commits) break;
-        const SuspectFact* suspect = find_suspect(facts, revision);
-        out += "- " + commit_words(facts, revision);
-        if (suspect != nullptr && suspect->position > 0) out += " by " + code(suspect->author, 60);
-        if (suspect != nullptr && !suspect->build_failure.empty()) out += " (does not build)";
-        out += "\n";
-    }
-    if (facts.left.size() > max_listed_commits) {
-        out += fmt::format("- and {} more\n", facts.left.size() - max_listed_commits);
-    }
-    return out + "\n";
+    return out + "\n" + left_section(facts);
 }
 
 std::string before_after_section(const RegressionFacts& facts) {
     if (facts.series.empty()) return "";
-    std::string out =
+    static constexpr std::string_view head =
+        "| Series | Before | After | Change | 90 % interval | Threshold | Surely above | Runs |\n"
+        "|---|---:|---:|---:|---|---:|---:|---:|\n";
+    std::string out = fmt::format(
         "### Before and after\n\nThe good build against the bad build, in turns in fresh processes "
-        "on one worker. \"Above\" is the threshold, and how likely the change exceeds it.\n\n"
-        "| | Benchmark | Variant | Machine class | Metric | Before | After | Change | 90 % "
-        "interval | Above | Runs |\n|---|---|---|---|---|---:|---:|---:|---|---|---:|\n";
-    std::size_t number = 0;
-    for (const auto& series : facts.series) {
-        if (++number > max_series_rows) break;
-        const Comparison& c = series.confirmed;
-        const bool broken = series.verdict == Verdict::broken;
-        out += fmt::format(
-            "| S{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} + {} |\n",
-            number,
-            code(series.benchmark, 60),
-            code(series.variant, 60),
-            code(series.machine_class, 40),
-            metric_words(series.metric),
-            broken ? "runs" : level(c.before, series),
-            broken ? "does not run" : level(c.after, series),
-            broken ? "broken" : "**" + percent(c.change_ratio) + "**",
-            broken ? "" : interval(c),
-            broken ? "" : surely_above(c, series.threshold),
-            c.runs_before,
-            c.runs_after);
+        "on one worker. \"Surely above\" is how likely the change exceeds the threshold.\n\n"
+        "{}",
+        head);
+    const std::size_t rows = std::min(facts.series.size(), max_series_rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+        if (i == max_top_rows) {
+            out += fmt::format(
+                "\n<details>\n<summary>Those were the top {} of {}</summary>\n\n{}",
+                max_top_rows,
+                counted(std::int64_t(facts.series.size()), "series", "series"),
+                head);
+        }
+        out += series_row(facts.series[i], i + 1);
     }
     if (facts.series.size() > max_series_rows) {
         out += fmt::format(
             "\nAnd {} more series, which `vigil regressions --json` lists.\n",
             facts.series.size() - max_series_rows);
     }
-    std::string recovered;
-    number = 0;
-    for (const auto& series : facts.series) {
-        ++number;
-        if (series.recovered_day.empty() || number > max_series_rows) continue;
-        recovered += fmt::format(
-            "{}S{} in the nightly of {}",
-            recovered.empty() ? "" : ", ",
-            number,
-            code(series.recovered_day, 20));
-    }
-    if (!recovered.empty()) out += fmt::format("\nRecovered: {}.\n", recovered);
-    return out + "\n";
+    if (rows > max_top_rows) out += "\n</details>\n";
+    return out + recovered_words(facts) + "\n";
 }
 
 std::string verification_section(const RegressionFacts& facts) {
@@ -245,14 +278,14 @@ std::string verification_section(const RegressionFacts& facts) {
     const SuspectFact* culprit = find_suspect(facts, *facts.culprit);
     std::string against = "the newest measurable commit before it";
     if (!parent.empty() && culprit != nullptr && parent == culprit->parent) {
-        against = fmt::format("its parent `{}`", parent.brief());
+        against = "its parent " + commit_ref(facts.links, parent);
     } else if (!parent.empty()) {
-        against += fmt::format(", `{}`", parent.brief());
+        against += ", " + commit_ref(facts.links, parent);
     }
     return fmt::format(
-        "### Verified\n\n`{}` against {}, with runs of its own that the search did not see.\n\n"
+        "### Verified\n\n{} against {}, with runs of its own that the search did not see.\n\n"
         "| | Before | After | Change | 90 % interval | Runs |\n|---|---:|---:|---:|---|---:|\n{}\n",
-        facts.culprit->brief(),
+        commit_ref(facts.links, *facts.culprit),
         against,
         rows);
 }

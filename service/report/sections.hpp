@@ -16,6 +16,13 @@ std::string metric_words(Metric metric);
 std::string series_words(const SeriesFact& series);
 /// The figures that count most: verified against the parent, or else confirmed.
 const Comparison& best_comparison(const SeriesFact& series);
+/// The hash in short, as a link where the commit's address is known.
+std::string commit_ref(const Links& links, const Revision& revision);
+
+/// Markdown words as a link; without an address the words alone.
+/// @param words  our own, harmless already
+std::string linked(const std::string& words, const std::string& url);
+
 /// "`1a2b3c4d5e` `its subject`"; the subject where the range knows the commit.
 std::string commit_words(const RegressionFacts& facts, const Revision& revision);
 /// "`1a2b3c4d5e` (35)", with "good" or "bad" at the ends.

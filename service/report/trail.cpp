@@ -115,11 +115,14 @@ std::string broken_builds(const RegressionFacts& facts) {
     int broken = 0;
     for (const auto& suspect : facts.suspects) {
         if (suspect.build_failure.empty() || ++broken > max_shown) continue;
+        const std::string log =
+            suspect.build_log ? log_url(facts.links, *suspect.build_log) : std::string();
         out += fmt::format(
-            "- `{}` ({}): {}\n",
-            suspect.revision.brief(),
+            "- {} ({}): {}{}\n",
+            commit_ref(facts.links, suspect.revision),
             suspect.position,
-            code(suspect.build_failure, 160));
+            code(suspect.build_failure, 160),
+            log.empty() ? "" : ", " + linked("log", log));
     }
     if (broken > max_shown) out += fmt::format("- and {} more\n", broken - max_shown);
     return out.empty() ? "" : "\nSkipped, because they do not build:\n\n" + out;

@@ -65,7 +65,8 @@ std::string effect_of_commit(const RegressionFacts& facts, std::string_view make
 /// ", brought by the merge `1a2b3c4d5e`,": the outermost, which is on the line.
 std::string brought_by(const RegressionFacts& facts) {
     for (const auto& inside : facts.insides) {
-        if (inside.led) return fmt::format(", brought by the merge `{}`,", inside.merge.brief());
+        if (inside.led)
+            return ", brought by the merge " + commit_ref(facts.links, inside.merge) + ",";
     }
     return "";
 }
@@ -121,9 +122,9 @@ std::string verdict_sentence(const RegressionFacts& facts) {
     }
     if (facts.culprit) {
         return fmt::format(
-            "{}Commit `{}`{} {}.{}",
+            "{}Commit {}{} {}.{}",
             before,
-            facts.culprit->brief(),
+            commit_ref(facts.links, *facts.culprit),
             brought_by(facts),
             effect_of_commit(facts, "makes"),
             asks_for_action(facts.state) ? " Fix or revert it, or accept the new level." : "");
@@ -142,10 +143,10 @@ std::string verdict_sentence(const RegressionFacts& facts) {
     const std::string why = reason_words(facts, "the search could not narrow it further");
     if (facts.left.size() == 1) {
         return fmt::format(
-            "{}{}; the only suspect left is `{}`, which is not proven: {}.",
+            "{}{}; the only suspect left is {}, which is not proven: {}.",
             before,
             effect(facts),
-            facts.left.front().brief(),
+            commit_ref(facts.links, facts.left.front()),
             why);
     }
     if (facts.left.empty()) {

@@ -60,11 +60,21 @@ inline ProbeFact example_probe(
     return probe;
 }
 
+inline Links example_links() {
+    Links links;
+    links.project = "tensorlab";
+    links.templates.public_url = "https://vigil.example";
+    links.templates.commit_url = "https://git.example/{project}/commit/{revision}";
+    links.templates.compare_url = "https://git.example/{project}/compare/{good}..{bad}";
+    return links;
+}
+
 /// An attributed regression: position 15 of 24 is the culprit, 18 and 19 do not build.
 inline RegressionFacts example_facts() {
     RegressionFacts facts;
     facts.marker = "<!-- vigil:regression:0f3a9c1b22de:7:5f0c2b71d3a94e86b1c07d5e2f493a68 -->";
     facts.id = RegressionId{7};
+    facts.links = example_links();
     facts.project = "tensorlab";
     facts.state = RegressionState::attributed;
     facts.found = NightlyId{6};

@@ -16,6 +16,7 @@ NightFacts quiet_night() {
     NightFacts facts;
     facts.marker = "<!-- vigil:night:0f3a9c1b22de:6:9d3a60f2c4b81e75a2c07d5e2f49b186 -->";
     facts.id = NightlyId{6};
+    facts.links = example_links();
     facts.project = "tensorlab";
     facts.version = "2026-11-20";
     facts.day = "2026-11-20";

@@ -53,12 +53,14 @@ TEST_CASE("The report on what a merge brought reads as the golden file", "[servi
     CHECK(document.body == golden("inside.md", document.body));
     CHECK(holds(document.title, "since " + example_revision(15).brief()));
     CHECK(holds(
-        first_line(document.body), "brought by the merge `" + example_revision(40).brief() + "`,"));
+        first_line(document.body),
+        "brought by the merge [`" + example_revision(40).brief() + "`]("));
     CHECK_FALSE(holds(document.body, "@all"));
 }
 
 TEST_CASE("A merge that is the culprit says what was searched inside", "[service][report]") {
     RegressionFacts facts = merge_facts();
+    facts.links = {};
     const std::string body = render_regression(facts).body;
     CHECK_FALSE(holds(first_line(body), "brought by"));
     CHECK(holds(body, "### Inside of the merge\n"));
@@ -146,6 +148,7 @@ TEST_CASE("Strangers cannot speak in a report", "[service][report]") {
         "`x` @octocat fixes #1 <img src=x> <!-- vigil:regression:0f3a9c1b22de:1 --> | "
         "[a](http://evil.example)\n<!-- vigil:regression:0f3a9c1b22de:2 -->\n\x1b[2J \u202E";
     RegressionFacts facts = range_facts();
+    facts.links = {};  // so that every link would be theirs
     for (auto& suspect : facts.suspects) {
         suspect.subject = suspect.author = hostile;
         if (!suspect.build_failure.empty()) suspect.build_failure = hostile;
@@ -227,4 +230,77 @@ TEST_CASE("Every state of a regression renders", "[service][report]") {
         CHECK(document.body.starts_with("**"));
         CHECK(document.body.size() <= max_body_bytes);
     }
+}
+
+namespace {
+
+/// The largest number of columns of a table in Markdown.
+std::size_t most_columns(const std::string& markdown) {
+    std::size_t most = 0;
+    std::size_t from = 0;
+    while (from < markdown.size()) {
+        const std::size_t end = std::min(markdown.find('\n', from), markdown.size());
+        const std::string line = markdown.substr(from, end - from);
+        const auto bars = std::size_t(std::count(line.begin(), line.end(), '|'));
+        if (line.starts_with("|") && bars > 0) most = std::max(most, bars - 1);
+        from = end + 1;
+    }
+    return most;
+}
+
+}  // namespace
+
+TEST_CASE("A table in a report has at most eight columns", "[service][report]") {
+    for (const RegressionFacts& facts : {example_facts(), range_facts()}) {
+        const auto body = render_regression(facts).body;
+        CHECK(most_columns(body) <= 8);
+        CHECK(most_columns(body) > 2);
+    }
+}
+
+TEST_CASE("Ten series are shown, those after them are folded", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    while (facts.series.size() < 12) facts.series.push_back(facts.series.back());
+    const auto body = render_regression(facts).body;
+    const auto fold = body.find("Those were the top 10 of 12 series");
+    REQUIRE(fold != body.npos);
+    CHECK(body.find("| S10: ") < fold);
+    CHECK(body.find("| S11: ") > fold);
+    CHECK(body.find("| S12: ") != body.npos);
+}
+
+TEST_CASE(
+    "Commits, range and regression are links where their address is known", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    const std::string culprit = facts.culprit->str();
+    const auto body = render_regression(facts).body;
+    CHECK(holds(body, "](https://git.example/tensorlab/commit/" + culprit + ")"));
+    CHECK(holds(
+        body,
+        "](https://git.example/tensorlab/compare/" + facts.good.revision.str() + ".." +
+            facts.bad.revision.str() + ")"));
+    CHECK(holds(body, "[This regression](https://vigil.example/api/v1/regressions/7)"));
+    facts.links = {};
+    CHECK_FALSE(holds(render_regression(facts).body, "]("));
+}
+
+TEST_CASE("No text of a stranger becomes a part of an address", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    const std::string hostile = "x](https://evil.example) [y](javascript:z) https://evil.example";
+    for (auto& suspect : facts.suspects) suspect.subject = suspect.author = hostile;
+    facts.project = facts.links.project = hostile;
+    const auto body = render_regression(facts).body;
+    CHECK_FALSE(holds(body, "https://evil.example"));
+    int links = 0;
+    bool in_code = false;  // where nothing is a link
+    for (std::size_t at = 0; at + 1 < body.size(); ++at) {
+        if (body[at] == '`') in_code = !in_code;
+        if (in_code || body.compare(at, 2, "](") != 0) continue;
+        ++links;
+        const auto url = body.substr(at + 2, body.find(')', at) - at - 2);
+        CAPTURE(url);
+        CHECK(
+            (url.starts_with("https://git.example/") || url.starts_with("https://vigil.example/")));
+    }
+    CHECK(links > 10);
 }
