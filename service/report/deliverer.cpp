@@ -161,9 +161,10 @@ SendReply Deliverer::to_issues(
         }
         if (found.refs.size() > 1) return end_twin(*tracker, found.refs, envelope, now_s);
         if (!found.refs.empty()) ref = found.refs.front();
-        if (ref.empty() && now_s < envelope.filed_at_s + settle_s) {
+        const std::int64_t settled_s = envelope.filed_at_s + settle_s;
+        if (ref.empty() && found.began_s.value_or(now_s) < settled_s) {
             return wait_until(
-                envelope.filed_at_s + settle_s,
+                std::max(settled_s, now_s + 1),
                 "an earlier attempt may have filed it; its issue is looked for until it would be "
                 "listed");
         }

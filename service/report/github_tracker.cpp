@@ -23,6 +23,7 @@ constexpr int page_size = 100;
 constexpr int max_pages = 1000;
 constexpr int max_redirects = 3;
 constexpr std::size_t max_moved = 1000;
+constexpr std::size_t max_searches = 1000;
 constexpr std::size_t max_location_bytes = 2000;
 constexpr std::int64_t clock_slack_s = 86'400;  // between the tracker's clock and ours
 
@@ -293,36 +294,54 @@ GithubTracker::Account GithubTracker::own_account() {
     }
 }
 
+std::optional<SendReply> GithubTracker::read_page(
+    Search& search, const Marker& marker, const std::string& login, std::int64_t since_s) {
+    // Oldest first: what is filed meanwhile comes on later pages.
+    const auto exchange = read(fmt::format(
+        "{}?state=all&sort=created&direction=asc&since={}&per_page={}&page={}",
+        issues_path(),
+        http::percent_encode(iso_time(since_s - clock_slack_s)),
+        page_size,
+        search.page));
+    const std::string doing = fmt::format("looking for the issue on page {}", search.page);
+    if (!is_success(exchange)) return judge_answer(exchange, doing, now_s_());
+    try {
+        const auto issues = parse_answer(exchange);
+        if (!issues.is_array()) return later(doing + ": the answer is not a list");
+        for (const auto& issue : issues) {
+            if (!is_ours(issue, marker, login)) continue;
+            const auto ref = issue_in(issue, target_);
+            if (ref) search.found[issue_number(*ref).value_or(0)] = *ref;
+        }
+        if (issues.empty()) return sent("");
+    } catch (const Error& error) {
+        return later(doing + ": " + error.what());
+    }
+    ++search.page;
+    return std::nullopt;
+}
+
 FoundIssues GithubTracker::find(const Marker& marker, std::int64_t since_s) {
     const Account account = own_account();
     if (account.reply.outcome != SendOutcome::sent) return {account.reply, {}};
-    std::map<std::int64_t, std::string> found;  // by number, so the oldest comes first
-    for (int page = 1; page <= max_pages; ++page) {
-        const auto exchange = read(fmt::format(
-            "{}?state=all&sort=created&direction=desc&since={}&per_page={}&page={}",
-            issues_path(),
-            http::percent_encode(iso_time(since_s - clock_slack_s)),
-            page_size,
-            page));
-        const std::string doing = fmt::format("looking for the issue on page {}", page);
-        if (!is_success(exchange)) return {judge_answer(exchange, doing, now_s_()), {}};
-        try {
-            const auto issues = parse_answer(exchange);
-            if (!issues.is_array()) return {later(doing + ": the answer is not a list"), {}};
-            for (const auto& issue : issues) {
-                if (!is_ours(issue, marker, account.login)) continue;
-                const auto ref = issue_in(issue, target_);
-                if (ref) found[issue_number(*ref).value_or(0)] = *ref;
-            }
-            if (!issues.empty()) continue;
-        } catch (const Error& error) {
-            return {later(doing + ": " + error.what()), {}};
-        }
-        FoundIssues all{sent(""), {}};
-        for (auto& [number, ref] : found) all.refs.push_back(std::move(ref));
+    if (searches_.size() >= max_searches) searches_.clear();
+    const auto [at, begins] = searches_.try_emplace(marker.line);
+    Search& search = at->second;
+    if (begins) search.began_s = now_s_();
+    std::optional<SendReply> reply;
+    while (!reply && search.page <= max_pages) {
+        reply = read_page(search, marker, account.login, since_s);
+    }
+    if (!reply) reply = later("looking for the issue: there are too many issues to look through");
+    FoundIssues all{*reply, {}, search.began_s};
+    if (reply->outcome == SendOutcome::sent) {
+        for (const auto& [number, ref] : search.found) all.refs.push_back(ref);
+    } else if (search.page <= max_pages) {
+        search.page = std::max(search.page - 1, 1);  // an issue that was deleted moves the others
         return all;
     }
-    return {later("looking for the issue: there are too many issues to look through"), {}};
+    searches_.erase(at);
+    return all;
 }
 
 SendReply GithubTracker::create(const IssueText& text) {

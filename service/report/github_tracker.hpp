@@ -45,6 +45,13 @@ class GithubTracker : public IssueTracker {
         std::string login;  ///< empty: the server does not say
     };
 
+    /// A search that is not complete.
+    struct Search {
+        std::int64_t began_s = 0;
+        int page = 1;                               ///< to be read next
+        std::map<std::int64_t, std::string> found;  ///< by number, so the oldest comes first
+    };
+
     http::Exchange call(
         const std::string& method, const std::string& path, const std::string& body) const;
     http::Exchange read(const std::string& path) const;
@@ -53,6 +60,9 @@ class GithubTracker : public IssueTracker {
     /// When the answer is a redirect on the same host: the next write goes there.
     std::optional<SendReply> follow_later(const http::Exchange& exchange, const std::string& path);
     Account own_account();
+    /// Reads one page more. @return  nullopt: there are more
+    std::optional<SendReply> read_page(
+        Search& search, const Marker& marker, const std::string& login, std::int64_t since_s);
     std::string issues_path() const;
 
     ReportTarget target_;
@@ -60,7 +70,8 @@ class GithubTracker : public IssueTracker {
     int timeout_ms_ = 30'000;
     std::string prefix_;  ///< path of base_url
     std::map<std::string, Moved> moved_;
-    std::string account_token_;  ///< whose login is known
+    std::map<std::string, Search> searches_;  ///< by marker
+    std::string account_token_;               ///< whose login is known
     std::string login_;
 };
 

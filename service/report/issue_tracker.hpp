@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct FoundIssues {
     /// `sent`: the search is complete; anything else says why not
     SendReply reply;
     std::vector<std::string> refs;  ///< oldest first; several: one report was filed more than once
+    /// UTC; when its first page was read, where that was not in this call. What was listed later
+    /// may be missing.
+    std::optional<std::int64_t> began_s = std::nullopt;
 };
 
 /// Where issues are filed. Used on the delivery lane only; calls may block for a minute or two.
@@ -33,7 +37,7 @@ class IssueTracker {
     virtual ~IssueTracker() = default;
 
     /// Looks through the issues, open and closed, for those that our own account filed with this
-    /// marker.
+    /// marker. A search that fails on its way goes on where it stopped when it is asked for again.
     /// @param since_s  UTC; none of them was filed before
     virtual FoundIssues find(const Marker& marker, std::int64_t since_s) = 0;
 

@@ -234,6 +234,37 @@ TEST_CASE("An issue of ours with an unsigned marker is found", "[service][report
     CHECK(office.board.issues()[0].body == office.body_of(RegressionId{2}, 1));
 }
 
+TEST_CASE("A search that fails on its way goes on where it stopped", "[service][report]") {
+    Office office(1);
+    for (int i = 0; i < 450; ++i) office.board.add({0, "other", "text", "open", false, "stranger"});
+    GithubTracker tracker(office.config.report_targets.at("issues"), [] { return 5; });
+    const Marker marker = load_marker(office.db, RegressionId{2});
+    office.board.add({0, "ours", marker.line, "open"});
+    const auto asked = [&](const std::string& page) {
+        int count = 0;
+        for (const auto& request : office.board.requests()) {
+            count += request.target.ends_with("&page=" + page) ? 1 : 0;
+        }
+        return count;
+    };
+    BoardHabits busy;
+    busy.fault_share = 0.4;
+    busy.seed = 3;
+    office.board.behave(busy);
+    int calls = 0;
+    FoundIssues found;
+    do {
+        found = tracker.find(marker, 0);
+        REQUIRE(++calls < 200);
+    } while (found.reply.outcome != SendOutcome::sent);
+    CHECK(calls > 2);
+    CHECK(asked("1") < calls);
+    CHECK(found.refs.size() == 1);
+    CHECK(found.began_s == 5);
+    office.board.behave({});
+    CHECK(tracker.find(marker, 0).refs == found.refs);  // from the beginning again
+}
+
 TEST_CASE("Where nobody says whose the token is, signed markers count", "[service][report]") {
     Office office(1);
     office.board.no_accounts();
