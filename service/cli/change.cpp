@@ -211,6 +211,7 @@ ExitCode change_regression(const Session& session) {
     const std::string& command = session.invocation.command->name;
     const std::string state = command.ends_with("accept")   ? "accepted"
                               : command.ends_with("refute") ? "refuted"
+                              : command.ends_with("reopen") ? "reported"
                                                             : "acknowledged";
     json body = {{"state", state}};
     if (session.invocation.has("reason")) body["reason"] = session.invocation.get("reason");

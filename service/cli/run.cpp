@@ -43,6 +43,7 @@ const std::map<std::string, Action>& actions() {
         {"regression acknowledge", change_regression},
         {"regression accept", change_regression},
         {"regression refute", change_regression},
+        {"regression reopen", change_regression},
         {"job cancel", cancel_job},
         {"report retry", retry_report},
         {"worker release", release_worker},
@@ -164,7 +165,8 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
         if (invocation.has(day)) parse_day(invocation.get(day));
     }
     const std::string& name = invocation.command->name;
-    const bool needs_reason = name == "regression accept" || name == "regression refute";
+    const bool needs_reason =
+        name == "regression accept" || name == "regression refute" || name == "regression reopen";
     if (needs_reason && invocation.get("reason").empty()) {
         throw Error(Errc::invalid_argument, "vigil " + name + " needs --reason 'why'");
     }

@@ -118,7 +118,10 @@ TEST_CASE("People's words change a regression's state", "[service][cli]") {
     CHECK(desk.run({"regression", "accept", "7"}) == 2);
     CHECK(desk.complained("needs --reason"));
     CHECK(desk.run({"regression", "acknowledge", "seven"}) == 2);
+    CHECK(desk.run({"regression", "reopen", "7"}) == 2);
     CHECK(desk.requests.size() == 1);
+    CHECK(desk.run({"regression", "reopen", "7", "--reason", "back"}) == 0);
+    CHECK(desk.requests[1].body == R"({"reason":"back","state":"reported"})");
 }
 
 TEST_CASE("A token's secret alone goes to standard output", "[service][cli]") {
