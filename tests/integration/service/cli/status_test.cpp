@@ -86,6 +86,7 @@ TEST_CASE("Status with nothing open ends well", "[service][cli]") {
           "jobs?limit=500&state=leased",
           "jobs?limit=500&state=queued",
           "jobs?limit=500&state=parked",
+          "troubles?limit=500&state=open",
           "workers?limit=500",
           "regressions?limit=500"}) {
         desk.answer(std::string("GET /api/v1/") + path, no_items);
