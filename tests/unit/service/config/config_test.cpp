@@ -123,15 +123,6 @@ TEST_CASE("A small config gets its defaults", "[service][config]") {
     CHECK(toy.suites.at("core")[0].benchmark == "start");
 }
 
-TEST_CASE("Summaries of nights go to trackers only when asked for", "[service][config]") {
-    CHECK(takes_night_summaries(parse(small).report_targets.at("out")));
-    ReportTarget target;
-    target.kind = TargetKind::issues;
-    CHECK_FALSE(takes_night_summaries(target));
-    target.night_summaries = true;
-    CHECK(takes_night_summaries(target));
-}
-
 TEST_CASE("A benchmark unfolds into one plan for each variant", "[service][config]") {
     const auto found = plans(R"({"kind": "torch", "command": ["--model", "mlp"],
         "environment": {"A": "1", "B": "1"}, "limits": {"wall_time_s": 7},
