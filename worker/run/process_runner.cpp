@@ -183,7 +183,8 @@ ProcessRunner::ProcessRunner(Options options)
         }
     }
     if (!cgroups_.reason().empty()) {
-        warnings_.push_back("memory is limited per process by RLIMIT_DATA: " + cgroups_.reason());
+        warnings_.push_back(
+            "memory is limited per process, and counted for all of them: " + cgroups_.reason());
     }
 }
 
@@ -203,7 +204,9 @@ std::string ProcessRunner::find_way() {
     const auto reason = try_sandbox();
     if (reason.empty()) return "";
     way_ = Way::dropped;  // root of a container, without the right to make namespaces
-    return try_sandbox().empty() ? "" : (way_ = Way::bare, reason);
+    const auto dropped = try_sandbox();
+    if (dropped.empty()) return "";
+    return fmt::format("{}; as user {}: {}", reason, sandbox_user, dropped);
 }
 
 std::string ProcessRunner::try_sandbox() {
