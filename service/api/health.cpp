@@ -65,6 +65,28 @@ std::int64_t count(Database& db, const char* sql) {
     return db.find<std::int64_t>(sql).value_or(0);
 }
 
+void worker_metrics(Text& text, Database& db) {
+    text.begin(
+        "vigil_worker_contained",
+        "gauge",
+        "Whether a layer holds the jobs of a worker; 0: it told that it lacks it.");
+    auto layers = db.query(
+        "SELECT worker.name, layer.key, layer.value <> 'none' FROM worker,"
+        " json_each(worker.containment) AS layer ORDER BY 1, 2");
+    while (layers.next()) {
+        text.value(
+            "worker=" + label(layers.get<std::string>(0)) +
+                ",layer=" + label(layers.get<std::string>(1)),
+            layers.get<std::int64_t>(2));
+    }
+    text.begin("vigil_troubles", "gauge", "What is wrong and lasts, by kind.");
+    auto troubles =
+        db.query("SELECT kind, sum(ended_s IS NULL) FROM trouble GROUP BY kind ORDER BY kind");
+    while (troubles.next()) {
+        text.value("kind=" + label(troubles.get<std::string>(0)), troubles.get<std::int64_t>(1));
+    }
+}
+
 void ledger_metrics(Text& text, Database& db, std::int64_t now_s) {
     by_state<JobState>(
         text, db, "vigil_jobs", "Jobs by state.", "SELECT state, count(*) FROM job GROUP BY state");
@@ -112,25 +134,6 @@ void ledger_metrics(Text& text, Database& db, std::int64_t now_s) {
         "gauge",
         "Messages given up.",
         count(db, "SELECT count(*) FROM outbox WHERE state = 'dead'"));
-    text.begin(
-        "vigil_worker_contained",
-        "gauge",
-        "Whether a layer holds the jobs of a worker; 0: it told that it lacks it.");
-    auto layers = db.query(
-        "SELECT worker.name, layer.key, layer.value <> 'none' FROM worker,"
-        " json_each(worker.containment) AS layer ORDER BY 1, 2");
-    while (layers.next()) {
-        text.value(
-            "worker=" + label(layers.get<std::string>(0)) +
-                ",layer=" + label(layers.get<std::string>(1)),
-            layers.get<std::int64_t>(2));
-    }
-    text.begin("vigil_troubles", "gauge", "What is wrong and lasts, by kind.");
-    auto troubles =
-        db.query("SELECT kind, sum(ended_s IS NULL) FROM trouble GROUP BY kind ORDER BY kind");
-    while (troubles.next()) {
-        text.value("kind=" + label(troubles.get<std::string>(0)), troubles.get<std::int64_t>(1));
-    }
     text.begin("vigil_nightly_age_seconds", "gauge", "Seconds since a project's newest nightly.");
     auto rows = db.query(
         "SELECT project.name, max(nightly.created_at_s) FROM nightly"
@@ -188,6 +191,7 @@ std::string metrics_text(Database& db, const HttpCounters& counters, std::int64_
     text.value(
         fmt::format("version=\"{}\",protocol=\"{}\"", program_version(), protocol_version), 1);
     ledger_metrics(text, db, now_s);
+    worker_metrics(text, db);
     edge_metrics(text, counters);
     return text.take();
 }
