@@ -70,10 +70,18 @@ enum class Taking {
     foreign,  ///< of another ledger's attempt: this one is new, or was restored
 };
 
-/// A result with the digest that tells it from others.
+/// What is computed of the samples of one metric of one run.
+struct SampleFigures {
+    double median = 0;
+    double trimmed_mean = 0;  ///< without the tenth at either end; of times only
+    double spread = 0;
+};
+
+/// A result with the digest that tells it from others, and its figures by run and metric.
 struct WrittenResult {
     JobResult result;
     Digest digest;
+    std::vector<std::vector<SampleFigures>> figures;
 };
 
 /// Takes as long as the result is large: not for the ledger's writer.

@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
@@ -27,6 +26,7 @@ struct Finished {
     const JobRow& job;
     WorkerId worker;
     const JobResult& result;
+    const std::vector<std::vector<SampleFigures>>& figures;
     JobPlan plan;
     std::vector<BuildId> builds;
     std::string recipe_digest;
@@ -148,23 +148,25 @@ SeriesId ensure_series(const Finished& f, const BenchmarkPlan& plan, Metric metr
 
 // Runs that measure in turns see the same moments, so the mean over them compares best: where the
 // machine was slow for half of the time, a median would fall on either side.
-double typical(const BenchmarkPlan& plan, const Samples& samples) {
-    constexpr double outliers = 0.1;
-    const bool in_turns = plan.interleave > 1 && kind_of(samples.metric) == MetricKind::time;
-    return in_turns ? stats::trimmed_mean(samples.values, outliers) : stats::median(samples.values);
+double typical(const BenchmarkPlan& plan, Metric metric, const SampleFigures& figures) {
+    const bool in_turns = plan.interleave > 1 && kind_of(metric) == MetricKind::time;
+    return in_turns ? figures.trimmed_mean : figures.median;
 }
 
 // Only what can be judged enters the series; the rest stands beside it.
 void write_measurement(
-    const Finished& f, RunId run, const BenchmarkPlan& plan, const Samples& samples) {
+    const Finished& f,
+    RunId run,
+    const BenchmarkPlan& plan,
+    const Samples& samples,
+    const SampleFigures& figures) {
     std::vector<std::byte> bytes(samples.values.size() * sizeof(double));
     static_assert(std::endian::native == std::endian::little, "blobs are little-endian");
     std::memcpy(bytes.data(), samples.values.data(), bytes.size());
     const auto series = ensure_series(f, plan, samples.metric);
     const auto count = static_cast<std::int64_t>(samples.values.size());
-    const double value = typical(plan, samples);
-    const double spread = stats::spread(samples.values);
-    if (const auto why = why_unjudged(value, spread)) {
+    const double value = typical(plan, samples.metric, figures);
+    if (const auto why = why_unjudged(value, figures.spread)) {
         f.db.execute(
             "INSERT INTO unjudged_measurement(run_id, series_id, reason, count, samples) "
             "VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -181,12 +183,13 @@ void write_measurement(
         run,
         series,
         value,
-        spread,
+        figures.spread,
         count,
         Blob(bytes));
 }
 
-void write_run(const Finished& f, const RunOutcome& run, std::optional<std::int64_t> environment) {
+void write_run(const Finished& f, std::size_t number, std::optional<std::int64_t> environment) {
+    const auto& run = f.result.runs.at(number);
     const auto& step = f.plan.steps.at(static_cast<std::size_t>(run.step));
     const auto& plan = f.plan.benchmarks.at(static_cast<std::size_t>(step.benchmark));
     f.db.execute(
@@ -209,7 +212,10 @@ void write_run(const Finished& f, const RunOutcome& run, std::optional<std::int6
         run.started_at_ns,
         run.duration_ns);
     const RunId id{f.db.last_insert_id()};
-    for (const auto& samples : run.samples) write_measurement(f, id, plan, samples);
+    const auto& figures = f.figures.at(number);
+    for (std::size_t i = 0; i < run.samples.size(); ++i) {
+        write_measurement(f, id, plan, run.samples[i], figures.at(i));
+    }
 }
 
 void write_end(const Finished& f, const Digest& digest, std::optional<std::int64_t> before) {
@@ -306,11 +312,6 @@ void take_failure(
 
 }  // namespace
 
-WrittenResult write_result(JobResult result) {
-    auto digest = wire::sha256(wire::to_json(result).dump());
-    return {std::move(result), std::move(digest)};
-}
-
 Taking finish_job(
     Database& db,
     const JobConfig& rules,
@@ -330,7 +331,7 @@ Taking finish_job(
     WorkerId worker,
     const WrittenResult& written,
     std::int64_t now_s) {
-    const auto& [result, digest] = written;
+    const auto& [result, digest, figures] = written;
     const auto job = load_job_row(db, id);
     if (is_foreign(db, id, attempt, result.key)) {
         record_event(
@@ -363,6 +364,7 @@ Taking finish_job(
         job,
         worker,
         result,
+        figures,
         std::move(plan),
         load_job_builds(db, id),
         *db.find<std::string>(
@@ -374,7 +376,7 @@ Taking finish_job(
         build.built ? write_built(finished, build) : write_failed(finished, build);
     }
     const auto environment = environment_id(db, result.before);
-    for (const auto& run : result.runs) write_run(finished, run, environment);
+    for (std::size_t i = 0; i < result.runs.size(); ++i) write_run(finished, i, environment);
     write_end(finished, digest, environment);
     return Taking::taken;
 }

@@ -2,10 +2,12 @@
 """What strangers can do to a daemon: figures of the health probe, of a worker's claims, of triggers
 and of memory, while somebody abuses the port. Prints, and asserts nothing.
 
-usage: load.py VIGILD [--idle N] [--only NAME]...      names: idle webhooks readers results flood
+usage: load.py VIGILD [--idle N] [--mib N] [--only NAME]...
+names: idle webhooks readers results flood
 """
 
 import argparse
+import multiprocessing
 import tempfile
 import threading
 import time
@@ -108,11 +110,11 @@ def trigger(stand):
     return stand.ask("POST", "/api/v1/triggers", {"project": "toy"})[0]
 
 
-def results(stand):
+def results(stand, mib):
     trigger(stand)
     path, body = stand.long_result(WORKERS - 1, 1)  # the others wait for this one's product
     stand.ask("PUT", path, body, stand.tokens[WORKERS - 1])
-    bodies = [stand.long_result(n, 7) for n in range(WORKERS - 1)]
+    bodies = [stand.long_result(n, mib) for n in range(WORKERS - 1)]
     answers = []
 
     def hand_in(worker):
@@ -131,41 +133,42 @@ def results(stand):
     print(f"  results: {sorted(map(str, answers))}")
 
 
+def open_many(stand, ended, made):
+    links = []
+    while not ended.is_set():
+        try:
+            links.append(stand.connect())
+            links[-1].sendall(b"GET /healthz HT")
+            made.value += 1
+        except OSError:
+            pass
+        if len(links) > 1500:
+            links.pop(0).close()
+
+
 def flood(stand):
     """Connections that come and stay, as fast as they are taken."""
-    ended = threading.Event()
-    made = []
-
-    def open_many(_):
-        links = []
-        while not ended.is_set():
-            try:
-                links.append(stand.connect())
-                links[-1].sendall(b"GET /healthz HT")
-                made.append(1)
-            except OSError:
-                pass
-            if len(links) > 1500:
-                links.pop(0).close()
-
+    ended, made = multiprocessing.Event(), multiprocessing.Value("q", 0)
+    attacker = multiprocessing.Process(target=open_many, args=(stand, ended, made))
+    attacker.start()
     scene = Scene(stand, "a flood of connections that send half a line")
-    threads = on_threads(4, open_many)
     time.sleep(15)
     scene.end()
     ended.set()
-    for thread in threads:
-        thread.join()
-    print(f"  connections made: {len(made)}")
+    attacker.join()
+    print(f"  connections made: {made.value}")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("vigild")
     parser.add_argument("--idle", type=int, default=1000)
+    parser.add_argument("--mib", type=int, default=7)
     parser.add_argument("--only", action="append")
     wishes = parser.parse_args()
     attacks = {"idle": lambda stand: idle(stand, wishes.idle), "webhooks": webhooks,
-               "readers": readers, "results": results, "flood": flood}
+               "readers": readers, "results": lambda stand: results(stand, wishes.mib),
+               "flood": flood}
     for name in wishes.only or attacks:
         with tempfile.TemporaryDirectory() as folder:
             stand = Stand(wishes.vigild, Path(folder), 1_000_000 if name == "readers" else 0)
