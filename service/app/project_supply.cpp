@@ -183,8 +183,8 @@ awaitable<bool> ProjectSupply::supply_triggers() {
     std::vector<Trigger> triggers;
     co_await writer_.run([&](Database& db) {
         const auto& webhook = config_.now().webhook;
-        const auto settle_s = webhook ? webhook->settle_s : 0;
-        triggers = take_due_triggers(db, settle_s, clock_.now_s(), max_supplies, project_);
+        const auto quiet_s = webhook ? webhook->settle_s : 0;
+        triggers = take_due_triggers(db, quiet_s, clock_.now_s(), max_supplies, project_);
     });
     for (const auto& trigger : triggers) {
         std::optional<NightlyOffer> offer;

@@ -162,8 +162,8 @@ struct ProjectConfig {
 struct WebhookConfig {
     std::string secret_file;
     std::map<std::string, std::string> projects;  ///< "owner/name" -> project watched by it
-    int settle_s = 10;  ///< pushes that come within so long are one nightly
     std::string old_secret_file = {};  ///< taken too, while a secret is being replaced; or empty
+    int settle_s = 10;  ///< pushes that come within so long are one nightly
 };
 
 struct Config {

@@ -18,17 +18,17 @@ class StillClock : public Clock {
 };
 
 // The daemon's loops on a ledger of one project; nothing but rows moves.
-struct Scene {
+struct LoopScene {
     test::ScratchFolder folder;
     Config config;
     StillClock clock;
     boost::asio::io_context io{1};
     std::unique_ptr<LiveConfig> live;
     std::unique_ptr<WriterLane> writer;
-    std::unique_ptr<Lane<Repositories>> repositories;
+    std::unique_ptr<Lane<ContentStore>> content;
     std::unique_ptr<NightLoops> loops;
 
-    explicit Scene(const std::string& rows) {
+    explicit LoopScene(const std::string& rows) {
         config.state_dir = folder.path().string();
         config.projects["lab"].name = "lab";
         auto db = Database::open_writer(folder / "ledger");
@@ -41,9 +41,8 @@ struct Scene {
             rows);
         live = std::make_unique<LiveConfig>(config);
         writer = std::make_unique<WriterLane>(std::move(db), 100);
-        repositories = std::make_unique<Lane<Repositories>>(
-            Repositories(*live, ContentStore(folder / "content")), 100);
-        loops = std::make_unique<NightLoops>(io, *live, clock, *writer, *repositories);
+        content = std::make_unique<Lane<ContentStore>>(ContentStore(folder / "content"), 100);
+        loops = std::make_unique<NightLoops>(io, *live, clock, *writer, *content);
     }
 
     /// Ticks until `condition` holds in the ledger. @return whether it ever did
@@ -82,7 +81,7 @@ constexpr const char* poisoned_verdict =
     "(1, 1, 1, 1, 'level', 'ended', 'regression', 1, 2, 1, 'no JSON', 'why', 1);";
 
 TEST_CASE("A night whose rows throw is set aside, and the next one ends", "[service][app]") {
-    Scene scene(std::string(two_nights) + poisoned_verdict);
+    LoopScene scene(std::string(two_nights) + poisoned_verdict);
     CHECK(
         scene.tick_until("(SELECT state FROM nightly WHERE id = 1) = 'failed' AND "
                          "(SELECT message FROM nightly WHERE id = 1) LIKE 'set aside:%' AND "
@@ -90,7 +89,7 @@ TEST_CASE("A night whose rows throw is set aside, and the next one ends", "[serv
 }
 
 TEST_CASE("A night that ended the daemon again and again is set aside", "[service][app]") {
-    Scene scene(
+    LoopScene scene(
         std::string(two_nights) +
         "INSERT INTO step_try VALUES ('nightly/1', 5, '', 1), ('nightly/2', 4, '', 1);");
     CHECK(
