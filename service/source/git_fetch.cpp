@@ -166,7 +166,7 @@ std::string complaint(const std::string& errors) {
     const std::string& all = result.errors;
     const auto says = [&](auto... words) { return ((all.find(words) != all.npos) || ...); };
     const std::string reason = attempt + ": " + complaint(all);
-    if (says("signal 25")) {  // SIGXFSZ: the pack outgrew its limit
+    if (says("signal 25", "File too large")) {  // SIGXFSZ, or the error where that is ignored
         throw Error(
             Errc::invalid_argument,
             attempt + ": it is larger than the limit of " + std::to_string(limits.max_bytes) +

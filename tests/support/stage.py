@@ -70,6 +70,7 @@ class Stage:
     def __init__(self, folder, build):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
+        self.state_dir = self.folder / "vigild"
         self.folder.chmod(0o755)  # jobs of root's worker are another user
         self.build = Path(build)
         self.url = None
@@ -173,7 +174,7 @@ class Stage:
     # What the daemon says -------------------------------------------------------------------------
 
     def asking(self, path):
-        token = (self.folder / "vigild" / "admin.token").read_text().strip()
+        token = (self.state_dir / "admin.token").read_text().strip()
         return urllib.request.Request(
             self.url + path, headers={"Authorization": f"Bearer {token}"})
 

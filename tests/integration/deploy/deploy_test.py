@@ -50,8 +50,8 @@ class Installed(unittest.TestCase):
         toy = Toy(self.folder / "origin", [100, 100])
         first = Stage(self.folder / "first", self.prefix / "bin")
         second = Stage(self.folder / "second", self.prefix / "bin")
-        first.folder.mkdir()
-        second.folder.mkdir()
+        first.folder.mkdir(exist_ok=True)
+        second.folder.mkdir(exist_ok=True)
         try:
             self.play_a_night(first, toy)
             done = backup(first.folder / "vigild", self.folder / "copies")

@@ -125,10 +125,11 @@ class Init(unittest.TestCase):
         check, daemon, token, worker, trigger = foreground
         self.assertEqual([Path(c[0]).name for c in foreground],
                          ["vigild", "vigild", "vigil", "vigil-worker", "vigil"])
-        subprocess.run(check, check=True, stdout=subprocess.DEVNULL)
+        checked = subprocess.run(check, check=True, capture_output=True, text=True).stdout
         config = repository / "vigil" / "vigild.json"
         config.write_text(re.sub(r'"port": 8321', '"port": 0', config.read_text()))
         stage = Stage(self.folder, BUILD)
+        stage.state_dir = Path(json.loads(checked)["state_dir"])
         self.addCleanup(stage.stop)
         stage.restart_daemon(daemon)
         settings = repository / "vigil" / "vigil-worker.json"

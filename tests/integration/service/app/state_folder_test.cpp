@@ -69,18 +69,11 @@ TEST_CASE("A ledger that was there and is gone is not replaced by an empty one",
     const auto known = scene.add("a log", true);
     const auto secret = test::content_of(scene.state / "admin.token");
     const auto ledger = scene.state / "ledger.sqlite";
-    SECTION("it is missing") {
-        fs::remove(ledger);
-    }
-    SECTION("it is missing, its -wal is not") {
-        fs::remove(ledger);
-        std::ofstream(ledger.string() + "-wal") << "rows";
-    }
-    SECTION("it is empty") {
-        fs::resize_file(ledger, 0);
-    }
-    SECTION("it is a database without tables") {
-        fs::remove(ledger);
+    const std::string how = GENERATE("missing", "missing with a -wal", "empty", "without tables");
+    CAPTURE(how);
+    how == "empty" ? fs::resize_file(ledger, 0) : void(fs::remove(ledger));
+    if (how == "missing with a -wal") std::ofstream(ledger.string() + "-wal") << "rows";
+    if (how == "without tables") {
         Database::open_writer(ledger).execute_script("PRAGMA application_id = 5");
     }
     const auto error = scene.refusal();
@@ -118,13 +111,12 @@ TEST_CASE("A first start that was cut off begins anew", "[service][app]") {
     fs::create_directory(scene.state);
     std::ofstream(scene.state / "lock") << "1";
     fs::create_directory(scene.state / "lost+found");
-    SECTION("before the ledger was made") {}
-    SECTION("before it had a page") {
-        std::ofstream(scene.state / "ledger.sqlite").flush();
-    }
-    SECTION("before it had a table") {
-        Database::open_writer(scene.state / "ledger.sqlite")
-            .execute_script("PRAGMA application_id = 5");
+    const std::string before = GENERATE("the ledger", "its first page", "its first table");
+    CAPTURE(before);
+    const auto ledger = scene.state / "ledger.sqlite";
+    if (before == "its first page") std::ofstream(ledger).flush();
+    if (before == "its first table") {
+        Database::open_writer(ledger).execute_script("PRAGMA application_id = 5");
     }
     scene.start();
     CHECK(fs::exists(scene.state / "admin.token"));

@@ -7,7 +7,8 @@ namespace vigil::service {
 constexpr const char* ledger_rows = R"sql(
 INSERT INTO project VALUES (1, 'tensorlab', 1000);
 INSERT INTO machine_class VALUES (1, 'xeon');
-INSERT INTO worker VALUES (1, 'w1', 1, 'active', '', '{}', 'gcc12', 1000, 1000, '');
+INSERT INTO worker(id, name, machine_class_id, state, fingerprint, toolchain, first_seen_at_s,
+    last_seen_at_s) VALUES (1, 'w1', 1, 'active', '{}', 'gcc12', 1000, 1000);
 INSERT INTO environment VALUES (1, 'e1', '{"kernel":"6.1.0-26","cpu":"Xeon"}'),
     (2, 'e2', '{"kernel":"6.1.0-27","cpu":"Xeon"}');
 INSERT INTO build VALUES (1, 1, '@0', 'source_tree', NULL, '', 1000),

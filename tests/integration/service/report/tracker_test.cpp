@@ -67,8 +67,8 @@ struct Office : Ledger {
             1 + count(fmt::format("report WHERE regression_id = {}", regression.value));
         const Document document{
             fmt::format("report {}", regression.value), body_of(regression, version)};
-        store_report(
-            db, {.project = ProjectId{1}, .regression = regression}, document, {target}, clock_ms / 1000);
+        const ReportSubject subject{.project = ProjectId{1}, .regression = regression};
+        store_report(db, subject, document, {target}, clock_ms / 1000);
     }
 
     Moment moment() const {

@@ -195,6 +195,7 @@ TEST_CASE("No commit is said to be broken that is not", "[bisect][search]") {
     for (int i = 0; i < 3; ++i) world.crashing.insert(any(random));
     world.confirm(6);
     const Decision d = world.play();
+    REQUIRE(d.done);
     const std::string reason = d.endings[0].reason;
     CAPTURE(reason);
     const auto end = reason.find(" cannot be built or run");

@@ -172,6 +172,9 @@ TEST_CASE("A night with something missing is never called all clear", "[service]
     facts.message = "the build failed";
     CHECK(render_night(facts).body.find("all clear") == std::string::npos);
     CHECK(
+        render_night(facts).body.find("it was not judged: the build failed") != std::string::npos);
+    facts.measured_series = 0;
+    CHECK(
         render_night(facts).body.find("nothing could be measured: the build failed") !=
         std::string::npos);
 }

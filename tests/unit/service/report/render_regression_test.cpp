@@ -44,7 +44,7 @@ TEST_CASE("A search that begins where two lines part says so", "[service][report
     CHECK_FALSE(holds(render_regression(facts).body, "Search begins at"));
     facts.parted_at = example_revision(3);
     const auto body = render_regression(facts).body;
-    CHECK(holds(body, "| Search begins at | `" + example_revision(3).brief() + "`"));
+    CHECK(holds(body, "| Search begins at | [`" + example_revision(3).brief() + "`]("));
     CHECK(holds(body, "the branch was rewritten"));
 }
 
