@@ -50,8 +50,6 @@ class Installed(unittest.TestCase):
         toy = Toy(self.folder / "origin", [100, 100])
         first = Stage(self.folder / "first", self.prefix / "bin")
         second = Stage(self.folder / "second", self.prefix / "bin")
-        first.folder.mkdir(exist_ok=True)
-        second.folder.mkdir(exist_ok=True)
         try:
             self.play_a_night(first, toy)
             done = backup(first.folder / "vigild", self.folder / "copies")
@@ -61,7 +59,9 @@ class Installed(unittest.TestCase):
             first.stop()
             [copy] = (self.folder / "copies").iterdir()
             self.assertEqual(sorted(p.name for p in copy.iterdir()), ["content", "ledger.sqlite"])
-            shutil.copytree(copy, second.folder / "vigild")
+            shutil.copytree(copy, second.state_dir)
+            # A backup holds no secret: whoever asks the second daemon has the first one's token.
+            shutil.copy(first.state_dir / "admin.token", second.state_dir)
             second.start_daemon(toy.config(second.folder))
             self.assertEqual(second.items("nightlies"), nights)
             self.assertEqual(second.items("jobs"), jobs)
