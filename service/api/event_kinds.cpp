@@ -1,7 +1,7 @@
 #include "service/api/event_kinds.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 
 #include "schema/model/states.hpp"
@@ -11,7 +11,7 @@ namespace vigil::service {
 
 namespace {
 
-constexpr auto named = std::to_array<std::string_view>({
+constexpr std::string_view named[] = {
     "bisection.breakage",
     "bisection.done",
     "bisection.inside",
@@ -75,7 +75,7 @@ constexpr auto named = std::to_array<std::string_view>({
     "trouble.ended",
     "worker.quarantined",
     "worker.ready",
-    "worker.released"});
+    "worker.released"};
 
 template <NamedEnum Enum>
 void add_states(std::vector<std::string>& kinds, std::string_view thing) {
@@ -87,7 +87,7 @@ void add_states(std::vector<std::string>& kinds, std::string_view thing) {
 }  // namespace
 
 std::vector<std::string> event_kinds() {
-    std::vector<std::string> kinds(named.begin(), named.end());
+    std::vector<std::string> kinds(std::begin(named), std::end(named));
     add_states<NightlyState>(kinds, "nightly");
     add_states<RegressionState>(kinds, "regression");
     add_states<StormState>(kinds, "storm");
