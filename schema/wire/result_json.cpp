@@ -61,15 +61,14 @@ BuildOutcome parse_build_outcome(const Item& item) {
     return build;
 }
 
-/// Times and memory cannot be negative; what a benchmark reports may be.
+/// Any finite values: one that no series can be judged by, such as a negative time, must not cost the
+/// other measurements of its result.
 Samples parse_samples(const Item& item) {
     ObjectReader in(item);
     Samples samples;
     samples.metric = in.choice<Metric>("metric");
-    NumberRange range;
-    if (kind_of(samples.metric) != MetricKind::other) range.low = 0;
     for (const auto& value : in.items("values", max_samples)) {
-        samples.values.push_back(number_of(value, range));
+        samples.values.push_back(number_of(value, NumberRange{}));
     }
     in.done();
     if (samples.values.empty()) refuse(in.path("values"), "is empty; leave the metric out");

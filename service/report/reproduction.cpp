@@ -23,6 +23,28 @@ std::string command_line(const Command& command) {
     return out;
 }
 
+/// Whether an address of git is a path of the daemon's machine, which no reader has.
+bool is_path(const std::string& repository) {
+    return repository.find("://") == repository.npos &&
+           (repository.starts_with('/') || repository.find(':') == repository.npos);
+}
+
+/// Where the reader stands, before anything is done.
+std::string place_lines(const RegressionFacts& facts, const Revision& needed) {
+    const ReproductionFact& how = facts.reproduction;
+    if (how.source == SourceKind::directory) {
+        return "archives=${ARCHIVES:-$PWD}  # the folder that holds the two archives\n";
+    }
+    if (how.source != SourceKind::git || !is_path(how.repository)) return "";
+    return fmt::format(
+        "repository=${{REPOSITORY:-$PWD}}\n"
+        "git -C \"$repository\" cat-file -e {} 2>/dev/null || \\\n"
+        "  {{ echo \"run this in a clone of the project that has {}, or name one: \" \\\n"
+        "  \"export REPOSITORY=PATH\" >&2; exit 3; }}\n",
+        needed.str(),
+        needed.brief());
+}
+
 /// Puts the input of one build into the folder $2.
 std::string fetch_lines(const RegressionFacts& facts) {
     const ReproductionFact& how = facts.reproduction;
@@ -32,7 +54,7 @@ std::string fetch_lines(const RegressionFacts& facts) {
                 "git clone --quiet --no-checkout {} repository\n"
                 "fetch() {{ git -C repository worktree add --quiet --detach \"$PWD/$2\" \"$1\"; "
                 "}}\n",
-                shell_word(how.repository));
+                is_path(how.repository) ? "\"$repository\"" : shell_word(how.repository));
         case SourceKind::npm:
             return fmt::format(
                 "fetch() {{ mkdir \"$2\"; tar -xzf \"$(npm pack --silent {}@\"$1\")\" -C \"$2\"; "
@@ -43,8 +65,7 @@ std::string fetch_lines(const RegressionFacts& facts) {
                    "case \"$1\" in *.whl|*.zip) python3 -m zipfile -e \"$2.archive\" \"$2\";;\n"
                    "*) tar -xf \"$2.archive\" -C \"$2\";; esac; }\n";
         case SourceKind::directory:
-            return "fetch() { mkdir \"$2\"; tar -xf \"$1\" -C \"$2\"; }  # paths of the two "
-                   "archives\n";
+            return "fetch() { mkdir \"$2\"; tar -xf \"$archives/$1\" -C \"$2\"; }\n";
     }
     return "";
 }
@@ -53,8 +74,11 @@ std::string name_of(const EndFact& end, const ReproductionFact& how) {
     switch (how.source) {
         case SourceKind::git: return end.revision.str();
         case SourceKind::npm: return end.version;
-        case SourceKind::http_index:
-        case SourceKind::directory: return end.url.empty() ? end.version : end.url;
+        case SourceKind::http_index: return end.url.empty() ? end.version : end.url;
+        case SourceKind::directory: {
+            const auto& path = end.url.empty() ? end.version : end.url;
+            return path.substr(path.rfind('/') + 1);
+        }
     }
     return end.revision.str();
 }
@@ -110,7 +134,9 @@ std::string reproduction_script(const RegressionFacts& facts) {
     EnvironmentVariables run_environment = how.environment;
     for (const auto& [name, value] : how.benchmark->environment) run_environment[name] = value;
 
-    std::string script = "( set -eu; cd \"$(mktemp -d)\"\n";
+    const std::string place = place_lines(facts, bad.revision);
+    std::string script = "( set -eu" + (place.empty() ? "; " : "\n" + place);
+    script += "cd \"$(mktemp -d)\"\n";
     if (torch) script += bench_lines(arguments);
     script +=
         "timed() { if [ -x /usr/bin/time ]; then /usr/bin/time -f \\\n"

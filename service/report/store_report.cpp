@@ -83,7 +83,11 @@ bool report_regression(Database& db, const Config& config, const Due& due, std::
     const ReportSubject subject{.project = due.project, .regression = regression};
     const auto targets = targets_of(config, due.project_name, "regression");
     const bool stored = store_report(db, subject, document, targets, now_s).has_value();
-    db.execute("UPDATE report SET checked_at_s = ?2 WHERE regression_id = ?1", regression, now_s);
+    db.execute(
+        "UPDATE report SET checked_at_s = ?2, seen_changed_at_s = (SELECT changed_at_s "
+        "FROM regression WHERE id = ?1) WHERE regression_id = ?1",
+        regression,
+        now_s);
     if (moved == 0) return stored;
     record_event(
         db,
@@ -132,9 +136,9 @@ int report_regressions(Database& db, const Config& config, std::int64_t now_s) {
         db,
         "SELECT r.id, r.project_id, p.name FROM regression r JOIN project p ON p.id = r.project_id "
         "WHERE r.state IN ('attributed', 'range') OR (r.state NOT IN ('confirmed', 'searching') "
-        "AND EXISTS (SELECT 1 FROM report x WHERE x.regression_id = r.id) "
-        "AND r.changed_at_s >= (SELECT max(x.checked_at_s) FROM report x WHERE x.regression_id = "
-        "r.id)) ORDER BY r.id LIMIT ?1");
+        "AND EXISTS (SELECT 1 FROM report x WHERE x.regression_id = r.id "
+        "AND (x.seen_changed_at_s <> r.changed_at_s OR r.changed_at_s = x.checked_at_s))) "
+        "ORDER BY r.id LIMIT ?1");
     int stored = 0;
     for (const auto& one : due) stored += report_regression(db, config, one, now_s) ? 1 : 0;
     return stored;

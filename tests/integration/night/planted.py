@@ -36,8 +36,9 @@ def reproduce(stage, folder, regression):
     done = subprocess.run(
         [stage.build / "vigil", "--server", stage.url, "reproduce", str(regression)],
         capture_output=True, text=True, env={
-            **os.environ, "VIGIL_WORKER": str(stage.build / "vigil-worker"),
-            "TMPDIR": str(folder), "XDG_STATE_HOME": str(folder / "own-state")})
+            **os.environ, "REPOSITORY": str(folder / "origin"),
+            "VIGIL_WORKER": str(stage.build / "vigil-worker"), "TMPDIR": str(folder),
+            "XDG_STATE_HOME": str(folder / "own-state")})
     sides = re.findall(r"^== (\w+)$", done.stdout, re.MULTILINE)
     measured = len(re.findall(r'"samples"', done.stdout))
     if done.returncode != 0 or sides != ["good", "bad", "bad", "good"] or measured != 4:

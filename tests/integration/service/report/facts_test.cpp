@@ -95,7 +95,8 @@ TEST_CASE("The report made of rows names the culprit and mentions nobody", "[ser
     CHECK(document.body.starts_with("**Commit `" + full_hash('3').substr(0, 10) + "` makes `mlp`"));
     CHECK_FALSE(holds(document.body, "@all"));
     CHECK_FALSE(holds(document.body, "#1 "));
-    CHECK(holds(document.body, "git clone --quiet --no-checkout /srv/tensorlab.git"));
+    CHECK(holds(document.body, "git clone --quiet --no-checkout \"$repository\""));
+    CHECK_FALSE(holds(document.body, "/srv/"));  // a path of the daemon's machine
 }
 
 TEST_CASE("A project that the config no longer names still gets its report", "[service][report]") {

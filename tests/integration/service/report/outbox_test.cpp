@@ -107,6 +107,18 @@ TEST_CASE("A report becomes one issue and one file", "[service][report]") {
     }
 }
 
+TEST_CASE("What changed while the clock was set back is reported", "[service][report]") {
+    Post post;
+    post.deliver_all();
+    post.now_s -= 25 * 3600;
+    post.change("acknowledged");
+    const int versions = post.count("report WHERE regression_id = 1");
+    CHECK(versions == 2);
+    post.now_s += 60;
+    report_step(post.db, post.config, post.now_s);
+    CHECK(post.count("report WHERE regression_id = 1") == versions);
+}
+
 TEST_CASE("A trouble is one issue, which is closed when it ends", "[service][report]") {
     Post post;
     post.deliver_all();

@@ -74,7 +74,8 @@ TEST_CASE(
     std::ofstream(folder.path() / "script") << script;
     int status = 0;
     const std::string text = output_of(
-        "TMPDIR=" + folder.path().string() + " bash " + (folder.path() / "script").string(),
+        "REPOSITORY=" + quoted + " TMPDIR=" + folder.path().string() + " bash " +
+            (folder.path() / "script").string(),
         status);
     CAPTURE(script, text);
     CHECK(status == 0);
@@ -85,6 +86,11 @@ TEST_CASE(
     CHECK(order == "fssf");
     CHECK(text.find("a b 1\n") != std::string::npos);
     CHECK(text.find("user") != std::string::npos);
+
+    CHECK(script.find(folder.path().string()) == std::string::npos);  // no reader has that path
+    const std::string elsewhere = "cd / && bash " + (folder.path() / "script").string();
+    CHECK(output_of(elsewhere, status).find("run this in a clone") != std::string::npos);
+    CHECK(status != 0);
 }
 
 namespace {
@@ -109,7 +115,8 @@ struct TorchScene {
         std::ofstream(folder.path() / "worker") << worker;
         fs::permissions(folder.path() / "worker", fs::perms::owner_all);
         return output_of(
-            "TMPDIR=" + folder.path().string() + " VIGIL_WORKER=" + folder.path().string() +
+            "REPOSITORY=" + facts.reproduction.repository + " TMPDIR=" + folder.path().string() +
+                " VIGIL_WORKER=" + folder.path().string() +
                 "/worker bash " + (folder.path() / "script").string(),
             status);
     }
@@ -149,7 +156,8 @@ TEST_CASE("That vigil-bench cannot be had is said before anything is built", "[s
     CHECK(refused.find("building") == refused.npos);
     std::ofstream(scene.folder.path() / "script") << reproduction_script(scene.facts);
     const auto without = output_of(
-        "VIGIL_WORKER=/no/such/worker TMPDIR=" + scene.folder.path().string() + " bash " +
+        "REPOSITORY=" + scene.facts.reproduction.repository +
+            " VIGIL_WORKER=/no/such/worker TMPDIR=" + scene.folder.path().string() + " bash " +
             (scene.folder.path() / "script").string(),
         status);
     CHECK(status != 0);
@@ -172,7 +180,8 @@ TEST_CASE("The command stops when a build fails", "[service][report]") {
     std::ofstream(folder.path() / "script") << reproduction_script(facts);
     int status = 0;
     const std::string text = output_of(
-        "TMPDIR=" + folder.path().string() + " bash " + (folder.path() / "script").string(),
+        "REPOSITORY=" + repository + " TMPDIR=" + folder.path().string() + " bash " +
+            (folder.path() / "script").string(),
         status);
     CHECK(status != 0);
     CHECK(text.find("must not run") == std::string::npos);

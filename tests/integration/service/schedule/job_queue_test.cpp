@@ -55,10 +55,11 @@ TEST_CASE("Samples that cannot be judged stand beside the series", "[service][sc
     result.runs.at(0).samples = {
         {Metric::cpu_time_ns, {0, 0}},
         {Metric::wall_time_ns, {1e308, 1e308}},
+        {Metric::gpu_time_ns, {-5, -5}},
         {Metric::peak_process_bytes, {4096}}};
     CHECK(scene.finish(*lease, scene.one, result) == Taking::taken);
     CHECK(scene.db.find<int>("SELECT COUNT(*) FROM measurement") == 1);
-    CHECK(scene.db.find<int>("SELECT COUNT(*) FROM unjudged_measurement WHERE count = 2") == 2);
+    CHECK(scene.db.find<int>("SELECT COUNT(*) FROM unjudged_measurement WHERE count = 2") == 3);
     CHECK(scene.db
               .find<int>("SELECT 1 FROM unjudged_measurement WHERE reason LIKE 'its value is 0;%'")
               .has_value());

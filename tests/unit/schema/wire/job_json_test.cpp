@@ -246,7 +246,6 @@ TEST_CASE("A hostile result is refused with the path of what is wrong", "[schema
     check("/runs/1/step", 0, "result.runs[1] is a run of a step that has one");
     check("/runs/0/duration_ns", -5, "result.runs[0].duration_ns is -5");
     check("/runs/0/samples/0/values", json::array(), "result.runs[0].samples[0].values is empty");
-    check("/runs/0/samples/0/values/1", -1, "result.runs[0].samples[0].values[1] is -1");
     check("/runs/0/samples/0/values/1", "1", "result.runs[0].samples[0].values[1] must be a numb");
     check("/runs/0/samples/0/values/1", nullptr, "result.runs[0].samples[0].values[1] must be a");
     check("/runs/0/samples/0/metric", "reported_value", "result.runs[0].samples[1] has a metric");
