@@ -97,6 +97,7 @@ NightLoops::NightLoops(
       log_timer_(io) {}
 
 void NightLoops::wake() {
+    woken_ = true;
     tick_timer_.cancel();
     log_timer_.cancel();
 }
@@ -115,6 +116,7 @@ awaitable<void> NightLoops::wait(boost::asio::steady_timer& timer) {
 awaitable<void> NightLoops::tick() {
     bool renewed = false;
     while (!stopping_) {
+        woken_ = false;
         try {
             if (!renewed) co_await renew();
             renewed = true;
@@ -122,7 +124,7 @@ awaitable<void> NightLoops::tick() {
         } catch (const std::exception& error) {
             log_failure("tick.failed", "tick", error.what());
         }
-        if (!stopping_) co_await wait(tick_timer_);
+        if (!woken_ && !stopping_) co_await wait(tick_timer_);
     }
 }
 

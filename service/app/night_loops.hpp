@@ -61,6 +61,7 @@ class NightLoops {
     EventLog events_;
     std::int64_t next_look_s_ = 0;
     std::int64_t stored_steady_s_ = 0;
+    bool woken_ = false;  ///< since the last tick began
     bool stopping_ = false;
 };
 

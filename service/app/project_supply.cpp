@@ -71,6 +71,7 @@ awaitable<void> ProjectSupply::run() {
     bool begun = false;
     while (!stop_) {
         bool moved = false;
+        woken_ = false;
         try {
             if (!begun) co_await end(kind_waiting);  // of an earlier process
             begun = true;
@@ -79,7 +80,7 @@ awaitable<void> ProjectSupply::run() {
             log_error("supply.failed", {{"project", name_}, {"error", error.what()}});
         }
         if (moved) on_moved();
-        if (!moved && !stop_) co_await wait(timer_, longest_pause);
+        if (!moved && !woken_ && !stop_) co_await wait(timer_, longest_pause);
     }
 }
 

@@ -43,7 +43,10 @@ class ProjectSupply {
     boost::asio::awaitable<void> watch();
 
     /// Something changed: looks at once.
-    void wake() { timer_.cancel(); }
+    void wake() {
+        woken_ = true;
+        timer_.cancel();
+    }
     /// What runs on the lane ends soon; what it was asked for stays asked for.
     void stop();
 
@@ -80,6 +83,7 @@ class ProjectSupply {
     Lane<Repositories> lane_;
     boost::asio::steady_timer timer_;
     boost::asio::steady_timer watch_timer_;
+    bool woken_ = false;  ///< since the last look began
     std::optional<Steady::time_point> busy_since_;
     Steady::time_point not_before_;  ///< after a failure that passes
     std::chrono::seconds back_off_{0};
