@@ -61,8 +61,8 @@ BuildOutcome parse_build_outcome(const Item& item) {
     return build;
 }
 
-/// Any finite values: one that no series can be judged by, such as a negative time, must not cost the
-/// other measurements of its result.
+/// Any finite values: one that no series can be judged by, such as a negative time, must not cost
+/// the other measurements of its result.
 Samples parse_samples(const Item& item) {
     ObjectReader in(item);
     Samples samples;
