@@ -15,7 +15,7 @@ namespace vigil::http {
 struct CallOptions {
     std::chrono::milliseconds timeout{30'000};  ///< from start to the last byte
     std::int64_t max_response_bytes = std::int64_t{64} << 20;
-    std::int64_t least_bytes_a_minute = 0;  ///< an answer that comes slower is given up; 0: any
+    std::int64_t least_bytes_a_minute = 0;    ///< an answer that comes slower is given up; 0: any
     const std::atomic<bool>* stop = nullptr;  ///< when it turns true the call ends within 0.2 s
 };
 

@@ -24,8 +24,8 @@ struct Surroundings {
     std::function<void(int)> pause_s;                ///< waits this many seconds
     /// Runs a script with bash, on our own streams. @return how it ended; 128 + N after signal N
     std::function<int(const std::string&)> run_script;
-    std::function<std::string()> random_key;         ///< a new idempotency key
-    std::filesystem::path child_program;             ///< vigil-child; empty: beside this program
+    std::function<std::string()> random_key;  ///< a new idempotency key
+    std::filesystem::path child_program;      ///< vigil-child; empty: beside this program
 };
 
 /// Runs one command line.

@@ -146,7 +146,7 @@ struct RegressionFacts {
     std::int64_t line_commits = 0;    ///< suspects of the search before any merge was entered
     /// Where the search began, when the good build's commit is not on the bad one's line.
     std::optional<Revision> parted_at;
-    std::vector<ProbeFact> probes;    ///< by number
+    std::vector<ProbeFact> probes;  ///< by number
     std::vector<EndingFact> endings;
     std::string search_summary;  ///< one line: where the search stands
 

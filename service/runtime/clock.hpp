@@ -9,8 +9,8 @@ namespace vigil::service {
 /// Two readings at one moment. People read `now_s` and may set it; ages and terms are counted in
 /// `steady_s`, which never jumps (docs/decisions/0027).
 struct Moment {
-    std::int64_t now_s = 0;     ///< time of day, UTC
-    std::int64_t steady_s = 0;  ///< the ledger's steady time
+    std::int64_t now_s = 0;      ///< time of day, UTC
+    std::int64_t steady_s = 0;   ///< the ledger's steady time
     std::int64_t steady_ms = 0;  ///< the same, finer
     /// Where nobody sets the clock the two are the same.
     Moment(std::int64_t both_s) : Moment(both_s, both_s) {}

@@ -116,8 +116,8 @@ struct TorchScene {
         fs::permissions(folder.path() / "worker", fs::perms::owner_all);
         return output_of(
             "REPOSITORY=" + facts.reproduction.repository + " TMPDIR=" + folder.path().string() +
-                " VIGIL_WORKER=" + folder.path().string() +
-                "/worker bash " + (folder.path() / "script").string(),
+                " VIGIL_WORKER=" + folder.path().string() + "/worker bash " +
+                (folder.path() / "script").string(),
             status);
     }
 
