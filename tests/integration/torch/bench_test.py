@@ -4,6 +4,7 @@
 Builds vigil-bench as a worker does, and a library that misbehaves, then runs real processes.
 No test depends on how fast the machine is."""
 
+import fcntl
 import json
 import os
 import subprocess
@@ -19,6 +20,14 @@ LIMIT_S = 3600  # of wall time, where other work is done too
 
 
 def build():
+    """Tests that run beside each other share the folder: one builds, the others find it done."""
+    BUILD.parent.mkdir(parents=True, exist_ok=True)
+    with open(BUILD.parent / (BUILD.name + ".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        build_alone()
+
+
+def build_alone():
     configure = ["cmake", "-S", HERE, "-B", BUILD, "-G", "Ninja"]
     if subprocess.run(["which", "ccache"], capture_output=True).returncode == 0:
         configure.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
