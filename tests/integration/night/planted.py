@@ -37,6 +37,7 @@ def reproduce(stage, folder, regression):
         [stage.build / "vigil", "--server", stage.url, "reproduce", str(regression)],
         capture_output=True, text=True, env={
             **os.environ, "REPOSITORY": str(folder / "origin"),
+            "VIGIL_TOKEN_FILE": str(stage.state_dir / "admin.token"),
             "VIGIL_WORKER": str(stage.build / "vigil-worker"), "TMPDIR": str(folder),
             "XDG_STATE_HOME": str(folder / "own-state")})
     sides = re.findall(r"^== (\w+)$", done.stdout, re.MULTILINE)
