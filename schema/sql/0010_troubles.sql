@@ -1,7 +1,7 @@
 -- What is wrong and lasts: one row for each cause, from its first sight until it ends.
 CREATE TABLE trouble (
     id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,                     -- thing.state: source.unreachable, class.no_workers
+    kind TEXT NOT NULL,                     -- thing.state: source.failed, class.no_workers
     subject TEXT NOT NULL,                  -- what has it: project/json, class/a100, report/3
     project_id INTEGER REFERENCES project(id),
     message TEXT NOT NULL,                  -- for a person: what, why, what to do

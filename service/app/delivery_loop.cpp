@@ -3,9 +3,6 @@
 #include <chrono>
 #include <vector>
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/report/outbox.hpp"
@@ -20,11 +17,11 @@ DeliveryLoop::DeliveryLoop(
     const Clock& clock,
     WriterLane& writer,
     Lane<Deliverer>& deliverer)
-    : config_(config), clock_(clock), writer_(writer), deliverer_(deliverer), timer_(io) {}
+    : config_(config), clock_(clock), writer_(writer), deliverer_(deliverer), pause_(io) {}
 
 void DeliveryLoop::stop() {
     stopping_ = true;
-    timer_.cancel();
+    pause_.wake();
 }
 
 awaitable<void> DeliveryLoop::run() {
@@ -39,11 +36,7 @@ awaitable<void> DeliveryLoop::run() {
         } catch (const std::exception& error) {
             log_error("delivery.failed", {{"error", error.what()}});
         }
-        if (moved || stopping_) continue;
-        boost::system::error_code ignored;  // cancelled: woken early
-        timer_.expires_after(std::chrono::seconds(1));
-        co_await timer_.async_wait(
-            boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+        if (!moved && !stopping_) co_await pause_.wait(std::chrono::seconds(1));
     }
 }
 

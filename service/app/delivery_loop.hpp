@@ -4,12 +4,12 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "service/config/live_config.hpp"
 #include "service/report/deliverer.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
+#include "service/runtime/wake_timer.hpp"
 #include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
@@ -28,7 +28,7 @@ class DeliveryLoop {
 
     /// Runs until stop().
     boost::asio::awaitable<void> run();
-    void wake() { timer_.cancel(); }
+    void wake() { pause_.wake(); }
     void stop();
 
   private:
@@ -38,7 +38,7 @@ class DeliveryLoop {
     const Clock& clock_;
     WriterLane& writer_;
     Lane<Deliverer>& deliverer_;
-    boost::asio::steady_timer timer_;
+    WakeTimer pause_;
     bool stopping_ = false;
 };
 

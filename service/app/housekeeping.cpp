@@ -3,9 +3,6 @@
 #include <chrono>
 #include <vector>
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/store/content_index.hpp"
@@ -33,11 +30,11 @@ Housekeeping::Housekeeping(
       writer_(writer),
       content_(content),
       ballast_(ballast),
-      timer_(io) {}
+      pause_(io) {}
 
 void Housekeeping::stop() {
     stopping_ = true;
-    timer_.cancel();
+    pause_.wake();
 }
 
 awaitable<void> Housekeeping::run() {
@@ -47,10 +44,7 @@ awaitable<void> Housekeeping::run() {
         } catch (const std::exception& error) {
             log_error("housekeeping.failed", {{"error", error.what()}});
         }
-        boost::system::error_code ignored;  // cancelled: the daemon ends
-        timer_.expires_after(between);
-        co_await timer_.async_wait(
-            boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+        if (!stopping_) co_await pause_.wait(between);
     }
 }
 

@@ -4,11 +4,11 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "service/config/live_config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
+#include "service/runtime/wake_timer.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/writer_lane.hpp"
 
@@ -39,7 +39,7 @@ class Housekeeping {
     WriterLane& writer_;
     Lane<ContentStore>& content_;
     Ballast& ballast_;  // on the writer's thread only: it is given up there when the disk is full
-    boost::asio::steady_timer timer_;
+    WakeTimer pause_;
     bool stopping_ = false;
 };
 

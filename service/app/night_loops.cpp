@@ -6,9 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include "bisect/history/one_line.hpp"
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
@@ -57,8 +54,7 @@ void run_part(
         .subject = std::string("tick/") + name,
         .project = std::nullopt,
         .message = std::string(name) + " stand still: " + failure.value_or("")};
-    failure ? note_trouble(db, trouble, now_s)
-            : end_trouble(db, trouble.kind, trouble.subject, now_s);
+    set_trouble(db, trouble, failure.has_value(), now_s);
 }
 
 // The last lines of a file, each made one line of valid text.
@@ -93,13 +89,12 @@ NightLoops::NightLoops(
       clock_(clock),
       writer_(writer),
       content_(content),
-      tick_timer_(io),
-      log_timer_(io) {}
+      tick_pause_(io),
+      log_pause_(io) {}
 
 void NightLoops::wake() {
-    woken_ = true;
-    tick_timer_.cancel();
-    log_timer_.cancel();
+    tick_pause_.wake();
+    log_pause_.wake();
 }
 
 void NightLoops::stop() {
@@ -107,16 +102,9 @@ void NightLoops::stop() {
     wake();
 }
 
-awaitable<void> NightLoops::wait(boost::asio::steady_timer& timer) {
-    boost::system::error_code ignored;  // cancelled: woken early
-    timer.expires_after(longest_sleep);
-    co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
-}
-
 awaitable<void> NightLoops::tick() {
     bool renewed = false;
     while (!stopping_) {
-        woken_ = false;
         try {
             if (!renewed) co_await renew();
             renewed = true;
@@ -124,7 +112,7 @@ awaitable<void> NightLoops::tick() {
         } catch (const std::exception& error) {
             log_failure("tick.failed", "tick", error.what());
         }
-        if (!woken_ && !stopping_) co_await wait(tick_timer_);
+        if (!stopping_) co_await tick_pause_.wait(longest_sleep);
     }
 }
 
@@ -232,7 +220,7 @@ awaitable<void> NightLoops::logs() {
         if (moved) {
             wake();
         } else if (!stopping_) {
-            co_await wait(log_timer_);
+            co_await log_pause_.wait(longest_sleep);
         }
     }
 }

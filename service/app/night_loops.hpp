@@ -6,12 +6,12 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "service/app/event_log.hpp"
 #include "service/config/live_config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
+#include "service/runtime/wake_timer.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/writer_lane.hpp"
 
@@ -48,20 +48,18 @@ class NightLoops {
     boost::asio::awaitable<bool> move_night(NightlyId nightly, std::int64_t now_s);
     boost::asio::awaitable<void> renew();
     boost::asio::awaitable<bool> supply_logs();
-    boost::asio::awaitable<void> wait(boost::asio::steady_timer& timer);
 
     const LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
     Lane<ContentStore>& content_;
-    boost::asio::steady_timer tick_timer_;
-    boost::asio::steady_timer log_timer_;
+    WakeTimer tick_pause_;
+    WakeTimer log_pause_;
     std::set<NightlyId> working_;  ///< open nights whose step has worked since the start
     std::set<NightlyId> waiting_;  ///< for the machine, which was told
     EventLog events_;
     std::int64_t next_look_s_ = 0;
     std::int64_t stored_steady_s_ = 0;
-    bool woken_ = false;  ///< since the last tick began
     bool stopping_ = false;
 };
 

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/schedule/trigger.hpp"
@@ -51,27 +48,19 @@ ProjectSupply::ProjectSupply(
       project_(project),
       name_(std::move(name)),
       lane_(Repositories(config, std::move(content), &stop_), max_lane_work),
-      timer_(io),
-      watch_timer_(io) {}
+      pause_(io),
+      watch_pause_(io) {}
 
 void ProjectSupply::stop() {
     stop_ = true;
-    timer_.cancel();
-    watch_timer_.cancel();
-}
-
-awaitable<void> ProjectSupply::wait(
-    boost::asio::steady_timer& timer, std::chrono::milliseconds longest) {
-    boost::system::error_code ignored;  // cancelled: woken early
-    timer.expires_after(longest);
-    co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    pause_.wake();
+    watch_pause_.wake();
 }
 
 awaitable<void> ProjectSupply::run() {
     bool begun = false;
     while (!stop_) {
         bool moved = false;
-        woken_ = false;
         try {
             if (!begun) co_await end(kind_waiting);  // of an earlier process
             begun = true;
@@ -80,7 +69,7 @@ awaitable<void> ProjectSupply::run() {
             log_error("supply.failed", {{"project", name_}, {"error", error.what()}});
         }
         if (moved) on_moved();
-        if (!moved && !woken_ && !stop_) co_await wait(timer_, longest_pause);
+        if (!moved && !stop_) co_await pause_.wait(longest_pause);
     }
 }
 
@@ -114,7 +103,7 @@ awaitable<void> ProjectSupply::watch() {
         } catch (const std::exception& error) {
             log_error("supply.failed", {{"project", name_}, {"error", error.what()}});
         }
-        if (!stop_) co_await wait(watch_timer_, longest_pause);
+        if (!stop_) co_await watch_pause_.wait(longest_pause);
     }
 }
 

@@ -9,13 +9,13 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "schema/model/error.hpp"
 #include "service/app/repositories.hpp"
 #include "service/config/live_config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
+#include "service/runtime/wake_timer.hpp"
 #include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
@@ -43,10 +43,7 @@ class ProjectSupply {
     boost::asio::awaitable<void> watch();
 
     /// Something changed: looks at once.
-    void wake() {
-        woken_ = true;
-        timer_.cancel();
-    }
+    void wake() { pause_.wake(); }
     /// What runs on the lane ends soon; what it was asked for stays asked for.
     void stop();
 
@@ -71,8 +68,6 @@ class ProjectSupply {
         std::string& why);
     boost::asio::awaitable<void> note(std::string kind, std::string message);
     boost::asio::awaitable<void> end(std::string kind);
-    boost::asio::awaitable<void> wait(
-        boost::asio::steady_timer& timer, std::chrono::milliseconds longest);
 
     const LiveConfig& config_;
     const Clock& clock_;
@@ -81,9 +76,8 @@ class ProjectSupply {
     const std::string name_;
     std::atomic<bool> stop_ = false;
     Lane<Repositories> lane_;
-    boost::asio::steady_timer timer_;
-    boost::asio::steady_timer watch_timer_;
-    bool woken_ = false;  ///< since the last look began
+    WakeTimer pause_;
+    WakeTimer watch_pause_;
     std::optional<Steady::time_point> busy_since_;
     Steady::time_point not_before_;  ///< after a failure that passes
     std::chrono::seconds back_off_{0};

@@ -183,8 +183,7 @@ void note_schedule(
         .subject = "project/" + name,
         .project = project,
         .message = name + ": its schedule starts no night: " + failure.value_or("")};
-    failure ? note_trouble(db, trouble, now_s)
-            : end_trouble(db, trouble.kind, trouble.subject, now_s);
+    set_trouble(db, trouble, failure.has_value(), now_s);
 }
 
 }  // namespace

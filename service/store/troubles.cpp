@@ -41,6 +41,11 @@ bool end_trouble(
     return true;
 }
 
+void set_trouble(Database& db, const Trouble& trouble, bool lasts, std::int64_t now_s) {
+    lasts ? note_trouble(db, trouble, now_s)
+          : end_trouble(db, trouble.kind, trouble.subject, now_s);
+}
+
 std::vector<Trouble> list_troubles(Database& db, int limit) {
     std::vector<Trouble> open;
     auto rows = db.query(

@@ -13,7 +13,7 @@ namespace vigil::service {
 /// What is wrong now and lasts until its cause is gone: a source that cannot be reached, a machine
 /// class without workers. One cause is one row, however often it is met.
 struct Trouble {
-    std::string kind;     ///< thing.state, our own words: "source.unreachable"
+    std::string kind;     ///< thing.state, our own words: "source.failed"
     std::string subject;  ///< what has it: "project/json"; with the kind it names the cause
     std::optional<ProjectId> project;
     std::string message;  ///< one line for a person: what, why, what to do
@@ -29,6 +29,9 @@ bool note_trouble(Database& db, const Trouble& trouble, std::int64_t now_s);
 /// Its cause is gone. An event and a line in the log when it was open; nothing otherwise.
 /// @return  whether it was open
 bool end_trouble(Database& db, std::string_view kind, std::string_view subject, std::int64_t now_s);
+
+/// Notes `trouble` where it lasts, and ends it where it does not.
+void set_trouble(Database& db, const Trouble& trouble, bool lasts, std::int64_t now_s);
 
 /// The open ones, oldest first.
 std::vector<Trouble> list_troubles(Database& db, int limit = 500);

@@ -24,11 +24,6 @@ std::string utc_words(std::int64_t time_s) {
     return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(time_s)));
 }
 
-void note_or_end(Database& db, const Trouble& trouble, bool lasts, std::int64_t now_s) {
-    lasts ? note_trouble(db, trouble, now_s)
-          : end_trouble(db, trouble.kind, trouble.subject, now_s);
-}
-
 struct WaitingClass {
     MachineClassId machine_class;
     std::string name;
@@ -148,7 +143,7 @@ void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
                 name,
                 utc_words(last_s),
                 said.value_or("nobody has looked yet"))};
-        note_or_end(db, trouble, late, now_s);
+        set_trouble(db, trouble, late, now_s);
     }
 }
 
@@ -171,7 +166,7 @@ void note_source(
         .project = project,
         .message = name + ": its source gives no nightly: " + why.value_or("") +
                    "; the next look tries again"};
-    note_or_end(db, trouble, why.has_value(), now_s);
+    set_trouble(db, trouble, why.has_value(), now_s);
 }
 
 void note_repository(
@@ -185,7 +180,7 @@ void note_repository(
         .subject = "project/" + name,
         .project = project,
         .message = name + ": jobs and searches wait for its repository: " + why.value_or("")};
-    note_or_end(db, trouble, why.has_value(), now_s);
+    set_trouble(db, trouble, why.has_value(), now_s);
 }
 
 void note_build(Database& db, NightlyId nightly, std::int64_t now_s) {
@@ -208,7 +203,7 @@ void note_build(Database& db, NightlyId nightly, std::int64_t now_s) {
             name,
             load_revision(db, build).brief(),
             why.value_or("no message"))};
-    note_or_end(db, trouble, !facts.built, now_s);
+    set_trouble(db, trouble, !facts.built, now_s);
 }
 
 std::string undone_words(Database& db, NightlyId nightly) {

@@ -13,14 +13,14 @@ struct TroubleLedger {
     std::int64_t events() { return db.find<std::int64_t>("SELECT count(*) FROM event").value(); }
 };
 
-Trouble unreachable(const std::string& message) {
-    return {"source.unreachable", "project/json", std::nullopt, message, 0, 0};
+Trouble failed(const std::string& message) {
+    return {"source.failed", "project/json", std::nullopt, message, 0, 0};
 }
 
 TEST_CASE("A cause that lasts is told once, with its newest message", "[service][store]") {
     TroubleLedger ledger;
-    CHECK(note_trouble(ledger.db, unreachable("cannot connect"), 10));
-    CHECK_FALSE(note_trouble(ledger.db, unreachable("timed out"), 20));
+    CHECK(note_trouble(ledger.db, failed("cannot connect"), 10));
+    CHECK_FALSE(note_trouble(ledger.db, failed("timed out"), 20));
     CHECK(ledger.events() == 1);
     const auto open = list_troubles(ledger.db);
     REQUIRE(open.size() == 1);
@@ -31,12 +31,12 @@ TEST_CASE("A cause that lasts is told once, with its newest message", "[service]
 
 TEST_CASE("A cause that ended and comes again is a new one", "[service][store]") {
     TroubleLedger ledger;
-    CHECK_FALSE(end_trouble(ledger.db, "source.unreachable", "project/json", 5));
-    note_trouble(ledger.db, unreachable("cannot connect"), 10);
-    CHECK_FALSE(end_trouble(ledger.db, "source.unreachable", "project/other", 20));
-    CHECK(end_trouble(ledger.db, "source.unreachable", "project/json", 20));
+    CHECK_FALSE(end_trouble(ledger.db, "source.failed", "project/json", 5));
+    note_trouble(ledger.db, failed("cannot connect"), 10);
+    CHECK_FALSE(end_trouble(ledger.db, "source.failed", "project/other", 20));
+    CHECK(end_trouble(ledger.db, "source.failed", "project/json", 20));
     CHECK(list_troubles(ledger.db).empty());
-    CHECK(note_trouble(ledger.db, unreachable("cannot connect"), 30));
+    CHECK(note_trouble(ledger.db, failed("cannot connect"), 30));
     CHECK(list_troubles(ledger.db)[0].since_s == 30);
 }
 
