@@ -29,11 +29,7 @@ bool is_told(std::string_view event_kind) {
     constexpr std::array silent{
         std::string_view("suspicion.opened"),
         std::string_view("report.stored"),
-        std::string_view("night.late"),
-        std::string_view("nightly.set_aside"),
-        std::string_view("nightly.unbuildable"),
-        std::string_view("report.undelivered"),
-        std::string_view("schedule.failed")};
+        std::string_view("nightly.part_failed")};  // an error's line stands already
     if (std::find(silent.begin(), silent.end(), event_kind) != silent.end()) return false;
     return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view beginning) {
         return event_kind.starts_with(beginning);
@@ -48,7 +44,9 @@ void EventLog::tell_new(Database& db) {
     }
     auto rows = db.query(
         "SELECT e.id, e.kind, p.name, e.subject, e.message FROM event e "
-        "LEFT JOIN project p ON p.id = e.project_id WHERE e.id > ?1 ORDER BY e.id LIMIT ?2",
+        "LEFT JOIN project p ON p.id = e.project_id WHERE e.id > ?1 "
+        "AND NOT EXISTS (SELECT 1 FROM trouble t WHERE t.kind = e.kind "
+        "AND t.subject = e.subject AND t.since_s = e.at_s) ORDER BY e.id LIMIT ?2",
         *last_,
         most);
     while (rows.next()) {

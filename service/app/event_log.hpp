@@ -8,12 +8,11 @@
 namespace vigil::service {
 
 /// Whether an event of this kind is a line of the log: nights, verdicts, regressions, deliveries,
-/// and what failed. Jobs come and go by the thousand and are told by the ledger only; troubles have
-/// written their line when they were noted.
+/// and what failed. Jobs come and go by the thousand and are told by the ledger only.
 bool is_told(std::string_view event_kind);
 
-/// Writes the ledger's events into the log, each once, after it was committed. The writer's thread
-/// only.
+/// Writes the ledger's events into the log, each once. The first event of a trouble is passed over:
+/// its line was written when it was noted. The writer's thread only.
 class EventLog {
   public:
     /// The first call begins with what comes after it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -30,6 +31,7 @@ using boost::asio::awaitable;
 constexpr auto longest_sleep = std::chrono::seconds(1);
 constexpr int max_moves_per_tick = 50;  // then other work gets its turn on the writer
 constexpr std::int64_t look_every_s = 10;
+constexpr std::int64_t clock_step_s = 5;  // of one tick; less is no step
 constexpr std::int64_t steady_stored_every_s = 60;
 constexpr int max_logs = 8;  // before the loop looks around again
 
@@ -121,11 +123,25 @@ awaitable<void> NightLoops::renew() {
     co_await writer_.run([&](Database& db) { renew_leases(db, config_.now().jobs, steady_s); });
 }
 
+// Workers are seen by the time of day: after a start, and after somebody set the clock, they are
+// given the time to show themselves before anyone is called missing.
+bool NightLoops::may_look(const Moment& now) {
+    const auto clock_s = now.now_s - now.steady_s;
+    if (!clock_s_ || std::abs(clock_s - *clock_s_) > clock_step_s) {
+        next_look_s_ = now.steady_s + hearing_s(config_.now().jobs);
+    }
+    clock_s_ = clock_s;
+    if (now.steady_s < next_look_s_) return false;
+    next_look_s_ = now.steady_s + look_every_s;
+    return true;
+}
+
 awaitable<void> NightLoops::tick_once() {
     const auto now = clock_.moment();
     const auto now_s = now.now_s;
     const Config& config = config_.now();
     const bool stores = now.steady_s >= stored_steady_s_ + steady_stored_every_s;
+    const bool looks = may_look(now);
     std::vector<NightlyId> open;
     co_await writer_.run([&](Database& db) {
         if (stores) store_steady_s(db, now.steady_s);
@@ -135,10 +151,9 @@ awaitable<void> NightLoops::tick_once() {
             db, "leases", [&] { expire_leases(db, config.jobs, now); }, now_s);
         run_part(
             db, "waiting jobs", [&] { cancel_unclaimed(db, now); }, now_s);
-        if (now_s >= next_look_s_ || now_s < next_look_s_ - look_every_s) {
+        if (looks) {
             run_part(
                 db, "troubles", [&] { look_out(db, config, now_s); }, now_s);
-            next_look_s_ = now_s + look_every_s;
         }
         open = list_open_nightlies(db);
     });

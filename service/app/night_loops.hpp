@@ -44,6 +44,7 @@ class NightLoops {
 
   private:
     boost::asio::awaitable<void> tick_once();
+    bool may_look(const Moment& now);
     boost::asio::awaitable<bool> advance_night(NightlyId nightly, std::int64_t now_s);
     boost::asio::awaitable<bool> move_night(NightlyId nightly, std::int64_t now_s);
     boost::asio::awaitable<void> renew();
@@ -58,7 +59,8 @@ class NightLoops {
     std::set<NightlyId> working_;  ///< open nights whose step has worked since the start
     std::set<NightlyId> waiting_;  ///< for the machine, which was told
     EventLog events_;
-    std::int64_t next_look_s_ = 0;
+    std::int64_t next_look_s_ = 0;         ///< steady
+    std::optional<std::int64_t> clock_s_;  ///< time of day less steady time, at the last tick
     std::int64_t stored_steady_s_ = 0;
     bool stopping_ = false;
 };

@@ -73,7 +73,7 @@ std::optional<std::string> why_nobody(
 
 void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
     std::set<std::string> served_by_none;
-    const auto seen_since_s = now_s - config.jobs.claim_wait_s - claim_margin_s;
+    const auto seen_since_s = now_s - hearing_s(config.jobs);
     for (const auto& waiting : list_waiting_classes(db)) {
         if (now_s - waiting.since_s < patience_s) continue;
         const auto why = why_nobody(db, waiting.machine_class, seen_since_s);
@@ -147,9 +147,46 @@ void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
     }
 }
 
+// Who left the config says nothing more of itself, not even that all is well. A target that still
+// owes reports is in trouble all the same.
+void end_strangers(Database& db, const Config& config, std::int64_t now_s) {
+    struct Open {
+        std::string kind, subject;
+        bool strange = false;
+    };
+    std::vector<Open> open;
+    auto rows = db.query(
+        "SELECT t.kind, t.subject, p.name, w.name, EXISTS (SELECT 1 FROM outbox o "
+        "WHERE o.state = 'pending' AND 'target/' || o.target = t.subject) FROM trouble t "
+        "LEFT JOIN project p ON p.id = t.project_id "
+        "LEFT JOIN worker w ON 'worker/' || w.id = t.subject WHERE t.ended_s IS NULL");
+    while (rows.next()) {
+        Open one{rows.get<std::string>(0), rows.get<std::string>(1)};
+        const auto project = rows.get<std::optional<std::string>>(2);
+        const auto worker = rows.get<std::optional<std::string>>(3);
+        constexpr std::string_view target = "target/";
+        if (one.subject.starts_with(target)) {
+            one.strange = !config.report_targets.contains(one.subject.substr(target.size())) &&
+                          !rows.get<bool>(4);
+        } else {
+            one.strange = (project && !config.projects.contains(*project)) ||
+                          (worker && !config.workers.contains(*worker));
+        }
+        open.push_back(std::move(one));
+    }
+    for (const auto& one : open) {
+        if (one.strange) end_trouble(db, one.kind, one.subject, now_s);
+    }
+}
+
 }  // namespace
 
+std::int64_t hearing_s(const JobConfig& jobs) {
+    return jobs.claim_wait_s + claim_margin_s;
+}
+
 void look_out(Database& db, const Config& config, std::int64_t now_s) {
+    end_strangers(db, config, now_s);
     look_for_workers(db, config, now_s);
     look_for_nights(db, config, now_s);
 }

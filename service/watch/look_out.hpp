@@ -12,8 +12,13 @@
 
 namespace vigil::service {
 
+/// How long after a start, or after somebody set the clock, each worker that is here has been heard
+/// of: the longest poll and a margin, s. Before that look_out() takes them for gone.
+std::int64_t hearing_s(const JobConfig& jobs);
+
 /// Looks for machine classes whose jobs no worker can serve ("class.no_workers") and for nights
-/// that did not come by their deadline ("night.late").
+/// that did not come by their deadline ("night.late"). Ends the troubles of projects, targets and
+/// workers that left the config.
 void look_out(Database& db, const Config& config, std::int64_t now_s);
 
 /// A project's source was asked for its newest nightly ("source.failed").

@@ -140,14 +140,14 @@ int set_aside_unjudged(
     return count;
 }
 
-bool try_part(
+void try_part(
     Database& db,
     NightlyId nightly,
     std::string_view what,
     const std::function<void()>& part,
     std::int64_t now_s) {
     const auto trouble = try_alone(db, part);
-    if (!trouble) return true;
+    if (!trouble) return;
     log_error(
         "nightly.part_failed", {{"nightly", nightly.value}, {"part", what}, {"error", *trouble}});
     record_event(
@@ -157,7 +157,6 @@ bool try_part(
         db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly),
         subject_of(nightly),
         fmt::format("{} failed and is left out: {}", what, *trouble));
-    return false;
 }
 
 void set_aside_bisection(

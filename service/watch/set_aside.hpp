@@ -37,8 +37,8 @@ int set_aside_unjudged(
 void set_aside_nightly(Database& db, NightlyId nightly, const std::string& why, std::int64_t now_s);
 
 /// Runs a part of a night's step whose failure costs less than the night: then an event
-/// "nightly.part_failed" says what is missing and why. @return  whether it worked
-bool try_part(
+/// "nightly.part_failed" says what is missing and why.
+void try_part(
     Database& db,
     NightlyId nightly,
     std::string_view what,

@@ -137,7 +137,7 @@ bool advance_measuring(
     const auto part = [&](std::string_view what, const std::function<void()>& work) {
         try_part(db, nightly.id, what, work, now_s);
     };
-    note_build(db, nightly.id, now_s);
+    part("looking at the build", [&] { note_build(db, nightly.id, now_s); });
     part("comparing the plan", [&] { note_plan_changes(db, nightly.id, now_s); });
     auto counts = judge_nightly(db, config, nightly.id, now_s);
     part("looking for moved machines", [&] {

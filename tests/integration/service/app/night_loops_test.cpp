@@ -1,5 +1,6 @@
 #include "service/app/night_loops.hpp"
 
+#include <functional>
 #include <memory>
 
 #include <boost/asio/co_spawn.hpp>
@@ -12,21 +13,30 @@
 namespace vigil::service {
 namespace {
 
-class StillClock : public Clock {
+// Goes on each time it is asked for the steady time; somebody may set the time of day.
+class TestClock : public Clock {
   public:
-    std::int64_t now_ns() const override { return 1'700'000'000'000'000'000; }
+    std::int64_t set_s = 1'700'000'000;
+    std::int64_t step_s = 0;
+    std::int64_t now_ns() const override { return (set_s + gone_s_) * 1'000'000'000; }
+    std::int64_t steady_s() const override { return gone_s_ += step_s; }
+    std::int64_t gone_s() const { return gone_s_; }
+
+  private:
+    mutable std::int64_t gone_s_ = 0;
 };
 
 // The daemon's loops on a ledger of one project; nothing but rows moves.
 struct LoopScene {
     test::ScratchFolder folder;
     Config config;
-    StillClock clock;
+    TestClock clock;
     boost::asio::io_context io{1};
     std::unique_ptr<LiveConfig> live;
     std::unique_ptr<WriterLane> writer;
     std::unique_ptr<Lane<ContentStore>> content;
     std::unique_ptr<NightLoops> loops;
+    std::function<void(Database&)> between = [](Database&) {};  ///< called beside each look
 
     explicit LoopScene(const std::string& rows) {
         config.state_dir = folder.path().string();
@@ -45,13 +55,15 @@ struct LoopScene {
         loops = std::make_unique<NightLoops>(io, *live, clock, *writer, *content);
     }
 
-    /// Ticks until `condition` holds in the ledger. @return whether it ever did
-    bool tick_until(const std::string& condition) {
+    /// Ticks until `condition` holds in the ledger, or 200 times and for so long of steady time.
+    /// @return  whether it ever did
+    bool tick_until(const std::string& condition, std::int64_t least_s = 0) {
         bool holds = false;
         boost::asio::co_spawn(io, loops->tick(), boost::asio::detached);
         const auto look = [&]() -> boost::asio::awaitable<void> {
-            for (int round = 0; round < 200 && !holds; ++round) {
+            for (int round = 0; !holds && (round < 200 || clock.gone_s() < least_s); ++round) {
                 co_await writer->run([&](Database& db) {
+                    between(db);
                     holds = db.find<int>("SELECT 1 WHERE " + condition).has_value();
                 });
                 loops->wake();
@@ -96,6 +108,36 @@ TEST_CASE("A night that ended the daemon again and again is set aside", "[servic
         scene.tick_until("(SELECT state FROM nightly WHERE id = 1) = 'failed' AND "
                          "(SELECT state FROM nightly WHERE id = 2) = 'done' AND "
                          "NOT EXISTS (SELECT 1 FROM step_try)"));
+}
+
+constexpr const char* waiting_job =
+    "INSERT INTO machine_class VALUES (1, 'cpu');"
+    "INSERT INTO worker(id, name, machine_class_id, state, fingerprint, toolchain, "
+    "first_seen_at_s, last_seen_at_s) VALUES (1, 'one', 1, 'active', '{}', '', 1, 1);"
+    "INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, plan, "
+    "created_at_s) VALUES (1, 1, 1, 'request', 'queued', 1, '{}', 1);";
+
+constexpr const char* nobody_told =
+    "EXISTS (SELECT 1 FROM trouble WHERE kind = 'class.no_workers')";
+
+TEST_CASE("After a start the workers may show themselves first", "[service][app]") {
+    LoopScene scene(waiting_job);
+    scene.config.workers["one"].machine_class = "cpu";
+    scene.clock.step_s = 2;
+    std::int64_t told_s = 0;
+    SECTION("and none came") {
+        CHECK(scene.tick_until(nobody_told));
+        CHECK(scene.clock.gone_s() >= scene.config.jobs.claim_wait_s);
+    }
+    SECTION("and they did, also when somebody sets the clock") {
+        scene.between = [&](Database& db) {
+            if (scene.clock.gone_s() > 200) scene.clock.set_s = 1'700'003'600;
+            if (scene.clock.gone_s() < told_s + 30) return;
+            told_s = scene.clock.gone_s();
+            db.execute("UPDATE worker SET last_seen_at_s = ?1", scene.clock.now_s());
+        };
+        CHECK_FALSE(scene.tick_until(nobody_told, 400));
+    }
 }
 
 }  // namespace

@@ -96,6 +96,36 @@ TEST_CASE("A night that does not come by its deadline is told", "[service][watch
     CHECK_FALSE(at(1'000'000'000));
 }
 
+TEST_CASE("Troubles of what left the config end", "[service][watch]") {
+    JobScene scene;
+    scene.config.report_targets["desk"] = {};
+    const auto note = [&](const std::string& subject, std::optional<ProjectId> project) {
+        note_trouble(
+            scene.db,
+            {.kind = "thing.wrong", .subject = subject, .project = project, .message = "why"},
+            scene.now_s);
+    };
+    const auto open = [&] {
+        std::string subjects;
+        for (const auto& one : list_troubles(scene.db)) subjects += one.subject + " ";
+        return subjects;
+    };
+    note("project/toy", scene.project);
+    note("target/desk", scene.project);
+    note("worker/1", std::nullopt);
+    note("config", std::nullopt);
+    look_out(scene.db, scene.config, scene.now_s);
+    CHECK(open() == "project/toy target/desk worker/1 config ");
+
+    scene.config.workers.erase("one");
+    scene.config.report_targets.clear();
+    look_out(scene.db, scene.config, scene.now_s);
+    CHECK(open() == "project/toy config ");
+    scene.config.projects.clear();
+    look_out(scene.db, scene.config, scene.now_s);
+    CHECK(open() == "config ");
+}
+
 TEST_CASE("A source is told once while it fails", "[service][watch]") {
     JobScene scene;
     for (int look = 0; look < 3; ++look) {

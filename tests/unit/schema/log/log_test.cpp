@@ -1,11 +1,8 @@
 #include "schema/log/log.hpp"
 
-#include <memory>
-#include <sstream>
-
 #include <catch2/catch.hpp>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
+
+#include "tests/support/logged.hpp"
 
 namespace vigil {
 namespace {
@@ -38,32 +35,18 @@ TEST_CASE("Text of any language is logged as it is, what cannot be seen is not",
     CHECK(log_value("\xe4\xb8") == "\"\\xe4\\xb8\"");           // cut short
 }
 
-/// The lines that `log` writes, without time and level.
-template <class Log>
-std::string logged(Log log) {
-    const auto before = spdlog::default_logger();
-    std::ostringstream out;
-    auto logger = std::make_shared<spdlog::logger>(
-        "test", std::make_shared<spdlog::sinks::ostream_sink_st>(out));
-    logger->set_pattern("%v");
-    spdlog::set_default_logger(logger);
-    log();
-    spdlog::set_default_logger(before);
-    return out.str();
-}
-
 TEST_CASE("An event is one line of keys and values, whatever the values are", "[schema][log]") {
     const std::string why = "it broke\ntime=2026 level=error vigild.ready address=http://elsewhere";
-    const auto line = logged([&] {
+    const auto line = test::logged([&] {
         log_warn("job.lost", {{"job", 12}, {"last", true}, {"ratio", 0.5}, {"why", why}});
     });
     CHECK(
         line ==
         "job.lost job=12 last=true ratio=0.500000 why=\"it broke\\ntime=2026 level=error "
         "vigild.ready address=http://elsewhere\"\n");
-    CHECK(logged([] { log_info("vigild.ended"); }) == "vigild.ended\n");
-    CHECK(logged([] { log_error("x", {{"y", "{} %v"}}); }) == "x y=\"{} %v\"\n");
-    CHECK(logged([] { log_debug("x"); }).empty());
+    CHECK(test::logged([] { log_info("vigild.ended"); }) == "vigild.ended\n");
+    CHECK(test::logged([] { log_error("x", {{"y", "{} %v"}}); }) == "x y=\"{} %v\"\n");
+    CHECK(test::logged([] { log_debug("x"); }).empty());
 }
 
 }  // namespace

@@ -21,21 +21,12 @@ TEST_CASE("The log tells what came of a night, not every job", "[service][app]")
         CHECK(is_told(kind));
     }
     for (const auto* kind :
-         {"job.queued", "job.leased", "job.done", "suspicion.opened", "bisection.probe"}) {
-        CAPTURE(kind);
-        CHECK_FALSE(is_told(kind));
-    }
-}
-
-TEST_CASE("What a trouble has logged is not logged again", "[service][app]") {
-    for (const auto* kind :
-         {"night.late",
-          "nightly.set_aside",
-          "nightly.unbuildable",
-          "report.undelivered",
-          "schedule.failed",
-          "source.failed",
-          "class.no_workers"}) {
+         {"job.queued",
+          "job.leased",
+          "job.done",
+          "suspicion.opened",
+          "nightly.part_failed",
+          "source.failed"}) {
         CAPTURE(kind);
         CHECK_FALSE(is_told(kind));
     }
