@@ -11,6 +11,7 @@ WriterLane::WriterLane(Database database, int limit, std::function<void()> disk_
 
 WriterLane::~WriterLane() {
     thread_.join();
+    if (busy_) put_back();  // the group that ended last may have left a rest
     // The callers' frames live as long as the io_context: their work is done, nobody is resumed.
     while (!queue_.empty() || !heavy_.empty()) {
         take_group();

@@ -237,6 +237,35 @@ TEST_CASE("The lane finishes the work it has before it ends", "[service][store]"
     CHECK(reader.find<int>("SELECT count(*) FROM t") == pieces);
 }
 
+TEST_CASE("The lane finishes a group that was cut before it ends", "[service][store]") {
+    test::ScratchFolder folder;
+    const auto file = folder.path() / "ledger.db";
+    Database::open_writer(file).execute_script("CREATE TABLE t (a)");
+    constexpr int pieces = 5;
+    {
+        asio::io_context io{1};
+        WriterLane lane(Database::open_writer(file), pieces);
+        std::atomic<bool> all_wait = false;
+        auto ask = [&](bool first) -> asio::awaitable<void> {
+            co_await lane.run([&](Database& db) {
+                // The first group is the first piece alone; the others are one that is cut.
+                while (first && !all_wait) {
+                }
+                const auto until = std::chrono::steady_clock::now() + WriterLane::max_group_time;
+                while (!first && std::chrono::steady_clock::now() < until) {
+                }
+                db.execute("INSERT INTO t VALUES (1)");
+            });
+        };
+        for (int i = 0; i < pieces; ++i) asio::co_spawn(io, ask(i == 0), asio::detached);
+        for (int i = 0; i < pieces; ++i) io.poll_one();  // hand in
+        all_wait = true;
+        while (lane.waiting() == pieces) io.run_one();  // the second group has begun
+    }
+    Database reader = Database::open_reader(file);
+    CHECK(reader.find<int>("SELECT count(*) FROM t") == pieces);
+}
+
 // Writes rows for ever, several at a time, and says each number on `out` once it is acknowledged.
 int write_for_ever(const std::filesystem::path& file, int out) {
     asio::io_context io{1};
