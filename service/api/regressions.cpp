@@ -25,17 +25,18 @@ constexpr const char* select_regression =
     " regression.changed_at_s, suspect.subject, suspect.author, suspect.authored_at_s,"
     " suspect.parent, (SELECT outbox.external_ref FROM outbox"
     "  JOIN report ON report.id = outbox.report_id WHERE report.regression_id = regression.id"
-    "  AND outbox.external_ref LIKE 'http%' ORDER BY report.version DESC, outbox.id LIMIT 1)"
+    "  AND report.kind = 'regression' AND outbox.external_ref LIKE 'http%'"
+    "  ORDER BY report.version DESC, outbox.id LIMIT 1)"
     " FROM regression"
     " JOIN project ON project.id = regression.project_id"
     " JOIN build AS good ON good.id = regression.good_build_id"
     " JOIN build AS bad ON bad.id = regression.bad_build_id"
     // Of the search that named it, which may be one inside of a merge.
     " LEFT JOIN suspect ON suspect.revision = regression.culprit AND suspect.position > 0"
-    "  AND suspect.bisection_id = (SELECT max(s.bisection_id) FROM suspect AS s"
-    "   JOIN bisection AS b ON b.id = s.bisection_id WHERE s.revision = regression.culprit"
-    "   AND s.position > 0 AND (b.id = regression.bisection_id"
-    "   OR b.regression_id = regression.id))";
+    // Cross join: few searches, of one the suspects by its key, never all suspects of all.
+    "  AND suspect.bisection_id = (SELECT max(b.id) FROM bisection AS b CROSS JOIN suspect AS s"
+    "   ON s.bisection_id = b.id AND s.revision = regression.culprit AND s.position > 0"
+    "   WHERE b.id = regression.bisection_id OR b.regression_id = regression.id)";
 
 nlohmann::json url_or_null(const std::string& url) {
     return url.empty() ? nlohmann::json() : nlohmann::json(url);
