@@ -118,6 +118,11 @@ std::optional<std::string> Filters::event_kind() const {
     return known(request_, db_, "kind", {"kind of event", "event", "kind", event_kinds()});
 }
 
+std::optional<std::string> Filters::trouble_kind() const {
+    // A trouble begins with an event of its kind.
+    return known(request_, db_, "kind", {"kind of trouble", "trouble", "kind", event_kinds()});
+}
+
 std::optional<std::string> Filters::subject() const {
     auto text = text_filter(request_, "subject");
     if (!text) return text;

@@ -28,9 +28,10 @@ class Filters {
     std::optional<std::string> variant() const;
     std::optional<std::string> machine_class() const;
     std::optional<std::string> worker() const;
-    std::optional<std::string> version() const;     ///< of a nightly
-    std::optional<std::string> event_kind() const;  ///< filter `kind`
-    std::optional<std::string> subject() const;     ///< of an event: thing/name
+    std::optional<std::string> version() const;       ///< of a nightly
+    std::optional<std::string> event_kind() const;    ///< filter `kind`
+    std::optional<std::string> trouble_kind() const;  ///< filter `kind`
+    std::optional<std::string> subject() const;       ///< of an event: thing/name
 
     /// A full hash as it is, known or not; a short one, 4 digits at least, as the commit among
     /// builds and nightlies that it begins.

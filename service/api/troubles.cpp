@@ -24,7 +24,7 @@ http::Response list_troubles_route(
         " ORDER BY trouble.id DESC LIMIT ?7",
         page.before_id,
         filters.project(),
-        text_filter(request, "kind"),
+        filters.trouble_kind(),
         state,
         filters.since_s(),
         filters.until_s(),

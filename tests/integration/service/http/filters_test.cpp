@@ -82,6 +82,8 @@ TEST_CASE("A filter that names nothing is refused, with the nearest name", "[ser
         Wrong{"runs?machine_class=smal", "did you mean \"small\"?"},
         Wrong{"jobs?worker=worker-on", "did you mean \"worker-one\"?"},
         Wrong{"events?kind=job.leasd", "did you mean \"job.leased\"?"},
+        Wrong{"troubles?kind=source.faild", "did you mean \"source.failed\"?"},
+        Wrong{"troubles?state=closed", "open, ended"},
         Wrong{"events?subject=job", "looks like"},
         Wrong{"events?after=x", "must be a number"},
         Wrong{"reports?kind=nigth", "regression, night"},
@@ -121,7 +123,10 @@ TEST_CASE("A name that is known and has nothing is an empty list", "[service][ap
     Service service;
     seed_night(service);
     for (const std::string query :
-         {"events?kind=job.parked", "jobs?state=parked", "events?subject=job/99"}) {
+         {"events?kind=job.parked",
+          "troubles?kind=tick.failed",
+          "jobs?state=parked",
+          "events?subject=job/99"}) {
         CAPTURE(query);
         const auto answer = ask(service, "/api/v1/" + query);
         CHECK(answer.status == 200);
