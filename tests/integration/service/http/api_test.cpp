@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "schema/http/target.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/route.hpp"
@@ -62,7 +63,7 @@ struct Recorder {
         exchange["content_type"] = type == answer.headers.end() ? "" : type->second;
         const bool json = exchange["content_type"] == "application/json";
         exchange["body"] = json ? wire::parse_json(answer.body, path) : nlohmann::json(answer.body);
-        exchange["query"] = nlohmann::json::array();
+        exchange["query"] = http::parse_target(path)->query;
         exchanges.push_back(exchange);
     }
 
@@ -120,6 +121,15 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
           "reports",
           "triggers"}) {
         recorder.call("GET", base + name + "/{id}", base + name + "/1");
+    }
+    for (const std::string list :
+         {"history?after=2&nights=3&limit=2",
+          "suspicions?waiting=1&series=1&nightly=1&metric=wall_time_ns",
+          "troubles?kind=source.failed&state=ended&since_s=1&until_s=9",
+          "events?after=5&kind=job.leased&subject=job/1",
+          "regressions?culprit=BBBB&state=reported",
+          "builds?revision=bbbb&limit=500"}) {
+        recorder.call("GET", base + list.substr(0, list.find('?')), base + list);
     }
     recorder.call("GET", base + "reports/{id}", base + "reports/2");
     recorder.call("GET", base + "nights/{id}/summary", base + "nights/2/summary");

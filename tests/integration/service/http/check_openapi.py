@@ -67,6 +67,8 @@ def check(document, schema, value, path, report):
         report.append(f"{path}: {value!r} does not fit {schema['pattern']}")
     if is_type(value, "number") and value < schema.get("minimum", value):
         report.append(f"{path}: {value} is below {schema['minimum']}")
+    if is_type(value, "number") and value > schema.get("maximum", value):
+        report.append(f"{path}: {value} is above {schema['maximum']}")
     if isinstance(value, dict):
         check_object(document, schema, value, path, report)
     if isinstance(value, list):
@@ -77,10 +79,15 @@ def check(document, schema, value, path, report):
 def check_exchange(document, exchange):
     name = f"{exchange['method']} {exchange['pattern']} {exchange['status']}"
     operation = document["paths"][exchange["pattern"]][exchange["method"].lower()]
-    known = {resolve(document, one)["name"] for one in operation.get("parameters", [])}
-    for parameter in exchange.get("query", []):
-        if parameter not in known:
+    parameters = [resolve(document, one) for one in operation.get("parameters", [])]
+    schemas = {one["name"]: one["schema"] for one in parameters if one["in"] == "query"}
+    for parameter, text in exchange["query"].items():
+        if parameter not in schemas:
             failures.append(f"{name}: the parameter {parameter} is not described")
+            continue
+        schema = resolve(document, schemas[parameter])
+        value = int(text) if schema.get("type") == "integer" else text
+        check(document, schema, value, f"{name}?{parameter}", failures)
     answers = operation["responses"]
     answer = answers.get(str(exchange["status"]), answers.get("default"))
     if answer is None:
