@@ -85,8 +85,6 @@ http::Response list_tokens_route(const http::Request&, Database&, const HandlerC
 http::Response post_token(const http::Request&, Database&, const HandlerContext&);
 http::Response delete_token(const http::Request&, Database&, const HandlerContext&);
 
-// hooks.cpp
-
 // content.cpp
 http::Response get_log(const http::Request&, Database&, const HandlerContext&);
 

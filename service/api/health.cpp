@@ -157,7 +157,7 @@ void edge_metrics(Text& text, const HttpCounters& counters) {
     text.single(
         "vigil_http_evicted_connections_total",
         "counter",
-        "Connections without a token that were closed for younger ones.",
+        "Connections that were closed for younger ones.",
         counters.evicted_connections);
     text.single(
         "vigil_waiting_claims", "gauge", "Workers that wait for a job.", counters.waiting_claims);

@@ -12,11 +12,11 @@ namespace vigil::service {
 /// @throws Error{unavailable}
 void check_ledger(Database& db);
 
-/// Everything /metrics tells, in Prometheus' text format 0.0.4.
 /// What /readyz answers: "ready", then a line for each kind of open troubles with their number.
 /// Whoever asks may read it, so it holds no name and no message.
 std::string readiness_text(Database& db);
 
+/// Everything /metrics tells, in Prometheus' text format 0.0.4.
 std::string metrics_text(Database& db, const HttpCounters& counters, std::int64_t now_s);
 
 }  // namespace vigil::service
