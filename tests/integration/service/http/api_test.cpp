@@ -98,6 +98,14 @@ constexpr std::array pages_with_items{
     "events",
     "workers"};
 
+constexpr std::array queries{
+    "history?after=2&nights=3&limit=2",
+    "suspicions?waiting=1&series=1&nightly=1&metric=wall_time_ns",
+    "troubles?kind=source.failed&state=ended&since_s=1&until_s=9",
+    "events?after=5&kind=job.leased&subject=job/1",
+    "regressions?culprit=BBBB&state=reported",
+    "builds?revision=bbbb&limit=500"};
+
 }  // namespace
 
 TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[service][api]") {
@@ -122,14 +130,8 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
           "triggers"}) {
         recorder.call("GET", base + name + "/{id}", base + name + "/1");
     }
-    for (const std::string list :
-         {"history?after=2&nights=3&limit=2",
-          "suspicions?waiting=1&series=1&nightly=1&metric=wall_time_ns",
-          "troubles?kind=source.failed&state=ended&since_s=1&until_s=9",
-          "events?after=5&kind=job.leased&subject=job/1",
-          "regressions?culprit=BBBB&state=reported",
-          "builds?revision=bbbb&limit=500"}) {
-        recorder.call("GET", base + list.substr(0, list.find('?')), base + list);
+    for (const std::string query : queries) {
+        recorder.call("GET", base + query.substr(0, query.find('?')), base + query);
     }
     recorder.call("GET", base + "reports/{id}", base + "reports/2");
     recorder.call("GET", base + "nights/{id}/summary", base + "nights/2/summary");
