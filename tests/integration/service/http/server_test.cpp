@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "service/http/receive.hpp"
+#include "service/store/troubles.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 
 using namespace vigil;
@@ -138,6 +140,58 @@ TEST_CASE("Two hundred connections are served at once", "[service][http]") {
     int served = 0;
     for (auto& socket : sockets) served += status_of(socket->read_answer()) == 200 ? 1 : 0;
     CHECK(served == count);
+}
+
+TEST_CASE("Where all have shown a token, one more is turned away", "[service][http]") {
+    constexpr int places = 4;
+    Service service([](Config& config) { config.http.max_connections = places; });
+    const auto token = service.token("reader", Scope::read);
+    std::vector<std::unique_ptr<RawSocket>> known;
+    for (int i = 0; i < places; ++i) {
+        known.push_back(std::make_unique<RawSocket>(service.port()));
+        known.back()->send(
+            "GET /api/v1/jobs HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + token + "\r\n\r\n");
+        CHECK(status_of(known.back()->read_answer()) == 200);
+    }
+    RawSocket extra(service.port());
+    CHECK(status_of(extra.read_all()) == 503);
+    known.front()->send(alive);
+    CHECK(status_of(known.front()->read_answer()) == 200);
+}
+
+TEST_CASE("Bodies in memory have one budget", "[service][http]") {
+    constexpr std::int64_t mib = std::int64_t{1} << 20;
+    std::int64_t taken = 0;
+    MemoryShare first(taken);
+    CHECK(first.grow_to(40 * mib));
+    CHECK(first.grow_to(10 * mib));  // it never shrinks while it lasts
+    CHECK(taken == 40 * mib);
+    {
+        MemoryShare second(taken);
+        CHECK_FALSE(second.grow_to(30 * mib));
+        CHECK(second.grow_to(20 * mib));
+        CHECK(taken == 60 * mib);
+    }
+    CHECK(taken == 40 * mib);
+    CHECK(first.grow_to(64 * mib));
+    CHECK_FALSE(first.grow_to(64 * mib + 1));
+}
+
+TEST_CASE("Open troubles are counted where machines look", "[service][http]") {
+    Service service;
+    service.change([](Database& db) {
+        for (const std::string subject : {"project/a", "project/b"}) {
+            note_trouble(db, {"source.failed", subject, std::nullopt, "a secret place"}, 10);
+        }
+        note_trouble(db, {"tick.failed", "tick/watch", std::nullopt, "it threw"}, 10);
+        return end_trouble(db, "tick.failed", "tick/watch", 20);
+    });
+    const auto ready = service.client().send("GET", "/readyz");
+    CHECK(ready.status == 200);
+    CHECK(ready.body == "ready\ntrouble source.failed 2\n");
+    const auto metrics = service.client().send("GET", "/metrics").body;
+    CHECK_THAT(metrics, Catch::Contains("vigil_troubles{kind=\"source.failed\"} 2\n"));
+    CHECK_THAT(metrics, Catch::Contains("vigil_troubles{kind=\"tick.failed\"} 0\n"));
 }
 
 TEST_CASE("Wrong paths, methods and bodies get problems that say so", "[service][http]") {
