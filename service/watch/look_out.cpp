@@ -168,7 +168,7 @@ void end_strangers(Database& db, const Config& config, std::int64_t now_s) {
         if (one.subject.starts_with(target)) {
             one.strange = !config.report_targets.contains(one.subject.substr(target.size())) &&
                           !rows.get<bool>(4);
-        } else {
+        } else if (one.kind != no_workers) {  // that lasts while jobs wait, whose ever they are
             one.strange = (project && !config.projects.contains(*project)) ||
                           (worker && !config.workers.contains(*worker));
         }

@@ -126,6 +126,17 @@ TEST_CASE("Troubles of what left the config end", "[service][watch]") {
     CHECK(open() == "config ");
 }
 
+TEST_CASE("Jobs of a project that left the config are told once too", "[service][watch]") {
+    JobScene scene;
+    scene.db.execute("DELETE FROM worker");
+    scene.add_job({scene.add_build()});
+    scene.config.projects.clear();
+    scene.now_s += 60;
+    for (int look = 0; look < 3; ++look) look_out(scene.db, scene.config, scene.now_s + look);
+    CHECK(scene.db.find<int>("SELECT count(*) FROM trouble") == 1);
+    CHECK_FALSE(open_trouble(scene.db, "class.no_workers").empty());
+}
+
 TEST_CASE("A source is told once while it fails", "[service][watch]") {
     JobScene scene;
     for (int look = 0; look < 3; ++look) {
