@@ -37,6 +37,7 @@ ExitCode list_drifts(const Session& session);
 ExitCode show_precision(const Session& session);
 ExitCode list_reports(const Session& session);
 ExitCode show_report(const Session& session);
+ExitCode show_regression(const Session& session);
 ExitCode reproduce(const Session& session);
 ExitCode list_jobs(const Session& session);
 ExitCode show_logs(const Session& session);
@@ -55,6 +56,8 @@ ExitCode revoke_token(const Session& session);
 
 /// Whether a regression in this state asks somebody for something.
 bool is_open_state(const std::string& state);
+/// How much worse one series of a regression is: "+18.3 %", "broken".
+std::string change_words(const nlohmann::json& series);
 /// "mlp (train) on xeon, cpu_time_ns +18.3 %, and 2 more".
 std::string regression_words(const nlohmann::json& regression);
 /// "active", "not seen for 4 min 00 s", "quarantined, not seen for 2 h 05 min".

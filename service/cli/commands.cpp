@@ -19,7 +19,7 @@ const Option metric = choice_option("metric", "NAME", "only of this metric", nam
 const Option since{"since", "DATE", "from this day on (YYYY-MM-DD, UTC)"};
 const Option until{"until", "DATE", "before this day (YYYY-MM-DD, UTC)"};
 Option report_kind(const std::string& help) {
-    return choice_option("kind", "KIND", help, {"regression", "night"});
+    return choice_option("kind", "KIND", help, {"regression", "night", "trouble"});
 }
 
 Option nightly_option(const std::string& help) {
@@ -43,12 +43,12 @@ std::vector<CommandSpec> watching() {
         {"reports",
          {},
          "the reports that were written",
-         {project_option, report_kind("regression or night"), limit},
+         {project_option, report_kind("regression, night or trouble"), limit},
          {"vigil reports --kind regression"}},
         {"report show",
          {"ID"},
          "one report as Markdown; ID is its number, or 'latest'",
-         {project_option, report_kind("with latest: regression or night")},
+         {project_option, report_kind("with latest: regression, night or trouble")},
          {"vigil report show 12", "vigil report show latest --kind night"}},
         {"reproduce",
          {"ID"},
@@ -117,6 +117,11 @@ std::vector<CommandSpec> judging() {
           until,
           limit},
          {"vigil regressions --open", "vigil regressions --metric peak_process_bytes --json"}},
+        {"regression show",
+         {"ID"},
+         "one regression: its commits, series, report and issue, with their addresses",
+         {},
+         {"vigil regression show 7"}},
         {"suspicions",
          {},
          "what looked worse or better, what became of it, and what waits for its turn and why",

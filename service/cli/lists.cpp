@@ -72,6 +72,12 @@ void check_names(const Session& session, const std::map<std::string, std::string
     }
 }
 
+/// Of a regression's series: as confirmed, else as the night saw it.
+double change_ratio(const nlohmann::json& series) {
+    const auto& confirmed = object_at(series, "confirmed");
+    return real_at(is_set(confirmed, "change_ratio") ? confirmed : series, "change_ratio");
+}
+
 }  // namespace
 
 bool is_open_state(const std::string& state) {
@@ -79,27 +85,24 @@ bool is_open_state(const std::string& state) {
            state == "range" || state == "reported" || state == "acknowledged";
 }
 
+std::string change_words(const nlohmann::json& series) {
+    return text_at(series, "verdict") == "broken" ? "broken" : percent(change_ratio(series));
+}
+
 std::string regression_words(const nlohmann::json& regression) {
     const auto& series = array_at(regression, "series");
     if (series.empty()) return "no series";
     const nlohmann::json* worst = &series.front();
-    const auto ratio = [](const nlohmann::json& one) {
-        const auto& confirmed = object_at(one, "confirmed");
-        return is_set(confirmed, "change_ratio") ? real_at(confirmed, "change_ratio")
-                                                 : real_at(one, "change_ratio");
-    };
     for (const auto& one : series) {
-        if (ratio(one) > ratio(*worst)) worst = &one;
+        if (change_ratio(one) > change_ratio(*worst)) worst = &one;
     }
-    const std::string change =
-        text_at(*worst, "verdict") == "broken" ? "broken" : percent(ratio(*worst));
     return fmt::format(
         "{} ({}) on {}, {} {}{}",
         text_at(*worst, "benchmark"),
         text_at(*worst, "variant"),
         text_at(*worst, "machine_class"),
         text_at(*worst, "metric"),
-        change,
+        change_words(*worst),
         series.size() > 1 ? fmt::format(", and {} more", series.size() - 1) : "");
 }
 

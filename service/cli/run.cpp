@@ -40,6 +40,7 @@ const std::map<std::string, Action>& actions() {
         {"canaries", list_canaries},
         {"summarize", summarize_night},
         {"trigger", trigger},
+        {"regression show", show_regression},
         {"regression acknowledge", change_regression},
         {"regression accept", change_regression},
         {"regression refute", change_regression},

@@ -62,7 +62,88 @@ Log log_of_run(const json& run) {
         text_at(run, "log")};
 }
 
+/// One fact of a page: a word, what it is, and below it its address where one is known.
+void print_fact(
+    const Session& session,
+    const std::string& name,
+    const std::string& text,
+    const std::string& url = "") {
+    auto& out = *session.world.out;
+    if (!text.empty()) out << fmt::format("{:10}{}\n", name, printable(text));
+    if (!url.empty()) out << fmt::format("{:10}{}\n", text.empty() ? name : "", printable(url));
+}
+
+/// The culprit as its author told it; else how many are left.
+std::string culprit_words(const json& regression) {
+    const std::string culprit = text_at(regression, "culprit");
+    const auto left = array_at(regression, "suspects").size();
+    if (culprit.empty()) return left > 0 ? fmt::format("1 of {} commits", left) : "not known";
+    const auto& commit = object_at(regression, "culprit_commit");
+    if (commit.empty()) return culprit;
+    return fmt::format(
+        "{} {} ({})", culprit, text_at(commit, "subject"), text_at(commit, "author"));
+}
+
+std::string answer_words(const json& answer) {
+    const std::string reason = text_at(answer, "reason");
+    return fmt::format(
+        "{} by {}, {}{}",
+        text_at(answer, "state"),
+        text_at(answer, "by"),
+        utc(number_at(answer, "at_s")),
+        reason.empty() ? "" : ": " + reason);
+}
+
+void print_series(const Session& session, const json& regression) {
+    Table table({"SERIES", "CHANGE", "RECOVERED", "WHAT"});
+    for (const auto& one : array_at(regression, "series")) {
+        const bool recovered = is_set(one, "recovered_nightly");
+        table.add(
+            {std::to_string(number_at(one, "series")),
+             change_words(one),
+             recovered ? fmt::format("night {}", number_at(one, "recovered_nightly")) : "-",
+             fmt::format(
+                 "{} ({}) on {}, {}",
+                 text_at(one, "benchmark"),
+                 text_at(one, "variant"),
+                 text_at(one, "machine_class"),
+                 text_at(one, "metric"))});
+    }
+    if (table.empty()) return;
+    *session.world.out << "\n" << table.text(session.world.width, session.colours);
+}
+
 }  // namespace
+
+ExitCode show_regression(const Session& session) {
+    const std::string id = id_argument(session, 0);
+    const auto regression = session.api.get("/api/v1/regressions/" + id);
+    if (session.json) return print_json(session, regression), ExitCode::ok;
+    const auto& links = object_at(regression, "links");
+    const std::string state = printable(text_at(regression, "state"));
+    *session.world.out << fmt::format(
+        "Regression {} of {}: {}\n\n",
+        id,
+        printable(text_at(regression, "project")),
+        toned(state, tone_of(state), session.colours));
+    const auto found = utc(number_at(regression, "created_at_s"));
+    print_fact(
+        session, "found", fmt::format("{}, night {}", found, number_at(regression, "nightly")));
+    print_fact(session, "culprit", culprit_words(regression), text_at(links, "culprit"));
+    print_fact(session, "good", text_at(regression, "good_revision"));
+    print_fact(session, "bad", text_at(regression, "bad_revision"), text_at(links, "range"));
+    print_fact(session, "why", text_at(regression, "reason"));
+    if (const auto& answer = object_at(regression, "answer"); !answer.empty()) {
+        print_fact(session, "answer", answer_words(answer));
+    }
+    if (const auto& reports = array_at(regression, "reports"); !reports.empty()) {
+        const auto report = number_at(reports.front(), "id");
+        print_fact(session, "report", fmt::format("vigil report show {}", report));
+    }
+    print_fact(session, "issue", "", text_at(links, "issue"));
+    print_series(session, regression);
+    return ExitCode::ok;
+}
 
 ExitCode show_report(const Session& session) {
     std::string id = session.invocation.arguments[0];
