@@ -1,5 +1,6 @@
 #include "service/cli/run.hpp"
 
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -112,7 +113,8 @@ std::string own_token_file(const Surroundings& world, const std::string& server)
     auto folder = environment(world, "XDG_CONFIG_HOME");
     if (folder.empty()) folder = environment(world, "HOME") + "/.config";
     const auto file = folder + "/vigil/token";
-    return std::filesystem::exists(file) ? file : "";
+    std::error_code hidden;  // a folder of another user: then there is none for us
+    return std::filesystem::exists(file, hidden) ? file : "";
 }
 
 ExitCode exit_code_of(Errc code) {
@@ -211,6 +213,9 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
     } catch (const Error& error) {
         complain(world, error.what());
         return static_cast<int>(ExitCode::usage);
+    } catch (const std::exception& error) {
+        complain(world, error.what());
+        return static_cast<int>(ExitCode::refused);
     }
     const Invocation& invocation = prepared.invocation;
     if (invocation.version) *world.out << "vigil " << program_version() << "\n";
@@ -231,6 +236,9 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
             error.code() == Errc::unavailable ? unavailable_words(prepared, error.what())
                                               : std::string(error.what()));
         return static_cast<int>(exit_code_of(error.code()));
+    } catch (const std::exception& error) {  // a file or folder that cannot be read or made
+        complain(world, error.what());
+        return static_cast<int>(ExitCode::refused);
     }
 }
 

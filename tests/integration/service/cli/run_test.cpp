@@ -199,6 +199,17 @@ TEST_CASE("An answer that cannot be written is an error", "[service][cli]") {
     CHECK(desk.run({"help"}) == 3);
 }
 
+TEST_CASE("A file system that refuses is told, and is no crash", "[service][cli]") {
+    const std::string no_name(300, 'a');  // longer than a file's name may be
+    Desk desk;
+    CHECK(desk.run({"init", "--repo", no_name}) == 4);
+    CHECK(desk.complained(no_name));
+    desk.environment["HOME"] = "/" + no_name;
+    desk.answer("GET /api/v1/nightlies?limit=30", no_items);
+    CHECK(desk.run({"nights"}) == 0);
+    CHECK(desk.said("No night yet."));
+}
+
 TEST_CASE("A wrong command line ends with 2 and asks nobody", "[service][cli]") {
     Desk desk;
     const std::vector<std::vector<std::string>> wrong{
