@@ -33,7 +33,8 @@ ExitCode reproduce(const Session& session) {
             Errc::not_found,
             "regression " + id + " has no report yet; vigil regressions lists what there is");
     }
-    const auto report = std::to_string(number_at(reports.front(), "id"));
+    const auto number = number_at(reports.front(), "id");
+    const auto report = std::to_string(number);
     const auto script =
         reproduction_of(text_at(session.api.get("/api/v1/reports/" + report), "body"));
     if (!script) {
@@ -42,7 +43,8 @@ ExitCode reproduce(const Session& session) {
             "report " + report + " gives no command; vigil report show " + report + " says why");
     }
     if (session.json) {
-        print_json(session, {{"regression", id}, {"report", report}, {"script", *script}});
+        const auto regression = parse_number(id, "ID", 1, max_id);
+        print_json(session, {{"regression", regression}, {"report", number}, {"script", *script}});
         return ExitCode::ok;
     }
     if (session.invocation.has("print")) {

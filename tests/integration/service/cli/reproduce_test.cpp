@@ -17,6 +17,10 @@ TEST_CASE("A report's command is run or shown as it stands", "[service][cli]") {
         R"({"id":12,"body":"## x\n### Reproduce\n\nOne:\n\n````bash\n( a\n```\nb )\n````\n\nend"})");
     CHECK(desk.run({"reproduce", "7", "--print"}) == 0);
     CHECK(desk.out.str() == "( a\n```\nb )\n");
+    desk.out.str("");
+    CHECK(desk.run({"reproduce", "7", "--json"}) == 0);
+    CHECK(desk.said("\"regression\": 7,"));
+    CHECK(desk.said("\"report\": 12,"));
     CHECK(desk.scripts.empty());
     CHECK(desk.run({"reproduce", "7"}) == 0);
     CHECK(desk.scripts == std::vector<std::string>{"( a\n```\nb )\n"});
