@@ -74,8 +74,10 @@ def play(folder, build, plants, with_command=False):
         if innocent:
             raise Failure(f"planted {planted}, but named {innocent}")
         if with_command and regressions:
-            stage.wait_for("the report", lambda: stage.items("reports?kind=regression"))
-            reproduce(stage, folder, regressions[0]["id"])
+            first = regressions[-1]["id"]
+            stage.wait_for("the report", lambda: stage.items(
+                f"reports?kind=regression&regression={first}"))
+            reproduce(stage, folder, first)
         return missing, held
     finally:
         stage.stop()
