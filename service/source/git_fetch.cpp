@@ -1,6 +1,6 @@
 #include "service/source/git_fetch.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <fcntl.h>
 #include <optional>

@@ -26,14 +26,8 @@ std::string git_reason() {
 }
 
 void throw_git(int code, const std::string& attempt) {
-    const std::string reason = git_reason();
-    const auto says = [&](const char* words) { return reason.find(words) != reason.npos; };
-    // The transports give no codes of their own, only words.
-    const bool gone = code == GIT_ENOTFOUND || says("code: 404") ||
-                      says("could not find repository") || says("failed to resolve path");
-    const bool wrong = says("unknown scheme") || says("unsupported URL protocol");
-    const Errc kind = gone ? Errc::not_found : wrong ? Errc::invalid_argument : Errc::unavailable;
-    throw Error(kind, attempt + ": " + reason);
+    const Errc kind = code == GIT_ENOTFOUND ? Errc::not_found : Errc::unavailable;
+    throw Error(kind, attempt + ": " + git_reason());
 }
 
 }  // namespace vigil::service

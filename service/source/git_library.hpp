@@ -14,14 +14,13 @@ struct GitFree {
     void operator()(git_tree* tree) const { git_tree_free(tree); }
     void operator()(git_blob* blob) const { git_blob_free(blob); }
     void operator()(git_reference* reference) const { git_reference_free(reference); }
-    void operator()(git_remote* remote) const { git_remote_free(remote); }
     void operator()(git_odb* odb) const { git_odb_free(odb); }
 };
 template <class T>
 using GitPointer = std::unique_ptr<T, GitFree>;
 
 /// Starts the library once for the whole program: written files are synced, settings of users and
-/// of the machine are not read, and an origin may belong to another user (nothing of it is run).
+/// of the machine are not read, and a mirror may belong to another user (nothing of it is run).
 void start_git();
 
 /// The library's own words about its last error on this thread, one line, no credentials.
