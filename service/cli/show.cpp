@@ -1,4 +1,3 @@
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -17,7 +17,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int64_t nights_looked_at = 50;
-constexpr std::int64_t many = 100'000;
 constexpr std::size_t nights_for_estimate = 5;
 constexpr std::size_t unserved_shown = 5;
 constexpr std::int64_t parked_looked_at = 500;
@@ -58,7 +57,7 @@ json list_unserved(const Session& session, const json& nights) {
     std::vector<json> unserved;
     for (const auto night : judged_nights(nights)) {
         const std::map<std::string, std::string> filters{{"nightly", std::to_string(night)}};
-        for (const auto& one : session.api.list("/api/v1/suspicions", filters, many)) {
+        for (const auto& one : session.api.list("/api/v1/suspicions", filters, max_lines)) {
             const bool waits = !text_at(one, "waits").empty() || text_at(one, "state") == "open";
             if (waits && !is_set(one, "session")) unserved.push_back(one);
         }
@@ -103,14 +102,14 @@ Tonight ask(const Session& session) {
     };
     Tonight tonight;
     tonight.nights = list_known(session, "/api/v1/nightlies", project, nights_looked_at);
-    tonight.running = session.api.list("/api/v1/jobs", with_state("leased"), many);
-    tonight.waiting = session.api.list("/api/v1/jobs", with_state("queued"), many);
+    tonight.running = session.api.list("/api/v1/jobs", with_state("leased"), max_lines);
+    tonight.waiting = session.api.list("/api/v1/jobs", with_state("queued"), max_lines);
     tonight.parked = list_parked(session, shown_nights(tonight.nights));
-    tonight.workers = session.api.list("/api/v1/workers", {}, many);
+    tonight.workers = session.api.list("/api/v1/workers", {}, max_lines);
     tonight.unserved = list_unserved(session, tonight.nights);
-    tonight.troubles = session.api.list("/api/v1/troubles", with_state("open"), many);
+    tonight.troubles = session.api.list("/api/v1/troubles", with_state("open"), max_lines);
     tonight.regressions = json::array();
-    for (const auto& one : session.api.list("/api/v1/regressions", project, many)) {
+    for (const auto& one : session.api.list("/api/v1/regressions", project, max_lines)) {
         if (is_open_state(text_at(one, "state"))) tonight.regressions.push_back(one);
     }
     return tonight;
