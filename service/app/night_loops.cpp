@@ -150,7 +150,7 @@ awaitable<void> NightLoops::tick_once() {
         run_part(
             db, "leases", [&] { expire_leases(db, config.jobs, now); }, now_s);
         run_part(
-            db, "waiting jobs", [&] { cancel_unclaimed(db, now); }, now_s);
+            db, "waiting jobs", [&] { cancel_unclaimed(db, config.jobs, now); }, now_s);
         if (looks) {
             run_part(
                 db, "troubles", [&] { look_out(db, config, now_s); }, now_s);

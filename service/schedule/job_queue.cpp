@@ -12,13 +12,15 @@
 #include "service/store/content_index.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/workers.hpp"
 
 namespace vigil::service {
 
 namespace {
 
 constexpr std::int64_t longest_wait_s = 24 * 3600;
-constexpr int max_looked_at = 200;  // waiting jobs one claim looks at
+constexpr std::int64_t wait_for_one_s = 3600;  // for the only worker that may do it
+constexpr int max_looked_at = 200;             // waiting jobs one claim looks at
 
 struct ClaimingWorker {
     WorkerId id;
@@ -330,27 +332,37 @@ int renew_leases(Database& db, const JobConfig& rules, std::int64_t steady_s) {
         steady_s + rules.lease_ttl_s));
 }
 
-int cancel_unclaimed(Database& db, const Moment& now) {
-    std::vector<JobId> unclaimed;
+int cancel_unclaimed(Database& db, const JobConfig& rules, const Moment& now) {
+    struct Unclaimed {
+        JobId job;
+        std::string why;
+    };
+    std::vector<Unclaimed> unclaimed;
     db.execute(
         "UPDATE job SET waits_since_s = ?1 WHERE state = 'queued' AND waits_since_s IS NULL",
         now.steady_s);
     {
+        // A worker with a lease is there, whatever the time of day says.
         auto rows = db.query(
-            "SELECT id FROM job WHERE state = 'queued' AND waits_since_s <= ?1 ORDER BY id LIMIT "
-            "100",
-            now.steady_s - longest_wait_s);
-        while (rows.next()) unclaimed.push_back(rows.get<JobId>(0));
+            "SELECT j.id, iif(j.waits_since_s <= ?1, 'no worker of its machine class did it "
+            "within a day', 'worker ' || w.name || ', which alone may do it, is not there and "
+            "did not do it within an hour') FROM job j LEFT JOIN worker w ON w.id = "
+            "j.only_worker_id "
+            "AND (w.state <> 'active' OR w.last_seen_at_s <= ?3) AND NOT EXISTS (SELECT 1 "
+            "FROM job l WHERE l.state = 'leased' AND l.worker_id = w.id) "
+            "WHERE j.state = 'queued' AND j.waits_since_s <= ?2 "
+            "AND (j.waits_since_s <= ?1 OR w.id IS NOT NULL) ORDER BY j.id LIMIT 100",
+            now.steady_s - longest_wait_s,
+            now.steady_s - wait_for_one_s,
+            seen_after_s(rules, now.now_s));
+        while (rows.next()) unclaimed.push_back({rows.get<JobId>(0), rows.get<std::string>(1)});
     }
-    for (const auto job : unclaimed) {
+    for (const auto& one : unclaimed) {
         const auto trouble = try_alone(db, [&] {
-            cancel_job(db, job, now.now_s);
-            db.execute(
-                "UPDATE job SET message = 'no worker of its machine class did it within a day' "
-                "WHERE id = ?1",
-                job);
+            cancel_job(db, one.job, now.now_s);
+            db.execute("UPDATE job SET message = ?2 WHERE id = ?1", one.job, one.why);
         });
-        if (trouble) end_unreadable(db, job, *trouble, now.now_s);
+        if (trouble) end_unreadable(db, one.job, *trouble, now.now_s);
     }
     return static_cast<int>(unclaimed.size());
 }

@@ -119,10 +119,10 @@ int expire_leases(Database& db, const JobConfig& rules, const Moment& now);
 int renew_leases(Database& db, const JobConfig& rules, std::int64_t steady_s);
 
 /// Ends the jobs that no worker came for within a day of steady time, so that a machine class
-/// without workers does not hold up the nights after this one. A job waits from the first call that
-/// sees it.
+/// without workers does not hold up the nights after this one; one that is meant for one worker
+/// after an hour, where that worker is not there. A job waits from the first call that sees it.
 /// @return how many
-int cancel_unclaimed(Database& db, const Moment& now);
+int cancel_unclaimed(Database& db, const JobConfig& rules, const Moment& now);
 
 /// Ends a job that is not over. @throws Error{not_found}, Error{conflict} when it is over
 void cancel_job(Database& db, JobId job, std::int64_t now_s);

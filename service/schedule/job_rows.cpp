@@ -3,6 +3,7 @@
 #include "schema/model/error.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/store/events.hpp"
+#include "service/store/workers.hpp"
 
 namespace vigil::service {
 
@@ -45,8 +46,12 @@ void lose_attempt(
             .value_or(0);
     const int class_size =
         db.find<int>(
-              "SELECT COUNT(*) FROM worker WHERE machine_class_id = ?1 AND state = 'active'",
-              job.machine_class)
+              "SELECT COUNT(*) FROM worker w WHERE w.machine_class_id = ?1 "
+              "AND (w.state = 'active' AND w.last_seen_at_s > ?3 OR EXISTS (SELECT 1 FROM attempt "
+              "a WHERE a.job_id = ?2 AND a.worker_id = w.id AND a.outcome IN ('lost', 'failed')))",
+              job.machine_class,
+              job.id,
+              seen_after_s(rules, now_s))
             .value_or(0);
     const int lost = job.lost_attempts + 1;
     const auto state = after_loss(lost, workers_lost, class_size, rules.max_lost_attempts);

@@ -23,7 +23,7 @@ bool can_begin(const std::vector<NeededBuild>& builds);
 /// What becomes of a job whose attempt was lost.
 /// @param lost          lost attempts, this one counted
 /// @param workers_lost  different workers among them
-/// @param class_size    active workers of the machine class
+/// @param class_size    workers of the machine class that are there, and those that lost it
 JobState after_loss(int lost, int workers_lost, int class_size, int max_lost_attempts);
 
 /// Whether a failure is held against the worker, and its job waits again as if never claimed; else

@@ -61,10 +61,13 @@ std::optional<std::string> why_unfit(
     return std::nullopt;
 }
 
+std::int64_t seen_after_s(const JobConfig& jobs, std::int64_t now_s) {
+    return now_s - std::max<std::int64_t>(worker_silent_after_s, jobs.lease_ttl_s);
+}
+
 std::optional<std::int64_t> unseen_s(
     std::int64_t last_seen_at_s, const JobConfig& jobs, std::int64_t now_s) {
-    const auto silent_after_s = std::max<std::int64_t>(worker_silent_after_s, jobs.lease_ttl_s);
-    if (now_s - last_seen_at_s < silent_after_s) return std::nullopt;
+    if (last_seen_at_s > seen_after_s(jobs, now_s)) return std::nullopt;
     return now_s - last_seen_at_s;
 }
 

@@ -46,6 +46,9 @@ void release_worker(Database& db, const std::string& name, std::int64_t now_s);
 /// job it sends three heartbeats a lease.
 constexpr std::int64_t worker_silent_after_s = 120;
 
+/// A worker whose `last_seen_at_s` is greater than this may be taken to be there.
+std::int64_t seen_after_s(const JobConfig& jobs, std::int64_t now_s);
+
 /// How long a worker was not heard of; nothing while it may be taken to be there.
 std::optional<std::int64_t> unseen_s(
     std::int64_t last_seen_at_s, const JobConfig& jobs, std::int64_t now_s);

@@ -67,7 +67,9 @@ Fleet::Fleet(World world, const std::string& ledger_file)
       file_(ledger_file),
       db_(open(file_)),
       random_(world_.seed) {
-    register_workers();
+    Transaction transaction(db_);
+    for (const auto& [name, worker] : config_.workers) show(name);
+    transaction.commit();
 }
 
 template <class Work>
@@ -86,16 +88,22 @@ void Fleet::transact(Work work) {
     }
 }
 
-void Fleet::register_workers() {
-    Transaction transaction(db_);
-    for (const auto& [name, worker] : config_.workers) {
-        Fingerprint fingerprint;
-        // Classes build alike, except where one cannot build what another can.
-        fingerprint.toolchain =
-            world_.broken_on.empty() ? "toolchain" : "toolchain of " + worker.machine_class;
-        upsert_worker(db_, config_, name, fingerprint, false, now_s_);
-    }
-    transaction.commit();
+void Fleet::show(const std::string& worker) {
+    Fingerprint fingerprint;
+    // Classes build alike, except where one cannot build what another can.
+    fingerprint.toolchain = world_.broken_on.empty()
+                                ? "toolchain"
+                                : "toolchain of " + config_.workers.at(worker).machine_class;
+    upsert_worker(db_, config_, worker, fingerprint, false, now_s_);
+}
+
+bool Fleet::comes(const std::string& worker) const {
+    return config_.workers.at(worker).machine_class != world_.absent && !stopped_.contains(worker);
+}
+
+void Fleet::stop(const std::string& worker) {
+    stopped_.insert(worker);
+    db_.execute("UPDATE worker SET last_seen_at_s = 0 WHERE name = ?1", worker);
 }
 
 double Fleet::value(
@@ -228,15 +236,18 @@ bool Fleet::work_once() {
     const int waiting = count("job", "state IN ('queued', 'leased')");
     if (waiting == 0) return false;
     for (const auto& [name, worker] : config_.workers) {
-        if (worker.machine_class != world_.absent) finish(name);
+        if (comes(name)) finish(name);
     }
     // What was lost expires in a few rounds; where nothing could be done, time flies.
     const bool idle = count("job", "state IN ('queued', 'leased')") == waiting;
     now_s_ += idle ? 1800 : 30;
     transact([&](Database& db) {
+        for (const auto& [name, worker] : config_.workers) {
+            if (comes(name)) show(name);
+        }
         store_steady_s(db, now_s_);
         expire_leases(db, config_.jobs, now_s_);
-        cancel_unclaimed(db, now_s_);
+        cancel_unclaimed(db, config_.jobs, now_s_);
     });
     return true;
 }

@@ -73,6 +73,9 @@ class Fleet {
     std::int64_t now_s() const { return now_s_; }
     int kills() const { return kills_; }
 
+    /// The worker does not come again, and was last seen long ago.
+    void stop(const std::string& worker);
+
     /// Revisions named as culprits so far, in order of their regressions.
     std::vector<std::string> culprits();
     int count(const std::string& table, const std::string& condition = "1");
@@ -80,7 +83,8 @@ class Fleet {
   private:
     template <class Work>
     void transact(Work work);
-    void register_workers();
+    void show(const std::string& worker);
+    bool comes(const std::string& worker) const;
     bool supply();
     bool work_once();
     bool is_broken(int commit, const std::string& machine_class) const;
@@ -99,6 +103,7 @@ class Fleet {
     std::int64_t now_s_ = 1'700'000'000;
     int kills_ = 0;
     int nights_ = 0;
+    std::set<std::string> stopped_;
 };
 
 }  // namespace vigil::tests

@@ -202,7 +202,7 @@ TEST_CASE("A search of builds that nobody makes ends, and says why", "[scenario]
     fleet.kill = [&] {  // the workers go once the search has begun
         if (!gone && fleet.count("probe") > 0) {
             gone = true;
-            fleet.db().execute("UPDATE worker SET state = 'quarantined'");
+            for (const auto& [name, worker] : fleet.config().workers) fleet.stop(name);
         }
         return false;
     };

@@ -316,5 +316,34 @@ TEST_CASE("A job lost too often is parked for ever", "[service][schedule]") {
     CHECK(scene.count("event", "kind = 'job.parked'") == 1);
 }
 
+void lose(JobScene& scene, WorkerId worker) {
+    REQUIRE(scene.claim(worker).has_value());
+    scene.now_s += scene.config.jobs.lease_ttl_s;
+    scene.show("one");
+    expire_leases(scene.db, scene.config.jobs, scene.now_s);
+}
+
+TEST_CASE("No job waits for a second worker that is gone", "[service][schedule]") {
+    JobScene scene;
+    scene.config.jobs.lease_ttl_s = GENERATE(60, 600);
+    const JobId job = scene.add_job({scene.add_build()});
+    scene.now_s += 600;  // nothing is heard of worker two
+    for (int i = 0; i < scene.config.jobs.max_lost_attempts; ++i) {
+        CHECK(scene.state(job) == JobState::queued);
+        lose(scene, scene.one);
+    }
+    CHECK(scene.state(job) == JobState::parked);
+}
+
+TEST_CASE("A job that a silent worker lost is tried on one that is there", "[service][schedule]") {
+    JobScene scene;
+    scene.config.jobs.lease_ttl_s = 600;
+    const JobId job = scene.add_job({scene.add_build()});
+    for (int i = 0; i < scene.config.jobs.max_lost_attempts; ++i) lose(scene, scene.two);
+    CHECK(scene.state(job) == JobState::queued);
+    lose(scene, scene.one);
+    CHECK(scene.state(job) == JobState::parked);
+}
+
 }  // namespace
 }  // namespace vigil::service
