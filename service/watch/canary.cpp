@@ -19,6 +19,7 @@
 #include "service/schedule/job_queue.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/steady.hpp"
+#include "service/store/workers.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/canary_class.hpp"
@@ -162,35 +163,43 @@ void open_checks(Database& db, const Config& config, NightlyId nightly, std::int
     struct Measured {
         WorkerId worker;
         std::string machine_class;
+        bool is_there = false;
     };
     std::vector<Measured> workers;
     {
         auto rows = db.query(
-            "SELECT DISTINCT w.id, c.name FROM job j JOIN run r ON r.job_id = j.id "
-            "AND r.attempt = j.attempt JOIN worker w ON w.id = r.worker_id "
+            "SELECT DISTINCT w.id, c.name, w.last_seen_at_s > ?2 FROM job j "
+            "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt JOIN worker w ON w.id = "
+            "r.worker_id "
             "JOIN machine_class c ON c.id = w.machine_class_id "
             "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND w.state = 'active' "
             "ORDER BY w.id",
-            nightly);
-        while (rows.next()) workers.push_back({rows.get<WorkerId>(0), rows.get<std::string>(1)});
+            nightly,
+            seen_after_s(config.jobs, now_s));
+        while (rows.next()) {
+            workers.push_back({rows.get<WorkerId>(0), rows.get<std::string>(1), rows.get<bool>(2)});
+        }
     }
-    for (const auto& [worker, class_name] : workers) {
+    for (const auto& [worker, class_name, is_there] : workers) {
         const auto found = config.machine_classes.find(class_name);
         if (found == config.machine_classes.end() || !found->second.canary) continue;
         const auto canary = find_canary(db, config, *found->second.canary, now_s);
         std::optional<JobId> job;
-        if (canary) job = ask(db, *canary, nightly, worker, now_s);
+        std::string missing;
+        if (!canary) missing = "the project has no nightly " + found->second.canary->build;
+        if (canary && !is_there) missing = "its worker was gone when the night had been measured";
+        if (missing.empty()) job = ask(db, *canary, nightly, worker, now_s);
         db.execute(
             "INSERT INTO canary_check(nightly_id, worker_id, definition, state, job_id, message, "
             "created_at_s, ended_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             nightly,
             worker,
             canary ? canary->definition : "",
-            canary ? CanaryState::measuring : CanaryState::missing,
+            job ? CanaryState::measuring : CanaryState::missing,
             job,
-            canary ? "" : "the project has no nightly " + found->second.canary->build,
+            missing,
             now_s,
-            canary ? std::nullopt : std::optional(now_s));
+            job ? std::nullopt : std::optional(now_s));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
+#include "service/store/workers.hpp"
 #include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/conclude.hpp"
@@ -53,13 +54,18 @@ std::vector<Confirmed> list_confirmed(Database& db, NightlyId nightly) {
     return confirmed;
 }
 
-int count_workers(Database& db, const std::vector<MachineClassId>& groups) {
+int count_workers(
+    Database& db,
+    const JobConfig& jobs,
+    const std::vector<MachineClassId>& groups,
+    std::int64_t now_s) {
     int workers = 0;
     for (const auto group : groups) {
         workers += db.find<int>(
                          "SELECT COUNT(*) FROM worker WHERE machine_class_id = ?1 "
-                         "AND state = 'active'",
-                         group)
+                         "AND state = 'active' AND last_seen_at_s > ?2",
+                         group,
+                         seen_after_s(jobs, now_s))
                        .value_or(0);
     }
     return std::max(workers, 1);
@@ -118,8 +124,10 @@ void learn_from_history(
 BisectionSettings settings_of(
     Database& db,
     const ProjectConfig& config,
+    const JobConfig& jobs,
     NightlyId nightly,
-    const std::vector<Confirmed>& members) {
+    const std::vector<Confirmed>& members,
+    std::int64_t now_s) {
     BisectionSettings settings;
     std::vector<SuspicionId> suspicions;
     for (const auto& member : members) {
@@ -151,7 +159,7 @@ BisectionSettings settings_of(
         }
     }
     settings.budget = {config.search.max_probes, config.search.max_builds};
-    settings.workers = count_workers(db, settings.groups);
+    settings.workers = count_workers(db, jobs, settings.groups, now_s);
     settings.nights = load_night_priors(db, members.front().good_nightly, nightly, suspicions);
     settings.named = list_named(db, nightly);
     return settings;
@@ -167,6 +175,7 @@ std::optional<std::string> why_not_searchable(
 RegressionId open_regression(
     Database& db,
     const ProjectConfig& config,
+    const JobConfig& jobs,
     ProjectId project,
     NightlyId nightly,
     BuildId good,
@@ -186,7 +195,7 @@ RegressionId open_regression(
             good_revision,
             bad_revision,
             search::planner_version,
-            to_text(settings_of(db, config, nightly, members)),
+            to_text(settings_of(db, config, jobs, nightly, members, now_s)),
             now_s);
         bisection = BisectionId{db.last_insert_id()};
     }
@@ -263,7 +272,11 @@ std::vector<std::vector<Confirmed>> group_by_good(
 }  // namespace
 
 int open_regressions(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
+    Database& db,
+    const ProjectConfig& config,
+    const JobConfig& jobs,
+    NightlyId nightly,
+    std::int64_t now_s) {
     const auto groups = group_by_good(db, config, list_confirmed(db, nightly));
     if (groups.empty()) return 0;
     const auto bad = build_of(db, nightly);
@@ -271,7 +284,7 @@ int open_regressions(
         *db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly);
     for (const auto& members : groups) {
         const auto good = build_of(db, members.front().good_nightly);
-        open_regression(db, config, project, nightly, good, bad, members, now_s);
+        open_regression(db, config, jobs, project, nightly, good, bad, members, now_s);
     }
     return static_cast<int>(groups.size());
 }

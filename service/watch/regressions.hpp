@@ -12,6 +12,10 @@ namespace vigil::service {
 /// bisection for it where the project's commits can be built. Says why where they cannot.
 /// @return  how many regressions were opened
 int open_regressions(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+    Database& db,
+    const ProjectConfig& config,
+    const JobConfig& jobs,
+    NightlyId nightly,
+    std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -227,12 +227,14 @@ bool judge_checked(
     return machine;
 }
 
-// Whether another worker of the class measured as many series that night and stood still.
-bool others_stood(Database& db, NightlyId nightly, WorkerId moved) {
+// Whether another worker of the class measured as many series that night and stood still. One that
+// is gone does not say what the class measures from here on.
+bool others_stood(
+    Database& db, const JobConfig& jobs, NightlyId nightly, WorkerId moved, std::int64_t now_s) {
     return db
         .find<int>(
             "SELECT 1 FROM worker m JOIN worker o ON o.machine_class_id = m.machine_class_id "
-            "AND o.id <> m.id AND o.state = 'active' WHERE m.id = ?2 "
+            "AND o.id <> m.id AND o.state = 'active' AND o.last_seen_at_s > ?4 WHERE m.id = ?2 "
             "AND NOT EXISTS (SELECT 1 FROM storm x WHERE x.nightly_id = ?1 "
             "AND x.worker_id = o.id AND x.state = 'environment') "
             "AND (SELECT COUNT(DISTINCT y.series_id) FROM job j JOIN run r ON r.job_id = j.id "
@@ -241,14 +243,20 @@ bool others_stood(Database& db, NightlyId nightly, WorkerId moved) {
             "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') >= ?3 LIMIT 1",
             nightly,
             moved,
-            detect::storm_series)
+            detect::storm_series,
+            seen_after_s(jobs, now_s))
         .has_value();
 }
 
 // A worker that alone moved no longer measures what its class does; a class that moved as one
 // starts new baselines once it stays.
-void draw_consequence(Database& db, NightlyId nightly, const Storm& storm, std::int64_t now_s) {
-    if (others_stood(db, nightly, storm.worker)) {
+void draw_consequence(
+    Database& db,
+    const JobConfig& jobs,
+    NightlyId nightly,
+    const Storm& storm,
+    std::int64_t now_s) {
+    if (others_stood(db, jobs, nightly, storm.worker, now_s)) {
         const auto why = "its series moved together in nightly " + to_string(nightly) +
                          " and its class stood still; look at the machine, then: vigil worker "
                          "release " +
@@ -263,7 +271,11 @@ void draw_consequence(Database& db, NightlyId nightly, const Storm& storm, std::
 }  // namespace
 
 bool check_storms(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
+    Database& db,
+    const ProjectConfig& config,
+    const JobConfig& jobs,
+    NightlyId nightly,
+    std::int64_t now_s) {
     // All of a night together: whether one worker moved alone is seen by the others.
     const auto storms = list_checking(db, nightly);
     for (const auto& storm : storms) {
@@ -273,7 +285,7 @@ bool check_storms(
     for (const auto& storm : storms) {
         if (judge_checked(db, config, nightly, storm, now_s)) of_machines.push_back(storm);
     }
-    for (const auto& storm : of_machines) draw_consequence(db, nightly, storm, now_s);
+    for (const auto& storm : of_machines) draw_consequence(db, jobs, nightly, storm, now_s);
     return false;
 }
 

@@ -167,8 +167,12 @@ bool advance_measuring(
 }
 
 bool advance_confirming(
-    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
-    if (check_storms(db, config, nightly.id, now_s)) return false;
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    const OpenNightly& nightly,
+    std::int64_t now_s) {
+    if (check_storms(db, config, whole.jobs, nightly.id, now_s)) return false;
     if (confirm_nightly(db, config, nightly.id, now_s)) return false;
     int fixed = 0;
     try_part(
@@ -177,7 +181,7 @@ bool advance_confirming(
         "closing what recovered",
         [&] { fixed = close_recovered(db, config, nightly.id, now_s); },
         now_s);
-    const int opened = open_regressions(db, config, nightly.id, now_s);
+    const int opened = open_regressions(db, config, whole.jobs, nightly.id, now_s);
     int drifts = 0;
     try_part(
         db,
@@ -232,7 +236,7 @@ bool advance(
     std::int64_t now_s) {
     switch (nightly.state) {
         case NightlyState::measuring: return advance_measuring(db, whole, config, nightly, now_s);
-        case NightlyState::confirming: return advance_confirming(db, config, nightly, now_s);
+        case NightlyState::confirming: return advance_confirming(db, whole, config, nightly, now_s);
         case NightlyState::searching: return advance_searching(db, config, nightly, now_s);
         case NightlyState::failed: advance_bisections(db, config, nightly, now_s); return false;
         case NightlyState::done: return false;

@@ -130,6 +130,27 @@ TEST_CASE("A canary whose build nobody knows is missing, and the night goes on",
     CHECK(fleet.count("canary_check", "state = 'learning'") == 2);
 }
 
+TEST_CASE("A worker that is gone is asked for no canary, and the night goes on", "[scenario]") {
+    Fleet fleet(small_world(10), ":memory:");
+    give_canary(fleet, fleet.revision(0));
+    fleet.night(0);
+    REQUIRE(fleet.count("canary_check", "state = 'learning'") == 2);
+    fleet.kill = [&] {  // when all is measured that the night asked of it
+        const bool over =
+            fleet.count("job", "purpose = 'nightly' AND nightly_id = 2 AND state = 'done'") > 0 &&
+            fleet.count("job", "state IN ('queued', 'leased')") == 0;
+        if (over) fleet.stop("fast-2");
+        return false;
+    };
+    fleet.night(5);
+    const std::string of_it =
+        "canary_check k JOIN worker w ON w.id = k.worker_id AND w.name = 'fast-2'";
+    CHECK(fleet.count(of_it, "k.nightly_id = 2 AND k.job_id IS NULL AND k.state = 'missing'") == 1);
+    CHECK(fleet.count("canary_check", "state = 'learning' AND nightly_id = 2") == 1);
+    CHECK(fleet.count("job", "state = 'cancelled'") == 0);
+    CHECK(fleet.count("nightly", "state = 'done'") == 2);
+}
+
 TEST_CASE(
     "A class that moved as one is held nowhere, and starts anew when it stays", "[scenario]") {
     const auto factor = GENERATE(1.15, 0.85);

@@ -95,6 +95,19 @@ TEST_CASE("A search over several nights knows which of them are likely", "[scena
     CHECK(settings_of(fleet, 1).nights.empty());
 }
 
+TEST_CASE("A search counts on the workers that are there", "[scenario]") {
+    const bool gone = GENERATE(false, true);
+    CAPTURE(gone);
+    World world;
+    world.changes = {{.commit = 53, .variant = "infer", .time = 1.3}};
+    Fleet fleet(world, ":memory:");
+    for (int night = 0; night < 8; ++night) fleet.night(night);
+    if (gone) fleet.stop("fast-2");
+    fleet.night(60);
+    CHECK(settings_of(fleet, 1).workers == (gone ? 1 : 2));
+    CHECK(fleet.culprits() == std::vector{fleet.revision(53)});
+}
+
 TEST_CASE("What was suspected nights ago is remembered when its turn comes", "[scenario]") {
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);

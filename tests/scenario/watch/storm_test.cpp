@@ -81,6 +81,44 @@ TEST_CASE("A worker that alone moves is held until somebody releases it", "[scen
     CHECK(fleet.count("regression") == 0);
 }
 
+TEST_CASE("A worker that moved is not held for one that is gone", "[scenario]") {
+    World world = wide_world(8);
+    world.machine_moves = {{quiet_nights + 1, 1.2}};
+    world.moving_worker = "fast-2";
+    Fleet fleet(world, ":memory:");
+    let_quiet_nights_pass(fleet);
+    fleet.kill = [&] {
+        if (fleet.count("storm", "state = 'checking'") > 0) fleet.stop("fast-1");
+        return false;
+    };
+    fleet.night(40);
+    REQUIRE(fleet.count("storm", "state = 'environment'") == 1);
+    CHECK(fleet.count("worker", "held <> ''") == 0);
+    fleet.night(41);
+    CHECK(fleet.count("baseline", "reason LIKE '%stayed'") > 0);
+    CHECK(fleet.count("job", "state = 'cancelled'") == 0);
+    CHECK(fleet.count("nightly", "state = 'done'") == quiet_nights + 2);
+    CHECK(fleet.count("regression") == 0);
+}
+
+TEST_CASE("A storm whose worker is gone does not hold up its night for a day", "[scenario]") {
+    World world = wide_world(8);
+    world.machine_moves = {{quiet_nights + 1, 1.2}};
+    world.moving_worker = "fast-2";
+    Fleet fleet(world, ":memory:");
+    let_quiet_nights_pass(fleet);
+    fleet.kill = [&] {
+        if (fleet.count("storm", "state = 'checking'") > 0) fleet.stop("fast-2");
+        return false;
+    };
+    const auto begin_s = fleet.now_s();
+    fleet.night(40);
+    CHECK(fleet.count("storm", "state = 'given_up'") == 1);
+    CHECK(fleet.count("job", "message LIKE 'worker fast-2, which alone%'") > 0);
+    CHECK(fleet.count("nightly", "state = 'done'") == quiet_nights + 1);
+    CHECK(fleet.now_s() - begin_s < 86'400 + 12 * 3600);
+}
+
 TEST_CASE("Code that slows every series down is never taken for the machine", "[scenario]") {
     const auto seed = GENERATE(5u, 6u);
     CAPTURE(seed);
