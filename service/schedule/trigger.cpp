@@ -143,7 +143,8 @@ std::vector<Trigger> take_due_triggers(
         (settles ? pushes[trigger.project] : due).push_back(std::move(trigger));
     }
     for (auto& [whose, waiting] : pushes) {
-        if (now_s - waiting.front().created_at_s < settle_s) continue;
+        const auto age_s = now_s - waiting.front().created_at_s;
+        if (age_s >= 0 && age_s < settle_s) continue;  // below 0: the clock was ahead when it came
         const auto newest = std::move(waiting.back());
         waiting.pop_back();
         for (const auto& one : waiting) join_trigger(db, one, newest, now_s);

@@ -169,9 +169,8 @@ void open_checks(Database& db, const Config& config, NightlyId nightly, std::int
     {
         auto rows = db.query(
             "SELECT DISTINCT w.id, c.name, w.last_seen_at_s > ?2 FROM job j "
-            "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt JOIN worker w ON w.id = "
-            "r.worker_id "
-            "JOIN machine_class c ON c.id = w.machine_class_id "
+            "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+            "JOIN worker w ON w.id = r.worker_id JOIN machine_class c ON c.id = w.machine_class_id "
             "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND w.state = 'active' "
             "ORDER BY w.id",
             nightly,

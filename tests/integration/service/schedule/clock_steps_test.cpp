@@ -6,6 +6,7 @@
 #include "schema/model/error.hpp"
 #include "service/config/cron.hpp"
 #include "service/schedule/fire.hpp"
+#include "service/schedule/trigger.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/steady.hpp"
@@ -60,6 +61,22 @@ TEST_CASE("A clock that is set gives up no job that waits", "[service][schedule]
         cancel_unclaimed(
             scene.db, scene.config.jobs, Moment(begin_s + step_s, begin_s + one_day_s)) == 1);
     CHECK(scene.db.find<std::string>("SELECT state FROM job WHERE id = ?1", job) == "cancelled");
+}
+
+TEST_CASE(
+    "A push that came while the clock was ahead does not wait for it", "[service][schedule]") {
+    test::JobScene scene;
+    const std::int64_t begin_s = scene.now_s;
+    const auto push = [&](const std::string& key, std::int64_t at_s) {
+        return request_nightly(
+            scene.db, scene.project, TriggerCause::delivery, "delivery:" + key, {}, at_s);
+    };
+    push("a", begin_s + std::abs(some_step()));
+    CHECK(take_due_triggers(scene.db, 10, begin_s + 5).size() == 1);
+    const auto newer = push("b", begin_s + 6);
+    const auto due = take_due_triggers(scene.db, 10, begin_s + 16);
+    REQUIRE(due.size() == 1);
+    CHECK(due[0].id == newer);
 }
 
 TEST_CASE("A job that comes back to the queue waits anew", "[service][schedule]") {
