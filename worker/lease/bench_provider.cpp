@@ -21,8 +21,9 @@ constexpr std::int64_t compile_limit_s = 1200;
 /// Where a product's own LibTorch is, relative to it; empty: it carries none.
 std::string find_torch(const fs::path& product) {
     const std::string config = "share/cmake/Torch/TorchConfig.cmake";
+    std::error_code ignored;  // a product may hold links that lead nowhere
     for (const std::string folder : {"", "libtorch", "torch", "lib/libtorch", "lib/torch"}) {
-        if (fs::exists(product / folder / config)) return folder.empty() ? "." : folder;
+        if (fs::exists(product / folder / config, ignored)) return folder.empty() ? "." : folder;
     }
     return "";
 }
@@ -115,7 +116,8 @@ BenchProgram BenchProvider::provide(
         (parts == BenchParts::with_zoo ? "with the zoo\n" : "") +
         (torch.empty() ? "of the machine" : digest.str()));
     const auto target = cache_ / key.str();
-    if (fs::exists(target / "vigil-bench")) return {target, "", ""};
+    std::error_code ignored;  // what a product's LibTorch had made of it may be such a link
+    if (fs::exists(target / "vigil-bench", ignored)) return {target, "", ""};
     return compile(target, product, torch, parts, ccache, stop);
 }
 

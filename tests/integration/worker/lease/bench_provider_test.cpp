@@ -75,6 +75,20 @@ TEST_CASE("Only a model that lies in the zoo asks for the zoo", "[worker][lease]
     CHECK(parts({}) == BenchParts::core);
 }
 
+TEST_CASE("Links that lead nowhere in a product are no LibTorch", "[worker][lease][hostile]") {
+    Bench bench;
+    fs::create_symlink("torch", bench.folder.path() / "product/torch");
+    fs::create_symlink("share", bench.folder.path() / "product/share");
+    const auto program = bench.provide(BenchParts::core);
+    CHECK(fs::exists(program / "vigil-bench"));
+    CHECK_FALSE(names(bench.runner.commands, "-DCMAKE_PREFIX_PATH=/vigil/product/torch"));
+    // Nor is what such a product left for the program.
+    fs::remove(program / "vigil-bench");
+    fs::create_symlink("vigil-bench", program / "vigil-bench");
+    CHECK(bench.provide(BenchParts::core) == program);
+    CHECK(fs::is_regular_file(program / "vigil-bench"));
+}
+
 TEST_CASE("The program with the zoo is another one, and each is compiled once", "[worker][lease]") {
     Bench bench;
     const auto core = bench.provide(BenchParts::core);
