@@ -110,6 +110,7 @@ std::vector<BuildRow> load_builds(
         row.needed.has_product = row.order.product.has_value();
         builds.push_back(std::move(row));
     }
+    if (builds.empty()) throw Error(Errc::internal, "no build is named for it");
     for (auto& row : builds) {
         if (!row.needed.has_product) {
             row.needed.being_built = is_being_built(db, row.order.id, toolchain);

@@ -37,7 +37,9 @@ TEST_CASE("A job that cannot be read ends, and the next one is claimed", "[servi
     JobScene scene;
     const JobId poisoned = scene.add_job({scene.add_build()}, 80);
     const JobId sound = scene.add_job({scene.add_build()}, 10);
-    scene.db.execute("UPDATE job SET plan = 'no JSON' WHERE id = ?1", poisoned);
+    const std::string poison = GENERATE(
+        "UPDATE job SET plan = 'no JSON' WHERE id = ?1", "DELETE FROM job_build WHERE job_id = ?1");
+    scene.db.execute(poison, poisoned);
     const auto lease = scene.claim(scene.one);
     REQUIRE(lease.has_value());
     CHECK(lease->job == sound);
