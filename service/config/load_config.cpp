@@ -192,7 +192,7 @@ void resolve_paths(Config& config, const fs::path& folder) {
     }
     for (auto& [name, project] : config.projects) {
         resolve(project.source.path);
-        if (!is_remote(project.source.repository)) resolve(project.source.repository);
+        if (is_path(project.source.repository)) resolve(project.source.repository);
     }
     if (config.webhook) {
         resolve(config.webhook->secret_file);

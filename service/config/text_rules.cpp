@@ -195,10 +195,16 @@ std::string word_problem(std::string_view text) {
                                                               : "must be letters, digits and _";
 }
 
-bool is_remote(std::string_view repository) {
-    if (repository.find("://") != repository.npos) return true;
-    const auto colon = repository.find(':');  // user@machine:path
-    return colon != repository.npos && repository.substr(0, colon).find('/') == repository.npos;
+bool is_path(std::string_view repository) {
+    const auto colon = repository.find(':');  // of an address, or user@machine:path
+    return colon == repository.npos || repository.substr(0, colon).find('/') != repository.npos;
+}
+
+std::optional<std::string> path_here(std::string_view repository) {
+    constexpr std::string_view scheme = "file://";
+    if (repository.starts_with(scheme)) return std::string(repository.substr(scheme.size()));
+    if (is_path(repository)) return std::string(repository);
+    return std::nullopt;
 }
 
 constexpr auto required = Presence::required;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "service/config/keys.hpp"
 
 // What the config's texts may be.
@@ -33,7 +37,11 @@ extern const TextRule compare_url_rule;     ///< the same, with {good} and {bad}
 extern const TextRule address_rule;         ///< an IP address
 extern const TextRule output_rule;          ///< a relative path that stays inside
 
-/// Is this one of the spellings of "a repository on the network"?
-bool is_remote(std::string_view repository);
+/// Whether a repository is spelled as a path: neither an address nor machine:path.
+bool is_path(std::string_view repository);
+
+/// Where a repository lies on this machine, be it spelled as a path or as a file:// address;
+/// nullopt: elsewhere.
+std::optional<std::string> path_here(std::string_view repository);
 
 }  // namespace vigil::service

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "service/config/text_rules.hpp"
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"
 
@@ -23,19 +24,14 @@ std::string command_line(const Command& command) {
     return out;
 }
 
-/// Whether an address of git is a path of the daemon's machine, which no reader has.
-bool is_path(const std::string& repository) {
-    return repository.find("://") == repository.npos &&
-           (repository.starts_with('/') || repository.find(':') == repository.npos);
-}
-
 /// Where the reader stands, before anything is done.
 std::string place_lines(const RegressionFacts& facts, const Revision& needed) {
     const ReproductionFact& how = facts.reproduction;
     if (how.source == SourceKind::directory) {
         return "archives=${ARCHIVES:-$PWD}  # the folder that holds the two archives\n";
     }
-    if (how.source != SourceKind::git || !is_path(how.repository)) return "";
+    // No reader has a path of the daemon's machine.
+    if (how.source != SourceKind::git || !path_here(how.repository)) return "";
     return fmt::format(
         "repository=${{REPOSITORY:-$PWD}}\n"
         "git -C \"$repository\" cat-file -e {} 2>/dev/null || \\\n"
@@ -54,7 +50,7 @@ std::string fetch_lines(const RegressionFacts& facts) {
                 "git clone --quiet --no-checkout {} repository\n"
                 "fetch() {{ git -C repository worktree add --quiet --detach \"$PWD/$2\" \"$1\"; "
                 "}}\n",
-                is_path(how.repository) ? "\"$repository\"" : shell_word(how.repository));
+                path_here(how.repository) ? "\"$repository\"" : shell_word(how.repository));
         case SourceKind::npm:
             return fmt::format(
                 "fetch() {{ mkdir \"$2\"; tar -xzf \"$(npm pack --silent {}@\"$1\")\" -C \"$2\"; "

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "schema/model/error.hpp"
+#include "service/config/text_rules.hpp"
 #include "service/source/child.hpp"
 #include "service/source/git_library.hpp"
 #include "service/source/words.hpp"
@@ -21,17 +22,12 @@ namespace fs = std::filesystem;
 
 constexpr auto shallow_words = "shallow roots are not allowed";
 
-bool is_local(const std::string& origin) {
-    return origin.starts_with('/') || origin.find(':') == origin.npos;
-}
-
 /// Where the objects of an origin on this machine lie; nullopt: elsewhere, or not to be seen.
-std::optional<fs::path> local_git_folder(std::string origin) {
-    constexpr std::string_view scheme = "file://";
-    if (origin.starts_with(scheme)) origin.erase(0, scheme.size());
-    if (!is_local(origin)) return std::nullopt;
+std::optional<fs::path> local_git_folder(const std::string& origin) {
+    const auto path = path_here(origin);
+    if (!path) return std::nullopt;
     std::error_code code;
-    for (const auto& folder : {fs::path(origin) / ".git", fs::path(origin)}) {
+    for (const auto& folder : {fs::path(*path) / ".git", fs::path(*path)}) {
         if (fs::is_directory(folder / "objects", code)) return folder;
     }
     return std::nullopt;
@@ -242,7 +238,7 @@ bool link_local(
     const fs::path& folder,
     const std::string& origin,
     const GitLimits& limits) {
-    if (!is_local(origin)) return false;
+    if (!is_path(origin)) return false;
     const auto git_folder = local_git_folder(origin);
     std::error_code code;
     const bool whole = git_folder && lack_of(origin).empty() &&
@@ -266,7 +262,7 @@ std::string attempt_on(const std::string& origin) {
 
 void check_is_there(const std::string& attempt, const std::string& origin) {
     std::error_code code;
-    if (is_local(origin) && !fs::exists(origin, code) && !code) {
+    if (is_path(origin) && !fs::exists(origin, code) && !code) {
         throw Error(Errc::not_found, attempt + ": there is no such folder");
     }
 }

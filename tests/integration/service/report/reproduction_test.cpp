@@ -62,7 +62,7 @@ TEST_CASE(
     facts.culprit = facts.suspects[1].revision;
     facts.endings = {{0, 1, 1, 0, true, 0.99, "", {}}};
     auto& how = facts.reproduction;
-    how.repository = repository;
+    how.repository = GENERATE(values<std::string>({"", "file://"})) + repository;
     how.recipe.commands = {{"sh", "-c", "sed \"s/^/$GREETING /\" speed > built"}};
     how.recipe.environment = {{"GREETING", "it's"}};
     BenchmarkPlan plan;
