@@ -16,7 +16,8 @@ namespace vigil::service {
 
 namespace {
 
-constexpr int max_reports_at_once = 20;  // the step is called again; keeps the transaction short
+constexpr int max_reports_at_once = 20;    // the step is called again; keeps the transaction short
+constexpr std::int64_t look_again_s = 10;  // at what follows something that changes by itself
 
 struct Due {
     std::int64_t id = 0;
@@ -24,7 +25,7 @@ struct Due {
     std::string project_name;
 };
 
-std::vector<Due> list_due(Database& db, const char* sql) {
+std::vector<Due> list_due(Database& db, const std::string& sql) {
     std::vector<Due> due;
     Query row = db.query(sql, max_reports_at_once);
     while (row.next()) {
@@ -85,7 +86,7 @@ bool report_regression(Database& db, const Config& config, const Due& due, std::
     const bool stored = store_report(db, subject, document, targets, now_s).has_value();
     db.execute(
         "UPDATE report SET checked_at_s = ?2, seen_changed_at_s = (SELECT changed_at_s "
-        "FROM regression WHERE id = ?1) WHERE regression_id = ?1",
+        "FROM regression WHERE id = ?1) WHERE kind = 'regression' AND regression_id = ?1",
         regression,
         now_s);
     if (moved == 0) return stored;
@@ -136,7 +137,7 @@ int report_regressions(Database& db, const Config& config, std::int64_t now_s) {
         db,
         "SELECT r.id, r.project_id, p.name FROM regression r JOIN project p ON p.id = r.project_id "
         "WHERE r.state IN ('attributed', 'range') OR (r.state NOT IN ('confirmed', 'searching') "
-        "AND EXISTS (SELECT 1 FROM report x WHERE x.regression_id = r.id "
+        "AND EXISTS (SELECT 1 FROM report x WHERE x.kind = 'regression' AND x.regression_id = r.id "
         "AND (x.seen_changed_at_s <> r.changed_at_s OR r.changed_at_s = x.checked_at_s))) "
         "ORDER BY r.id LIMIT ?1");
     int stored = 0;
@@ -159,12 +160,25 @@ int report_nights(Database& db, const Config& config, std::int64_t now_s) {
 
 bool report_trouble(Database& db, const Config& config, const Due& due, std::int64_t now_s) {
     const TroubleId trouble{due.id};
-    const auto facts = load_trouble_facts(db, trouble);
+    TroubleFacts facts;
+    Document document;
+    const auto failed = try_alone(db, [&] {
+        facts = load_trouble_facts(db, trouble);
+        document = render_trouble(facts);
+    });
+    if (failed) {
+        document = unwritten(
+            fmt::format("{}: trouble {}", harmless(due.project_name, 40), due.id),
+            *failed,
+            load_marker(db, trouble).line);
+    }
     auto targets = targets_of(config, due.project_name, "trouble");
     // A target that takes nothing would not take this either.
     std::erase_if(targets, [&](const auto& name) { return facts.subject == "target/" + name; });
     const ReportSubject subject{.project = due.project, .trouble = trouble};
-    const auto stored = store_report(db, subject, render_trouble(facts), targets, now_s);
+    const auto stored = store_report(db, subject, document, targets, now_s);
+    db.execute(
+        "UPDATE report SET checked_at_s = ?2 WHERE subject = 'trouble/' || ?1", trouble, now_s);
     db.execute(
         "UPDATE trouble SET told = CASE WHEN ended_s IS NULL THEN 1 ELSE 2 END WHERE id = ?1",
         trouble);
@@ -175,19 +189,20 @@ int report_troubles(Database& db, const Config& config, std::int64_t now_s) {
     // One that comes back within an hour is not filed again: the log and the status tell it.
     const auto due = list_due(
         db,
-        "SELECT t.id, t.project_id, p.name FROM trouble t JOIN project p ON p.id = t.project_id "
-        "WHERE (t.ended_s IS NOT NULL AND t.told = 1) OR (t.ended_s IS NULL AND t.told = 0 "
-        "AND NOT EXISTS (SELECT 1 FROM trouble o WHERE o.kind = t.kind AND o.subject = t.subject "
-        "AND o.told > 0 AND o.ended_s > t.since_s - 3600)) "
-        "OR (t.ended_s IS NULL AND t.told = 1 AND t.kind = 'nightly.unbuildable') "
-        "ORDER BY t.id LIMIT ?1");
+        fmt::format(
+            "SELECT t.id, t.project_id, p.name FROM trouble t JOIN project p ON p.id = "
+            "t.project_id WHERE (t.ended_s IS NOT NULL AND t.told = 1) OR (t.ended_s IS NULL "
+            "AND t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o WHERE o.kind = t.kind "
+            "AND o.subject = t.subject AND o.told > 0 AND o.ended_s > t.since_s - 3600)) "
+            "OR (t.ended_s IS NULL AND t.told = 1 AND t.kind = 'nightly.unbuildable' "
+            "AND NOT EXISTS (SELECT 1 FROM report x WHERE x.subject = 'trouble/' || t.id "
+            "AND x.checked_at_s > {} AND x.checked_at_s <= {})) "
+            "ORDER BY (SELECT max(x.checked_at_s) FROM report x WHERE x.subject = "
+            "'trouble/' || t.id), t.id LIMIT ?1",
+            now_s - look_again_s,
+            now_s));
     int stored = 0;
-    for (const auto& one : due) {
-        bool fresh = false;
-        const auto failed = try_alone(db, [&] { fresh = report_trouble(db, config, one, now_s); });
-        if (failed) db.execute("UPDATE trouble SET told = 2 WHERE id = ?1", one.id);
-        stored += fresh && !failed ? 1 : 0;
-    }
+    for (const auto& one : due) stored += report_trouble(db, config, one, now_s) ? 1 : 0;
     return stored;
 }
 
