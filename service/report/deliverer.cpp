@@ -12,6 +12,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/report/github_tracker.hpp"
+#include "service/report/tracker_answer.hpp"
 
 namespace vigil::service {
 
@@ -83,7 +84,8 @@ SendReply end_twin(
         kept);
     text.state = IssueState::closed;
     SendReply reply = tracker.update(refs.back(), text);
-    if (reply.outcome == SendOutcome::sent || reply.outcome == SendOutcome::refused) {
+    if (reply.outcome == SendOutcome::refused) reply.outcome = SendOutcome::later;  // not ours
+    if (reply.outcome == SendOutcome::sent) {
         reply = wait_until(now_s + settle_s, "filed twice; the newer issue is closed");
     }
     reply.may_exist = true;

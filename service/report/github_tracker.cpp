@@ -1,7 +1,6 @@
 #include "service/report/github_tracker.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
 #include "service/report/text.hpp"
+#include "service/report/tracker_answer.hpp"
 
 namespace vigil::service {
 
@@ -21,6 +21,7 @@ namespace {
 
 constexpr int page_size = 100;
 constexpr int max_pages = 1000;
+constexpr int max_pages_at_once = 20;  // then others have their turn on the lane
 constexpr int max_redirects = 3;
 constexpr std::size_t max_moved = 1000;
 constexpr std::size_t max_searches = 1000;
@@ -39,30 +40,6 @@ std::string read_token(const std::string& file) {
     if (token.empty())
         throw Error(Errc::unavailable, "reading the tracker's token: " + file + " is empty");
     return token;
-}
-
-std::optional<std::int64_t> whole_number(const std::string& text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-    return value;
-}
-
-std::optional<std::int64_t> header_number(const http::Exchange& exchange, const std::string& name) {
-    const auto found = exchange.response.headers.find(name);
-    if (found == exchange.response.headers.end()) return std::nullopt;
-    return whole_number(found->second);
-}
-
-/// Until when the server wants us quiet; nullopt: it does not say.
-std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int64_t now_s) {
-    if (const auto seconds = header_number(exchange, "retry-after")) {
-        return now_s + *seconds + 1;  // our second has begun already
-    }
-    const auto remaining = header_number(exchange, "x-ratelimit-remaining");
-    const auto reset = header_number(exchange, "x-ratelimit-reset");
-    if (remaining == std::int64_t{0} && reset) return *reset;
-    return std::nullopt;
 }
 
 /// The issue's address from the server's reply; nullopt when the reply is not an issue.
@@ -118,55 +95,19 @@ std::string iso_time(std::int64_t seconds) {
     return date::format("%Y-%m-%dT%H:%M:%SZ", time);
 }
 
+/// A search that came further goes on, however often it is broken off: it is no failed attempt.
+void not_in_vain(SendReply& reply, std::int64_t now_s) {
+    if (reply.outcome == SendOutcome::later) {
+        reply.not_before_s = std::max(reply.not_before_s.value_or(0), now_s + first_back_off_s);
+    }
+    if (reply.outcome != SendOutcome::refused) reply.outcome = SendOutcome::wait;
+}
+
 nlohmann::json parse_answer(const http::Exchange& exchange) {
     return wire::parse_json(exchange.response.body, "the tracker's answer");
 }
 
 }  // namespace
-
-SendReply judge_answer(
-    const http::Exchange& exchange, const std::string& doing, std::int64_t now_s) {
-    if (exchange.delivery == http::Delivery::not_sent) {
-        return later(doing + ": not sent: " + exchange.message);
-    }
-    if (exchange.delivery == http::Delivery::maybe_sent) {
-        SendReply reply = later(doing + ": no answer, it may have been done: " + exchange.message);
-        reply.may_exist = true;
-        return reply;
-    }
-    const int status = exchange.response.status;
-    SendReply reply = later(fmt::format(
-        "{}: the tracker answered {} {}",
-        doing,
-        status,
-        harmless(http::failure_text(exchange.response), 300)));
-    reply.not_before_s = asked_wait(exchange, now_s);
-    if (status == 429 || status == 403) {
-        // Of a 403 without a word on waiting nobody knows whether it means the pace or the token.
-        reply.outcome = reply.not_before_s ? SendOutcome::wait : SendOutcome::slower;
-        reply.quiet_until_s = reply.not_before_s.value_or(now_s + default_wait_s);
-        if (!reply.not_before_s) {
-            reply.message += "; we are too fast, or the token lacks permission to write issues";
-        }
-    } else if (status == 422) {
-        // It means a message that is not valid, and now and then a tracker that has enough of us.
-        reply.outcome = SendOutcome::slower;
-    } else if (status == 404) {
-        reply.message +=
-            "; there is no such repository, or the token may not see it or write its issues";
-    } else if (status == 401) {
-        reply.message += "; the token is not valid";
-    } else if (status >= 300 && status < 400) {
-        reply.message +=
-            "; redirects are followed on the same host only: put the new address into "
-            "base_url and repository";
-    } else if (status >= 500) {
-        reply.may_exist = true;
-    } else if (status >= 400 && status != 408) {
-        reply.outcome = SendOutcome::refused;
-    }
-    return reply;
-}
 
 std::optional<std::string> path_on_same_server(
     const http::BaseUrl& base, std::string_view location) {
@@ -192,12 +133,6 @@ std::optional<std::string> path_on_same_server(
     }
     if (!location.starts_with('/') || location.starts_with("//")) return std::nullopt;
     return std::string(location);
-}
-
-std::optional<std::int64_t> issue_number(const std::string& ref) {
-    const auto slash = ref.rfind('/');
-    if (slash == ref.npos) return std::nullopt;
-    return whole_number(ref.substr(slash + 1));
 }
 
 GithubTracker::GithubTracker(const ReportTarget& target, std::function<std::int64_t()> now_s)
@@ -329,18 +264,24 @@ FoundIssues GithubTracker::find(const Marker& marker, std::int64_t since_s) {
     Search& search = at->second;
     if (begins) search.began_s = now_s_();
     std::optional<SendReply> reply;
-    while (!reply && search.page <= max_pages) {
+    const int stop = std::min(search.page + max_pages_at_once, max_pages + 1);
+    while (!reply && search.page < stop) {
         reply = read_page(search, marker, account.login, since_s);
     }
-    if (!reply) reply = later("looking for the issue: there are too many issues to look through");
+    const bool too_many = !reply && search.page > max_pages;
+    if (too_many) reply = later("looking for the issue: there are too many issues to look through");
+    if (!reply) reply = later(fmt::format("looking for the issue: page {} is next", search.page));
     FoundIssues all{*reply, {}, search.began_s};
     if (reply->outcome == SendOutcome::sent) {
         for (const auto& [number, ref] : search.found) all.refs.push_back(ref);
-    } else if (search.page <= max_pages) {
-        search.page = std::max(search.page - 1, 1);  // an issue that was deleted moves the others
+    }
+    if (reply->outcome == SendOutcome::sent || too_many) {
+        searches_.erase(at);
         return all;
     }
-    searches_.erase(at);
+    if (search.page > search.furthest) not_in_vain(all.reply, now_s_());
+    search.furthest = std::max(search.furthest, search.page);
+    search.page = std::max(search.page - 1, 1);  // an issue that was deleted moves the others
     return all;
 }
 

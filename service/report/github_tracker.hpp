@@ -49,6 +49,7 @@ class GithubTracker : public IssueTracker {
     struct Search {
         std::int64_t began_s = 0;
         int page = 1;                               ///< to be read next
+        int furthest = 1;                           ///< page that an earlier call stopped at
         std::map<std::int64_t, std::string> found;  ///< by number, so the oldest comes first
     };
 
@@ -75,19 +76,10 @@ class GithubTracker : public IssueTracker {
     std::string login_;
 };
 
-/// What an answer of the issues API means for the message, when it is not the success expected.
-/// @param doing  "filing the issue", for the message
-SendReply judge_answer(
-    const http::Exchange& exchange, const std::string& doing, std::int64_t now_s);
-
 /// Path and query of a redirect's target when it has the scheme, host and port of `base`; nullopt:
 /// it leads elsewhere, or is no URL.
 /// @param location  absolute, or a path
 std::optional<std::string> path_on_same_server(
     const http::BaseUrl& base, std::string_view location);
-
-/// The issue's number at the end of a reference such as ".../issues/12"; nullopt when there is
-/// none.
-std::optional<std::int64_t> issue_number(const std::string& ref);
 
 }  // namespace vigil::service

@@ -37,7 +37,8 @@ class IssueTracker {
     virtual ~IssueTracker() = default;
 
     /// Looks through the issues, open and closed, for those that our own account filed with this
-    /// marker. A search that fails on its way goes on where it stopped when it is asked for again.
+    /// marker. A search that fails on its way, or takes long, goes on where it stopped when it is
+    /// asked for again; `wait` says that this call came further.
     /// @param since_s  UTC; none of them was filed before
     virtual FoundIssues find(const Marker& marker, std::int64_t since_s) = 0;
 

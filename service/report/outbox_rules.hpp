@@ -15,9 +15,11 @@ enum class OutboxState { pending, sent, dead };
 
 /// What came of one attempt to deliver.
 enum class SendOutcome {
-    sent,     ///< it is there; the reference says where
-    later,    ///< trying again may help
-    wait,     ///< the receiver said how long to wait, or we wait to be sure: not an attempt
+    sent,   ///< it is there; the reference says where
+    later,  ///< trying again may help
+    /// The receiver said how long to wait, or we wait to be sure, or a search is on its way: not an
+    /// attempt.
+    wait,
     slower,   ///< too fast, or not allowed; it does not say how long: a minute first, then more
     refused,  ///< it will never be accepted
 };

@@ -145,7 +145,7 @@ void IssueBoard::no_accounts() {
 
 std::optional<BoardFault> IssueBoard::next_fault(const CannedRequest& request) {
     const auto planned = std::find_if(faults_.begin(), faults_.end(), [&](const BoardFault& f) {
-        return f.method == request.method;
+        return f.method == request.method && request.target.ends_with(f.target_end);
     });
     if (planned != faults_.end()) {
         BoardFault next = *planned;
@@ -217,22 +217,22 @@ CannedReply IssueBoard::create(const CannedRequest& request) {
 
 CannedReply IssueBoard::list(const CannedRequest& request) {
     const std::int64_t as_of_ms = now_ms_() - habits_.list_lag_s * second_ms;
-    json all = json::array();
-    for (auto versions = issues_.rbegin(); versions != issues_.rend(); ++versions) {
-        const Version* seen = nullptr;
-        for (const auto& version : *versions) {
-            if (version.at_ms <= as_of_ms) seen = &version;
+    std::vector<const BoardIssue*> all;
+    for (const auto& versions : issues_) {
+        const BoardIssue* seen = nullptr;
+        for (const auto& version : versions) {
+            if (version.at_ms <= as_of_ms) seen = &version.issue;
         }
-        if (seen != nullptr) all.push_back(issue_json(seen->issue));
+        if (seen != nullptr) all.push_back(seen);
     }
-    if (request.target.find("direction=asc") != std::string::npos) {
+    if (request.target.find("direction=asc") == std::string::npos) {
         std::reverse(all.begin(), all.end());
     }
     const auto size = static_cast<std::size_t>(query_number(request.target, "per_page", 30));
     const auto from = size * static_cast<std::size_t>(query_number(request.target, "page", 1) - 1);
     json page = json::array();
     for (std::size_t i = from; i < std::min(from + size, all.size()); ++i) {
-        page.push_back(all[i]);
+        page.push_back(issue_json(*all[i]));
     }
     return reply(200, page);
 }

@@ -32,6 +32,7 @@ struct BoardFault {
     CannedReply reply;             ///< with a fault, or the answer to give instead
     bool before = false;           ///< the board does not act on the request at all
     std::int64_t act_after_s = 0;  ///< it acts that much later by its clock
+    std::string target_end = {};   ///< of the request it waits for
 };
 
 /// How a board misbehaves from then on.

@@ -1,122 +1,24 @@
 #include <atomic>
-#include <fstream>
+#include <ctime>
 #include <iostream>
-#include <limits>
-#include <optional>
-#include <random>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "service/report/deliverer.hpp"
-#include "service/report/github_tracker.hpp"
-#include "service/report/store_report.hpp"
-#include "service/report/tracker_pace.hpp"
-#include "tests/integration/service/report/ledger.hpp"
-#include "tests/support/issue_board.hpp"
+#include "tests/integration/service/report/office.hpp"
 
 // One report is one issue, whatever the tracker does and whenever the daemon is killed.
 
 using namespace vigil;
 using namespace vigil::service;
+using vigil::test::BoardFault;
 using vigil::test::BoardHabits;
 using vigil::test::BoardIssue;
 using vigil::test::CannedReply;
 using vigil::test::CannedServer;
 using vigil::test::Fault;
-using vigil::test::IssueBoard;
 
 namespace {
-
-/// A ledger with many reports for two targets on one board, on a clock that the test moves.
-struct Office : Ledger {
-    explicit Office(int reports) : board([this] { return clock_ms.load(); }) {
-        db.execute_script("PRAGMA synchronous = OFF");  // no power fails here
-        const std::string token = (folder.path() / "token").string();
-        std::ofstream(token) << "secret\n";
-        for (const char* name : {"issues", "more"}) {
-            ReportTarget& target = config.report_targets[name];
-            target.name = name;
-            target.kind = TargetKind::issues;
-            target.repository = "owner/name";
-            target.base_url = board.url();
-            target.token_file = token;
-        }
-        db.execute("DELETE FROM outbox");
-        for (int i = 0; i < reports; ++i) {
-            db.execute(
-                "INSERT INTO regression (project_id, nightly_id, good_build_id, bad_build_id, "
-                "state, created_at_s, changed_at_s) SELECT project_id, nightly_id, good_build_id, "
-                "bad_build_id, 'reported', created_at_s, changed_at_s FROM regression WHERE id = "
-                "1");
-            write(RegressionId{db.last_insert_id()}, i % 2 == 0 ? "issues" : "more");
-        }
-    }
-
-    std::string body_of(RegressionId regression, int version) {
-        return fmt::format(
-            "report {} version {}\n\n{}\n",
-            regression.value,
-            version,
-            load_marker(db, regression).line);
-    }
-
-    /// Stores the next version of its report.
-    void write(RegressionId regression, const std::string& target) {
-        const int version =
-            1 + count(fmt::format("report WHERE regression_id = {}", regression.value));
-        const Document document{
-            fmt::format("report {}", regression.value), body_of(regression, version)};
-        const ReportSubject subject{.project = ProjectId{1}, .regression = regression};
-        store_report(db, subject, document, {target}, clock_ms / 1000);
-    }
-
-    Moment moment() const {
-        const std::int64_t ms = clock_ms;
-        return {ms / 1000, ms / 1000, ms};
-    }
-
-    Deliverer deliverer() {
-        return Deliverer(config, std::cout, [this](const ReportTarget& target) {
-            return std::make_unique<GithubTracker>(target, [this] { return clock_ms / 1000; });
-        });
-    }
-
-    void pass(std::int64_t most_ms) { clock_ms += std::int64_t(random() % unsigned(most_ms + 1)); }
-
-    /// Plays until the outbox is empty; of all deliveries the given share is cut off by a kill.
-    /// @return  how many kills
-    int play(double kill_share) {
-        int kills = 0;
-        std::optional<Deliverer> all(deliverer());
-        for (;;) {
-            const std::int64_t due_s = next_due_s(db);
-            if (due_s == std::numeric_limits<std::int64_t>::max()) return kills;
-            clock_ms = std::max<std::int64_t>(clock_ms, due_s * 1000);
-            const auto due = take_due(db, config, moment());
-            if (due.empty()) clock_ms += 250;
-            for (const auto& delivery : due) {
-                const double drawn = double(random() % 10'000) / 10'000;
-                if (drawn < kill_share / 2) break;  // it had begun, and nothing was sent
-                pass(2500);
-                const auto reply = all->deliver(delivery.envelope, clock_ms / 1000);
-                pass(900);
-                if (drawn < kill_share) break;  // it was sent, and nobody wrote it down
-                finish_delivery(db, delivery, reply, moment());
-            }
-            if (count("outbox WHERE in_flight") == 0) continue;
-            ++kills;
-            board.forget_wait();
-            pass(20'000);
-            all.emplace(deliverer());
-            resume_outbox(db, moment());
-        }
-    }
-
-    std::atomic<std::int64_t> clock_ms{std::int64_t{1'795'229'100} * 1000};
-    std::mt19937 random{7};
-    IssueBoard board;
-};
 
 /// Issues that hold the regression's marker, of whomever.
 std::vector<BoardIssue> holding(const std::vector<BoardIssue>& issues, const std::string& marker) {
@@ -159,6 +61,30 @@ void check_issues(Office& office) {
     CHECK(wrong == 0);
 }
 
+/// Everything is filed, and some of it once more, on a tracker with faults and stale lists, with
+/// kills. @return  how many kills
+int bad_weather(Office& office) {
+    const int reports = office.reports;
+    BoardHabits habits;
+    habits.fault_share = 0.1;
+    habits.list_lag_s = 30;
+    habits.seed = 42;
+    office.board.behave(habits);
+    int kills = office.play(0.04);
+    for (int id = 2; id < reports / 5; ++id) {
+        office.write(RegressionId{id}, id % 2 == 0 ? "issues" : "more");
+    }
+    kills += office.play(0.04);
+    CHECK(kills > reports / 30);
+    CHECK(office.board.faults() > reports / 10);
+    CHECK(int(office.board.issues().size()) == reports);  // not one was filed twice
+    CHECK(office.board.untimely() == 0);
+    CHECK(office.given_up() == 0);
+    check_issues(office);
+    check_pace(office.board.writes_ms());
+    return kills;
+}
+
 CannedReply lost() {
     CannedReply reply;
     reply.fault = Fault::hang_up;
@@ -170,21 +96,26 @@ CannedReply lost() {
 TEST_CASE(
     "Hundreds of reports on a bad tracker, with kills, are one issue each", "[service][report]") {
     Office office(300);
-    BoardHabits habits;
-    habits.fault_share = 0.1;
-    habits.list_lag_s = 30;
-    habits.seed = 42;
-    office.board.behave(habits);
-    int kills = office.play(0.04);
-    for (int id = 2; id < 60; ++id) office.write(RegressionId{id}, id % 2 == 0 ? "issues" : "more");
-    kills += office.play(0.04);
-    CHECK(kills > 10);
-    CHECK(office.board.faults() > 30);
-    CHECK(office.board.issues().size() == 300);  // not one was filed twice
-    CHECK(office.board.untimely() == 0);
-    CHECK(office.count("outbox WHERE state = 'dead' AND message NOT LIKE 'replaced%'") == 0);
-    check_issues(office);
-    check_pace(office.board.writes_ms());
+    bad_weather(office);
+}
+
+TEST_CASE("Thousands of reports on a bad tracker are one issue each", "[.long]") {
+    const int reports = GENERATE(1500, 5000);
+    Office office(reports);
+    const std::clock_t began = std::clock();
+    const int kills = bad_weather(office);
+    std::cout << fmt::format(
+        "{} reports: {} issues, {} given up, {} kills, {} faults, {} requests of which {} writes, "
+        "{} h of the tracker's time, {} s of CPU\n",
+        reports,
+        office.board.issues().size(),
+        office.given_up(),
+        kills,
+        office.board.faults(),
+        office.board.requests().size(),
+        office.board.writes_ms().size(),
+        (office.clock_ms - start_ms) / 3'600'000,
+        (std::clock() - began) / CLOCKS_PER_SEC);
 }
 
 TEST_CASE("What a slow tracker filed twice becomes one issue again", "[service][report]") {
@@ -265,6 +196,51 @@ TEST_CASE("A search that fails on its way goes on where it stopped", "[service][
     CHECK(tracker.find(marker, 0).refs == found.refs);  // from the beginning again
 }
 
+TEST_CASE("A long search lets others have their turn and comes to its end", "[service][report]") {
+    Office office(1);
+    const Marker marker = load_marker(office.db, RegressionId{2});
+    for (int i = 0; i < 5000; ++i) office.board.add({0, "other", "text", "open", false, "one"});
+    office.board.add({0, "ours", marker.line, "open"});
+    GithubTracker tracker(office.config.report_targets.at("issues"), [] { return 5; });
+    int calls = 1;
+    FoundIssues found;
+    for (std::size_t asked = 0;; ++calls) {
+        found = tracker.find(marker, 0);
+        CHECK(office.board.requests().size() - asked <= 21);  // and whose the token is
+        asked = office.board.requests().size();
+        if (found.reply.outcome == SendOutcome::sent) break;
+        REQUIRE(found.reply.outcome == SendOutcome::wait);
+        REQUIRE(calls < 10);
+    }
+    CHECK(calls == 3);
+    CHECK(found.refs.size() == 1);
+}
+
+TEST_CASE(
+    "A search that a fault breaks off is an attempt when it came no further", "[service][report]") {
+    Office office(1);
+    for (int i = 0; i < 250; ++i) office.board.add({0, "other", "text", "open", false, "one"});
+    ReportTarget target = office.config.report_targets.at("issues");
+    target.account = "us";
+    GithubTracker tracker(target, [] { return 5; });
+    const Marker marker = load_marker(office.db, RegressionId{2});
+    const auto fail_at = [&](int page) {
+        BoardFault fault;
+        fault.method = "GET";
+        fault.reply = lost();
+        fault.target_end = "&page=" + std::to_string(page);
+        office.board.plan(fault);
+        return tracker.find(marker, 0).reply;
+    };
+    CHECK(fail_at(1).outcome == SendOutcome::later);
+    const SendReply further = fail_at(3);
+    CHECK(further.outcome == SendOutcome::wait);
+    CHECK(further.not_before_s == 5 + first_back_off_s);
+    CHECK(fail_at(3).outcome == SendOutcome::later);
+    CHECK(fail_at(2).outcome == SendOutcome::later);
+    CHECK(tracker.find(marker, 0).reply.outcome == SendOutcome::sent);
+}
+
 TEST_CASE("Where nobody says whose the token is, signed markers count", "[service][report]") {
     Office office(1);
     office.board.no_accounts();
@@ -277,6 +253,19 @@ TEST_CASE("Where nobody says whose the token is, signed markers count", "[servic
     REQUIRE(office.board.issues().size() == 2);
     CHECK(office.board.issues()[0].body == forged.body);
     CHECK(office.board.issues()[1].body == office.body_of(RegressionId{2}, 1));
+}
+
+TEST_CASE("A tracker that asks for a day gets six hours, from every report", "[service][report]") {
+    Office office(2);
+    CannedReply busy;
+    busy.status = 429;
+    busy.body = "{}";
+    busy.headers["retry-after"] = "86400";
+    office.board.plan({"POST", busy, true});
+    office.play(0);
+    const auto writes_ms = office.board.writes_ms();
+    REQUIRE(writes_ms.size() == 3);
+    CHECK(writes_ms[1] - writes_ms[0] > (max_wait_s - 5) * 1000);
 }
 
 TEST_CASE("A repository that moved is followed, a write later", "[service][report]") {

@@ -175,6 +175,20 @@ TEST_CASE("Of two issues for one report the oldest is kept", "[service][report]"
     CHECK(bench.script.calls.back() == "update x/1");
 }
 
+TEST_CASE("A second issue that cannot be closed is no endless wait", "[service][report]") {
+    Bench bench;
+    bench.script.found = found({"x/1", "x/2"});
+    bench.script.updated = reply(SendOutcome::refused);
+    auto deliverer = bench.deliverer();
+    Envelope message = envelope();
+    message.look_first = true;
+    message.filings = 2;
+    const SendReply answer = deliverer.deliver(message, tonight_s);
+    CHECK(answer.outcome == SendOutcome::later);  // an attempt, of which there are so many
+    CHECK(answer.may_exist);
+    CHECK(answer.external_ref == "x/1");
+}
+
 TEST_CASE("Standard output gets title and body", "[service][report]") {
     Bench bench;
     auto deliverer = bench.deliverer();

@@ -5,6 +5,7 @@
 #include "schema/http/client.hpp"
 #include "schema/http/target.hpp"
 #include "service/report/github_tracker.hpp"
+#include "service/report/tracker_answer.hpp"
 #include "service/report/tracker_pace.hpp"
 
 using namespace vigil;
@@ -119,6 +120,15 @@ TEST_CASE("A broken connection is ambiguous only after sending began", "[service
     CHECK_FALSE(judge_answer(exchange, "filing", now_s).may_exist);
     exchange.delivery = http::Delivery::maybe_sent;
     CHECK(judge_answer(exchange, "filing", now_s).may_exist);
+}
+
+TEST_CASE("No tracker makes us wait longer than six hours", "[service][report]") {
+    for (const char* far : {"90000", "9223372036854775807"}) {
+        CHECK(judge(429, {{"retry-after", far}}).quiet_until_s == now_s + max_wait_s);
+    }
+    const auto reply =
+        judge(403, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "9223372036854775807"}});
+    CHECK(reply.quiet_until_s == now_s + max_wait_s);
 }
 
 TEST_CASE("A marker counts only as a line of its own", "[service][report]") {
