@@ -34,6 +34,14 @@ void write_row(Database& db, std::int64_t outbox_id, const OutboxRow& row) {
 }
 
 constexpr int tries_before_trouble = 4;
+constexpr std::int64_t lately_s = 15 * 60;
+
+bool took_something_lately(Database& db, const std::string& target, std::int64_t steady_s) {
+    const auto last_s = db.find<std::int64_t>(  // of what is sent: when it was
+        "SELECT max(next_attempt_at_s) FROM outbox WHERE target = ?1 AND state = 'sent'",
+        target);
+    return last_s && *last_s > steady_s - lately_s;
+}
 
 /// A target that takes nothing is a trouble until something arrives there.
 void judge_target(
@@ -42,15 +50,18 @@ void judge_target(
     std::optional<ProjectId> project,
     const OutboxRow& row,
     const SendReply& reply,
-    std::int64_t now_s) {
+    const Moment& now) {
     static constexpr std::string_view kind = "report.undelivered";
     const std::string subject = "target/" + target;
     if (row.state == OutboxState::sent) {
-        end_trouble(db, kind, subject, now_s);
+        end_trouble(db, kind, subject, now.now_s);
         return;
     }
     const bool waits = reply.outcome == SendOutcome::wait || row.attempts < tries_before_trouble;
-    if (row.state == OutboxState::pending && waits) return;
+    if (row.state == OutboxState::pending &&
+        (waits || took_something_lately(db, target, now.steady_s))) {
+        return;
+    }
     Trouble trouble;
     trouble.kind = kind;
     trouble.subject = subject;
@@ -59,7 +70,7 @@ void judge_target(
         "reports do not get to {}: {}; `vigil report retry` sends again what was given up",
         target,
         row.message);
-    note_trouble(db, trouble, now_s);
+    note_trouble(db, trouble, now.now_s);
 }
 
 /// What is known to be at the target once is not doubted for the next version.
@@ -124,7 +135,7 @@ void finish_delivery(
         db.find<ReportId>("SELECT report_id FROM outbox WHERE id = ?1", delivery.outbox_id);
     if (!report) return;
     const auto project = db.find<ProjectId>("SELECT project_id FROM report WHERE id = ?1", *report);
-    judge_target(db, delivery.envelope.target, project, row, reply, now.now_s);
+    judge_target(db, delivery.envelope.target, project, row, reply, now);
     if (row.state == OutboxState::pending) return;
     const bool sent = row.state == OutboxState::sent;
     if (sent) {

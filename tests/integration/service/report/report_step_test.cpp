@@ -4,11 +4,12 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "service/report/outbox.hpp"
 #include "service/report/store_report.hpp"
 #include "service/store/troubles.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 
-// What the step costs, and that no row keeps another one waiting.
+// What the step costs, that no row keeps another one waiting, and what is told of a target.
 
 using namespace vigil;
 using namespace vigil::service;
@@ -116,4 +117,23 @@ TEST_CASE("A trouble whose report cannot be written says so", "[service][report]
     ledger.db.execute("UPDATE bisection SET conclusion = '' WHERE id = 9");
     report_step(ledger.db, ledger.config, ledger.now_s + 60);
     CHECK(ledger.count("report WHERE kind = 'trouble' AND version = 2") == 1);
+}
+
+TEST_CASE("One message that fails is no trouble while others arrive", "[service][report]") {
+    Ledger ledger;
+    report_step(ledger.db, ledger.config, ledger.now_s);
+    const std::string files = "outbox WHERE target = 'files'";
+    REQUIRE(ledger.count(files) == 2);
+    DueDelivery delivery;
+    delivery.outbox_id = ledger.db.find<std::int64_t>("SELECT max(id) FROM " + files).value_or(0);
+    delivery.envelope.target = "files";
+    delivery.begun.attempts = 5;
+    const std::string open = "trouble WHERE kind = 'report.undelivered' AND ended_s IS NULL";
+    ledger.db.execute(
+        "UPDATE outbox SET state = 'sent', next_attempt_at_s = ?1 WHERE target = 'files'",
+        ledger.now_s - 60);
+    finish_delivery(ledger.db, delivery, later("it is slow"), ledger.now_s);
+    CHECK(ledger.count(open) == 0);
+    finish_delivery(ledger.db, delivery, later("it is slow"), ledger.now_s + 3600);
+    CHECK(ledger.count(open) == 1);
 }
