@@ -9,11 +9,14 @@
 #include "service/report/regression_facts.hpp"
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"
+#include "service/source/words.hpp"
 #include "service/store/database.hpp"
 
 namespace vigil::service {
 
 namespace {
+
+constexpr std::string_view unbuildable = "nightly.unbuildable";
 
 std::string words_of(const std::string& kind) {
     using Words = std::pair<std::string_view, std::string_view>;
@@ -23,7 +26,7 @@ std::string words_of(const std::string& kind) {
         Words{"class.no_workers", "jobs wait for a worker"},
         Words{"report.undelivered", "reports do not arrive"},
         Words{"night.late", "no new nightly came"},
-        Words{"nightly.unbuildable", "the nightly does not build"},
+        Words{unbuildable, "the nightly does not build"},
         Words{"nightly.set_aside", "a night was set aside"},
         Words{"series.not_judged", "a series cannot be judged"},
         Words{"schedule.failed", "its schedule starts no night"}};
@@ -56,7 +59,7 @@ TroubleFacts load_trouble_facts(Database& db, TroubleId trouble) {
         facts.ended_s = row.get<std::optional<std::int64_t>>(5);
         project = row.get<std::optional<ProjectId>>(6);
     }
-    if (facts.kind != "nightly.unbuildable") return facts;
+    if (facts.kind != unbuildable) return facts;
     const auto searched = db.find<NightlyId>(
         "SELECT MAX(nightly_id) FROM bisection WHERE project_id = ?1 AND kind = 'build' "
         "AND created_at_s >= ?2",
@@ -76,11 +79,14 @@ Document render_trouble(const TroubleFacts& facts) {
     const std::string state =
         facts.ended_s ? fmt::format("It ended {}; nothing is left to do.", utc(*facts.ended_s))
                       : "It lasts; this report is closed when it ends.";
+    // No reader has a path of the daemon's machine; what a build says is of the worker's sandbox.
+    const std::string message =
+        facts.kind == unbuildable ? facts.message : without_paths(facts.message);
     document.body = fmt::format(
         "**{}.** {}\n\n{}\n\n- Since: {}\n- Kind: `{}`, {}\n\n",
         document.title,
         state,
-        harmless(facts.message, 2000),
+        harmless(message, 2000),
         utc(facts.since_s),
         facts.kind,
         code(facts.subject, 120));
