@@ -94,6 +94,53 @@ SendReply end_twin(
     return reply;
 }
 
+/// Files the issue, or updates the one at `ref`.
+SendReply file(
+    IssueTracker& tracker, const std::string& ref, const Envelope& envelope, std::int64_t now_s) {
+    const IssueText text{envelope.title, envelope.body, envelope.state};
+    SendReply reply = ref.empty() ? tracker.create(text) : tracker.update(ref, text);
+    reply.wrote = true;
+    // A found issue is remembered even when the update fails, or it would be created once more.
+    if (reply.external_ref.empty()) reply.external_ref = ref;
+    if (reply.outcome == SendOutcome::sent && ref.empty() && text.state == IssueState::closed) {
+        // No issue is born closed: its next turn closes it.
+        reply.outcome = SendOutcome::wait;
+        reply.message = "filed; it is closed next";
+        reply.not_before_s = now_s + 1;
+        reply.may_exist = envelope.look_first;
+        return reply;
+    }
+    if (!envelope.look_first) return reply;
+    if (reply.outcome != SendOutcome::sent) {
+        reply.may_exist = true;
+        return reply;
+    }
+    if (envelope.filings + (reply.filed ? 1 : 0) < 2) return reply;
+    const std::int64_t check_s = (reply.filed ? now_s : envelope.filed_at_s) + twin_check_s;
+    if (now_s >= check_s) return reply;
+    SendReply check =
+        wait_until(check_s, "filed; looked at again, for an earlier attempt may have filed it too");
+    check.external_ref = reply.external_ref;
+    check.wrote = true;
+    check.filed = reply.filed;
+    return check;
+}
+
+/// What a complete search leads to.
+SendReply act_on(
+    IssueTracker& tracker, const FoundIssues& found, const Envelope& envelope, std::int64_t now_s) {
+    if (found.refs.size() > 1) return end_twin(tracker, found.refs, envelope, now_s);
+    const std::string ref = found.refs.empty() ? envelope.external_ref : found.refs.front();
+    const std::int64_t settled_s = envelope.filed_at_s + settle_s;
+    if (ref.empty() && found.began_s.value_or(now_s) < settled_s) {
+        return wait_until(
+            std::max(settled_s, now_s + 1),
+            "an earlier attempt may have filed it; its issue is looked for until it would be "
+            "listed");
+    }
+    return file(tracker, ref, envelope, now_s);
+}
+
 }  // namespace
 
 std::string write_file_whole(
@@ -150,54 +197,17 @@ SendReply Deliverer::to_issues(
     const Envelope& envelope, const ReportTarget& target, std::int64_t now_s) {
     auto& tracker = trackers_[envelope.target];
     if (!tracker) tracker = make_tracker_(target);
-    std::string ref = envelope.external_ref;
-    if (envelope.look_first) {
-        FoundIssues found = tracker->find(envelope.marker, envelope.first_stored_s);
-        if (found.reply.outcome != SendOutcome::sent) {
-            // Whatever the search met, the earlier attempt may still have arrived.
-            found.reply.may_exist = true;
-            if (found.reply.outcome == SendOutcome::refused) {
-                found.reply.outcome = SendOutcome::later;
-            }
-            return found.reply;
-        }
-        if (found.refs.size() > 1) return end_twin(*tracker, found.refs, envelope, now_s);
-        if (!found.refs.empty()) ref = found.refs.front();
-        const std::int64_t settled_s = envelope.filed_at_s + settle_s;
-        if (ref.empty() && found.began_s.value_or(now_s) < settled_s) {
-            return wait_until(
-                std::max(settled_s, now_s + 1),
-                "an earlier attempt may have filed it; its issue is looked for until it would be "
-                "listed");
-        }
+    if (!envelope.look_first) return file(*tracker, envelope.external_ref, envelope, now_s);
+    FoundIssues found = tracker->find(envelope.marker, envelope.first_stored_s);
+    if (found.reply.outcome != SendOutcome::sent) {
+        // Whatever the search met, the earlier attempt may still have arrived.
+        found.reply.may_exist = true;
+        if (found.reply.outcome == SendOutcome::refused) found.reply.outcome = SendOutcome::later;
+        return found.reply;
     }
-    const IssueText text{envelope.title, envelope.body, envelope.state};
-    SendReply reply = ref.empty() ? tracker->create(text) : tracker->update(ref, text);
-    reply.wrote = true;
-    // A found issue is remembered even when the update fails, or it would be created once more.
-    if (reply.external_ref.empty()) reply.external_ref = ref;
-    if (reply.outcome == SendOutcome::sent && ref.empty() && text.state == IssueState::closed) {
-        // No issue is born closed: its next turn closes it.
-        reply.outcome = SendOutcome::wait;
-        reply.message = "filed; it is closed next";
-        reply.not_before_s = now_s + 1;
-        reply.may_exist = envelope.look_first;
-        return reply;
-    }
-    if (!envelope.look_first) return reply;
-    if (reply.outcome != SendOutcome::sent) {
-        reply.may_exist = true;
-        return reply;
-    }
-    if (envelope.filings + (reply.filed ? 1 : 0) < 2) return reply;
-    const std::int64_t check_s = (reply.filed ? now_s : envelope.filed_at_s) + twin_check_s;
-    if (now_s >= check_s) return reply;
-    SendReply check =
-        wait_until(check_s, "filed; looked at again, for an earlier attempt may have filed it too");
-    check.external_ref = reply.external_ref;
-    check.wrote = true;
-    check.filed = reply.filed;
-    return check;
+    SendReply reply = act_on(*tracker, found, envelope, now_s);
+    reply.got_over = found.reply.got_over;
+    return reply;
 }
 
 Deliverer::MakeTracker real_trackers() {

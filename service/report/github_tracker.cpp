@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <date/date.h>
 #include <fmt/format.h>
@@ -93,14 +94,6 @@ bool is_ours(const nlohmann::json& issue, const Marker& marker, const std::strin
 std::string iso_time(std::int64_t seconds) {
     const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
     return date::format("%Y-%m-%dT%H:%M:%SZ", time);
-}
-
-/// A search that came further goes on, however often it is broken off: it is no failed attempt.
-void not_in_vain(SendReply& reply, std::int64_t now_s) {
-    if (reply.outcome == SendOutcome::later) {
-        reply.not_before_s = std::max(reply.not_before_s.value_or(0), now_s + first_back_off_s);
-    }
-    if (reply.outcome != SendOutcome::refused) reply.outcome = SendOutcome::wait;
 }
 
 nlohmann::json parse_answer(const http::Exchange& exchange) {
@@ -256,31 +249,46 @@ std::optional<SendReply> GithubTracker::read_page(
     return std::nullopt;
 }
 
+SendReply GithubTracker::stopped(Search& search, SendReply reply) const {
+    if (search.page <= search.furthest) {
+        search.in_vain += reply.outcome == SendOutcome::wait ? 0 : 1;
+        return reply;
+    }
+    search.furthest = search.page;
+    reply.got_over = std::exchange(search.in_vain, 0);
+    if (reply.outcome == SendOutcome::later) {
+        reply.not_before_s = std::max(reply.not_before_s.value_or(0), now_s_() + first_back_off_s);
+    }
+    if (reply.outcome != SendOutcome::refused) reply.outcome = SendOutcome::wait;
+    return reply;
+}
+
 FoundIssues GithubTracker::find(const Marker& marker, std::int64_t since_s) {
-    const Account account = own_account();
-    if (account.reply.outcome != SendOutcome::sent) return {account.reply, {}};
     if (searches_.size() >= max_searches) searches_.clear();
-    const auto [at, begins] = searches_.try_emplace(marker.line);
+    const auto at = searches_.try_emplace(marker.line).first;
     Search& search = at->second;
-    if (begins) search.began_s = now_s_();
+    const Account account = own_account();
+    if (account.reply.outcome != SendOutcome::sent) return {stopped(search, account.reply), {}};
+    if (!search.began_s) search.began_s = now_s_();
     std::optional<SendReply> reply;
     const int stop = std::min(search.page + max_pages_at_once, max_pages + 1);
     while (!reply && search.page < stop) {
         reply = read_page(search, marker, account.login, since_s);
     }
-    const bool too_many = !reply && search.page > max_pages;
-    if (too_many) reply = later("looking for the issue: there are too many issues to look through");
-    if (!reply) reply = later(fmt::format("looking for the issue: page {} is next", search.page));
-    FoundIssues all{*reply, {}, search.began_s};
-    if (reply->outcome == SendOutcome::sent) {
-        for (const auto& [number, ref] : search.found) all.refs.push_back(ref);
+    if (!reply && search.page > max_pages) {
+        searches_.erase(at);
+        return {later("looking for the issue: there are too many issues to look through"), {}};
     }
-    if (reply->outcome == SendOutcome::sent || too_many) {
+    FoundIssues all{{}, {}, search.began_s};
+    if (reply && reply->outcome == SendOutcome::sent) {
+        all.reply = *reply;
+        all.reply.got_over = search.in_vain;
+        for (const auto& [number, ref] : search.found) all.refs.push_back(ref);
         searches_.erase(at);
         return all;
     }
-    if (search.page > search.furthest) not_in_vain(all.reply, now_s_());
-    search.furthest = std::max(search.furthest, search.page);
+    if (!reply) reply = later(fmt::format("looking for the issue: page {} is next", search.page));
+    all.reply = stopped(search, *reply);
     search.page = std::max(search.page - 1, 1);  // an issue that was deleted moves the others
     return all;
 }

@@ -47,9 +47,10 @@ class GithubTracker : public IssueTracker {
 
     /// A search that is not complete.
     struct Search {
-        std::int64_t began_s = 0;
+        std::optional<std::int64_t> began_s;
         int page = 1;                               ///< to be read next
         int furthest = 1;                           ///< page that an earlier call stopped at
+        int in_vain = 0;                            ///< calls that failed since it came there
         std::map<std::int64_t, std::string> found;  ///< by number, so the oldest comes first
     };
 
@@ -64,6 +65,9 @@ class GithubTracker : public IssueTracker {
     /// Reads one page more. @return  nullopt: there are more
     std::optional<SendReply> read_page(
         Search& search, const Marker& marker, const std::string& login, std::int64_t since_s);
+    /// What it means for the message that its search is not complete yet: one that came further is
+    /// no failed attempt.
+    SendReply stopped(Search& search, SendReply reply) const;
     std::string issues_path() const;
 
     ReportTarget target_;

@@ -50,6 +50,7 @@ OutboxRow end_attempt(const OutboxRow& begun, const SendReply& reply, std::int64
     OutboxRow row = begun;
     row.message = reply.message;
     row.in_flight = false;
+    row.attempts = std::max(row.attempts - reply.got_over, 1);  // this one
     row.ambiguous = reply.may_exist && reply.outcome != SendOutcome::sent;
     if (!reply.external_ref.empty()) row.external_ref = reply.external_ref;
     if (reply.filed) {

@@ -32,6 +32,7 @@ struct SendReply {
     bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
     bool wrote = false;      ///< a request that changes something went out, or may have
     bool filed = false;      ///< this attempt filed it, or may have
+    int got_over = 0;  ///< earlier attempts that failed at what is done now: they do not count
     /// UTC; until then its host wants nothing of us, whatever the message
     std::optional<std::int64_t> quiet_until_s = std::nullopt;
 };

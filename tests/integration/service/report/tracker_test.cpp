@@ -236,9 +236,12 @@ TEST_CASE(
     const SendReply further = fail_at(3);
     CHECK(further.outcome == SendOutcome::wait);
     CHECK(further.not_before_s == 5 + first_back_off_s);
+    CHECK(further.got_over == 1);
     CHECK(fail_at(3).outcome == SendOutcome::later);
     CHECK(fail_at(2).outcome == SendOutcome::later);
-    CHECK(tracker.find(marker, 0).reply.outcome == SendOutcome::sent);
+    const SendReply whole = tracker.find(marker, 0).reply;
+    CHECK(whole.outcome == SendOutcome::sent);
+    CHECK(whole.got_over == 2);  // they are behind it
 }
 
 TEST_CASE("Where nobody says whose the token is, signed markers count", "[service][report]") {

@@ -122,6 +122,22 @@ TEST_CASE("A broken connection is ambiguous only after sending began", "[service
     CHECK(judge_answer(exchange, "filing", now_s).may_exist);
 }
 
+TEST_CASE("What an attempt got over counts no more", "[service][report]") {
+    OutboxRow row;
+    for (int i = 0; i < max_send_attempts - 1; ++i) {
+        row = end_attempt(begin_attempt(row, now_s), reply_of(SendOutcome::later), now_s);
+    }
+    SendReply further = reply_of(SendOutcome::wait);
+    further.got_over = max_send_attempts - 3;
+    row = end_attempt(begin_attempt(row, now_s), further, now_s);
+    CHECK(row.attempts == 2);
+    further.got_over = 100;
+    CHECK(end_attempt(begin_attempt(row, now_s), further, now_s).attempts == 0);
+    SendReply failed = reply_of(SendOutcome::later);
+    failed.got_over = 100;
+    CHECK(end_attempt(begin_attempt(row, now_s), failed, now_s).attempts == 1);
+}
+
 TEST_CASE("No tracker makes us wait longer than six hours", "[service][report]") {
     for (const char* far : {"90000", "9223372036854775807"}) {
         CHECK(judge(429, {{"retry-after", far}}).quiet_until_s == now_s + max_wait_s);
