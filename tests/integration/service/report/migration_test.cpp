@@ -1,0 +1,68 @@
+#include <catch2/catch.hpp>
+
+#include "schema/sql/migrations.hpp"
+#include "service/report/due_rows.hpp"
+#include "service/store/database.hpp"
+#include "service/store/migrate.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+// A ledger that held reports before troubles had any, and before trackers had a pace.
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+constexpr int before_trouble_reports = 12;
+
+constexpr const char* old_rows = R"sql(
+INSERT INTO project VALUES (1, 'tensorlab', 1000);
+INSERT INTO build VALUES (1, 1, 'a', 'source_tree', NULL, '', 1000),
+    (2, 1, 'b', 'source_tree', NULL, '', 2000);
+INSERT INTO nightly VALUES (1, 1, 2, '2026-11-19', '2026-11-19', 'b', 'done', '', 1000, 1500);
+INSERT INTO regression (id, project_id, nightly_id, good_build_id, bad_build_id, state,
+    created_at_s, changed_at_s) VALUES (1, 1, 1, 1, 2, 'reported', 2000, 2500);
+INSERT INTO report(id, kind, project_id, regression_id, nightly_id, version, title, body,
+    created_at_s, checked_at_s) VALUES
+    (3, 'regression', 1, 1, NULL, 1, 'slower', 'b1', 2600, 2700),
+    (4, 'regression', 1, 1, NULL, 2, 'slower', 'b2', 2650, 2700),
+    (5, 'night', 1, NULL, 1, 1, 'night', 'b3', 2600, 0);
+INSERT INTO outbox(id, report_id, target, state, attempts, ambiguous, next_attempt_at_s,
+    external_ref, message) VALUES
+    (6, 3, 'issues', 'sent', 1, 0, 2600, 'https://tracker.example/issues/1', ''),
+    (7, 4, 'issues', 'pending', 1, 1, 2660, '', 'no answer'),
+    (8, 5, 'issues', 'pending', 0, 0, 0, '', '');
+)sql";
+
+}  // namespace
+
+TEST_CASE("Reports and their messages come into the newest schema whole", "[service][report]") {
+    const test::ScratchFolder folder;
+    Database db = Database::open_writer(folder.path() / "vigil.db");
+    for (const auto& migration : sql::migrations()) {
+        if (migration.version > before_trouble_reports) break;
+        db.execute_script(migration.sql);
+    }
+    db.execute_script("PRAGMA user_version = " + std::to_string(before_trouble_reports));
+    db.execute_script(old_rows);
+    CHECK(migrate(db) > 0);
+
+    CHECK_FALSE(db.find<std::string>("SELECT \"table\" FROM pragma_foreign_key_check"));
+    const auto count = [&](const std::string& what) {
+        return db.find<int>("SELECT count(*) FROM " + what).value_or(-1);
+    };
+    CHECK(count("report WHERE subject = 'regression/1' AND seen_changed_at_s = 2500") == 2);
+    CHECK(count("report WHERE subject = 'nightly/1'") == 1);
+    CHECK(count("outbox") == 3);
+    // What was on its way may have filed; what was never tried did not.
+    CHECK(count("outbox WHERE id = 7 AND in_flight AND filings = 1 AND message <> ''") == 1);
+    CHECK(count("outbox WHERE id = 8 AND NOT in_flight AND filings = 0") == 1);
+
+    CHECK(resume_outbox(db, 3000) == 1);
+    auto due = find_due(db, "issues", 3000);
+    REQUIRE(due);
+    const Envelope envelope = envelope_of(db, *due, 3000);
+    CHECK(envelope.body == "b2");
+    CHECK(envelope.external_ref == "https://tracker.example/issues/1");
+    CHECK(envelope.marker.line.starts_with("<!-- vigil:regression:"));
+}
