@@ -67,38 +67,9 @@ double Random::gauss() {
     return radius * std::cos(angle);
 }
 
-World::World(const NoiseKind& noise, const Change& change, int nights, std::uint64_t seed)
-    : noise_(noise), nights_(nights), seed_(seed) {
-    Random random(seed);
-    const bool is_time = noise.grain == Grain::none;
-    if (is_time && random.uniform() < 0.25) direction_ = Direction::higher_is_better;
-    const double size = random.uniform();
-    base_ = is_time                      ? .05 * std::pow(1e5, size)
-            : noise.grain == Grain::byte ? bytes_of_exact
-                                         : 60 * std::pow(4000.0 / 60, size);  // MiB
-    double shared = 0;
-    for (int t = -history; t < nights; ++t) {
-        const bool changed = t >= change.night;
-        const double fresh = random.gauss();
-        shared = t == -history
-                     ? fresh
-                     : noise.memory * shared + std::sqrt(1 - noise.memory * noise.memory) * fresh;
-        shared_.push_back(noise.night * shared + (changed ? std::log1p(change.machine) : 0));
-        code_.push_back(changed ? std::log1p(change.ratio) : 0);
-        const bool slow = random.uniform() < 0.3;
-        offset_.push_back(noise.layout * random.gauss() + (slow ? std::log1p(noise.mode) : 0));
-        const double tonight = t == change.night ? std::log1p(change.disturbed) : 0;
-        auto& values = values_.emplace_back();
-        for (int r = 0; r < runs_a_night; ++r) {
-            const double level = code_.back() + offset_.back() + shared_.back() + tonight;
-            values.push_back(value(level + scatter(random), random));
-        }
-    }
-}
-
-double World::scatter(Random& random) const {
-    const double run = noise_.run;
-    switch (noise_.shape) {
+double scatter(const NoiseKind& noise, Random& random) {
+    const double run = noise.run;
+    switch (noise.shape) {
         case RunShape::gauss: return run * random.gauss();
         case RunShape::lognormal: {
             // Shifted to mean 0 and scaled to deviation `run`; skewness 2.3.
@@ -118,6 +89,51 @@ double World::scatter(Random& random) const {
     return 0;
 }
 
+double build_offset(const NoiseKind& noise, Random& random) {
+    const bool slow = random.uniform() < 0.3;
+    return noise.layout * random.gauss() + (slow ? std::log1p(noise.mode) : 0);
+}
+
+std::vector<double> night_offsets(const NoiseKind& noise, int nights, Random& random) {
+    std::vector<double> offsets;
+    double level = 0;
+    for (int t = 0; t < nights; ++t) {
+        const double fresh = random.gauss();
+        const double kept = t == 0 ? 0 : noise.memory;
+        level = kept * level + std::sqrt(1 - kept * kept) * fresh;
+        offsets.push_back(noise.night * level);
+    }
+    return offsets;
+}
+
+World::World(const NoiseKind& noise, const Change& change, int nights, std::uint64_t seed)
+    : noise_(noise), nights_(nights), seed_(seed) {
+    Random random(seed);
+    const bool is_time = noise.grain == Grain::none;
+    if (is_time && random.uniform() < 0.25) direction_ = Direction::higher_is_better;
+    const double size = random.uniform();
+    base_ = is_time                      ? .05 * std::pow(1e5, size)
+            : noise.grain == Grain::byte ? bytes_of_exact
+                                         : 60 * std::pow(4000.0 / 60, size);  // MiB
+    double shared = 0;
+    for (int t = -history; t < nights; ++t) {
+        const bool changed = t >= change.night;
+        const double fresh = random.gauss();
+        shared = t == -history
+                     ? fresh
+                     : noise.memory * shared + std::sqrt(1 - noise.memory * noise.memory) * fresh;
+        shared_.push_back(noise.night * shared + (changed ? std::log1p(change.machine) : 0));
+        code_.push_back(changed ? std::log1p(change.ratio) : 0);
+        offset_.push_back(build_offset(noise, random));
+        const double tonight = t == change.night ? std::log1p(change.disturbed) : 0;
+        auto& values = values_.emplace_back();
+        for (int r = 0; r < runs_a_night; ++r) {
+            const double level = code_.back() + offset_.back() + shared_.back() + tonight;
+            values.push_back(value(level + scatter(noise_, random), random));
+        }
+    }
+}
+
 double World::value(double z, Random& random) const {
     if (noise_.grain == Grain::byte) return std::round(base_ * std::exp(z));
     if (noise_.grain == Grain::two_mib) {
@@ -135,7 +151,7 @@ double World::run(int t, int position, int build) {
         double walk = 0;
         for (int i = 0; i < runs_a_session; ++i) {
             walk += session_walk * noise_.run * random.gauss();
-            session_.push_back(walk + scatter(random));
+            session_.push_back(walk + scatter(noise_, random));
         }
     }
     Random grain(mixed(session_seed_ + static_cast<std::uint64_t>(position) + 1));

@@ -51,6 +51,15 @@ class Random {
     bool has_spare_ = false;
 };
 
+/// What one process adds to ln(value).
+double scatter(const NoiseKind& noise, Random& random);
+
+/// What a build adds, whatever its source does.
+double build_offset(const NoiseKind& noise, Random& random);
+
+/// What each of so many nights adds for everything that runs in it.
+std::vector<double> night_offsets(const NoiseKind& noise, int nights, Random& random);
+
 /// What a world plays: how much worse the source code gets, from which night on.
 struct Change {
     double ratio = 0;      ///< worse / better - 1; 0: a clean series
@@ -89,7 +98,6 @@ class World {
 
   private:
     static std::size_t place(int t) { return static_cast<std::size_t>(t + history); }
-    double scatter(Random& random) const;
     double value(double z, Random& random) const;
 
     NoiseKind noise_;
