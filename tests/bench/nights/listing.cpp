@@ -74,12 +74,23 @@ std::string speed(const World& world, const Record& record) {
     const double early = mean(cpu, 40, 70);
     const double late = mean(cpu, 100, 130);
     if (late > 0) {
+        std::vector<double> jobs(cpu.size());
+        for (const auto& [key, count] : record.jobs) {
+            const auto night = static_cast<std::size_t>(key.first);
+            if (night < jobs.size()) jobs[night] += count;
+        }
+        const double early_job = early / mean(jobs, 40, 70);
+        const double late_job = late / mean(jobs, 100, 130);
         text += fmt::format(
-            "; nights 40 to 70: {:.3f}, 100 to {}: {:.3f}, {:.2f} times as much",
+            "; nights 40 to 70: {:.3f}, 100 to {}: {:.3f}, {:.2f} times as much; of a job {:.2f} "
+            "and {:.2f} ms, {:.2f} times as much",
             early,
             std::min(130, record.played),
             late,
-            late / early);
+            late / early,
+            1e3 * early_job,
+            1e3 * late_job,
+            late_job / early_job);
     }
     return text + "\n";
 }

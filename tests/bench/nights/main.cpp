@@ -9,6 +9,7 @@
 #include "schema/model/error.hpp"
 #include "service/runtime/logging.hpp"
 #include "tests/bench/nights/fleet.hpp"
+#include "tests/bench/nights/record_json.hpp"
 #include "tests/bench/nights/tables.hpp"
 
 namespace {
@@ -34,11 +35,15 @@ constexpr const char* help =
     "  --merges X         share of the commits that bring a branch [.08]\n"
     "  --broken X         share of the commits that do not build [.02]\n"
     "  --no-moves         no machine becomes slower\n"
+    "  --world FILE,...   the worlds of these records instead: their commits and plants\n"
+    "  --record FILE      the last world and what was said of it, as JSON\n"
     "  --list             also every change that was missed or named wrong, every false issue\n";
 
 struct Wish {
     nights::Options options;
     std::vector<std::string> words;
+    std::vector<std::string> worlds;
+    std::string record;
     bool lists = false;
 };
 
@@ -73,6 +78,10 @@ void read_value(Wish& wish, std::string_view option, const std::string& value) {
     };
     if (option == "--seed") {
         wish.words = split(value);
+    } else if (option == "--world") {
+        wish.worlds = split(value);
+    } else if (option == "--record") {
+        wish.record = value;
     } else if (option == "--nights") {
         whole(o.nights, 1, 3000);
     } else if (option == "--warm") {
@@ -134,14 +143,18 @@ int run(const std::vector<std::string>& arguments) {
     Wish wish = read_wish(arguments);
     nights::Score total;
     std::string lists;
-    for (const auto& word : wish.words) {
-        wish.options.seed = word;
-        const nights::World world(wish.options);
+    const auto play = [&](const nights::World& world) {
         const auto record = nights::play(world);
         const auto score = nights::judge(world, record);
-        if (wish.lists) lists += nights::list(word, score);
+        if (wish.lists) lists += nights::list(world.options().seed, score);
+        if (!wish.record.empty()) nights::write_play(wish.record, world, record);
         total.add(score);
         std::fputs(nights::speed(world, record).c_str(), stderr);
+    };
+    for (const auto& file : wish.worlds) play(nights::read_world(file));
+    for (const auto& word : wish.words) {
+        wish.options.seed = word;
+        if (wish.worlds.empty()) play(nights::World(wish.options));
     }
     std::fputs((nights::tables(total) + lists).c_str(), stdout);
     return total.stuck.empty() ? 0 : 1;

@@ -4,7 +4,9 @@
 
 #include "schema/model/error.hpp"
 #include "tests/bench/nights/fleet.hpp"
+#include "tests/bench/nights/record_json.hpp"
 #include "tests/bench/nights/tables.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
 using namespace vigil::nights;
@@ -151,4 +153,19 @@ TEST_CASE("The range of two commits is what a repository would list", "[bench][n
     const auto merge = commits.range(commits.revision(2), commits.revision(5)).suspects.front();
     CHECK(merge.merge);
     CHECK(merge.brought == std::vector{commits.revision(4)});
+}
+
+TEST_CASE("The world of a record is played as before", "[bench][nights]") {
+    const test::ScratchFolder folder;
+    Options options = small(14);
+    options.rate = 6;
+    options.warm = 9;
+    options.gap = 5;
+    const Played first{World(options)};
+    const auto file = folder.path() / "record.json";
+    write_play(file, first.world, first.record);
+    const Played second{read_world(file)};
+    CHECK(!first.record.reports.empty());
+    CHECK(first.text() == second.text());
+    CHECK_THROWS_AS(read_world(folder.path() / "none.json"), Error);
 }
