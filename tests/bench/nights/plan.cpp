@@ -123,10 +123,7 @@ void Planner::change(
 void Planner::plant_broad(int night) {
     auto some = free_series(night, false);
     const int count = std::min(between(5, 20), static_cast<int>(some.size()) / 8);
-    std::vector<int> commits;
-    for (const int commit : world_.commits_.of_night(night)) {
-        if (!taken_.contains(commit)) commits.push_back(commit);
-    }
+    const auto commits = free_commits(night);
     if (commits.empty()) return;
     const int at = commits[static_cast<std::size_t>(below(static_cast<int>(commits.size())))];
     for (int k = 0; k < count; ++k) {
