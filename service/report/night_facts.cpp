@@ -146,13 +146,15 @@ void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
         "SELECT g.id, g.state, g.culprit, g.nightly_id = ?2, n.day, "
         "(SELECT max(rs.recovered_nightly_id) = ?2 AND count(*) = count(rs.recovered_nightly_id) "
         "FROM regression_series rs WHERE rs.regression_id = g.id), "
-        "(SELECT r.title FROM report r WHERE r.kind = 'regression' AND r.regression_id = g.id "
-        "ORDER BY r.version DESC LIMIT 1), (SELECT o.external_ref FROM outbox o JOIN report r ON "
-        "r.id = o.report_id "
-        "WHERE r.kind = 'regression' AND r.regression_id = g.id "
-        "AND o.external_ref LIKE 'http%' ORDER BY r.version DESC, o.id LIMIT 1) FROM regression g "
-        "JOIN nightly n ON n.id = g.nightly_id "
-        "WHERE g.project_id = ?1 AND g.nightly_id <= ?2 AND EXISTS "  // else it joined another
+        "(SELECT r.title FROM report r WHERE r.regression_id = g.id ORDER BY r.version DESC "
+        "LIMIT 1), (SELECT o.external_ref FROM outbox o JOIN report r ON r.id = o.report_id "
+        "WHERE r.regression_id = g.id AND o.external_ref LIKE 'http%' ORDER BY r.version DESC, "
+        "o.id LIMIT 1) FROM regression g JOIN nightly n ON n.id = g.nightly_id "
+        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ('confirmed', "
+        "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "UNION SELECT id FROM regression WHERE nightly_id = ?2 "
+        "UNION SELECT regression_id FROM regression_series WHERE recovered_nightly_id = ?2) "
+        "AND g.nightly_id <= ?2 AND EXISTS "  // else it joined another
         "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id) ORDER BY g.id DESC",
         project,
         facts.id);

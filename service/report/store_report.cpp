@@ -84,11 +84,7 @@ bool report_regression(Database& db, const Config& config, const Due& due, std::
     const ReportSubject subject{.project = due.project, .regression = regression};
     const auto targets = targets_of(config, due.project_name, "regression");
     const bool stored = store_report(db, subject, document, targets, now_s).has_value();
-    db.execute(
-        "UPDATE report SET checked_at_s = ?2, seen_changed_at_s = (SELECT changed_at_s "
-        "FROM regression WHERE id = ?1) WHERE kind = 'regression' AND regression_id = ?1",
-        regression,
-        now_s);
+    db.execute("UPDATE regression SET unreported = 0 WHERE id = ?1", regression);
     if (moved == 0) return stored;
     record_event(
         db,
@@ -117,6 +113,7 @@ void report_night(Database& db, const Config& config, const Due& due, std::int64
     }
     const ReportSubject subject{.project = due.project, .nightly = nightly};
     store_report(db, subject, document, targets_of(config, due.project_name, "night"), now_s);
+    db.execute("UPDATE nightly SET summed_up = 1 WHERE id = ?1", nightly);
     for (const auto& missing : facts.missing) {
         record_event(
             db,
@@ -131,14 +128,17 @@ void report_night(Database& db, const Config& config, const Due& due, std::int64
 }
 
 int report_regressions(Database& db, const Config& config, std::int64_t now_s) {
+    // What ended without a report needs none until it changes again.
+    db.execute(
+        "UPDATE regression SET unreported = 0 WHERE unreported = 1 AND state NOT IN ('confirmed', "
+        "'searching', 'attributed', 'range') AND NOT EXISTS (SELECT 1 FROM report x "
+        "WHERE x.regression_id = regression.id)");
     // Changed since its newest report, or never reported. A regression that was reported stays
     // reported in every later state, until it is closed.
     const auto due = list_due(
         db,
         "SELECT r.id, r.project_id, p.name FROM regression r JOIN project p ON p.id = r.project_id "
-        "WHERE r.state IN ('attributed', 'range') OR (r.state NOT IN ('confirmed', 'searching') "
-        "AND EXISTS (SELECT 1 FROM report x WHERE x.kind = 'regression' AND x.regression_id = r.id "
-        "AND (x.seen_changed_at_s <> r.changed_at_s OR r.changed_at_s = x.checked_at_s))) "
+        "WHERE r.unreported = 1 AND r.state NOT IN ('confirmed', 'searching') "
         "ORDER BY r.id LIMIT ?1");
     int stored = 0;
     for (const auto& one : due) stored += report_regression(db, config, one, now_s) ? 1 : 0;
@@ -149,8 +149,7 @@ int report_nights(Database& db, const Config& config, std::int64_t now_s) {
     const auto due = list_due(
         db,
         "SELECT n.id, n.project_id, p.name FROM nightly n JOIN project p ON p.id = n.project_id "
-        "WHERE n.state IN ('done', 'failed') AND NOT EXISTS "
-        "(SELECT 1 FROM report x WHERE x.nightly_id = n.id AND x.kind = 'night') AND NOT EXISTS "
+        "WHERE n.summed_up = 0 AND n.state IN ('done', 'failed') AND NOT EXISTS "
         "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.state NOT IN ('done', "
         "'failed')) "
         "ORDER BY n.id LIMIT ?1");
@@ -191,14 +190,15 @@ int report_troubles(Database& db, const Config& config, std::int64_t now_s) {
         db,
         fmt::format(
             "SELECT t.id, t.project_id, p.name FROM trouble t JOIN project p ON p.id = "
-            "t.project_id WHERE (t.ended_s IS NOT NULL AND t.told = 1) OR (t.ended_s IS NULL "
-            "AND t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o WHERE o.kind = t.kind "
-            "AND o.subject = t.subject AND o.told > 0 AND o.ended_s > t.since_s - 3600)) "
-            "OR (t.ended_s IS NULL AND t.told = 1 AND t.kind = 'nightly.unbuildable' "
-            "AND NOT EXISTS (SELECT 1 FROM report x WHERE x.subject = 'trouble/' || t.id "
-            "AND x.checked_at_s > {} AND x.checked_at_s <= {})) "
-            "ORDER BY (SELECT max(x.checked_at_s) FROM report x WHERE x.subject = "
-            "'trouble/' || t.id), t.id LIMIT ?1",
+            "t.project_id WHERE t.id IN (SELECT id FROM trouble WHERE ended_s IS NOT NULL "
+            "AND told = 1 UNION ALL SELECT id FROM trouble WHERE ended_s IS NULL) "
+            "AND (t.ended_s IS NOT NULL OR (t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o "
+            "WHERE o.kind = t.kind AND o.subject = t.subject AND o.told > 0 "
+            "AND o.ended_s > t.since_s - 3600)) "
+            "OR (t.told = 1 AND t.kind = 'nightly.unbuildable' AND NOT EXISTS (SELECT 1 FROM "
+            "report x WHERE x.subject = 'trouble/' || t.id AND x.checked_at_s > {} "
+            "AND x.checked_at_s <= {}))) ORDER BY (SELECT max(x.checked_at_s) FROM report x "
+            "WHERE x.subject = 'trouble/' || t.id), t.id LIMIT ?1",
             now_s - look_again_s,
             now_s));
     int stored = 0;
@@ -237,7 +237,7 @@ std::optional<ReportId> store_report(
     }
     db.execute(
         "INSERT INTO report (kind, project_id, regression_id, nightly_id, version, title, body, "
-        "created_at_s, checked_at_s, trouble_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)",
+        "created_at_s, trouble_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         kind,
         subject.project,
         subject.regression,

@@ -352,7 +352,8 @@ int cancel_unclaimed(Database& db, const JobConfig& rules, const Moment& now) {
             "AND (w.state <> 'active' OR w.last_seen_at_s <= ?3) AND NOT EXISTS (SELECT 1 "
             "FROM job l WHERE l.state = 'leased' AND l.worker_id = w.id) "
             "WHERE j.state = 'queued' AND j.waits_since_s <= ?2 "
-            "AND (j.waits_since_s <= ?1 OR w.id IS NOT NULL) ORDER BY j.id LIMIT 100",
+            "AND (j.waits_since_s <= ?1 OR w.id IS NOT NULL) ORDER BY j.waits_since_s, j.id "
+            "LIMIT 100",
             now.steady_s - longest_wait_s,
             now.steady_s - wait_for_one_s,
             seen_after_s(rules, now.now_s));

@@ -68,7 +68,7 @@ void join_trigger(Database& db, const Trigger& older, const Trigger& newer, std:
         now_s);
     db.execute(
         "UPDATE delivery SET message = message || '; ' || ?2 "
-        "WHERE 'delivery:' || external_id = ?1",
+        "WHERE external_id = substr(?1, length('delivery:') + 1) AND ?1 LIKE 'delivery:%'",
         older.cause_key,
         message);
     record_event(db, now_s, "trigger.joined", older.project, subject_of(older.id), message);

@@ -20,8 +20,10 @@ BenchmarkPlan find_benchmark(
         }
     }
     auto rows = db.query(
-        "SELECT j.plan FROM run r JOIN job j ON j.id = r.job_id WHERE j.project_id = ?1 "
-        "AND r.benchmark = ?2 AND r.variant = ?3 ORDER BY r.id DESC LIMIT 1",
+        "SELECT j.plan FROM (SELECT (SELECT MAX(m.run_id) FROM measurement m "
+        "WHERE m.series_id = s.id) AS newest FROM series s WHERE s.project_id = ?1 "
+        "AND s.benchmark = ?2 AND s.variant = ?3) CROSS JOIN run r ON r.id = newest "
+        "CROSS JOIN job j ON j.id = r.job_id ORDER BY r.id DESC LIMIT 1",
         project,
         benchmark,
         variant);

@@ -55,7 +55,8 @@ std::optional<BuildId> find_reference(
     const std::string& wanted,
     std::int64_t now_s) {
     const auto nightly = db.find<BuildId>(
-        "SELECT build_id FROM nightly WHERE project_id = ?1 AND (version = ?2 OR revision = ?2) "
+        "SELECT build_id FROM nightly WHERE id IN (SELECT id FROM nightly WHERE project_id = ?1 "
+        "AND version = ?2 UNION SELECT id FROM nightly WHERE +project_id = ?1 AND revision = ?2) "
         "ORDER BY id LIMIT 1",
         project,
         wanted);

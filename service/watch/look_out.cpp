@@ -123,7 +123,7 @@ void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
         // What is asked for right now decides first.
         const bool asked =
             db.find<int>(
-                  "SELECT 1 FROM trigger_request WHERE project_id = ?1 AND state = 'waiting' "
+                  "SELECT 1 FROM trigger_request WHERE +project_id = ?1 AND state = 'waiting' "
                   "LIMIT 1",
                   *id)
                 .has_value();

@@ -76,12 +76,13 @@ search::Costs costs_of(Database& db, ProjectId project, SeriesId series) {
     search::Costs costs;
     const auto build = db.find<std::optional<double>>(
         "SELECT AVG(duration_ns) FROM (SELECT p.duration_ns FROM product p "
-        "JOIN build b ON b.id = p.build_id WHERE b.project_id = ?1 AND p.state = 'built' "
+        "CROSS JOIN build b ON b.id = p.build_id WHERE b.project_id = ?1 AND p.state = 'built' "
         "ORDER BY p.id DESC LIMIT 20)",
         project);
     const auto run = db.find<std::optional<double>>(
         "SELECT AVG(duration_ns) FROM (SELECT r.duration_ns FROM measurement m "
-        "JOIN run r ON r.id = m.run_id WHERE m.series_id = ?1 ORDER BY r.id DESC LIMIT 20)",
+        "CROSS JOIN run r ON r.id = m.run_id WHERE m.series_id = ?1 ORDER BY m.run_id DESC LIMIT "
+        "20)",
         series);
     if (!build || !*build || !run || !*run || **run <= 0) return costs;
     constexpr double least = 0.5;  // a job's own overhead

@@ -36,9 +36,9 @@ std::vector<Unjudged> list_unjudged(Database& db, NightlyId nightly) {
     auto rows = db.query(
         "WITH mine AS (SELECT r.id FROM job j JOIN run r ON r.job_id = j.id "
         "AND r.attempt = j.attempt WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') "
-        "SELECT u.series_id, u.reason FROM mine JOIN unjudged_measurement u "
+        "SELECT u.series_id, u.reason FROM mine CROSS JOIN unjudged_measurement u "
         "ON u.run_id = mine.id UNION ALL SELECT m.series_id, 'its value is ' || m.median FROM mine "
-        "JOIN measurement m ON m.run_id = mine.id WHERE NOT EXISTS (SELECT 1 FROM "
+        "CROSS JOIN measurement m ON m.run_id = mine.id WHERE NOT EXISTS (SELECT 1 FROM "
         "judged_measurement v WHERE v.run_id = m.run_id AND v.series_id = m.series_id) "
         "ORDER BY 1",
         nightly);

@@ -31,7 +31,7 @@ namespace {
 // Of a night that failed, the commit that broke its build may still be searched.
 constexpr const char* and_open =
     "AND (state IN ('measuring', 'confirming', 'searching') OR id IN (SELECT nightly_id "
-    "FROM bisection WHERE state NOT IN ('done', 'failed'))) ";
+    "FROM bisection WHERE state IN ('listing', 'searching', 'verifying'))) ";
 
 struct OpenNightly {
     NightlyId id;
@@ -249,7 +249,9 @@ bool advance(
 std::vector<NightlyId> list_open_nightlies(Database& db, int limit) {
     std::vector<NightlyId> open;
     auto rows = db.query(
-        "SELECT id FROM nightly WHERE TRUE " + std::string(and_open) + "ORDER BY id LIMIT ?1",
+        "SELECT id FROM nightly WHERE state IN ('measuring', 'confirming', 'searching') "
+        "UNION SELECT nightly_id FROM bisection WHERE state IN ('listing', 'searching', "
+        "'verifying') ORDER BY 1 LIMIT ?1",
         limit);
     while (rows.next()) open.push_back(rows.get<NightlyId>(0));
     return open;

@@ -19,8 +19,9 @@ INSERT INTO product (build_id, recipe_digest, toolchain, state, failures, digest
     (2, 'r', 't', 'built', 0, 'd2', '', 1, 1000), (4, 'r', 't', 'built', 0, 'd4', '', 1, 1000),
     (5, 'r', 't', 'built', 0, 'd5', '', 1, 1000),
     (3, 'r', 't', 'failed', 2, NULL, 'main.cpp:1: error: expected ;', 1, 1000);
-INSERT INTO nightly VALUES (1, 1, 1, '2026-11-19', '2026-11-19', '@0', 'done', '', 1000, 1500),
-    (2, 1, 2, '2026-11-20', '2026-11-20', '@4', 'searching', '', 2000, NULL);
+INSERT INTO nightly VALUES (1, 1, 1, '2026-11-19', '2026-11-19', '@0', 'done', '', 1000, 1500,
+    0),
+    (2, 1, 2, '2026-11-20', '2026-11-20', '@4', 'searching', '', 2000, NULL, 0);
 INSERT INTO session VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 2, 'done', 2100);
 INSERT INTO series VALUES
     (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better'),
@@ -39,7 +40,7 @@ INSERT INTO suspect VALUES (1, 0, '@0', '@9', 0, 'Start', 'Author One', 900, 1, 
     (1, 3, '@3', '@2', 1, 'Slower, fixes #1 @all', 'Author Two', 1300, 5, '', '[]'),
     (1, 4, '@4', '@3', 0, 'Docs', 'Author One', 1400, 2, '', '[]');
 INSERT INTO regression VALUES (1, 1, 2, 'attributed', 1, 2, 1, NULL, '@3', '[]', 'verified', 2200,
-    2900);
+    2900, 1);
 INSERT INTO regression_series VALUES (1, 1, 1, NULL,
     '{"before":1e7,"after":1.2e7,"change_ratio":0.2,"low":0.18,"high":0.22,"above":0.99,'
     || '"runs_before":3,"runs_after":3,"finding":"worse"}');

@@ -71,7 +71,7 @@ TEST_CASE("A verdict that took two nights is timed from the first", "[service][r
     ledger.db.execute_script(
         "UPDATE suspicion SET verdict = 'watch', created_at_s = 1000 WHERE id = 1;"
         "INSERT INTO nightly VALUES (3, 1, 2, '2026-11-21', '2026-11-21', 'x', 'done', '', 3000, "
-        "3500);"
+        "3500, 0);"
         "INSERT INTO suspicion (series_id, nightly_id, good_nightly_id, session_id, kind, state, "
         "verdict, base, value, change_ratio, reason, created_at_s, ended_at_s) VALUES "
         "(1, 3, 1, 1, 'level', 'ended', 'regression', 1, 1, 0.08, '', 3100, 3400);");
@@ -106,7 +106,7 @@ TEST_CASE("A regression that joined another is told and counted as that one", "[
     Ledger ledger;
     ledger.db.execute_script(
         "INSERT INTO regression VALUES (2, 1, 2, 'closed', 1, 2, 1, NULL, NULL, '[]', "
-        "'the same culprit as regression 1, which has its series now', 2300, 2900);"
+        "'the same culprit as regression 1, which has its series now', 2300, 2900, 1);"
         "INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, kind, "
         "state, verdict, base, value, change_ratio, confirmed, reason, created_at_s, ended_at_s) "
         "SELECT 2, 3, nightly_id, good_nightly_id, session_id, kind, state, verdict, base, value, "

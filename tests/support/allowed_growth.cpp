@@ -1,0 +1,78 @@
+#include "tests/support/plans.hpp"
+
+namespace vigil::tests {
+
+namespace {
+
+constexpr const char* page =
+    "a page in order of ids, from the newest back until it is full; somebody asks for it";
+constexpr const char* scrape =
+    "counted over an index that holds little else, when somebody asks for the metrics";
+constexpr const char* newest = "one row: the newest of a project's, by the index's own order";
+constexpr const char* unended = "only of what is open: it ends, and leaves the state";
+constexpr const char* unknown =
+    "somebody asked for a name that nothing has: the names that there are, to find the nearest";
+constexpr const char* clearing =
+    "every five minutes, only where the content is over its limit of bytes; over rows that are few";
+
+}  // namespace
+
+const std::vector<AllowedGrowth>& allowed_growth() {
+    static const std::vector<AllowedGrowth> all = {
+        {"ORDER BY bisection.id DESC LIMIT", page},
+        {"ORDER BY build.id DESC LIMIT", page},
+        {"ORDER BY drift.id DESC LIMIT", page},
+        {"ORDER BY event.id DESC LIMIT", page},
+        {"ORDER BY job.id DESC LIMIT", page},
+        {"ORDER BY k.id DESC LIMIT ?8", page},
+        {"ORDER BY nightly.id DESC LIMIT", page},
+        {"ORDER BY regression.id DESC LIMIT", page},
+        {"ORDER BY report.id DESC LIMIT", page},
+        {"ORDER BY run.id DESC LIMIT", page},
+        {"ORDER BY storm.id DESC LIMIT", page},
+        {"ORDER BY suspicion.id DESC LIMIT", page},
+        {"ORDER BY trouble.id DESC LIMIT", page},
+        {"SELECT kind, sum(ended_s IS NULL) FROM trouble GROUP BY kind", scrape},
+        {"SELECT state, count(*) FROM job GROUP BY state", scrape},
+        {"SELECT state, count(*) FROM suspicion GROUP BY state", scrape},
+        {"SELECT verdict, count(*) FROM suspicion WHERE", scrape},
+        {"SELECT state, count(*) FROM regression GROUP BY state", scrape},
+        {"SELECT state, count(*) FROM bisection GROUP BY state", scrape},
+        {"SELECT count(*) FROM attempt WHERE outcome = 'lost'", scrape},
+        {"SELECT count(*) FROM outbox WHERE state = 'dead'", scrape},
+        {"SELECT project.name, max(nightly.created_at_s) FROM nightly", scrape},
+        {"(SELECT max(id) FROM nightly WHERE project_id = project.id)", newest},
+        {"SELECT MAX(ended_at_s) FROM trigger_request WHERE project_id = ?1", newest},
+        {"SELECT MAX(created_at_s) FROM nightly WHERE project_id = ?1", newest},
+        {"(SELECT max(o.created_at_s) FROM nightly o WHERE o.project_id = ?2", newest},
+        {"SELECT message FROM trigger_request WHERE project_id = ?1 ORDER BY id DESC LIMIT 1",
+         newest},
+        {"FROM bisection b WHERE b.kind = 'build' AND b.state = 'searching'", unended},
+        {"FROM bisection WHERE state = 'listing'", unended},
+        {"OR id IN (SELECT nightly_id FROM bisection WHERE state IN ('listing', ", unended},
+        {" LIMIT ?4) n CROSS JOIN series s", "over what the subquery gives, ?4 nights at most"},
+        {" ORDER BY max(id) DESC LIMIT ?1", unknown},
+        {"UNION SELECT nightly_id FROM bisection WHERE state IN ('listing', ", unended},
+        {"AND r.state IN ('attributed', 'reported', 'acknowledged') AND r.nightly_id >=", unended},
+        {"SELECT id FROM regression WHERE project_id = ?1 AND state IN ('confirmed', ", unended},
+        {"LEFT JOIN project p ON p.id = e.project_id WHERE e.id > ?1",
+         "what came since the last"
+         " look, a thousand at most"},
+        {"AND p.state = 'built' ORDER BY p.id DESC LIMIT 20",
+         "the newest products, in order of ids"
+         " until there are twenty of the project"},
+        {"'pinned by the config', ?4 FROM nightly n",
+         "over a project's nights, for a series whose"
+         " config pins one"},
+        {"SELECT count(*) FROM nightly WHERE (?1 IS NULL OR project_id = ?1)",
+         "over an index of"
+         " nights, once a week and when somebody asks"},
+        {"WITH needed(id) AS (SELECT jb.build_id FROM job j", clearing},
+        {"SELECT SUM(size_bytes) FROM content",
+         "over an index of sizes, every five minutes; the"
+         " bytes and so the rows have a limit"},
+    };
+    return all;
+}
+
+}  // namespace vigil::tests

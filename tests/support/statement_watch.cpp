@@ -1,0 +1,82 @@
+// In test programs of folders that hold SQL: collects the statements that the tests run. Those that
+// are joined from pieces have plans that no reading of the sources shows.
+
+#include <iostream>
+#include <mutex>
+#include <regex>
+#include <set>
+#include <sqlite3.h>
+#include <string>
+#include <vector>
+
+#include "tests/support/at_end.hpp"
+#include "tests/support/plans.hpp"
+#include "tests/support/sql_texts.hpp"
+
+namespace vigil::tests {
+namespace {
+
+std::mutex mutex;
+std::set<std::string>& statements() {
+    static std::set<std::string> all;
+    return all;
+}
+
+int collect(unsigned, void*, void* statement, void*) {
+    const char* sql = sqlite3_sql(static_cast<sqlite3_stmt*>(statement));
+    if (sql == nullptr) return 0;
+    const std::scoped_lock lock(mutex);
+    statements().insert(sql);
+    return 0;
+}
+
+int watch(sqlite3* connection, char**, const void*) {
+    return sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, collect, nullptr);
+}
+
+// A piece's parts between the places that are filled in. Short ones are in too many statements.
+std::vector<std::string> fixed_parts(const std::string& piece) {
+    constexpr std::size_t least = 16;
+    static const std::regex place(R"(\{\w*\})");
+    std::vector<std::string> parts;
+    std::sregex_token_iterator part(piece.begin(), piece.end(), place, -1);
+    for (; part != std::sregex_token_iterator(); ++part) {
+        if (part->length() >= static_cast<long>(least)) parts.push_back(*part);
+    }
+    return parts;
+}
+
+int check(bool all_ran) {
+    if (statements().empty()) return 0;
+    const Plans plans;
+    std::set<std::string> faults;
+    for (const auto& piece : list_sql(VIGIL_SQL_OF)) {
+        if (!piece.is_piece) continue;
+        for (const auto& part : fixed_parts(piece.text)) {
+            bool ran = false;
+            for (const auto& sql : statements()) {
+                if (sql.find(part) == std::string::npos) continue;
+                ran = true;
+                for (const auto& step : plans.refused(sql)) {
+                    faults.insert("its plan grows with the ledger: " + step + "\n    " + sql);
+                }
+            }
+            if (all_ran && !ran) {
+                faults.insert(
+                    piece.file + ":" + std::to_string(piece.line) +
+                    ": no test runs this piece of a statement:\n    " + part);
+            }
+        }
+    }
+    for (const auto& fault : faults) std::cerr << fault << "\n";
+    return static_cast<int>(faults.size());
+}
+
+const bool registered = [] {
+    sqlite3_auto_extension(reinterpret_cast<void (*)()>(watch));
+    at_end().push_back(check);
+    return true;
+}();
+
+}  // namespace
+}  // namespace vigil::tests
