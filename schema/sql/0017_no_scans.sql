@@ -18,6 +18,7 @@ DROP INDEX suspicion_nightly;
 CREATE INDEX suspicion_nightly ON suspicion(nightly_id, state, verdict);
 CREATE INDEX bisection_nightly ON bisection(nightly_id, state);
 CREATE INDEX bisection_state ON bisection(state);
+CREATE INDEX suspect_build ON suspect(bisection_id, build_id);
 CREATE INDEX regression_nightly ON regression(nightly_id);
 CREATE INDEX regression_bisection ON regression(bisection_id);
 CREATE INDEX regression_series_series ON regression_series(series_id);

@@ -55,8 +55,8 @@ std::vector<ProbeRunFact> load_probe_runs(
     // One row for each value; runs without one come once, with NULL.
     Query row = db.query(
         "SELECT r.id, s.position, r.outcome, r.message, m.series_id, m.median FROM job j "
-        "JOIN run r ON r.job_id = j.id "
-        "JOIN suspect s ON s.bisection_id = ?2 AND s.build_id = r.build_id "
+        "CROSS JOIN run r ON r.job_id = j.id "
+        "CROSS JOIN suspect s ON s.bisection_id = ?2 AND s.build_id = r.build_id "
         "LEFT JOIN judged_measurement m ON m.run_id = r.id WHERE j.probe_id = ?1 "
         "AND r.attempt = (SELECT max(attempt) FROM run WHERE job_id = j.id) "
         "ORDER BY r.started_at_ns, r.id",

@@ -60,9 +60,9 @@ std::vector<detect::SessionRun> load_runs(Database& db, SessionId session, Serie
     std::vector<detect::SessionRun> runs;
     auto rows = db.query(
         "SELECT j.id, r.build_id = x.a_build_id, m.median FROM session x "
-        "JOIN job j ON j.session_id = x.id AND j.state = 'done' "
-        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
-        "JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = ?2 "
+        "CROSS JOIN job j ON j.session_id = x.id AND j.state = 'done' "
+        "CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
+        "CROSS JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = ?2 "
         "WHERE x.id = ?1 ORDER BY j.id, r.step",
         session,
         series);

@@ -81,8 +81,9 @@ bool has_open_jobs(Database& db, NightlyId nightly) {
 bool earlier_unjudged(Database& db, const OpenNightly& nightly) {
     return db
         .find<int>(
-            "SELECT 1 FROM nightly WHERE project_id = ?1 AND id < ?2 "
-            "AND state IN ('measuring', 'confirming') LIMIT 1",
+            "SELECT 1 FROM nightly INDEXED BY nightly_open WHERE project_id = ?1 AND id < ?2 "
+            "AND state IN ('measuring', 'confirming', 'searching') AND state <> 'searching' "
+            "LIMIT 1",
             nightly.project,
             nightly.id)
         .has_value();

@@ -9,6 +9,7 @@ constexpr const char* page =
 constexpr const char* scrape =
     "counted over an index that holds little else, when somebody asks for the metrics";
 constexpr const char* newest = "one row: the newest of a project's, by the index's own order";
+constexpr const char* of_series = "the newest runs of a series, by the index's own order";
 constexpr const char* unended = "only of what is open: it ends, and leaves the state";
 constexpr const char* unknown =
     "somebody asked for a name that nothing has: the names that there are, to find the nearest";
@@ -47,6 +48,9 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"(SELECT max(o.created_at_s) FROM nightly o WHERE o.project_id = ?2", newest},
         {"SELECT message FROM trigger_request WHERE project_id = ?1 ORDER BY id DESC LIMIT 1",
          newest},
+        {"WHERE m.series_id = ?1 ORDER BY m.run_id DESC LIMIT 20", of_series},
+        {"(SELECT MAX(m.run_id) FROM measurement m WHERE m.series_id = s.id)", of_series},
+        {"WHERE series_id = ?1 ORDER BY run_id DESC LIMIT", of_series},
         {"FROM bisection b WHERE b.kind = 'build' AND b.state = 'searching'", unended},
         {"FROM bisection WHERE state = 'listing'", unended},
         {"OR id IN (SELECT nightly_id FROM bisection WHERE state IN ('listing', ", unended},

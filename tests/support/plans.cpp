@@ -44,6 +44,10 @@ const std::set<std::string> open_indexes = {
     "trouble_open",
     "trouble_untold"};
 
+// A series has a row here for each run.
+const std::set<std::string> values_tables = {
+    "measurement", "judged_measurement", "unjudged_measurement"};
+
 using Statement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 
 Statement prepare(sqlite3* ledger, const std::string& sql) {
@@ -83,17 +87,22 @@ bool Plans::prepares(const std::string& sql) const {
     return prepare(ledger_.get(), sql) != nullptr;
 }
 
-// SQLite calls a table by its alias. Where one alias stands for several, one that grows is enough.
-bool Plans::grows(const std::string& name, const std::string& sql) const {
-    if (growing_tables_.contains(name)) return true;
+namespace {
+
+// SQLite calls a table by its alias. Where one alias stands for several, one of them is enough.
+bool is_one_of(
+    const std::string& name, const std::string& sql, const std::set<std::string>& tables) {
+    if (tables.contains(name)) return true;
     const std::regex named(
         R"((?:FROM|JOIN|UPDATE|INTO|,)\s+(\w+)\s+(?:AS\s+)?)" + name + R"((?!\w))",
         std::regex::icase);
     const auto begin = std::sregex_iterator(sql.begin(), sql.end(), named);
     return std::any_of(begin, std::sregex_iterator(), [&](const std::smatch& match) {
-        return growing_tables_.contains(match[1]);
+        return tables.contains(match[1]);
     });
 }
+
+}  // namespace
 
 std::vector<std::string> Plans::growing(const std::string& sql) const {
     // Whose rows they are, or of what kind, is the same for a part of all rows that stays.
@@ -104,11 +113,14 @@ std::vector<std::string> Plans::growing(const std::string& sql) const {
     std::vector<std::string> found;
     for (const auto& line : column(ledger_.get(), "EXPLAIN QUERY PLAN " + sql, 3)) {
         std::smatch match;
-        if (!std::regex_search(line, match, step) || !grows(match[2], sql)) continue;
+        if (!std::regex_search(line, match, step) || !is_one_of(match[2], sql, growing_tables_))
+            continue;
         if (open_indexes.contains(match[3])) continue;
+        const bool of_series =
+            line.ends_with("(series_id=?)") && is_one_of(match[2], sql, values_tables);
         const bool made_anew = line.find("AUTOMATIC") != std::string::npos;
         const bool scan = match[1] == "SCAN" && line.find("VIRTUAL TABLE") == std::string::npos;
-        if (scan || made_anew || std::regex_search(line, part)) found.push_back(line);
+        if (scan || made_anew || of_series || std::regex_search(line, part)) found.push_back(line);
     }
     return found;
 }

@@ -35,8 +35,6 @@ class Plans {
     std::vector<std::string> refused(const std::string& sql) const;
 
   private:
-    bool grows(const std::string& name, const std::string& sql) const;
-
     std::shared_ptr<sqlite3> ledger_;
     std::set<std::string> growing_tables_;
 };

@@ -12,26 +12,29 @@
 #include "tests/support/at_end.hpp"
 #include "tests/support/plans.hpp"
 #include "tests/support/sql_texts.hpp"
+#include "tests/support/statement_steps.hpp"
 
 namespace vigil::tests {
 namespace {
 
 std::mutex mutex;
-std::set<std::string>& statements() {
-    static std::set<std::string> all;
+std::map<std::string, std::int64_t>& statements() {
+    static std::map<std::string, std::int64_t> all;
     return all;
 }
 
-int collect(unsigned, void*, void* statement, void*) {
-    const char* sql = sqlite3_sql(static_cast<sqlite3_stmt*>(statement));
+// A statement has ended.
+int collect(unsigned, void*, void* ended, void*) {
+    auto* statement = static_cast<sqlite3_stmt*>(ended);
+    const char* sql = sqlite3_sql(statement);
     if (sql == nullptr) return 0;
     const std::scoped_lock lock(mutex);
-    statements().insert(sql);
+    statements()[sql] += sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
     return 0;
 }
 
 int watch(sqlite3* connection, char**, const void*) {
-    return sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, collect, nullptr);
+    return sqlite3_trace_v2(connection, SQLITE_TRACE_PROFILE, collect, nullptr);
 }
 
 // A piece's parts between the places that are filled in. Short ones are in too many statements.
@@ -54,7 +57,7 @@ int check(bool all_ran) {
         if (!piece.is_piece) continue;
         for (const auto& part : fixed_parts(piece.text)) {
             bool ran = false;
-            for (const auto& sql : statements()) {
+            for (const auto& [sql, steps] : statements()) {
                 if (sql.find(part) == std::string::npos) continue;
                 ran = true;
                 for (const auto& step : plans.refused(sql)) {
@@ -79,4 +82,10 @@ const bool registered = [] {
 }();
 
 }  // namespace
+
+std::map<std::string, std::int64_t> statement_steps() {
+    const std::scoped_lock lock(mutex);
+    return statements();
+}
+
 }  // namespace vigil::tests

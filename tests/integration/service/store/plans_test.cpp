@@ -14,6 +14,7 @@ TEST_CASE("a plan that reads more with every night is refused", "[plans]") {
     CHECK(plans.growing("SELECT * FROM event WHERE id < ?1 ORDER BY id DESC").size() == 1);
     CHECK(plans.growing("UPDATE regression SET reason = '' WHERE project_id = ?1").size() == 1);
     CHECK(plans.growing("SELECT 1 FROM judged_measurement WHERE median > ?1").size() == 1);
+    CHECK(plans.growing("SELECT max(median) FROM measurement WHERE series_id = ?1").size() == 1);
     CHECK(plans.growing("SELECT * FROM job WHERE id = ?1").empty());
     CHECK(plans.growing("SELECT * FROM job WHERE state = 'leased'").empty());
     CHECK(plans.growing("SELECT * FROM project").empty());
