@@ -66,4 +66,3 @@ CREATE INDEX regression_unreported ON regression(id) WHERE unreported = 1;
 CREATE TRIGGER regression_changes AFTER UPDATE OF changed_at_s ON regression
 BEGIN UPDATE regression SET unreported = 1 WHERE id = new.id; END;
 ALTER TABLE report DROP COLUMN seen_changed_at_s;
-ALTER TABLE report DROP COLUMN checked_at_s;
