@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bisect/search/choose.hpp"
+#include "bisect/search/further.hpp"
 #include "bisect/search/obstacles.hpp"
 #include "bisect/search/verify.hpp"
 
@@ -341,16 +342,11 @@ class Assessor {
         for (const Accepted& other : accepted) {
             if (other.gap == largest.gap) continue;
             out_.further.push_back(other.ending);
-            out_.ending.reason += fmt::format(
-                "; a further change of {:+.2f} % at commit {} was verified too",
-                100 * other.ending.verified.change_ratio,
-                other.ending.last);
         }
-        if (elsewhere > may_remain) {
-            out_.ending.reason += fmt::format(
-                "; a further change remains in the range with probability {:.2f}",
-                std::min(elsewhere, 1.0));
-        }
+        if (elsewhere <= may_remain) return;
+        std::vector<int> known;
+        for (const Accepted& each : accepted) known.push_back(each.gap);
+        out_.ending.remaining = remaining(*out_.posterior, line_, known);
     }
 
     /// The ending if nothing further can be measured: the stretch that surely holds the change.

@@ -96,6 +96,14 @@ enum class Ending {
     not_reproduced,  ///< the ends do not differ when measured again
 };
 
+/// What most likely lies in the range besides, and was not found.
+struct Remaining {
+    int first = 0;  ///< commits that hold it, inclusive
+    int last = 0;
+    double change_ratio = 0;  ///< how large it would be
+    double probability = 0;
+};
+
 struct SeriesEnding {
     int series = 0;
     Ending ending = Ending::range;
@@ -106,15 +114,21 @@ struct SeriesEnding {
     double unchanged = 0;    ///< P(no change above half the threshold)
     /// From verification's own runs: of a culprit, and of a range as narrow as what can be built.
     Comparison verified;
-    std::string reason;  ///< one line: why this, why no further
+    std::string reason;                       ///< one line: why this, why no further
+    std::optional<Remaining> remaining = {};  ///< of the series, beside its verified changes
 };
+
+/// Whether a further change is a cause of its own: worse, and not surely below the threshold.
+bool stands_alone(const SeriesEnding& further);
 
 /// Either probes to make (maybe none while some are open), or endings for every series.
 struct Decision {
     bool done = false;
     std::vector<ProbeRequest> probes;
-    std::vector<SeriesEnding> endings;           ///< when done, one for each series, in order
-    std::vector<SeriesEnding> further;           ///< when done: lesser culprits verified on the way
+    std::vector<SeriesEnding> endings;  ///< when done, one for each series, in order
+    /// When done: the other changes verified on the way, of either direction; a series may have
+    /// several, each with its own culprit or range.
+    std::vector<SeriesEnding> further;
     std::vector<std::vector<double>> posterior;  ///< [series][suspects]: P(change at commit i+1)
     std::string summary;                         ///< one line: where the search stands
 };

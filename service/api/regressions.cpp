@@ -144,6 +144,20 @@ nlohmann::json reports_of(Database& db, std::int64_t regression) {
     return reports;
 }
 
+/// Those of the same confirmed series: another commit of the range moved it too.
+nlohmann::json others_of(Database& db, std::int64_t regression) {
+    auto ids = nlohmann::json::array();
+    auto rows = db.query(
+        "SELECT DISTINCT theirs.regression_id FROM regression_series AS mine"
+        " JOIN regression_series AS theirs ON theirs.suspicion_id = mine.suspicion_id"
+        " AND theirs.regression_id <> mine.regression_id"
+        " WHERE mine.regression_id = ?1 ORDER BY theirs.regression_id LIMIT ?2",
+        regression,
+        max_page_size);
+    while (rows.next()) ids.push_back(rows.get<std::int64_t>(0));
+    return ids;
+}
+
 /// Ended, for whatever reason, after it may have been filed.
 bool ended(RegressionState state) {
     return state == RegressionState::accepted || state == RegressionState::refuted ||
@@ -251,6 +265,7 @@ http::Response get_regression(
     const auto id = id_parameter(request);
     auto regression = load_regression(db, context.config, id);
     regression["series"] = series_of(db, id);
+    regression["others"] = others_of(db, id);
     regression["reports"] = reports_of(db, id);
     regression["answer"] = answer_of(db, id);
     return object_response(regression);

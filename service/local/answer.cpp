@@ -88,6 +88,17 @@ std::string range_lines(
     return text;
 }
 
+/// What most likely is there too, and was not found.
+std::string remaining_line(const Story& story, const SeriesEnding& ending) {
+    if (!ending.remaining) return "";
+    return fmt::format(
+        "  remains   about {:+.1f} % with probability {:.2f}, in {} to {}\n",
+        100 * ending.remaining->change_ratio,
+        ending.remaining->probability,
+        story.revision(ending.remaining->first).brief(),
+        story.revision(ending.remaining->last).brief());
+}
+
 /// What one search found, without its cost and commands.
 std::string ending_lines(
     const Story& story, const search::Decision& decision, bool searched_inside) {
@@ -103,6 +114,7 @@ std::string ending_lines(
     for (const auto& further : decision.further) {
         text += "and a lesser one:\n" + culprit_lines(story, further);
     }
+    text += remaining_line(story, ending);
     return text + "  cost      " + cost_text(story) + "\n";
 }
 

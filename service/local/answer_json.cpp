@@ -47,6 +47,13 @@ json ending_json(const Story& story, const search::SeriesEnding& ending) {
     value["first"] = commit_json(story, ending.first);
     value["last"] = commit_json(story, ending.last);
     value["parent"] = commit_json(story, ending.parent);
+    if (const auto& remaining = ending.remaining) {
+        value["remaining"] = {
+            {"first", commit_json(story, remaining->first)},
+            {"last", commit_json(story, remaining->last)},
+            {"change_ratio", remaining->change_ratio},
+            {"probability", remaining->probability}};
+    }
     if (const auto* moves = story.moves(ending.first)) value["moves"] = moves_json(*moves);
     return value;
 }

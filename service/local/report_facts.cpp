@@ -63,6 +63,16 @@ ReportFacts ending_facts(const Story& story, const search::Decision& decision) {
     const std::string effect = effect_text(story, ending);
     if (!effect.empty()) facts.emplace_back("Effect", effect);
     facts.emplace_back("Why", shown(ending.reason));
+    if (const auto& remaining = ending.remaining) {
+        facts.emplace_back(
+            "Remains",
+            fmt::format(
+                "about {:+.1f} % with probability {:.2f}, in {} to {}",
+                100 * remaining->change_ratio,
+                remaining->probability,
+                story.revision(remaining->first).str(),
+                story.revision(remaining->last).str()));
+    }
     return facts;
 }
 

@@ -28,9 +28,13 @@ std::string chart_row(
     const RegressionFacts& facts, const Mark& mark, double largest, std::size_t width) {
     const SuspectFact& suspect = facts.suspects[std::size_t(mark.position)];
     const bool culprit = facts.culprit && *facts.culprit == suspect.revision;
+    const bool other = std::any_of(facts.others.begin(), facts.others.end(), [&](const auto& o) {
+        return o.series == 0 && o.first == o.last && o.first == suspect.revision;
+    });
     const bool last = std::size_t(mark.position) + 1 == facts.suspects.size();
     const bool inside = is_inside(facts);
     const std::string note = culprit              ? "  <- culprit"
+                             : other              ? "  <- another change"
                              : mark.position == 0 ? inside ? "  where it left" : "  good build"
                              : last               ? inside ? "  what was merged" : "  bad build"
                                                   : "";

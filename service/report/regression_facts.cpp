@@ -114,19 +114,24 @@ void load_endings(Database& db, BisectionId bisection, RegressionFacts& facts) {
     const auto settings = parse_settings(row.get<std::string>(0));
     const auto conclusion = parse_conclusion(row.get<std::string>(1));
     facts.search_summary = conclusion.summary;
-    for (const auto& ending : conclusion.endings) {
-        if (ending.series < 0 || std::size_t(ending.series) >= settings.series.size()) continue;
-        const auto index = std::size_t(ending.series);
+    std::vector<Revision> line;
+    for (const auto& suspect : facts.suspects) line.push_back(suspect.revision);
+    const auto named = facts.culprit        ? *facts.culprit
+                       : facts.left.empty() ? Revision{}
+                                            : facts.left.front();
+    for (std::size_t index = 0; index < settings.series.size(); ++index) {
         const int series = find_series(facts, settings.series[index]);
         if (series < 0) continue;  // another regression's, after a split
+        const auto* ending = find_ending(conclusion, int(index), line, named);
+        if (ending == nullptr) continue;
         EndingFact fact;
         fact.series = series;
-        fact.first = ending.first;
-        fact.last = ending.last;
-        fact.parent = ending.parent;
-        fact.culprit = ending.ending == search::Ending::culprit;
-        fact.probability = ending.probability;
-        fact.reason = ending.reason;
+        fact.first = ending->first;
+        fact.last = ending->last;
+        fact.parent = ending->parent;
+        fact.culprit = ending->ending == search::Ending::culprit;
+        fact.probability = ending->probability;
+        fact.reason = ending->reason;
         if (index < conclusion.posterior.size()) fact.posterior = conclusion.posterior[index];
         facts.endings.push_back(std::move(fact));
     }
@@ -204,6 +209,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
         load_endings(db, *row.bisection, facts);
         load_insides(db, *row.bisection, facts);
     }
+    load_others(db, row.bisection, facts);
     load_environments(db, facts);
     load_considered(db, row.project, facts, known);
     load_reproduction(db, facts, config);

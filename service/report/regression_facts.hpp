@@ -122,6 +122,17 @@ struct InsideFact {
     std::vector<Revision> left;  ///< what it was narrowed to; mostly empty
 };
 
+/// What else moved one of the regression's series within the same range.
+struct OtherChangeFact {
+    int series = 0;                          ///< index into RegressionFacts::series
+    std::optional<RegressionId> regression;  ///< its own; nullopt: it is told here only
+    Revision first;                          ///< culprit: first == last; empty: not known yet
+    Revision last;
+    bool verified = false;
+    double change_ratio = 0;  ///< of it alone
+    double remaining = 0;     ///< P(it is there), of one that was not found; else 0
+};
+
 struct RegressionFacts {
     Links links;
     std::string marker;  ///< last line of the report, by which it is found again
@@ -143,7 +154,8 @@ struct RegressionFacts {
     /// the good end; may be empty.
     std::vector<SuspectFact> suspects;
     std::vector<InsideFact> insides;  ///< in the order they were searched
-    std::int64_t line_commits = 0;    ///< suspects of the search before any merge was entered
+    std::vector<OtherChangeFact> others;
+    std::int64_t line_commits = 0;  ///< suspects of the search before any merge was entered
     /// Where the search began, when the good build's commit is not on the bad one's line.
     std::optional<Revision> parted_at;
     std::vector<ProbeFact> probes;  ///< by number

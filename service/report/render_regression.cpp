@@ -71,6 +71,7 @@ Document render_regression(const RegressionFacts& facts) {
     head += before_after_section(facts);
     head += verification_section(facts);
     head += inside_section(facts);
+    head += others_section(facts);
     head += reproduction_section(facts);
     head += levels_section(facts);
     std::string tail = environment_section(facts) + considered_section(facts) + footer(facts);

@@ -43,6 +43,8 @@ std::string before_after_section(const RegressionFacts& facts);
 std::string verification_section(const RegressionFacts& facts);
 /// What was searched inside of merges.
 std::string inside_section(const RegressionFacts& facts);
+/// What else moved the series between the two builds.
+std::string others_section(const RegressionFacts& facts);
 std::string reproduction_section(const RegressionFacts& facts);
 std::string levels_section(const RegressionFacts& facts);
 /// @param budget  bytes it may take; later probes are left out, and counted, to keep to it

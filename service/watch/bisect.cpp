@@ -233,7 +233,9 @@ void advance_bisection(
         weigh_commits(read.line, bisection->settings.nights, bisection->settings.named);
     const auto decision = search::next(problem, read.facts);
     if (decision.done) {
-        conclude_bisection(db, id, {decision.summary, decision.endings, decision.posterior}, now_s);
+        const BisectionConclusion conclusion{
+            decision.summary, decision.endings, decision.posterior, decision.further};
+        conclude_bisection(db, id, conclusion, now_s);
         record_event(
             db,
             now_s,

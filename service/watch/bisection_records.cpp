@@ -113,7 +113,7 @@ json named_json(const std::vector<Revision>& named) {
 }
 
 json to_json(const search::SeriesEnding& ending) {
-    return {
+    json value = {
         {"series", ending.series},
         {"ending", name_of(ending.ending)},
         {"first", ending.first},
@@ -122,6 +122,24 @@ json to_json(const search::SeriesEnding& ending) {
         {"probability", ending.probability},
         {"verified", wire::to_json(ending.verified)},
         {"reason", ending.reason}};
+    if (ending.remaining) {
+        value["remaining"] = {
+            {"first", ending.remaining->first},
+            {"last", ending.remaining->last},
+            {"change_ratio", ending.remaining->change_ratio},
+            {"probability", ending.remaining->probability}};
+    }
+    return value;
+}
+
+std::optional<search::Remaining> parse_remaining(const json& ending) {
+    if (!ending.contains("remaining")) return std::nullopt;
+    const json& value = ending.at("remaining");
+    return search::Remaining{
+        value.at("first").get<int>(),
+        value.at("last").get<int>(),
+        value.at("change_ratio").get<double>(),
+        value.at("probability").get<double>()};
 }
 
 search::SeriesEnding parse_series_ending(const json& value) {
@@ -133,7 +151,8 @@ search::SeriesEnding parse_series_ending(const json& value) {
         .parent = value.at("parent").get<int>(),
         .probability = value.at("probability").get<double>(),
         .verified = wire::parse_comparison(value.at("verified")),
-        .reason = value.at("reason").get<std::string>()};
+        .reason = value.at("reason").get<std::string>(),
+        .remaining = parse_remaining(value)};
 }
 
 }  // namespace
@@ -159,8 +178,13 @@ std::string to_text(const BisectionSettings& settings) {
 std::string to_text(const BisectionConclusion& conclusion) {
     json endings = json::array();
     for (const auto& ending : conclusion.endings) endings.push_back(to_json(ending));
+    json further = json::array();
+    for (const auto& ending : conclusion.further) further.push_back(to_json(ending));
     const json value = {
-        {"summary", conclusion.summary}, {"endings", endings}, {"posterior", conclusion.posterior}};
+        {"summary", conclusion.summary},
+        {"endings", endings},
+        {"posterior", conclusion.posterior},
+        {"further", further}};
     return value.dump();
 }
 
@@ -207,6 +231,9 @@ BisectionConclusion parse_conclusion(std::string_view text) {
             conclusion.endings.push_back(parse_series_ending(ending));
         }
         conclusion.posterior = value.at("posterior").get<std::vector<std::vector<double>>>();
+        for (const auto& ending : value.value("further", json::array())) {  // older rows lack it
+            conclusion.further.push_back(parse_series_ending(ending));
+        }
         return conclusion;
     });
 }

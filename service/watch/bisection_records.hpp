@@ -40,7 +40,8 @@ struct BisectionSettings {
 struct BisectionConclusion {
     std::string summary;
     std::vector<search::SeriesEnding> endings;
-    std::vector<std::vector<double>> posterior;  ///< [series][suspects]
+    std::vector<std::vector<double>> posterior;      ///< [series][suspects]
+    std::vector<search::SeriesEnding> further = {};  ///< the other changes that were verified
 };
 
 std::string to_text(const BisectionSettings& settings);

@@ -1,7 +1,6 @@
 #include "service/watch/conclude.hpp"
 
-#include <map>
-#include <tuple>
+#include <algorithm>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/breakage.hpp"
+#include "service/watch/causes.hpp"
 #include "service/watch/inside.hpp"
 #include "service/watch/same_cause.hpp"
 
@@ -17,8 +17,6 @@ namespace vigil::service {
 
 namespace {
 
-// Series whose searches ended alike have one cause.
-using Cause = std::tuple<search::Ending, int, int>;
 using Endings = std::vector<search::SeriesEnding>;
 
 // A bisection that ended.
@@ -60,39 +58,54 @@ void close_bisection(
         now_s);
 }
 
-// Culprits come first. What a merge's parent does not show alone is one cause: the merge.
-std::map<Cause, Endings> causes_of(const EndedBisection& ended, const Endings& endings) {
-    std::map<Cause, Endings> causes;
-    for (const auto& ending : endings) {
-        const bool stays = ended.inside && ending.ending != search::Ending::culprit;
-        const Cause cause = stays ? Cause{search::Ending::range, 0, 0}
-                                  : Cause{ending.ending, ending.first, ending.last};
-        causes[cause].push_back(ending);
-    }
-    return causes;
-}
-
 RegressionId split(Database& db, RegressionId from, std::int64_t now_s) {
     db.execute(
         "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
         "bisection_id, split_from_id, culprit, reason, created_at_s, changed_at_s) "
-        "SELECT project_id, nightly_id, 'searching', good_build_id, bad_build_id, bisection_id, "
+        "SELECT project_id, nightly_id, CASE WHEN state IN ('recovered', 'closed') THEN state "
+        "ELSE 'searching' END, good_build_id, bad_build_id, bisection_id, "
         "id, culprit, reason, ?2, ?2 FROM regression WHERE id = ?1",
         from,
         now_s);
     return RegressionId{db.last_insert_id()};
 }
 
-void give_series(
-    Database& db, const EndedBisection& ended, const Endings& endings, RegressionId regression) {
+std::vector<SeriesId> series_of(const EndedBisection& ended, const Endings& endings) {
+    std::vector<SeriesId> series;
     for (const auto& ending : endings) {
-        const auto series = ended.settings.series.at(static_cast<std::size_t>(ending.series));
+        series.push_back(ended.settings.series.at(static_cast<std::size_t>(ending.series)));
+    }
+    return series;
+}
+
+void copy_series(
+    Database& db, const EndedBisection& ended, const Endings& endings, RegressionId regression) {
+    for (const auto series : series_of(ended, endings)) {
         db.execute(
-            "UPDATE regression_series SET regression_id = ?3 "
+            "INSERT INTO regression_series(regression_id, series_id, suspicion_id, "
+            "recovered_nightly_id, verified) SELECT ?3, series_id, suspicion_id, "
+            "recovered_nightly_id, verified FROM regression_series "
             "WHERE regression_id = ?1 AND series_id = ?2",
             ended.regression,
             series,
             regression);
+    }
+}
+
+// Of the searched series, the first regression keeps those of its own cause.
+void keep_series(Database& db, const EndedBisection& ended, const Endings& kept) {
+    const auto stay = series_of(ended, kept);
+    for (const auto series : ended.settings.series) {
+        if (std::find(stay.begin(), stay.end(), series) != stay.end()) continue;
+        db.execute(
+            "DELETE FROM regression_series WHERE regression_id = ?1 AND series_id = ?2",
+            ended.regression,
+            series);
+    }
+}
+
+void write_verified(Database& db, const EndedBisection& ended, const Cause& cause) {
+    for (const auto& ending : cause.endings) {
         // Of what stays with a merge, its own verification counts.
         if (ended.inside && ending.ending != search::Ending::culprit) continue;
         // A range that nothing was verified of keeps the figures of its confirmation.
@@ -100,10 +113,22 @@ void give_series(
         db.execute(
             "UPDATE regression_series SET verified = ?3 WHERE regression_id = ?1 "
             "AND series_id = ?2",
-            regression,
-            series,
+            cause.regression,
+            ended.settings.series.at(static_cast<std::size_t>(ending.series)),
             is_verified ? wire::to_json(ending.verified).dump() : "{}");
     }
+}
+
+// Each cause has a regression before any of them is searched on, joined or reported.
+void divide(
+    Database& db, const EndedBisection& ended, std::vector<Cause>& causes, std::int64_t now_s) {
+    for (auto& cause : causes) {
+        const bool first = &cause == &causes.front();
+        cause.regression = first ? ended.regression : split(db, ended.regression, now_s);
+        if (!first) copy_series(db, ended, cause.endings, cause.regression);
+    }
+    keep_series(db, ended, causes.front().endings);
+    for (const auto& cause : causes) write_verified(db, ended, cause);
 }
 
 std::string load_reason(Database& db, RegressionId regression) {
@@ -118,10 +143,11 @@ RegressionState state_after(const Going& going) {
 void name_culprit(
     Database& db,
     const EndedBisection& ended,
-    RegressionId regression,
-    const Endings& endings,
+    const Cause& cause,
+    const std::string& others,
     std::int64_t now_s) {
-    const auto& ending = endings.front();
+    const auto regression = cause.regression;
+    const auto& ending = cause.endings.front();
     db.execute(
         "UPDATE regression SET culprit = ?2, bisection_id = ?3 WHERE id = ?1",
         regression,
@@ -129,7 +155,8 @@ void name_culprit(
         ended.id);
     std::string reason = ending.reason;
     if (ended.inside) reason += "; it came in by the merge " + ended.inside->merge.brief();
-    const auto going = go_inside(db, ended.id, regression, ended.settings, endings, now_s);
+    reason += others;
+    const auto going = go_inside(db, ended.id, regression, ended.settings, cause.endings, now_s);
     if (!going.why_not.empty()) reason += "; its inside was not searched: " + going.why_not;
     if (!going.on && join_same_cause(db, regression, now_s)) return;
     move_regression(db, regression, state_after(going), reason, now_s);
@@ -161,16 +188,17 @@ void stay_with_merge(
 void attribute(
     Database& db,
     const EndedBisection& ended,
-    RegressionId regression,
-    const Endings& endings,
+    const Cause& cause,
+    const std::string& others,
     std::int64_t now_s) {
-    const auto& ending = endings.front();
+    const auto regression = cause.regression;
+    const auto& ending = cause.endings.front();
     if (ending.ending == search::Ending::culprit) {
-        name_culprit(db, ended, regression, endings, now_s);
+        name_culprit(db, ended, cause, others, now_s);
         return;
     }
     if (ended.inside) {
-        stay_with_merge(db, ended, regression, endings, now_s);
+        stay_with_merge(db, ended, regression, cause.endings, now_s);
         return;
     }
     if (ending.ending == search::Ending::not_reproduced) {
@@ -183,7 +211,18 @@ void attribute(
         left.push_back(ended.suspects.at(static_cast<std::size_t>(i)).str());
     }
     db.execute("UPDATE regression SET suspects = ?2 WHERE id = ?1", regression, left.dump());
-    move_regression(db, regression, RegressionState::range, ending.reason, now_s);
+    move_regression(db, regression, RegressionState::range, ending.reason + others, now_s);
+}
+
+// Regressions of the same confirmed series name each other: what is told of one is told anew.
+void touch_others(Database& db, RegressionId regression, std::int64_t now_s) {
+    db.execute(
+        "UPDATE regression SET changed_at_s = ?2 WHERE id <> ?1 "
+        "AND state IN ('reported', 'acknowledged') AND id IN "
+        "(SELECT o.regression_id FROM regression_series m JOIN regression_series o "
+        "ON o.suspicion_id = m.suspicion_id WHERE m.regression_id = ?1)",
+        regression,
+        now_s);
 }
 
 }  // namespace
@@ -195,16 +234,13 @@ void conclude_bisection(
     std::int64_t now_s) {
     const auto ended = load_ended(db, bisection);
     close_bisection(db, bisection, BisectionState::done, conclusion, now_s);
-    const auto causes = causes_of(ended, conclusion.endings);
-    std::vector<RegressionId> regressions;  // all are split before any becomes another
-    for (const auto& [cause, endings] : causes) {
-        const bool first = regressions.empty();
-        regressions.push_back(first ? ended.regression : split(db, ended.regression, now_s));
-        give_series(db, ended, endings, regressions.back());
-    }
-    auto regression = regressions.begin();
-    for (const auto& [cause, endings] : causes) {
-        attribute(db, ended, *regression++, endings, now_s);
+    const bool inside = ended.inside.has_value();
+    auto causes = causes_of(conclusion, inside);
+    divide(db, ended, causes, now_s);
+    for (const auto& cause : causes) {
+        const auto others = others_in_words(cause, causes, conclusion, inside, ended.suspects);
+        touch_others(db, cause.regression, now_s);
+        attribute(db, ended, cause, others, now_s);
     }
 }
 

@@ -11,9 +11,10 @@
 namespace vigil::service {
 
 /// Ends a bisection: the regression takes the first cause, every further cause becomes a regression
-/// of its own (split from it), series that did not reproduce leave. Where a cause is a merge, a
-/// bisection inside of it begins, and its regression goes on searching; what the merge's parents do
-/// not show alone stays with the merge.
+/// of its own (split from it), series that did not reproduce leave. A series that several commits
+/// moved is in the regression of each, with what was verified of that commit alone. Where a cause
+/// is a merge, a bisection inside of it begins, and its regression goes on searching; what the
+/// merge's parents do not show alone stays with the merge.
 void conclude_bisection(
     Database& db, BisectionId bisection, const BisectionConclusion& conclusion, std::int64_t now_s);
 

@@ -11,18 +11,29 @@ namespace vigil::service {
 
 namespace {
 
-// What is still searched may yet name another; what a person has ended stays as it is. A series is
-// in a regression once.
+// What is still searched may yet name another; what a person has ended stays as it is.
 std::optional<RegressionId> find_same_cause(Database& db, RegressionId regression) {
     return db.find<RegressionId>(
         "SELECT o.id FROM regression r JOIN regression o ON o.project_id = r.project_id "
         "AND o.culprit = r.culprit AND o.id <> r.id "
         "AND o.state IN ('attributed', 'reported', 'acknowledged') "
-        "WHERE r.id = ?1 AND r.state NOT IN ('recovered', 'closed') "
-        "AND NOT EXISTS (SELECT 1 FROM regression_series a JOIN regression_series b "
-        "ON b.series_id = a.series_id WHERE a.regression_id = r.id AND b.regression_id = o.id) "
-        "ORDER BY o.id LIMIT 1",
+        "WHERE r.id = ?1 AND r.state NOT IN ('recovered', 'closed') ORDER BY o.id LIMIT 1",
         regression);
+}
+
+// A series is in a regression once. One that is there already is worse by it still, or again.
+int move_series(Database& db, RegressionId from, RegressionId to) {
+    db.execute(
+        "UPDATE regression_series SET recovered_nightly_id = NULL WHERE regression_id = ?2 "
+        "AND series_id IN (SELECT series_id FROM regression_series WHERE regression_id = ?1)",
+        from,
+        to);
+    const auto moved = db.execute(
+        "UPDATE OR IGNORE regression_series SET regression_id = ?2 WHERE regression_id = ?1",
+        from,
+        to);
+    db.execute("DELETE FROM regression_series WHERE regression_id = ?1", from);
+    return static_cast<int>(moved);
 }
 
 }  // namespace
@@ -30,10 +41,7 @@ std::optional<RegressionId> find_same_cause(Database& db, RegressionId regressio
 bool join_same_cause(Database& db, RegressionId regression, std::int64_t now_s) {
     const auto other = find_same_cause(db, regression);
     if (!other) return false;
-    const auto joined = db.execute(
-        "UPDATE regression_series SET regression_id = ?2 WHERE regression_id = ?1",
-        regression,
-        *other);
+    const auto joined = move_series(db, regression, *other);
     db.execute("UPDATE regression SET changed_at_s = ?2 WHERE id = ?1", *other, now_s);
     record_event(
         db,

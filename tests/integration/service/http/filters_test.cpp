@@ -187,6 +187,27 @@ TEST_CASE("A regression tells its commit, its addresses and its issue", "[servic
     CHECK(ask(service, "/api/v1/regressions").body.at("items").at(0).at("links") == links);
 }
 
+TEST_CASE("Regressions of one confirmed series name each other", "[service][api]") {
+    Service service;
+    seed_night(service);
+    CHECK(ask(service, "/api/v1/regressions/1").body.at("others").empty());
+    service.change([](Database& db) {
+        db.execute(
+            "INSERT INTO regression(id, project_id, nightly_id, state, good_build_id, "
+            "bad_build_id, split_from_id, created_at_s, changed_at_s) SELECT 41, project_id, "
+            "nightly_id, 'reported', good_build_id, bad_build_id, 1, 1, 1 FROM regression "
+            "WHERE id = 1");
+        return db.execute(
+            "INSERT INTO regression_series(regression_id, series_id, suspicion_id) "
+            "SELECT 41, series_id, suspicion_id FROM regression_series WHERE regression_id = 1");
+    });
+    const auto others = [&](const std::string& id) {
+        return ask(service, "/api/v1/regressions/" + id).body.at("others");
+    };
+    CHECK(others("1") == nlohmann::json::array({41}));
+    CHECK(others("41") == nlohmann::json::array({1}));
+}
+
 TEST_CASE("Without addresses in the config a regression has none", "[service][api]") {
     Service service;
     seed_night(service);

@@ -55,6 +55,53 @@ TEST_CASE("A regression's facts come out of the ledger's rows", "[service][repor
     CHECK(facts.reproduction.benchmark.has_value());
 }
 
+TEST_CASE("Each regression of a series tells its own change, and the other", "[service][report]") {
+    Ledger ledger;
+    auto conclusion = parse_conclusion(
+        *ledger.db.find<std::string>("SELECT conclusion FROM bisection WHERE id = 1"));
+    auto further = conclusion.endings.front();
+    further.first = further.last = 2;
+    further.parent = 1;
+    further.reason = "verified as well";
+    further.verified.change_ratio = 0.1;
+    further.verified.above = 0.9;
+    auto small = further;
+    small.first = small.last = 4;
+    small.verified.change_ratio = 0.04;
+    small.verified.above = 0.01;
+    conclusion.further = {further, small};
+    conclusion.endings.front().remaining = search::Remaining{1, 2, 0.08, 0.4};
+    ledger.db.execute("UPDATE bisection SET conclusion = ?1 WHERE id = 1", to_text(conclusion));
+    ledger.db.execute(
+        "INSERT INTO regression SELECT 2, project_id, nightly_id, state, good_build_id, "
+        "bad_build_id, bisection_id, 1, ?1, '[]', reason, created_at_s, changed_at_s "
+        "FROM regression WHERE id = 1",
+        full_hash('2'));
+    ledger.db.execute(
+        "INSERT INTO regression_series SELECT 2, series_id, suspicion_id, NULL, '{}' "
+        "FROM regression_series");
+    const auto first = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    const auto second = load_regression_facts(ledger.db, RegressionId{2}, ledger.config);
+    REQUIRE(first.endings.size() == 1);
+    REQUIRE(second.endings.size() == 1);
+    CHECK(first.endings[0].first == 3);
+    CHECK(second.endings[0].first == 2);
+    CHECK(second.endings[0].reason == "verified as well");
+    REQUIRE(first.others.size() == 3);
+    CHECK(first.others[0].regression == RegressionId{2});
+    CHECK(first.others[0].first == Revision(full_hash('2')));
+    CHECK_FALSE(first.others[0].verified);
+    CHECK(first.others[1].last == Revision(full_hash('4')));
+    CHECK_FALSE(first.others[1].regression);
+    CHECK(first.others[1].change_ratio == 0.04);
+    CHECK(first.others[2].remaining == 0.4);
+    CHECK(first.others[2].first == Revision(full_hash('1')));
+    REQUIRE(second.others.size() == 3);
+    CHECK(second.others[0].regression == RegressionId{1});
+    CHECK(second.others[0].verified);
+    CHECK(second.others[0].change_ratio == 0.2);
+}
+
 TEST_CASE("A regression's facts tell a search that did not begin at the good build", "[service]") {
     Ledger ledger;
     const auto plain = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);

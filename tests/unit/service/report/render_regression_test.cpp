@@ -58,6 +58,48 @@ TEST_CASE("The report on what a merge brought reads as the golden file", "[servi
     CHECK_FALSE(holds(document.body, "@all"));
 }
 
+TEST_CASE("What else moved the series is told with its own report", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    CHECK_FALSE(holds(render_regression(facts).body, "Other changes"));
+    facts.links = {};
+    OtherChangeFact own;
+    own.series = 1;
+    own.regression = RegressionId{12};
+    own.first = own.last = example_revision(17);
+    own.verified = true;
+    own.change_ratio = 0.101;
+    OtherChangeFact searched = own;
+    searched.regression = RegressionId{13};
+    searched.first = searched.last = Revision{};
+    searched.verified = false;
+    OtherChangeFact small = own;
+    small.series = 0;
+    small.regression.reset();
+    small.first = small.last = example_revision(14);
+    small.change_ratio = 0.042;
+    OtherChangeFact remaining;
+    remaining.first = example_revision(2);
+    remaining.last = example_revision(9);
+    remaining.change_ratio = 0.08;
+    remaining.remaining = 0.85;
+    facts.others = {own, searched, small, remaining};
+    const auto body = render_regression(facts).body;
+    const auto brief = [](int n) { return example_revision(n).brief(); };
+    CHECK(holds(body, "### Other changes in the range\n"));
+    CHECK(holds(body, "- S2: +10.1 %, verified, by commit `" + brief(17) + "`"));
+    CHECK(holds(body, ": regression 12.\n"));
+    CHECK(holds(body, "- S2: commits not narrowed yet: regression 13.\n"));
+    CHECK(holds(body, "- S1: +4.2 %, verified, by commit `" + brief(14) + "`"));
+    CHECK(holds(body, "too small for a report of its own.\n"));
+    CHECK(holds(
+        body,
+        "- S1: about +8.0 % most likely remains in commits `" + brief(2) + "` to `" + brief(9) +
+            "` (85 %), and was not found.\n"));
+    CHECK(holds(body, "<- another change"));
+    facts.others.assign(30, own);
+    CHECK(holds(render_regression(facts).body, "\n- and 10 more\n"));
+}
+
 TEST_CASE("A merge that is the culprit says what was searched inside", "[service][report]") {
     RegressionFacts facts = merge_facts();
     facts.links = {};
