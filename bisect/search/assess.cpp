@@ -26,6 +26,7 @@ constexpr double well_known = 0.2;     // error of the net change, of the least 
 constexpr double further_share = 1.0;  // of the first culprit's cost, for looking for more
 constexpr double may_remain = 0.1;     // P(a further change) that needs no further search
 constexpr double usual_jitter = 0.008;
+constexpr double nearly = 0.9;    // of the threshold: one just above it must not be lost
 constexpr double doubtful = 0.5;  // P(change) worth a verification when nothing else teaches
 constexpr int most_end_runs = 40;
 constexpr double hardly_noise = 0.7;  // of the jitter: a quarter of what two builds vary by
@@ -230,7 +231,7 @@ class Assessor {
         const double changed = with_test(p.changed(gap), effect, test);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
         if (confirmed && changed >= bar(gap)) {
-            accepted.push_back({gap, ending_of(from, to, changed, test), effect});
+            accepted.push_back({gap, ending_of(from, to, changed, effect, test), effect});
             return true;
         }
         if (confirmed && test.own_error < hardly_noise * p.jitter()) {
@@ -307,12 +308,14 @@ class Assessor {
         return pair;
     }
 
-    SeriesEnding ending_of(int from, int to, double changed, const PairTest& test) const {
+    SeriesEnding ending_of(
+        int from, int to, double changed, double effect, const PairTest& test) const {
         SeriesEnding e = out_.ending;
         e.first = line_.first_suspect(from, to);
         e.last = line_.last_suspect(from, to);
         e.parent = std::min(line_.newest(from), e.first - 1);
         e.probability = changed;
+        e.stands_alone = effect >= nearly * out_.evidence.tau;
         e.verified = test.comparison;
         if (e.first == e.last) {
             e.ending = Ending::culprit;

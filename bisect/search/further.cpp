@@ -7,16 +7,9 @@ namespace vigil::search {
 
 namespace {
 
-// P(above the threshold) from which a further change is told by itself: one just above it must not
-// be lost to the noise of its verification.
-constexpr double may_be_above = 0.2;
 constexpr double hardly_there = 0.05;  // of a stretch's probability: gaps at its edges with less
 
 }  // namespace
-
-bool stands_alone(const SeriesEnding& further) {
-    return further.verified.change_ratio > 0 && further.verified.above >= may_be_above;
-}
 
 Remaining remaining(const Posterior& posterior, const Line& line, const std::vector<int>& known) {
     struct Stretch {

@@ -112,14 +112,13 @@ struct SeriesEnding {
     int parent = 0;          ///< culprit: the commit it was verified against
     double probability = 0;  ///< of the culprit, or of the whole range
     double unchanged = 0;    ///< P(no change above half the threshold)
+    /// A verified change for the worse that is large enough, by all runs, to be told by itself.
+    bool stands_alone = false;
     /// From verification's own runs: of a culprit, and of a range as narrow as what can be built.
     Comparison verified;
     std::string reason;                       ///< one line: why this, why no further
     std::optional<Remaining> remaining = {};  ///< of the series, beside its verified changes
 };
-
-/// Whether a further change is a cause of its own: worse, and not surely below the threshold.
-bool stands_alone(const SeriesEnding& further);
 
 /// Either probes to make (maybe none while some are open), or endings for every series.
 struct Decision {

@@ -122,6 +122,7 @@ json to_json(const search::SeriesEnding& ending) {
         {"probability", ending.probability},
         {"verified", wire::to_json(ending.verified)},
         {"reason", ending.reason}};
+    if (ending.stands_alone) value["stands_alone"] = true;
     if (ending.remaining) {
         value["remaining"] = {
             {"first", ending.remaining->first},
@@ -150,6 +151,7 @@ search::SeriesEnding parse_series_ending(const json& value) {
         .last = value.at("last").get<int>(),
         .parent = value.at("parent").get<int>(),
         .probability = value.at("probability").get<double>(),
+        .stands_alone = value.value("stands_alone", false),
         .verified = wire::parse_comparison(value.at("verified")),
         .reason = value.at("reason").get<std::string>(),
         .remaining = parse_remaining(value)};

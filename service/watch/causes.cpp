@@ -21,7 +21,7 @@ Place place_of(const SeriesEnding& ending) {
 // A further change that is a cause like the largest. Inside of a merge no stretch is: what its
 // commits do not show alone is the merge.
 bool is_a_cause(const SeriesEnding& further, bool inside) {
-    return search::stands_alone(further) && (!inside || further.ending == Ending::culprit);
+    return further.stands_alone && (!inside || further.ending == Ending::culprit);
 }
 
 bool holds_series(const Cause& cause, int series) {

@@ -20,7 +20,7 @@ struct Cause {
 };
 
 /// Culprits first, in the order of their commits. A further change of a series is a cause where it
-/// stands alone (search::stands_alone).
+/// stands alone by itself (`stands_alone`).
 /// @param inside  of a merge: what its parent does not show alone is one cause, the merge
 std::vector<Cause> causes_of(const BisectionConclusion& conclusion, bool inside);
 

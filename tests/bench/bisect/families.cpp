@@ -219,6 +219,24 @@ World Family::day(std::uint64_t seed) const {
     return world;
 }
 
+std::vector<Family> several_families() {
+    std::vector<Family> all;
+    const std::vector<std::vector<double>> nights{
+        {10}, {10, 10}, {15, 15}, {15, 7.5}, {7.5, 15}, {15, 5}, {10, 10, 10}, {20, -10}};
+    for (const auto& percents : nights) {
+        std::string name;
+        for (const double percent : percents) name += fmt::format("{:+g} % ", percent);
+        for (const double spread : {0.01, 0.03, 0.05}) {
+            all.push_back({name + fmt::format("at {:g} %", 100 * spread), "", [=](World& w) {
+                               w.suspects = 27;
+                               w.series = {SeriesTruth{.noise = {.spread = spread}}};
+                               change(w, percents);
+                           }});
+        }
+    }
+    return all;
+}
+
 std::vector<Family> single_families() {
     std::vector<Family> all;
     add_sizes(all);

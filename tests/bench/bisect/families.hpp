@@ -27,6 +27,9 @@ Family random_family();
 /// 2 to 50 series a day, with shared and separate culprits.
 std::vector<Family> many_families();
 
+/// One series a day that several commits of a night move.
+std::vector<Family> several_families();
+
 /// The same day with one series that has every culprit of the many.
 World one_series_of(const World& many);
 

@@ -1,6 +1,6 @@
-// Figures of the search: bench_bisect [--days N] [--random N] [--many N] [--steps N] [--first SEED]
-// [--family PREFIX] [--vigil]. N days a family, of random ones, with many series, and to take the
-// time of a step; the tables are Markdown.
+// Figures of the search: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N]
+// [--first SEED] [--family PREFIX] [--vigil]. N days a family, of random ones, with many series, of
+// one series with several culprits, and to take the time of a step; the tables are Markdown.
 
 #include <charconv>
 #include <cstdio>
@@ -17,6 +17,7 @@ struct Options {
     int days = 0;
     int random = 0;
     int many = 0;
+    int several = 0;
     int steps = 0;
     int first = 1;
     std::string family;  ///< only those whose name begins so
@@ -37,12 +38,13 @@ bool read_options(int count, char** arguments, Options& options) {
         }
         if (i + 1 == count) return false;
         const std::string_view value = arguments[++i];
-        int* const number = key == "--days"     ? &options.days
-                            : key == "--random" ? &options.random
-                            : key == "--many"   ? &options.many
-                            : key == "--steps"  ? &options.steps
-                            : key == "--first"  ? &options.first
-                                                : nullptr;
+        int* const number = key == "--days"      ? &options.days
+                            : key == "--random"  ? &options.random
+                            : key == "--many"    ? &options.many
+                            : key == "--several" ? &options.several
+                            : key == "--steps"   ? &options.steps
+                            : key == "--first"   ? &options.first
+                                                 : nullptr;
         if (key == "--family") {
             options.family = value;
         } else if (number == nullptr || !read_number(value, *number)) {
@@ -68,8 +70,8 @@ int main(int count, char** arguments) {
     Options options;
     if (!read_options(count, arguments, options)) {
         std::fputs(
-            "usage: bench_bisect [--days N] [--random N] [--many N] [--steps N] [--first SEED] "
-            "[--family PREFIX] [--vigil]\n",
+            "usage: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N] "
+            "[--first SEED] [--family PREFIX] [--vigil]\n",
             stderr);
         return 2;
     }
@@ -83,5 +85,6 @@ int main(int count, char** arguments) {
     }
     if (options.days > 0) print_families(options, rules, first);
     if (options.many > 0) print_many(rules, first, options.many);
+    if (options.several > 0) print_several(rules, first, options.several, options.family);
     if (options.steps > 0) print_steps(first, options.steps);
 }

@@ -152,6 +152,34 @@ void print_many(const std::vector<Rule>& rules, std::uint64_t first, int days) {
     }
 }
 
+void print_several(
+    const std::vector<Rule>& rules, std::uint64_t first, int days, const std::string& prefix) {
+    print("\n| Changes | Right | Wrong | All named | Issues a day | Runs | Builds | Cost |");
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (const Family& family : several_families()) {
+        if (!family.name.starts_with(prefix)) continue;
+        Tally tally;
+        int filed = 0;
+        for (int day = 0; day < days; ++day) {
+            const World world = family.day(first + static_cast<std::uint64_t>(day));
+            Lab lab(world);
+            const auto answers = rules.front().play(world, lab);
+            tally.add(world, answers, lab.bill());
+            filed += answers.front().filed;
+        }
+        print(fmt::format(
+            "| {} | {:.1f} | {:.1f} | {:.1f} | {:.2f} | {:.0f} | {:.1f} | {:.0f} |",
+            family.name,
+            100 * tally.right(),
+            100 * tally.wrong(),
+            100 * tally.named(),
+            static_cast<double>(filed) / days,
+            tally.runs(),
+            tally.builds(),
+            tally.cost()));
+    }
+}
+
 void print_steps(std::uint64_t first, int days) {
     print("\n| Suspects | Steps | p50 ms | p99 ms | Most ms |");
     print("| --- | --- | --- | --- | --- |");

@@ -40,6 +40,10 @@ void print_family(const Family& family, const Results& results);
 /// Several series against one series with the same culprits, by the first rule.
 void print_many(const std::vector<Rule>& rules, std::uint64_t first, int days);
 
+/// Several culprits of one series, by the first rule: how often each is named, and filed.
+void print_several(
+    const std::vector<Rule>& rules, std::uint64_t first, int days, const std::string& prefix);
+
 /// The processor time of a step among 70, 1,000 and 10,000 suspects.
 void print_steps(std::uint64_t first, int days);
 

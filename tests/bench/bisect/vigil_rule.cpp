@@ -137,9 +137,11 @@ std::vector<Answer> play_vigil(const World& world, Lab& lab, std::vector<double>
         } else if (ending.verified.runs_after > 0) {
             answer.kind = Answer::Kind::named;
             answer.named.push_back({ending.first, ending.last});
+            answer.filed = 1;
             for (const auto& further : decision.further) {
                 if (further.series != ending.series) continue;
                 answer.named.push_back({further.first, further.last});
+                answer.filed += further.stands_alone ? 1 : 0;
             }
         } else {
             answer.set = search::credible_set(decision.posterior[s]);

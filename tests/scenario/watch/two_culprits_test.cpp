@@ -150,6 +150,27 @@ TEST_CASE("Of two culprits of one series, one may lie inside of a merge", "[scen
     CHECK(fleet.count("regression", "state = 'searching'") == 0);
 }
 
+TEST_CASE("A second culprit among commits that do not build is a range of its own", "[scenario]") {
+    World world = world_of(6, {slower(11, 1.15), slower(29, 1.15)});
+    world.broken = {28, 29, 30};
+    Fleet fleet(world, ":memory:");
+    fleet.night(0);
+    fleet.night(40);
+    REQUIRE(culprits(fleet) == std::vector<std::string>{"", fleet.revision(11)});
+    const auto range = open_ones(fleet).front();
+    CHECK(range.change == Approx(0.15).margin(0.03));
+    CHECK(holds(range.reason, "other changes of its series in the same range: commit "));
+    const auto left = fleet.db().find<std::string>(
+        "SELECT suspects FROM regression WHERE id = ?1", RegressionId{range.id});
+    CHECK(holds(*left, fleet.revision(29)));
+    CHECK_FALSE(holds(*left, fleet.revision(32)));
+    const auto named = open_ones(fleet).back();
+    CHECK(holds(named.reason, "(regression " + std::to_string(range.id) + ")"));
+    const auto text = report(fleet, range.id);
+    CHECK(holds(text, "### Suspects left"));
+    CHECK(holds(text, "by commit `" + fleet.revision(11).substr(0, 10)));
+}
+
 TEST_CASE("A further change too small for a report is told with its commit", "[scenario]") {
     World world = world_of(7, {slower(11, 1.2), slower(28, 1.045)});
     world.noise = 0.004;

@@ -64,11 +64,11 @@ TEST_CASE("Each regression of a series tells its own change, and the other", "[s
     further.parent = 1;
     further.reason = "verified as well";
     further.verified.change_ratio = 0.1;
-    further.verified.above = 0.9;
+    further.stands_alone = true;
     auto small = further;
     small.first = small.last = 4;
     small.verified.change_ratio = 0.04;
-    small.verified.above = 0.01;
+    small.stands_alone = false;
     conclusion.further = {further, small};
     conclusion.endings.front().remaining = search::Remaining{1, 2, 0.08, 0.4};
     ledger.db.execute("UPDATE bisection SET conclusion = ?1 WHERE id = 1", to_text(conclusion));
