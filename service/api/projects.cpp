@@ -14,7 +14,7 @@ http::Response list_projects(
         "SELECT project.id, project.name, project.created_at_s, nightly.id, nightly.version,"
         " nightly.day, nightly.state FROM project"
         " LEFT JOIN nightly ON nightly.id ="
-        "  (SELECT max(id) FROM nightly WHERE project_id = project.id)"
+        "  (SELECT max(id) FROM night WHERE project_id = project.id)"
         " WHERE project.id < ?1 ORDER BY project.id DESC LIMIT ?2",
         page.before_id,
         page.limit + 1);

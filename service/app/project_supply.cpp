@@ -177,10 +177,12 @@ awaitable<bool> ProjectSupply::supply_triggers() {
         triggers = take_due_triggers(db, quiet_s, clock_.now_s(), max_supplies, project_);
     });
     for (const auto& trigger : triggers) {
+        std::optional<NightlyVersion> newest_night;
+        co_await writer_.run([&](Database& db) { newest_night = find_newest_night(db, project_); });
         std::optional<NightlyOffer> offer;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
-            offer = all.offer(name_, trigger.wanted);
+            offer = all.offer(name_, trigger.wanted, newest_night);
         };
         co_await ask(work, why);
         if (stop_) co_return false;

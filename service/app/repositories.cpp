@@ -64,8 +64,10 @@ NightlySource& Repositories::source_of(const std::string& project) {
 }
 
 std::optional<NightlyOffer> Repositories::offer(
-    const std::string& project, const std::optional<std::string>& wanted) {
-    return offer_for(source_of(project), wanted);
+    const std::string& project,
+    const std::optional<std::string>& wanted,
+    const std::optional<NightlyVersion>& newest_night) {
+    return offer_for(source_of(project), wanted, newest_night);
 }
 
 SourceTree Repositories::export_tree(const std::string& project, const Revision& revision) {

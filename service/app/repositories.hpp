@@ -24,8 +24,11 @@ class Repositories {
     Repositories(const LiveConfig& config, ContentStore content, const std::atomic<bool>* stop);
 
     /// What the project's source offers. @param wanted  a revision or version; nullopt: the newest
+    /// @param newest_night  what it is held against when it is wanted
     std::optional<NightlyOffer> offer(
-        const std::string& project, const std::optional<std::string>& wanted);
+        const std::string& project,
+        const std::optional<std::string>& wanted,
+        const std::optional<NightlyVersion>& newest_night);
 
     /// The tree of a revision as content, fetching first when it is not here.
     SourceTree export_tree(const std::string& project, const Revision& revision);

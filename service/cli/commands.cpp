@@ -26,6 +26,11 @@ Option nightly_option(const std::string& help) {
     return whole_option("nightly", "ID", help, 1, max_id);
 }
 
+const Option revision{
+    "revision",
+    "HASH",
+    "build and measure this commit (full hash); one that is not newer than the newest night is "
+    "measured beside the nights: shown, and not judged"};
 const Option reason{"reason", "TEXT", "why, for whoever looks at it later"};
 
 std::vector<CommandSpec> watching() {
@@ -159,7 +164,7 @@ std::vector<CommandSpec> acting() {
         {"trigger",
          {"PROJECT"},
          "looks for a nightly now",
-         {{"revision", "HASH", "build and measure this commit (full hash)"},
+         {revision,
           {"version", "NAME", "take this version of the source"},
           {"key", "TEXT", "makes a retry the same wish (default: a new one each time)"},
           {"wait",

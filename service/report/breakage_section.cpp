@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "service/report/render_night.hpp"
+#include "service/report/night_sections.hpp"
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"
 

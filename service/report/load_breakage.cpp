@@ -28,7 +28,7 @@ std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly) {
     Query row = db.query(
         "SELECT b.id, b.good_revision, b.state, b.conclusion, b.log_tail, (SELECT count(*) FROM "
         "suspect s WHERE s.bisection_id = b.id AND s.position > 0), (SELECT count(*) FROM probe p "
-        "WHERE p.bisection_id = b.id), (SELECT o.day FROM nightly o WHERE o.project_id = "
+        "WHERE p.bisection_id = b.id), (SELECT o.day FROM night o WHERE o.project_id = "
         "b.project_id AND o.revision = b.good_revision AND o.id < b.nightly_id ORDER BY o.id DESC "
         "LIMIT 1) FROM bisection b WHERE b.nightly_id = ?1 AND b.kind = 'build' "
         "ORDER BY b.id DESC LIMIT 1",

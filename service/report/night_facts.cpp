@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bisect/stats/summary.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/report/marker.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
 #include "service/store/database.hpp"
+#include "service/store/ids.hpp"
+#include "service/watch/values.hpp"
 
 namespace vigil::service {
 
@@ -22,8 +25,8 @@ ProjectId load_row(Database& db, NightlyId nightly, NightFacts& facts) {
     Query row = db.query(
         "SELECT n.project_id, p.name, n.version, n.day, n.revision, n.state, n.message, "
         "n.created_at_s, n.ended_at_s, (SELECT o.version FROM nightly o WHERE o.project_id = "
-        "n.project_id AND o.revision = n.revision AND o.id < n.id ORDER BY o.id DESC LIMIT 1) "
-        "FROM nightly n JOIN project p ON p.id = n.project_id WHERE n.id = ?1",
+        "n.project_id AND o.revision = n.revision AND o.id < n.id ORDER BY o.id DESC LIMIT 1), "
+        "n.beside FROM nightly n JOIN project p ON p.id = n.project_id WHERE n.id = ?1",
         nightly);
     if (!row.next()) {
         throw Error(Errc::not_found, "loading nightly " + to_string(nightly) + ": there is none");
@@ -38,6 +41,7 @@ ProjectId load_row(Database& db, NightlyId nightly, NightFacts& facts) {
     facts.started_at_s = row.get<std::int64_t>(7);
     facts.ended_at_s = row.get<std::optional<std::int64_t>>(8).value_or(0);
     facts.same_revision_as = row.get<std::optional<std::string>>(9).value_or("");
+    facts.beside = row.get<std::optional<std::string>>(10).value_or("");
     return row.get<ProjectId>(0);
 }
 
@@ -66,6 +70,12 @@ void load_work(Database& db, NightFacts& facts) {
     }
 }
 
+bool is_judged(const ProjectConfig* project, Metric metric) {
+    return project == nullptr ||
+           std::find(project->judged.begin(), project->judged.end(), metric) !=
+               project->judged.end();
+}
+
 void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project) {
     Query metrics = db.query(
         "SELECT s.metric, count(*) FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
@@ -73,11 +83,21 @@ void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project
         "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') GROUP BY 1",
         facts.id);
     while (metrics.next()) {
-        const auto metric = metrics.get<Metric>(0);
-        const bool judged = project == nullptr ||
-                            std::find(project->judged.begin(), project->judged.end(), metric) !=
-                                project->judged.end();
-        if (judged) facts.measured_series += metrics.get<std::int64_t>(1);
+        if (!is_judged(project, metrics.get<Metric>(0))) continue;
+        facts.measured_series += metrics.get<std::int64_t>(1);
+    }
+}
+
+void load_values(Database& db, NightFacts& facts, const ProjectConfig* project) {
+    for (const auto& [series, runs] : list_values_of(db, facts.id)) {
+        if (!is_judged(project, series.metric)) continue;
+        facts.values.push_back(
+            {series.benchmark,
+             series.variant,
+             load_machine_class_name(db, series.machine_class),
+             series.metric,
+             stats::median(runs),
+             runs.size()});
     }
 }
 
@@ -184,7 +204,7 @@ void add_missing(Database& db, const std::string& sql, ProjectId project, NightF
 
 /// Since the project's nightly before this one, what went wrong before a night could begin.
 constexpr std::string_view before_tonight =
-    " AND {0}.created_at_s > coalesce((SELECT max(o.created_at_s) FROM nightly o WHERE "
+    " AND {0}.created_at_s > coalesce((SELECT max(o.created_at_s) FROM night o WHERE "
     "o.project_id = ?2 AND o.id < ?1), 0) AND {0}.created_at_s <= coalesce((SELECT n.ended_at_s "
     "FROM nightly n WHERE n.id = ?1), {0}.created_at_s) ORDER BY {0}.id LIMIT ?3";
 
@@ -250,6 +270,7 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
     add("SELECT 'canary of worker ' || w.name, k.message FROM canary_check k "
         "JOIN worker w ON w.id = k.worker_id WHERE k.nightly_id = ?1 AND k.state = 'missing' "
         "ORDER BY k.id LIMIT ?3");
+    if (!facts.beside.empty()) return;  // a night tells it
     add("SELECT 'nightly asked for by ' || t.cause, t.message FROM trigger_request t "
         "WHERE t.project_id = ?2 AND t.state = 'failed'" +
         fmt::format(before_tonight, "t"));
@@ -267,11 +288,13 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     const auto found = config.projects.find(facts.project);
     facts.links = links_of(config, facts.project);
     load_work(db, facts);
-    load_measured(db, facts, found == config.projects.end() ? nullptr : &found->second);
+    const ProjectConfig* watched = found == config.projects.end() ? nullptr : &found->second;
+    load_measured(db, facts, watched);
+    if (!facts.beside.empty()) load_values(db, facts, watched);
     load_changes(db, facts);
     load_drifts(db, facts);
     load_storms(db, facts);
-    load_regressions(db, project, facts);
+    if (facts.beside.empty()) load_regressions(db, project, facts);
     load_missing(db, project, facts);
     load_lost(db, facts);
     facts.breakage = find_breakage(db, nightly);

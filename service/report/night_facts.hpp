@@ -41,6 +41,16 @@ struct NightRegressionFact {
     std::string issue = {};  ///< where the report was filed; empty: no issue
 };
 
+/// What was measured beside the nights of one series.
+struct NightValueFact {
+    std::string benchmark;
+    std::string variant;
+    std::string machine_class;
+    Metric metric = Metric::wall_time_ns;
+    double value = 0;  ///< median over processes, metric's unit
+    std::size_t runs = 0;
+};
+
 /// A suspicion of the night and what became of it.
 struct NightChangeFact {
     std::string benchmark;
@@ -117,6 +127,7 @@ struct NightFacts {
     std::string version;
     std::string day;
     Revision revision;
+    std::string beside;  ///< why it is no night, in words; empty: it is one
     NightlyState state = NightlyState::measuring;
     std::string message;  ///< of the nightly: why it failed
     std::int64_t started_at_s = 0;
@@ -124,8 +135,9 @@ struct NightFacts {
     std::string same_revision_as;  ///< version of an earlier nightly; empty: a new revision
 
     std::map<Purpose, NightWorkFact> work;
-    std::map<Outcome, int> outcomes;   ///< of the nightly's own runs
-    std::int64_t measured_series = 0;  ///< judged series with a value from the nightly's own runs
+    std::map<Outcome, int> outcomes;     ///< of the nightly's own runs
+    std::int64_t measured_series = 0;    ///< judged series with a value from the nightly's own runs
+    std::vector<NightValueFact> values;  ///< of what is measured beside the nights
     std::vector<NightChangeFact> changes;
     std::vector<NightRegressionFact> regressions;
     std::vector<NightDriftFact> drifts;

@@ -177,7 +177,7 @@ PrecisionFacts load_precision(Database& db, const PrecisionScope& scope) {
     PrecisionFacts facts;
     facts.scope = scope;
     facts.nights = db.find<int>(
-                         "SELECT count(*) FROM nightly WHERE (?1 IS NULL OR project_id = ?1) "
+                         "SELECT count(*) FROM night WHERE (?1 IS NULL OR project_id = ?1) "
                          "AND ended_at_s >= ?2 AND ended_at_s < ?3",
                          scope.project,
                          scope.since_s,
@@ -193,7 +193,7 @@ PrecisionFacts load_precision(Database& db, const PrecisionScope& scope) {
 
 std::optional<PrecisionScope> find_week_to_report(Database& db, NightlyId nightly) {
     auto rows = db.query(
-        "SELECT project_id, ended_at_s FROM nightly WHERE id = ?1 AND ended_at_s IS NOT NULL",
+        "SELECT project_id, ended_at_s FROM night WHERE id = ?1 AND ended_at_s IS NOT NULL",
         nightly);
     if (!rows.next()) return std::nullopt;
     const auto project = rows.get<ProjectId>(0);
@@ -202,7 +202,7 @@ std::optional<PrecisionScope> find_week_to_report(Database& db, NightlyId nightl
     const std::int64_t week = (ended_s / day_s + 3) / 7;
     const std::int64_t monday_s = (7 * week - 3) * day_s;
     const auto newest_before = db.find<std::optional<std::int64_t>>(
-        "SELECT max(ended_at_s) FROM nightly WHERE project_id = ?1 AND id <> ?2 "
+        "SELECT max(ended_at_s) FROM night WHERE project_id = ?1 AND id <> ?2 "
         "AND (ended_at_s < ?3 OR (ended_at_s = ?3 AND id < ?2))",
         project,
         nightly,

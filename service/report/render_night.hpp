@@ -11,14 +11,12 @@ namespace vigil::service {
 bool is_open(RegressionState state);
 
 /// Whether the night is done, measured something, and nothing asks for a person: no regression of
-/// its project is open, nothing is missing, no suspicion waits for another night's runs.
+/// its project is open, nothing is missing, no suspicion waits for another night's runs. What is
+/// measured beside the nights never is: it was not judged.
 bool is_all_clear(const NightFacts& facts);
 
 /// The summary of one night: what is open, what is missing, what ran. "All clear" is said aloud
 /// when it is. A pure function; at most `max_body_bytes`.
 Document render_night(const NightFacts& facts);
-
-/// Part of it: which commit broke the build. Ends with an empty line, or is empty.
-std::string breakage_section(const NightFacts& facts);
 
 }  // namespace vigil::service

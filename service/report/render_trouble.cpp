@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "service/report/marker.hpp"
+#include "service/report/night_sections.hpp"
 #include "service/report/regression_facts.hpp"
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"

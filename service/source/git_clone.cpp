@@ -173,6 +173,21 @@ bool GitClone::contains(const Revision& revision) const {
     return find_commit(repository_.get(), revision.str()) != nullptr;
 }
 
+bool GitClone::holds(const Revision& newer, const Revision& older) const {
+    if (newer == older) return true;
+    const auto from = to_oid(newer.str());
+    const auto to = to_oid(older.str());
+    const int code =
+        from && to ? git_graph_descendant_of(repository_.get(), &*from, &*to) : GIT_ENOTFOUND;
+    if (code < 0) {
+        throw_git(
+            code,
+            "ordering commits " + newer.brief() + " and " + older.brief() + " of " +
+                without_credentials(origin_));
+    }
+    return code == 1;
+}
+
 std::int64_t GitClone::committed_at_s(const Revision& revision) const {
     const auto commit = find_commit(repository_.get(), revision.str());
     if (commit) return git_commit_time(commit.get());

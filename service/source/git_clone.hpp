@@ -58,6 +58,10 @@ class GitClone {
     /// Whether the commit is here: fetched once, on whatever branch.
     bool contains(const Revision& revision) const;
 
+    /// Whether `newer` is `older` or descends from it. Both are here.
+    /// @throws Error{not_found}, Error{unavailable}
+    bool holds(const Revision& newer, const Revision& older) const;
+
     /// Committer's time of a commit. @throws Error{not_found}
     std::int64_t committed_at_s(const Revision& revision) const;
 

@@ -46,6 +46,20 @@ std::optional<NightlyOffer> GitSource::newest(const std::optional<Revision>& wan
             without_credentials(repository_));
 }
 
+Standing GitSource::standing_of(const NightlyOffer& offer, const NightlyVersion& newest_night) {
+    const auto& clone = opened();
+    const auto& newest = newest_night.revision;
+    if (!clone.contains(newest)) {  // its mirror is gone
+        return offer.day > newest_night.day ? Standing::newer : Standing::not_newer;
+    }
+    if (clone.holds(newest, offer.revision)) return Standing::not_newer;
+    const auto tip = clone.find_revision(branch_);
+    const bool on_branch = !tip || clone.holds(*tip, offer.revision);
+    const bool rewritten = tip && !clone.holds(*tip, newest);
+    const bool follows = rewritten || clone.holds(offer.revision, newest);
+    return on_branch && follows ? Standing::newer : Standing::elsewhere;
+}
+
 std::optional<NightlyOffer> GitSource::find_version(const std::string& version) {
     const auto revision = fetched().find_revision(version);
     if (!revision) return std::nullopt;

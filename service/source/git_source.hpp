@@ -19,6 +19,10 @@ class GitSource : public NightlySource {
     std::optional<NightlyOffer> newest(const std::optional<Revision>& wanted) override;
     std::optional<NightlyOffer> find_version(const std::string& version) override;
 
+    /// By the commits. A commit stands elsewhere when it lies on no way from the newest night to
+    /// the branch's tip; where the branch was rewritten since that night, when the tip lacks it.
+    Standing standing_of(const NightlyOffer& offer, const NightlyVersion& newest_night) override;
+
   private:
     GitClone& opened();
     GitClone& fetched();

@@ -5,6 +5,7 @@
 #include "service/source/git_source.hpp"
 #include "service/source/http_index_source.hpp"
 #include "service/source/npm_source.hpp"
+#include "service/source/versions.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -15,6 +16,13 @@ std::optional<NightlyOffer> NightlySource::find_version(const std::string&) {
 
 std::vector<NightlyVersion> NightlySource::list_versions(int) {
     return {};
+}
+
+Standing NightlySource::standing_of(const NightlyOffer& offer, const NightlyVersion& newest_night) {
+    const bool newer = offer.day != newest_night.day
+                           ? offer.day > newest_night.day
+                           : compare_versions(offer.version, newest_night.version) > 0;
+    return newer ? Standing::newer : Standing::not_newer;
 }
 
 std::unique_ptr<NightlySource> make_source(
@@ -35,13 +43,19 @@ std::unique_ptr<NightlySource> make_source(
 }
 
 std::optional<NightlyOffer> offer_for(
-    NightlySource& source, const std::optional<std::string>& wanted) {
+    NightlySource& source,
+    const std::optional<std::string>& wanted,
+    const std::optional<NightlyVersion>& newest_night) {
     if (!wanted) return source.newest(std::nullopt);
     const bool full_hash = is_lower_hex(*wanted) && (wanted->size() == 40 || wanted->size() == 64);
-    if (full_hash) return source.newest(Revision(*wanted));
-    if (auto offer = source.find_version(*wanted)) return offer;
-    throw Error(
-        Errc::not_found, "the source has no nightly of the name \"" + one_line(*wanted, 80) + "\"");
+    auto offer = full_hash ? source.newest(Revision(*wanted)) : source.find_version(*wanted);
+    if (!offer) {
+        throw Error(
+            Errc::not_found,
+            "the source has no nightly of the name \"" + one_line(*wanted, 80) + "\"");
+    }
+    if (newest_night) offer->standing = source.standing_of(*offer, *newest_night);
+    return offer;
 }
 
 }  // namespace vigil::service

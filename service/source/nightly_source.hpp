@@ -15,6 +15,13 @@ namespace vigil::service {
 
 class ContentStore;
 
+/// Where a nightly that was asked for by name stands in its source's own order.
+enum class Standing {
+    newer,      ///< than the newest night; or there is none
+    not_newer,  ///< than the newest night: older, or the same
+    elsewhere,  ///< a commit off the line that the nights are on
+};
+
 /// A nightly as its source names it, ready to be measured.
 struct NightlyOffer {
     std::string version;  ///< the source's own name for it
@@ -24,6 +31,9 @@ struct NightlyOffer {
     Digest input;                  ///< archive: in the content store; source_tree: empty
     std::int64_t input_bytes = 0;  ///< of the archive; 0 for a source tree
     std::string url;               ///< where it came from, for people
+    /// Against the newest night, of one that was asked for by name. What is offered as the newest
+    /// is tonight's, whatever came before.
+    Standing standing = Standing::newer;
 };
 
 /// A nightly that could be had, not fetched yet.
@@ -56,6 +66,10 @@ class NightlySource {
     /// The newest `limit` nightlies, oldest first; for catching up. Nothing is fetched. A source
     /// that keeps no list (git) returns an empty one.
     virtual std::vector<NightlyVersion> list_versions(int limit);
+
+    /// Where an offer of this source stands against the newest night: by their days, then by their
+    /// versions.
+    virtual Standing standing_of(const NightlyOffer& offer, const NightlyVersion& newest_night);
 };
 
 /// The source that the project's config describes. Touches neither network nor disk.
@@ -67,8 +81,11 @@ std::unique_ptr<NightlySource> make_source(
     const std::atomic<bool>* stop = nullptr);
 
 /// What a trigger wishes: nothing (the newest), a full hash (newest of that revision), or a
-/// version. @throws Error{not_found} when what is wished for is not there
+/// version. @param newest_night  what a wish by name is held against; nullopt: there is none
+/// @throws Error{not_found} when what is wished for is not there
 std::optional<NightlyOffer> offer_for(
-    NightlySource& source, const std::optional<std::string>& wanted);
+    NightlySource& source,
+    const std::optional<std::string>& wanted,
+    const std::optional<NightlyVersion>& newest_night = std::nullopt);
 
 }  // namespace vigil::service

@@ -36,7 +36,7 @@ std::optional<Search> find_open(Database& db, BisectionId id) {
 // The newest nightly before this one whose build exists.
 std::optional<BuildId> find_good_build(Database& db, NightlyId nightly) {
     return db.find<BuildId>(
-        "SELECT o.build_id FROM nightly n JOIN nightly o ON o.project_id = n.project_id "
+        "SELECT o.build_id FROM nightly n JOIN night o ON o.project_id = n.project_id "
         "AND o.id < n.id AND o.revision <> n.revision WHERE n.id = ?1 AND EXISTS (SELECT 1 "
         "FROM product p WHERE p.build_id = o.build_id AND p.state = 'built') "
         "ORDER BY o.id DESC LIMIT 1",

@@ -34,7 +34,7 @@ std::optional<detect::Creep> creep_of(
 bool is_braked(
     Database& db, const SeriesRow& series, NightlyId tonight, double sum, double threshold) {
     auto rows = db.query(
-        "SELECT u.change_ratio, (SELECT COUNT(*) FROM nightly n WHERE n.project_id = ?3 "
+        "SELECT u.change_ratio, (SELECT COUNT(*) FROM night n WHERE n.project_id = ?3 "
         "AND n.id > u.nightly_id AND n.id <= ?2) FROM suspicion u WHERE u.series_id = ?1 "
         "AND u.creep = 1 AND u.nightly_id < ?2 AND u.verdict <> 'watch' ORDER BY u.id DESC LIMIT 1",
         series.id,

@@ -92,7 +92,7 @@ bool add_drift(
 NightlyId night_after(Database& db, NightlyId nightly) {
     return db
         .find<NightlyId>(
-            "SELECT MIN(id) FROM nightly WHERE id > ?1 AND project_id = "
+            "SELECT MIN(id) FROM night WHERE id > ?1 AND project_id = "
             "(SELECT project_id FROM nightly WHERE id = ?1)",
             nightly)
         .value_or(nightly);

@@ -99,7 +99,7 @@ void pin(Database& db, const ProjectConfig& config, const SeriesRow& series, std
     if (config.pinned_version.empty()) return;
     db.execute(
         "INSERT INTO baseline(series_id, kind, nightly_id, reason, created_at_s) "
-        "SELECT ?1, 'pinned', n.id, 'pinned by the config', ?4 FROM nightly n "
+        "SELECT ?1, 'pinned', n.id, 'pinned by the config', ?4 FROM night n "
         "WHERE n.project_id = ?2 AND (n.version = ?3 OR n.revision = ?3) AND NOT EXISTS ("
         "SELECT 1 FROM baseline b WHERE b.series_id = ?1 AND b.kind = 'pinned' "
         "AND b.nightly_id = n.id) ORDER BY n.id DESC LIMIT 1",
@@ -256,7 +256,7 @@ std::set<SeriesId> list_undecided(Database& db, NightlyId nightly) {
     std::set<SeriesId> undecided;
     auto rows = db.query(
         "SELECT series_id FROM suspicion WHERE kind = 'level' AND verdict = 'watch' "
-        "AND nightly_id = (SELECT MAX(n.id) FROM nightly n JOIN nightly t ON t.id = ?1 "
+        "AND nightly_id = (SELECT MAX(n.id) FROM night n JOIN nightly t ON t.id = ?1 "
         "AND n.project_id = t.project_id AND n.id < t.id WHERE n.state <> 'failed')",
         nightly);
     while (rows.next()) undecided.insert(rows.get<SeriesId>(0));

@@ -54,7 +54,7 @@ std::optional<SeriesId> find_series(
 // The last night before must have run: what has long been broken is no news.
 std::optional<NightValues> last_night(Database& db, SeriesId series, NightlyId nightly) {
     const auto before = db.find<NightlyId>(
-        "SELECT MAX(id) FROM nightly WHERE id < ?1 AND state <> 'failed' AND project_id = "
+        "SELECT MAX(id) FROM night WHERE id < ?1 AND state <> 'failed' AND project_id = "
         "(SELECT project_id FROM series WHERE id = ?2)",
         nightly,
         series);

@@ -108,8 +108,8 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
 std::int64_t last_night_s(Database& db, ProjectId project, const ProjectConfig& config) {
     const char* came = config.source.kind == SourceKind::git
                            ? "SELECT MAX(ended_at_s) FROM trigger_request WHERE project_id = ?1 "
-                             "AND state = 'done' AND nightly_id IS NOT NULL"
-                           : "SELECT MAX(created_at_s) FROM nightly WHERE project_id = ?1";
+                             "AND state = 'done' AND nightly_id IN (SELECT id FROM night)"
+                           : "SELECT MAX(created_at_s) FROM night WHERE project_id = ?1";
     const auto last = db.find<std::int64_t>(came, project);
     if (last) return *last;
     return db.find<std::int64_t>("SELECT created_at_s FROM project WHERE id = ?1", project)

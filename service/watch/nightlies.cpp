@@ -18,6 +18,7 @@ int plan_jobs(
     ProjectId project,
     NightlyId nightly,
     BuildId build,
+    Priority priority,
     std::int64_t now_s) {
     int planned = 0;
     for (const auto& entry : config.matrix) {
@@ -28,7 +29,7 @@ int plan_jobs(
                 job.project = project;
                 job.machine_class = machine_class;
                 job.purpose = Purpose::nightly;
-                job.priority = static_cast<int>(Priority::nightly);
+                job.priority = static_cast<int>(priority);
                 job.nightly = nightly;
                 job.builds = {build};
                 job.plan.benchmarks = {benchmark};
@@ -47,7 +48,44 @@ bool is_pin(const ProjectConfig& config, const NightlyOffer& offer) {
                                               offer.revision.str() == config.pinned_version);
 }
 
+struct Known {
+    NightlyId nightly;
+    bool beside = false;
+};
+
+// The night of a build, or else what was measured of it beside the nights.
+std::optional<Known> find_known(Database& db, BuildId build) {
+    auto rows = db.query(
+        "SELECT id, beside IS NOT NULL FROM nightly WHERE build_id = ?1 ORDER BY 2, id LIMIT 1",
+        build);
+    if (!rows.next()) return std::nullopt;
+    return Known{rows.get<NightlyId>(0), rows.get<bool>(1)};
+}
+
+// Why an offer is no night, in words; nullopt: it is one.
+std::optional<std::string> why_beside(Database& db, ProjectId project, Standing standing) {
+    if (standing == Standing::newer) return std::nullopt;
+    const auto newest = db.find<std::string>(
+        "SELECT id || ' (' || name || ')' FROM night WHERE project_id = ?1 AND state <> 'failed' "
+        "ORDER BY id DESC LIMIT 1",
+        project);
+    if (!newest) return std::nullopt;
+    return (standing == Standing::not_newer ? "not newer than nightly "
+                                            : "off the line of nightly ") +
+           *newest;
+}
+
 }  // namespace
+
+std::optional<NightlyVersion> find_newest_night(Database& db, ProjectId project) {
+    auto rows = db.query(
+        "SELECT version, day, revision FROM night WHERE project_id = ?1 AND state <> 'failed' "
+        "ORDER BY id DESC LIMIT 1",
+        project);
+    if (!rows.next()) return std::nullopt;
+    return NightlyVersion{
+        rows.get<std::string>(0), rows.get<std::string>(1), rows.get<Revision>(2)};
+}
 
 Arrival record_nightly(
     Database& db,
@@ -67,29 +105,41 @@ Arrival record_nightly(
         offer->input_kind == InputKind::source_tree
             ? ensure_source_build(db, project, offer->revision, now_s)
             : ensure_archive_build(db, project, offer->revision, offer->input, now_s);
-    if (const auto before = db.find<NightlyId>(
-            "SELECT id FROM nightly WHERE build_id = ?1 ORDER BY id LIMIT 1", build)) {
+    const auto beside = why_beside(db, project, offer->standing);
+    const auto before = find_known(db, build);
+    if (before && (beside || !before->beside)) {
         const std::string message = "no new nightly: " + offer->version + " at revision " +
-                                    offer->revision.brief() + " is nightly " + to_string(*before);
-        finish_trigger(db, trigger, before, message, now_s);
+                                    offer->revision.brief() + " is nightly " +
+                                    to_string(before->nightly) +
+                                    (before->beside ? ", measured beside the nights" : "");
+        finish_trigger(db, trigger, before->nightly, message, now_s);
         record_event(db, now_s, "nightly.same", project, subject, message);
         return Arrival::again;
     }
+    if (before) {  // its version is the night's
+        db.execute(
+            "UPDATE nightly SET version = version || ' (beside the nights)' WHERE id = ?1",
+            before->nightly);
+    }
     db.execute(
-        "INSERT INTO nightly(project_id, build_id, version, day, revision, state, created_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, 'measuring', ?6)",
+        "INSERT INTO nightly(project_id, build_id, version, day, revision, state, created_at_s, "
+        "beside) VALUES (?1, ?2, ?3, ?4, ?5, 'measuring', ?6, ?7)",
         project,
         build,
         offer->version,
         offer->day,
         offer->revision,
-        now_s);
+        now_s,
+        beside);
     const NightlyId nightly{db.last_insert_id()};
-    const int jobs = plan_jobs(db, config, project, nightly, build, now_s);
+    const auto priority = beside ? Priority::request : Priority::nightly;
+    const int jobs = plan_jobs(db, config, project, nightly, build, priority, now_s);
     const std::string message = "nightly " + to_string(nightly) + ": " + offer->version +
                                 " at revision " + offer->revision.brief() + ", " +
                                 std::to_string(jobs) + " jobs" +
-                                (is_pin(config, *offer) ? ", the pinned baseline" : "");
+                                (beside                   ? ", beside the nights: " + *beside
+                                 : is_pin(config, *offer) ? ", the pinned baseline"
+                                                          : "");
     finish_trigger(db, trigger, nightly, message, now_s);
     record_event(db, now_s, "nightly.new", project, "nightly/" + to_string(nightly), message);
     return Arrival::fresh;

@@ -39,7 +39,7 @@ struct Night {
 
 std::optional<Night> find_night(Database& db, NightlyId nightly) {
     auto rows = db.query(
-        "SELECT n.project_id, (SELECT MAX(o.id) FROM nightly o WHERE o.project_id = n.project_id "
+        "SELECT n.project_id, (SELECT MAX(o.id) FROM night o WHERE o.project_id = n.project_id "
         "AND o.id < n.id AND o.state <> 'failed') FROM nightly n WHERE n.id = ?1",
         nightly);
     VIGIL_ASSERT(rows.next());
@@ -216,7 +216,9 @@ void note_plan_changes(Database& db, NightlyId nightly, std::int64_t now_s) {
     const auto planned = list_planned(db, nightly);
     start_changed_anew(db, *night, list_planned(db, night->before), planned, now_s);
     const std::string never_before =
-        "s.id IN tonight AND NOT EXISTS (SELECT 1 FROM measurement m WHERE m.series_id = s.id "
+        "s.id IN tonight AND NOT EXISTS (SELECT 1 FROM measurement m JOIN run o ON o.id = m.run_id "
+        "JOIN job k ON k.id = o.job_id LEFT JOIN nightly b ON b.id = k.nightly_id "
+        "WHERE m.series_id = s.id AND b.beside IS NULL "
         "AND m.run_id < (SELECT MIN(r.id) FROM job j JOIN run r ON r.job_id = j.id "
         "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly'))";
     const auto first = list_named(db, never_before, *night);

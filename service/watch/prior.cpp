@@ -31,7 +31,7 @@ struct RangeNight {
 std::vector<RangeNight> list_range(Database& db, NightlyId good, NightlyId bad) {
     std::vector<RangeNight> nights;
     auto rows = db.query(
-        "SELECT n.id, n.revision FROM nightly n JOIN nightly b ON b.id = ?2 "
+        "SELECT n.id, n.revision FROM night n JOIN nightly b ON b.id = ?2 "
         "AND b.project_id = n.project_id WHERE n.id > ?1 AND n.id <= ?2 ORDER BY n.id",
         good,
         bad);
@@ -142,7 +142,7 @@ std::vector<Revision> list_named(Database& db, NightlyId nightly) {
             "SELECT r.culprit, r.bisection_id FROM regression r JOIN nightly t ON t.id = ?1 "
             "AND t.project_id = r.project_id WHERE r.culprit IS NOT NULL AND r.nightly_id < ?1 "
             "AND r.state IN ('attributed', 'reported', 'acknowledged') "
-            "AND r.nightly_id >= ifnull((SELECT n.id FROM nightly n "
+            "AND r.nightly_id >= ifnull((SELECT n.id FROM night n "
             "WHERE n.project_id = t.project_id AND n.id < ?1 ORDER BY n.id DESC "
             "LIMIT 1 OFFSET ?2), 0) ORDER BY r.id",
             nightly,

@@ -21,6 +21,7 @@ namespace {
 struct Unbuilt {
     MachineClassId machine_class;
     std::string plan;
+    int priority = 0;
 };
 
 // By class and plan: of what ended, no attempt made a run. Workers of one class may differ in
@@ -33,7 +34,7 @@ std::vector<Unbuilt> list_unbuilt(
         "(SELECT 1 FROM worker w WHERE w.machine_class_id = j.machine_class_id "
         "AND w.toolchain = p.toolchain AND w.state = 'active')";
     auto rows = db.query(
-        "SELECT j.machine_class_id, j.plan FROM job j WHERE j.nightly_id = ?1 "
+        "SELECT j.machine_class_id, j.plan, MAX(j.priority) FROM job j WHERE j.nightly_id = ?1 "
         "AND j.purpose = 'nightly' GROUP BY 1, 2 HAVING COUNT(*) <= ?4 AND SUM(j.state = 'done') > "
         "0 AND SUM(EXISTS (SELECT 1 FROM run r WHERE r.job_id = j.id)) = 0 "
         "AND EXISTS (SELECT 1 " +
@@ -44,7 +45,8 @@ std::vector<Unbuilt> list_unbuilt(
         recipe,
         search::tries_of_a_build);
     while (rows.next()) {
-        unbuilt.push_back({rows.get<MachineClassId>(0), rows.get<std::string>(1)});
+        unbuilt.push_back(
+            {rows.get<MachineClassId>(0), rows.get<std::string>(1), rows.get<int>(2)});
     }
     return unbuilt;
 }
@@ -66,7 +68,7 @@ int repeat_unbuilt_jobs(
         job.project = project;
         job.machine_class = one.machine_class;
         job.purpose = Purpose::nightly;
-        job.priority = static_cast<int>(Priority::nightly);
+        job.priority = one.priority;
         job.nightly = nightly;
         job.builds = {build};
         job.plan = wire::parse_job_plan(wire::parse_json(one.plan, "job.plan"));

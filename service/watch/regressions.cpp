@@ -240,7 +240,7 @@ RegressionId open_regression(
 int nights_between(Database& db, NightlyId earlier, NightlyId later) {
     return db
         .find<int>(
-            "SELECT COUNT(*) FROM nightly o JOIN nightly n ON n.id = ?2 "
+            "SELECT COUNT(*) FROM night o JOIN nightly n ON n.id = ?2 "
             "AND n.project_id = o.project_id WHERE o.id > ?1 AND o.id <= ?2",
             earlier,
             later)

@@ -46,7 +46,7 @@ struct SeriesStates::State {
 SeriesStates::SeriesStates(Database& db, ProjectId project, NightlyId nightly)
     : db_(db), nightly_(nightly) {
     before_ = db.find<NightlyId>(
-        "SELECT MAX(id) FROM nightly WHERE project_id = ?1 AND id < ?2 AND state <> 'failed'",
+        "SELECT MAX(id) FROM night WHERE project_id = ?1 AND id < ?2 AND state <> 'failed'",
         project,
         nightly);
     if (!before_) return;

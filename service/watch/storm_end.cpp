@@ -131,7 +131,7 @@ void end_explained(
 std::optional<NightlyId> stormy_night_before(Database& db, NightlyId nightly, WorkerId worker) {
     return db.find<NightlyId>(
         "SELECT x.nightly_id FROM storm x WHERE x.worker_id = ?2 AND x.state = 'environment' "
-        "AND x.nightly_id = (SELECT MAX(o.id) FROM nightly o, nightly n WHERE n.id = ?1 "
+        "AND x.nightly_id = (SELECT MAX(o.id) FROM night o, nightly n WHERE n.id = ?1 "
         "AND o.project_id = n.project_id AND o.id < n.id AND o.state = 'done')",
         nightly,
         worker);

@@ -50,7 +50,7 @@ std::vector<NightValues> load_nights(
     // By the builds of the nights and an index on runs: the jobs of a night are those of all
     // series.
     auto rows = db.query(
-        "SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM nightly n "
+        "SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM night n "
         "WHERE n.project_id = (SELECT project_id FROM series WHERE id = ?1) "
         "AND n.id BETWEEN ?2 AND ?3 ORDER BY n.id " +
             order +

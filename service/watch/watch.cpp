@@ -37,13 +37,19 @@ struct OpenNightly {
     NightlyId id;
     ProjectId project;
     NightlyState state = NightlyState::measuring;
+    std::optional<std::string> beside;  ///< why it is no night
 };
 
 std::optional<OpenNightly> find_open(Database& db, NightlyId nightly) {
     auto rows = db.query(
-        "SELECT project_id, state FROM nightly WHERE id = ?1 " + std::string(and_open), nightly);
+        "SELECT project_id, state, beside FROM nightly WHERE id = ?1 " + std::string(and_open),
+        nightly);
     if (!rows.next()) return std::nullopt;
-    return OpenNightly{nightly, rows.get<ProjectId>(0), rows.get<NightlyState>(1)};
+    return OpenNightly{
+        nightly,
+        rows.get<ProjectId>(0),
+        rows.get<NightlyState>(1),
+        rows.get<std::optional<std::string>>(2)};
 }
 
 void set_state(
@@ -83,7 +89,7 @@ bool earlier_unjudged(Database& db, const OpenNightly& nightly) {
         .find<int>(
             "SELECT 1 FROM nightly INDEXED BY nightly_open WHERE project_id = ?1 AND id < ?2 "
             "AND state IN ('measuring', 'confirming', 'searching') AND state <> 'searching' "
-            "LIMIT 1",
+            "AND beside IS NULL LIMIT 1",
             nightly.project,
             nightly.id)
         .has_value();
@@ -122,6 +128,33 @@ std::string why_unmeasured(Database& db, NightlyId nightly) {
         if (why) return *why;
     }
     return "no judged series was measured";
+}
+
+bool has_values(Database& db, NightlyId nightly) {
+    return db
+        .find<int>(
+            "SELECT 1 FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+            "JOIN measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 "
+            "AND j.purpose = 'nightly' LIMIT 1",
+            nightly)
+        .has_value();
+}
+
+// It is measured, and nothing is made of it: neither a judgement nor a search.
+bool advance_beside(
+    Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
+    end_unbuildable_jobs(db, config, nightly.id, now_s);
+    if (has_open_jobs(db, nightly.id)) return false;
+    if (repeat_unbuilt_jobs(db, config, nightly.id, now_s) > 0) return true;
+    if (!has_values(db, nightly.id)) {
+        set_state(db, nightly, NightlyState::failed, why_unmeasured(db, nightly.id), now_s);
+        return true;
+    }
+    const auto undone = undone_words(db, nightly.id);
+    const auto words = "measured beside the nights: " + *nightly.beside + "; nothing was judged" +
+                       (undone.empty() ? "" : "; " + undone);
+    set_state(db, nightly, NightlyState::done, words, now_s);
+    return true;
 }
 
 bool advance_measuring(
@@ -235,6 +268,7 @@ bool advance(
     const ProjectConfig& config,
     const OpenNightly& nightly,
     std::int64_t now_s) {
+    if (nightly.beside) return advance_beside(db, config, nightly, now_s);
     switch (nightly.state) {
         case NightlyState::measuring: return advance_measuring(db, whole, config, nightly, now_s);
         case NightlyState::confirming: return advance_confirming(db, whole, config, nightly, now_s);

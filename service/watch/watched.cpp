@@ -17,7 +17,7 @@ constexpr int furthest_back = 60;  // nights
 constexpr const char* undecided_before =
     "FROM suspicion WHERE series_id = ?1 AND kind = 'level' AND verdict = 'watch' "
     "AND (session_id IS NOT NULL OR (waits <> '' AND is_check = 0)) "
-    "AND nightly_id = (SELECT MAX(id) FROM nightly WHERE id < ?2 AND state <> 'failed' "
+    "AND nightly_id = (SELECT MAX(id) FROM night WHERE id < ?2 AND state <> 'failed' "
     "AND project_id = (SELECT project_id FROM series WHERE id = ?1))";
 
 }  // namespace

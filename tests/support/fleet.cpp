@@ -253,6 +253,14 @@ bool Fleet::work_once() {
 }
 
 void Fleet::night(int commit) {
+    arrive(commit, false);
+}
+
+void Fleet::ask(int commit) {
+    arrive(commit, true);
+}
+
+void Fleet::arrive(int commit, bool by_name) {
     now_s_ += 86'400;
     ++nights_;
     TriggerId trigger;
@@ -263,13 +271,18 @@ void Fleet::night(int commit) {
             project,
             TriggerCause::request,
             "request:" + std::to_string(nights_),
-            std::nullopt,
+            by_name ? std::optional(revision(commit)) : std::nullopt,
             now_s_);
     });
     NightlyOffer offer;
     offer.version = "night-" + std::to_string(nights_);
     offer.day = "2026-01-" + std::string(nights_ < 10 ? "0" : "") + std::to_string(nights_);
     offer.revision = Revision(revision(commit));
+    const auto lab = find_project(db_, "lab");
+    const auto newest = lab ? find_newest_night(db_, *lab) : std::nullopt;
+    if (by_name && newest && graph_.holds(graph_.number(newest->revision), commit)) {
+        offer.standing = Standing::not_newer;
+    }
     transact([&](Database& db) {
         record_nightly(db, trigger, config_.projects.at("lab"), offer, now_s_);
     });

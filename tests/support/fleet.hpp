@@ -62,6 +62,9 @@ class Fleet {
     /// A nightly of this commit arrives and everything that follows from it is done.
     void night(int commit);
 
+    /// The same, where somebody asks for this commit by name.
+    void ask(int commit);
+
     /// Called after every step with rows in it; returning true rolls the step back and opens the
     /// ledger anew, as a kill would.
     std::function<bool()> kill = [] { return false; };
@@ -83,6 +86,7 @@ class Fleet {
   private:
     template <class Work>
     void transact(Work work);
+    void arrive(int commit, bool by_name);
     void show(const std::string& worker);
     bool comes(const std::string& worker) const;
     bool supply();

@@ -65,9 +65,12 @@ struct SupplyScene {
         return ask(id, "first");
     }
 
-    TriggerId ask(ProjectId project, const std::string& key) {
+    TriggerId ask(
+        ProjectId project,
+        const std::string& key,
+        const std::optional<std::string>& wanted = std::nullopt) {
         auto db = Database::open_writer(ledger());
-        return request_nightly(db, project, TriggerCause::request, key, std::nullopt, 1);
+        return request_nightly(db, project, TriggerCause::request, key, wanted, 1);
     }
 
     // Lets the supplies work until the trigger has ended, then ends them.
@@ -126,6 +129,28 @@ TEST_CASE("A source that gives nothing is a trouble until it gives again", "[ser
     const auto again = scene.ask(first.project, "second");
     CHECK(scene.play_until_ended(again).state == TriggerState::done);
     CHECK(scene.troubles().empty());
+}
+
+TEST_CASE("A revision asked for by name is held against the newest night", "[service][app]") {
+    SupplyScene scene;
+    const auto old = scene.origin.revision("main");
+    scene.origin.commit("two");
+    const auto first = scene.play_until_ended(scene.add("demo", scene.origin.folder().string()));
+    const auto later = scene.origin.commit("three");
+    scene.supplies.clear();
+    scene.add("demo", scene.origin.folder().string());
+    scene.ask(first.project, "older", old.str());
+    const auto last = scene.ask(first.project, "later", later.str());
+    REQUIRE(scene.play_until_ended(last).state == TriggerState::done);
+    auto db = Database::open_reader(scene.ledger());
+    const auto beside_of = [&](const Revision& revision) {
+        return db
+            .find<std::string>(
+                "SELECT ifnull(beside, 'a night') FROM nightly WHERE revision = ?1", revision)
+            .value_or("not here");
+    };
+    CHECK_THAT(beside_of(old), Contains("not newer than nightly 1"));
+    CHECK(beside_of(later) == "a night");
 }
 
 TEST_CASE("Suspects of a rewritten branch follow where the lines part", "[service][app]") {

@@ -19,9 +19,9 @@ INSERT INTO product (build_id, recipe_digest, toolchain, state, failures, digest
     (2, 'r', 't', 'built', 0, 'd2', '', 1, 1000), (4, 'r', 't', 'built', 0, 'd4', '', 1, 1000),
     (5, 'r', 't', 'built', 0, 'd5', '', 1, 1000),
     (3, 'r', 't', 'failed', 2, NULL, 'main.cpp:1: error: expected ;', 1, 1000);
-INSERT INTO nightly VALUES (1, 1, 1, '2026-11-19', '2026-11-19', '@0', 'done', '', 1000, 1500,
-    0),
-    (2, 1, 2, '2026-11-20', '2026-11-20', '@4', 'searching', '', 2000, NULL, 0);
+INSERT INTO nightly (id, project_id, build_id, version, day, revision, state, message, created_at_s,
+    ended_at_s) VALUES (1, 1, 1, '2026-11-19', '2026-11-19', '@0', 'done', '', 1000, 1500),
+    (2, 1, 2, '2026-11-20', '2026-11-20', '@4', 'searching', '', 2000, NULL);
 INSERT INTO session VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 2, 'done', 2100);
 INSERT INTO series VALUES
     (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better'),

@@ -70,8 +70,9 @@ TEST_CASE("A verdict that took two nights is timed from the first", "[service][r
     Ledger ledger;
     ledger.db.execute_script(
         "UPDATE suspicion SET verdict = 'watch', created_at_s = 1000 WHERE id = 1;"
-        "INSERT INTO nightly VALUES (3, 1, 2, '2026-11-21', '2026-11-21', 'x', 'done', '', 3000, "
-        "3500, 0);"
+        "INSERT INTO nightly (id, project_id, build_id, version, day, revision, state, "
+        "created_at_s, "
+        "ended_at_s) VALUES (3, 1, 2, '2026-11-21', '2026-11-21', 'x', 'done', 3000, 3500);"
         "INSERT INTO suspicion (series_id, nightly_id, good_nightly_id, session_id, kind, state, "
         "verdict, base, value, change_ratio, reason, created_at_s, ended_at_s) VALUES "
         "(1, 3, 1, 1, 'level', 'ended', 'regression', 1, 1, 0.08, '', 3100, 3400);");

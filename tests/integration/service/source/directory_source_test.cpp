@@ -112,6 +112,13 @@ TEST_CASE("A nightly can be asked for by revision and by version", "[service][so
     CHECK(offer_for(source, one.str())->version == "1.2");
     CHECK(offer_for(source, "1.1")->version == "1.1");
     CHECK_THROWS_AS(offer_for(source, "1.4"), Error);
+    const NightlyVersion night{"1.2", "2025-11-12", one};
+    CHECK(offer_for(source, "1.1", night)->standing == Standing::not_newer);
+    CHECK(offer_for(source, "1.2", night)->standing == Standing::not_newer);
+    CHECK(offer_for(source, "1.3", night)->standing == Standing::newer);
+    CHECK(
+        offer_for(source, "1.3", NightlyVersion{"1.10", "2025-11-13", two})->standing ==
+        Standing::not_newer);
 }
 
 TEST_CASE("The list for catching up is oldest first", "[service][source]") {

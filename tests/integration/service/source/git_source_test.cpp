@@ -113,3 +113,35 @@ TEST_CASE("A mirror that a person removed is cloned again", "[service][source]")
     fs::remove_all(clone_folder(scene.config, "demo"));
     CHECK(source->newest(std::nullopt)->revision == first);
 }
+
+TEST_CASE("Commits asked for stand before, after or beside the newest night", "[service][source]") {
+    GitScene scene;
+    const auto first = scene.origin.commit("one");
+    const auto night = scene.origin.commit("two");
+    const auto later = scene.origin.commit("three");
+    scene.origin.git("checkout -q -b side " + night.str());
+    const auto aside = scene.origin.commit("never merged");
+    scene.origin.git("checkout -q main");
+    const auto source = scene.source();
+    NightlyVersion newest{night.brief(), "2025-11-15", night};
+    const auto standing = [&](const Revision& wanted) {
+        return offer_for(*source, wanted.str(), newest)->standing;
+    };
+    CHECK(standing(first) == Standing::not_newer);
+    CHECK(standing(night) == Standing::not_newer);
+    CHECK(standing(later) == Standing::newer);
+    CHECK(standing(aside) == Standing::elsewhere);
+    CHECK(offer_for(*source, first.brief(), newest)->standing == Standing::not_newer);
+    // The newest is tonight's, and where there is no night nothing is older.
+    CHECK(offer_for(*source, std::nullopt, newest)->standing == Standing::newer);
+    CHECK(offer_for(*source, first.str())->standing == Standing::newer);
+
+    scene.origin.git("reset -q --hard " + first.str());
+    const auto rewritten = scene.origin.commit("another two");
+    CHECK(standing(rewritten) == Standing::newer);
+    CHECK(standing(later) == Standing::elsewhere);
+    newest.revision = Revision(std::string(40, 'a'));  // of a mirror that is gone: by its day
+    CHECK(standing(later) == Standing::not_newer);
+    newest.day = "2025-11-01";
+    CHECK(standing(later) == Standing::newer);
+}

@@ -179,6 +179,21 @@ TEST_CASE("A night with something missing is never called all clear", "[service]
         std::string::npos);
 }
 
+TEST_CASE("What is measured beside the nights says so, and its values", "[service][report]") {
+    NightFacts facts = quiet_night();
+    facts.beside = "not newer than nightly 5 (2026-11-19)";
+    facts.values = {{"mlp", "infer", "xeon", Metric::cpu_time_ns, 12'300'000, 3}};
+    const Document document = render_night(facts);
+    CHECK_FALSE(is_all_clear(facts));
+    CHECK(document.title == "tensorlab night 2026-11-20: measured beside the nights");
+    CHECK(document.body.find("all clear") == std::string::npos);
+    CHECK(document.body.find("no series looked worse") == std::string::npos);
+    CHECK(
+        document.body.find("measured beside the nights: not newer than nightly 5 (2026-11-19); "
+                           "nothing was judged; 16 series measured") != std::string::npos);
+    CHECK(document.body.find("| 12.30 ms | 3 |") != std::string::npos);
+}
+
 TEST_CASE("A night that had no runs for a suspicion is not all clear", "[service][report]") {
     NightFacts facts = quiet_night();
     NightChangeFact waits{"mlp", "infer", "xeon", Metric::cpu_time_ns, Verdict::watch, 0.09};
