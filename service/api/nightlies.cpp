@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* select_nightly =
     "SELECT nightly.id, project.name, nightly.build_id, nightly.version, nightly.day,"
-    " nightly.revision, nightly.state, nightly.message, nightly.created_at_s, nightly.ended_at_s"
-    " FROM nightly JOIN project ON project.id = nightly.project_id";
+    " nightly.revision, nightly.state, nightly.message, nightly.created_at_s, nightly.ended_at_s,"
+    " nightly.beside FROM nightly JOIN project ON project.id = nightly.project_id";
 
 nlohmann::json nightly_json(const Query& row) {
     return {
@@ -30,7 +30,8 @@ nlohmann::json nightly_json(const Query& row) {
         {"state", row.get<std::string>(6)},
         {"message", row.get<std::string>(7)},
         {"created_at_s", row.get<std::int64_t>(8)},
-        {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(9))}};
+        {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(9))},
+        {"beside", or_null(row.get<std::optional<std::string>>(10))}};
 }
 
 nlohmann::json load_nightly(Database& db, std::int64_t id) {
@@ -194,6 +195,9 @@ http::Response get_night_summary(
              id)},
         {"suspicions", verdict_counts(db, id)},
         {"regressions", regressions_of(db, id)},
+        {"measured", facts.measured_series},
+        {"compared", or_null(facts.compared_series)},
+        {"first", facts.first_series},
         {"open", open_of(facts)},
         {"missing", missing_of(facts)},
         {"waiting", waiting_of(facts)},

@@ -54,14 +54,39 @@ std::string counted(std::size_t count, const std::string& one, const std::string
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+/// "16 series compared, 2 measured for the first time"; empty: nobody counted them.
+std::string compared_words(const json& summary) {
+    if (!is_set(summary, "compared")) return "";
+    const std::int64_t compared = number_at(summary, "compared");
+    const std::int64_t first = number_at(summary, "first");
+    const std::int64_t rest = number_at(summary, "measured") - compared - first;
+    std::string out = compared == 0 ? "" : fmt::format(", {} series compared", compared);
+    if (first > 0) out += fmt::format(", {} measured for the first time", first);
+    if (rest > 0) out += fmt::format(", {} with nothing to compare with", rest);
+    return out.empty() ? "" : out.substr(2);
+}
+
 /// What asks for a person after the night: open regressions of its project, what is missing, what
 /// waits; or that nothing does.
 std::string summary_words(const json& summary, bool failed) {
-    if (flag_at(summary, "all_clear")) return "all clear\n";
+    const std::string compared = compared_words(summary);
+    if (flag_at(summary, "all_clear")) {
+        return "all clear" + (compared.empty() ? "" : ": " + compared) + "\n";
+    }
+    const auto& night = object_at(summary, "nightly");
+    const bool is_beside = is_set(night, "beside");
     const auto& open = array_at(summary, "open");
     const auto fresh = std::count_if(
         open.begin(), open.end(), [](const auto& one) { return flag_at(one, "new"); });
     std::string out = "nothing is open\n";
+    if (is_set(summary, "compared") && number_at(summary, "compared") == 0) {
+        out = "nothing was compared: " + compared + "\n";
+    }
+    if (is_beside) {
+        out = fmt::format(
+            "measured beside the nights: {}; nothing was judged\n",
+            printable(text_at(night, "beside")));
+    }
     if (!open.empty()) {
         out = counted(open.size(), "regression is open", "regressions are open");
         if (is_set(summary, "nightly")) {

@@ -44,7 +44,7 @@ std::vector<std::int64_t> judged_nights(const json& nights) {
     std::map<std::string, bool> seen;
     for (const auto& night : nights) {
         const std::string state = text_at(night, "state");
-        if (state == "measuring" || state == "failed") continue;
+        if (state == "measuring" || state == "failed" || is_set(night, "beside")) continue;
         if (seen.emplace(text_at(night, "project"), true).second) {
             judged.push_back(number_at(night, "id"));
         }
@@ -68,12 +68,13 @@ json list_unserved(const Session& session, const json& nights) {
     return unserved;
 }
 
-/// The newest night of each project, and those that still go on.
+/// The newest night of each project, and what still goes on.
 json shown_nights(const json& nights) {
     json shown = json::array();
     std::map<std::string, bool> seen;
     for (const auto& night : nights) {
-        const bool newest = seen.emplace(text_at(night, "project"), true).second;
+        const bool newest =
+            !is_set(night, "beside") && seen.emplace(text_at(night, "project"), true).second;
         if (newest || !has_ended(night)) shown.push_back(night);
     }
     return shown;
@@ -120,7 +121,8 @@ std::optional<std::int64_t> usual_duration(const json& nights, const std::string
     std::vector<std::int64_t> took;
     for (const auto& night : nights) {
         const bool counts = text_at(night, "project") == project &&
-                            text_at(night, "state") == "done" && is_set(night, "ended_at_s");
+                            text_at(night, "state") == "done" && is_set(night, "ended_at_s") &&
+                            !is_set(night, "beside");
         if (!counts || took.size() == nights_for_estimate) continue;
         took.push_back(number_at(night, "ended_at_s") - number_at(night, "created_at_s"));
     }
@@ -145,10 +147,11 @@ void print_nights(const Session& session, const Tonight& tonight) {
     const std::int64_t now_s = session.world.now_s();
     for (const auto& night : shown_nights(tonight.nights)) {
         const std::string which = fmt::format(
-            "{}, nightly of {} ({})",
+            "{}, nightly of {} ({}){}",
             printable(text_at(night, "project")),
             printable(text_at(night, "day")),
-            printable(text_at(night, "revision").substr(0, 10)));
+            printable(text_at(night, "revision").substr(0, 10)),
+            is_set(night, "beside") ? ", beside the nights" : "");
         const std::string state = printable(text_at(night, "state"));
         const std::string shown = toned(state, tone_of(state), session.colours);
         if (has_ended(night)) {

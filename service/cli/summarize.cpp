@@ -68,14 +68,17 @@ double middle(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
+constexpr std::int64_t nights_searched = 50;
+
 /// The night that is asked for, or the newest that is done.
 std::string night_of(const Session& session) {
     if (session.invocation.has("nightly")) return session.invocation.get("nightly");
     auto filters = filters_of(session, {"project"});
     filters["state"] = "done";
-    const auto nights = list_known(session, "/api/v1/nightlies", filters, 1);
-    if (nights.empty()) throw Error(Errc::not_found, "there is no night that is done");
-    return std::to_string(number_at(nights.front(), "id"));
+    for (const auto& night : list_known(session, "/api/v1/nightlies", filters, nights_searched)) {
+        if (!is_set(night, "beside")) return std::to_string(number_at(night, "id"));
+    }
+    throw Error(Errc::not_found, "there is no night that is done");
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ ProjectId load_row(Database& db, NightlyId nightly, NightFacts& facts) {
         "SELECT n.project_id, p.name, n.version, n.day, n.revision, n.state, n.message, "
         "n.created_at_s, n.ended_at_s, (SELECT o.version FROM nightly o WHERE o.project_id = "
         "n.project_id AND o.revision = n.revision AND o.id < n.id ORDER BY o.id DESC LIMIT 1), "
-        "n.beside FROM nightly n JOIN project p ON p.id = n.project_id WHERE n.id = ?1",
+        "n.beside, n.compared_series FROM nightly n JOIN project p ON p.id = n.project_id WHERE "
+        "n.id = ?1",
         nightly);
     if (!row.next()) {
         throw Error(Errc::not_found, "loading nightly " + to_string(nightly) + ": there is none");
@@ -42,6 +43,7 @@ ProjectId load_row(Database& db, NightlyId nightly, NightFacts& facts) {
     facts.ended_at_s = row.get<std::optional<std::int64_t>>(8).value_or(0);
     facts.same_revision_as = row.get<std::optional<std::string>>(9).value_or("");
     facts.beside = row.get<std::optional<std::string>>(10).value_or("");
+    facts.compared_series = row.get<std::optional<std::int64_t>>(11);
     return row.get<ProjectId>(0);
 }
 
@@ -78,13 +80,17 @@ bool is_judged(const ProjectConfig* project, Metric metric) {
 
 void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project) {
     Query metrics = db.query(
-        "SELECT s.metric, count(*) FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
+        "SELECT s.metric, count(*), sum(NOT EXISTS (SELECT 1 FROM measurement m "
+        "JOIN run r ON r.id = m.run_id JOIN job j ON j.id = r.job_id AND j.purpose = 'nightly' "
+        "JOIN night o ON o.id = j.nightly_id AND o.id < ?1 WHERE m.series_id = s.id)) "
+        "FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
         "JOIN run r ON r.job_id = j.id JOIN judged_measurement m ON m.run_id = r.id "
         "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') GROUP BY 1",
         facts.id);
     while (metrics.next()) {
         if (!is_judged(project, metrics.get<Metric>(0))) continue;
         facts.measured_series += metrics.get<std::int64_t>(1);
+        facts.first_series += metrics.get<std::int64_t>(2);
     }
 }
 

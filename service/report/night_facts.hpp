@@ -135,8 +135,11 @@ struct NightFacts {
     std::string same_revision_as;  ///< version of an earlier nightly; empty: a new revision
 
     std::map<Purpose, NightWorkFact> work;
-    std::map<Outcome, int> outcomes;     ///< of the nightly's own runs
-    std::int64_t measured_series = 0;    ///< judged series with a value from the nightly's own runs
+    std::map<Outcome, int> outcomes;   ///< of the nightly's own runs
+    std::int64_t measured_series = 0;  ///< judged series with a value from the nightly's own runs
+    /// Of these, held against an earlier night; nullopt: not judged, or not counted then.
+    std::optional<std::int64_t> compared_series;
+    std::int64_t first_series = 0;       ///< of the measured: no earlier night has a value
     std::vector<NightValueFact> values;  ///< of what is measured beside the nights
     std::vector<NightChangeFact> changes;
     std::vector<NightRegressionFact> regressions;

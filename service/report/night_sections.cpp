@@ -115,7 +115,11 @@ std::string values_section(const NightFacts& facts) {
 std::string changes_section(const NightFacts& facts) {
     if (!facts.beside.empty()) return "";
     if (facts.changes.empty()) {
-        return "### Suspicions\n\nNone: no series looked worse or better than its baseline.\n\n";
+        const bool nothing = facts.compared_series.value_or(facts.measured_series) == 0;
+        return fmt::format(
+            "### Suspicions\n\nNone: {}.\n\n",
+            nothing ? "nothing was compared"
+                    : "no series looked worse or better than its baseline");
     }
     std::string out =
         "### Suspicions\n\n| Series | Metric | Change | Became |\n|---|---|---:|---|\n";

@@ -1,5 +1,7 @@
 #include "service/report/render_night.hpp"
 
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "service/report/night_sections.hpp"
@@ -39,11 +41,38 @@ bool nothing_asks(const NightFacts& facts, const Counts& counts) {
     return counts.open == 0 && facts.missing.empty() && counts.waiting == 0;
 }
 
+/// Of a night that was judged before this was counted, every series is taken for compared.
+bool was_compared(const NightFacts& facts) {
+    return facts.compared_series.value_or(facts.measured_series) > 0;
+}
+
+/// What could not be compared, each with the reason.
+std::string not_compared(const NightFacts& facts) {
+    const auto rest = facts.measured_series - *facts.compared_series - facts.first_series;
+    std::string out;
+    if (facts.first_series > 0) {
+        out += fmt::format("{} measured for the first time", facts.first_series);
+    }
+    if (rest > 0) {
+        out += fmt::format("{}{} with nothing to compare with", out.empty() ? "" : ", ", rest);
+    }
+    return out;
+}
+
 std::string measured(const NightFacts& facts, const Counts& counts) {
-    return fmt::format(
-        "{} measured in {}",
-        counted(facts.measured_series, "series", "series"),
-        counted(counts.runs, "run"));
+    const std::string all = counted(facts.measured_series, "series", "series");
+    const std::string runs = counted(counts.runs, "run");
+    if (!facts.compared_series) return fmt::format("{} measured in {}", all, runs);
+    const std::string rest = not_compared(facts);
+    if (*facts.compared_series == 0) return fmt::format("{} in {}: {}", all, runs, rest);
+    if (rest.empty()) return fmt::format("{} compared in {}", all, runs);
+    return fmt::format("{} of {} compared in {}, {}", *facts.compared_series, all, runs, rest);
+}
+
+/// Of a night of which nothing asks for a person.
+std::string_view calm_words(const NightFacts& facts) {
+    if (facts.ended_at_s == 0) return "nothing is open so far";
+    return was_compared(facts) ? "all clear" : "nothing was compared";
 }
 
 /// The commit that broke the build; empty where none is named.
@@ -93,7 +122,7 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
                                   "{} for the next night's runs",
                                   counted(counts.waiting, "suspicion waits", "suspicions wait"));
     if (nothing_asks(facts, counts)) {
-        out += fmt::format("all clear, {}", measured(facts, counts));
+        out += fmt::format("{}, {}", calm_words(facts), measured(facts, counts));
         if (counts.undecided > 0) {
             out += fmt::format(
                 ", {} watched", counted(counts.undecided, "undecided series", "undecided series"));
@@ -126,7 +155,10 @@ std::string title_of(const NightFacts& facts, const Counts& counts) {
     }
     if (facts.state == NightlyState::failed || empty) return out + "nothing measured";
     if (!facts.beside.empty()) return out + "measured beside the nights";
-    if (nothing_asks(facts, counts)) return out + "all clear";
+    if (nothing_asks(facts, counts)) {
+        if (facts.ended_at_s == 0) return out + "running";
+        return out + (was_compared(facts) ? "all clear" : "nothing to compare with");
+    }
     auto add = [&, first = true](const std::string& words) mutable {
         out += (first ? "" : ", ") + words;
         first = false;
@@ -154,7 +186,7 @@ bool is_open(RegressionState state) {
 
 bool is_all_clear(const NightFacts& facts) {
     return facts.state == NightlyState::done && facts.beside.empty() && facts.measured_series > 0 &&
-           nothing_asks(facts, count(facts));
+           was_compared(facts) && nothing_asks(facts, count(facts));
 }
 
 Document render_night(const NightFacts& facts) {

@@ -10,9 +10,9 @@ namespace vigil::service {
 /// Whether a regression in this state still asks somebody for something.
 bool is_open(RegressionState state);
 
-/// Whether the night is done, measured something, and nothing asks for a person: no regression of
-/// its project is open, nothing is missing, no suspicion waits for another night's runs. What is
-/// measured beside the nights never is: it was not judged.
+/// Whether the night is done, held something against an earlier night, and nothing asks for a
+/// person: no regression of its project is open, nothing is missing, no suspicion waits for another
+/// night's runs. What is measured beside the nights never is: it was not judged.
 bool is_all_clear(const NightFacts& facts);
 
 /// The summary of one night: what is open, what is missing, what ran. "All clear" is said aloud

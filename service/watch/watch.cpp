@@ -182,6 +182,10 @@ bool advance_measuring(
         silent = judge_outcomes(db, config, nightly.id, now_s);
     });
     counts.suspicions += silent;
+    db.execute(
+        "UPDATE nightly SET compared_series = ?2 WHERE id = ?1",
+        nightly.id,
+        counts.series - counts.first);
     if (counts.series + silent == 0) {
         set_state(db, nightly, NightlyState::failed, why_unmeasured(db, nightly.id), now_s);
         search_breakage(db, config, nightly.id, now_s);
@@ -252,12 +256,21 @@ void advance_bisections(
     }
 }
 
+// What was not done is said, however well the rest went.
+std::string done_words(Database& db, NightlyId nightly) {
+    const auto undone = undone_words(db, nightly);
+    const auto compared =
+        db.find<int>("SELECT 1 FROM nightly WHERE id = ?1 AND compared_series > 0", nightly);
+    if (compared) return undone;
+    return "nothing was compared: no series has an earlier night" +
+           (undone.empty() ? "" : "; " + undone);
+}
+
 bool advance_searching(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
     advance_bisections(db, config, nightly, now_s);
     if (has_open_bisections(db, nightly.id)) return false;
-    // What was not done is said, however well the rest went.
-    set_state(db, nightly, NightlyState::done, undone_words(db, nightly.id), now_s);
+    set_state(db, nightly, NightlyState::done, done_words(db, nightly.id), now_s);
     end_earlier_set_aside(db, nightly.id, now_s);
     return true;
 }

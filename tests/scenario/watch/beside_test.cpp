@@ -1,9 +1,12 @@
 #include <catch2/catch.hpp>
 
+#include "service/report/night_facts.hpp"
+#include "service/report/render_night.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
+using namespace vigil::service;
 using tests::Fleet;
 using tests::World;
 
@@ -122,4 +125,28 @@ TEST_CASE("A night that failed is nothing to be older than", "[scenario]") {
     CHECK(fleet.count("night", "state = 'done'") == 2);
     fleet.ask(5);
     CHECK(fleet.count("night") == 3);
+}
+
+TEST_CASE("A night tells of how many series it could say anything", "[scenario]") {
+    Scene scene({.seed = 8, .variants = {"infer"}});
+    auto& fleet = scene.fleet;
+    fleet.night(0);
+    CHECK(fleet.count("nightly", "compared_series = 0") == 1);
+    CHECK(
+        fleet.count(
+            "nightly",
+            "state = 'done' AND message = 'nothing was compared: no series has an earlier "
+            "night'") == 1);
+    fleet.night(10);
+    CHECK(fleet.count("nightly", "id = 2 AND compared_series = 2 AND message = ''") == 1);
+    BenchmarkPlan more = fleet.config().projects["lab"].suites["core"].front();
+    more.variant = "train";
+    fleet.config().projects["lab"].suites["core"].push_back(more);
+    fleet.night(20);
+    CHECK(fleet.count("nightly", "id = 3 AND compared_series = 2 AND message = ''") == 1);
+    const auto facts = load_night_facts(fleet.db(), NightlyId{3}, fleet.config());
+    CHECK(facts.measured_series == 4);
+    CHECK(facts.first_series == 2);
+    CHECK(is_all_clear(facts));
+    CHECK_FALSE(is_all_clear(load_night_facts(fleet.db(), NightlyId{1}, fleet.config())));
 }

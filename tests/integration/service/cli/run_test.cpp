@@ -12,7 +12,7 @@ using namespace vigil::cli::testing;
 
 TEST_CASE("The newest night that is done is summarised from its runs", "[service][cli]") {
     Desk desk;
-    desk.answer("GET /api/v1/nightlies?limit=1&project=lab&state=done", R"({"items":[{"id":9}]})");
+    desk.answer("GET /api/v1/nightlies?limit=50&project=lab&state=done", R"({"items":[{"id":9}]})");
     desk.answer(
         "GET /api/v1/runs?limit=500&nightly=9",
         R"({"items":[{"id":1,"purpose":"nightly","outcome":"passed"},

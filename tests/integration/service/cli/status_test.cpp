@@ -151,6 +151,31 @@ TEST_CASE("The end of a wait speaks of what is open, and names what is missing",
         R"({"regressions":[{"id":7,"state":"accepted"}],"open":[],"missing":[],"all_clear":true})",
         "done");
     CHECK(clear == std::pair{0, std::string("nightly of d: done\nall clear\n")});
+    const auto counted = wait(
+        R"({"open":[],"missing":[],"all_clear":true,"measured":9,"compared":6,"first":2})", "done");
+    CHECK(
+        counted.second ==
+        "nightly of d: done\nall clear: 6 series compared, 2 measured for the first time, 1 with "
+        "nothing to compare with\n");
+    const auto first = wait(
+        R"({"open":[],"missing":[],"all_clear":false,"measured":9,"compared":0,"first":9})",
+        "done");
+    CHECK(
+        first ==
+        std::pair{
+            0,
+            std::string("nightly of d: done\nnothing was compared: 9 measured for the first "
+                        "time\n")});
+    const auto beside = wait(
+        R"({"nightly":{"id":2,"beside":"not newer than nightly 1"
+}
+, "open" : [], "missing" : [], "all_clear" : false, "measured" : 9, "compared" : null, "first" : 0
+})",
+        "done");
+    CHECK(
+        beside.second ==
+        "nightly of d: done\nmeasured beside the nights: not newer than nightly 1; nothing was "
+        "judged\n");
     const auto missing = wait(
         R"({"regressions":[],"open":[],"all_clear":false,"waiting":1,"missing":[
 {"what":"job 6 (nightly) parked","why":"lost 3 times"}]})",

@@ -62,12 +62,11 @@ TEST_CASE("The step looks up the reports of each regression by an index", "[serv
         "created_at_s, changed_at_s) SELECT 1, 1, 1, 2, 'reported', 10, 10 FROM (WITH RECURSIVE "
         "n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n);"
         "INSERT INTO report (kind, project_id, regression_id, version, title, body, created_at_s, "
-        "checked_at_s, seen_changed_at_s) SELECT 'regression', 1, id, 1, 't', 'b', 20, 20, 10 "
-        "FROM regression WHERE id > 1;");
+        "checked_at_s) SELECT 'regression', 1, id, 1, 't', 'b', 20, 20 FROM regression WHERE id > 1;"
+        "UPDATE regression SET unreported = 0 WHERE id > 1;");
     ledger.db.execute("UPDATE regression SET changed_at_s = ?1 WHERE id = 1", ledger.now_s + 50);
     ScannedRows::count = 0;
     report_step(ledger.db, ledger.config, ledger.now_s + 60);
-    CHECK(ScannedRows::count > 100);  // each regression once
     CHECK(ScannedRows::count < 1000);
 }
 

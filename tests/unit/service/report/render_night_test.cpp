@@ -27,6 +27,7 @@ NightFacts quiet_night() {
     facts.work[Purpose::nightly] = {{{JobState::done, 8}}, 24, 2210};
     facts.outcomes = {{Outcome::passed, 24}};
     facts.measured_series = 16;
+    facts.compared_series = 16;
     return facts;
 }
 
@@ -151,6 +152,42 @@ TEST_CASE("A quiet night says all clear aloud", "[service][report]") {
     CHECK(document.body == golden("night_quiet.md", document.body));
 }
 
+TEST_CASE("A night in which nothing was compared is not all clear", "[service][report]") {
+    NightFacts facts = quiet_night();
+    facts.compared_series = 0;
+    facts.first_series = 16;
+    const auto first = render_night(facts);
+    CHECK_FALSE(is_all_clear(facts));
+    CHECK(first.title == "tensorlab night 2026-11-20: nothing to compare with");
+    CHECK(first.body.find("all clear") == std::string::npos);
+    CHECK(first.body.find("no series looked worse") == std::string::npos);
+    CHECK(
+        first.body.find("nothing was compared, 16 series in 24 runs: 16 measured for the first "
+                        "time.") != std::string::npos);
+    facts.compared_series = 12;
+    facts.first_series = 3;
+    CHECK(is_all_clear(facts));
+    CHECK(
+        render_night(facts).body.find(
+            "all clear, 12 of 16 series compared in 24 runs, 3 measured for the first time, 1 with "
+            "nothing to compare with.") != std::string::npos);
+    facts.missing = {{"job 41 (nightly) failed", "no disk"}};
+    CHECK_FALSE(is_all_clear(facts));
+    CHECK(
+        render_night(facts).body.find("1 thing is missing; 12 of 16 series compared") !=
+        std::string::npos);
+}
+
+TEST_CASE("A night that is still running is not all clear", "[service][report]") {
+    NightFacts facts = quiet_night();
+    facts.state = NightlyState::measuring;
+    facts.ended_at_s = 0;
+    facts.compared_series.reset();
+    CHECK_FALSE(is_all_clear(facts));
+    CHECK(render_night(facts).title == "tensorlab night 2026-11-20: running");
+    CHECK(render_night(facts).body.find("all clear") == std::string::npos);
+}
+
 TEST_CASE("A busy night reads as the golden file", "[service][report]") {
     const Document document = render_night(busy_night());
     CHECK(document.title == "tensorlab night 2026-11-20: 2 open, 1 new, 2 missing");
@@ -182,6 +219,7 @@ TEST_CASE("A night with something missing is never called all clear", "[service]
 TEST_CASE("What is measured beside the nights says so, and its values", "[service][report]") {
     NightFacts facts = quiet_night();
     facts.beside = "not newer than nightly 5 (2026-11-19)";
+    facts.compared_series.reset();
     facts.values = {{"mlp", "infer", "xeon", Metric::cpu_time_ns, 12'300'000, 3}};
     const Document document = render_night(facts);
     CHECK_FALSE(is_all_clear(facts));
