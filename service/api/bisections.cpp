@@ -141,7 +141,7 @@ http::Response list_bisections(
         page.before_id,
         filters.project(),
         enum_filter<BisectionState>(request, "state"),
-        filters.id("nightly"),
+        filters.nightly(),
         filters.since_s(),
         filters.until_s(),
         page.limit + 1);

@@ -53,7 +53,7 @@ http::Response list_canaries(
         " AND (?7 IS NULL OR k.created_at_s < ?7) ORDER BY k.id DESC LIMIT ?8",
         page.before_id,
         filters.project(),
-        filters.id("nightly"),
+        filters.nightly(),
         filters.worker(),
         enum_filter<CanaryState>(request, "state"),
         filters.since_s(),

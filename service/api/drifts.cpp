@@ -34,7 +34,8 @@ nlohmann::json drift_json(const Query& row) {
         {"change_ratio", row.get<double>(18)},
         {"low", row.get<double>(19)},
         {"high", row.get<double>(20)},
-        {"created_at_s", row.get<std::int64_t>(21)}};
+        {"created_at_s", row.get<std::int64_t>(21)},
+        {"since_name", row.get<std::string>(22)}};
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ http::Response list_drifts(
         " machine_class.name, series.metric, series.unit, drift.kind, drift.nightly_id,"
         " drift.since_nightly_id, drift.since_earliest_id, drift.since_latest_id, since.day,"
         " since.version, drift.suspicion_id, drift.before, drift.after, drift.change_ratio,"
-        " drift.low, drift.high, drift.created_at_s"
+        " drift.low, drift.high, drift.created_at_s, since.name"
         " FROM drift JOIN series ON series.id = drift.series_id"
         " JOIN project ON project.id = series.project_id"
         " JOIN machine_class ON machine_class.id = series.machine_class_id"
@@ -76,7 +77,7 @@ http::Response list_drifts(
         filters.benchmark(),
         filters.variant(),
         filters.machine_class(),
-        filters.id("nightly"),
+        filters.nightly(),
         filters.id("series"),
         filters.since_s(),
         filters.until_s(),

@@ -186,6 +186,40 @@ std::optional<std::int64_t> Filters::id(const std::string& name) const {
     refuse(name, fmt::format("there is no {} {}", name, *value));
 }
 
+std::optional<std::int64_t> Filters::nightly() const {
+    const auto text = text_filter(request_, "nightly");
+    const bool is_number =
+        text && text->find_first_not_of("0123456789") == text->npos && !text->empty();
+    if (!text || is_number) return id("nightly");
+    std::vector<std::int64_t> found;
+    std::vector<std::string> words;
+    auto rows = db_.query(
+        "SELECT n.id, n.id || ' (' || p.name || ' ' || n.name || "
+        "CASE WHEN n.name = n.day THEN '.1)' ELSE ')' END FROM nightly n "
+        "JOIN project p ON p.id = n.project_id WHERE (?2 IS NULL OR p.name = ?2) "
+        "AND ?1 IN (n.name, n.day, n.day || CASE WHEN n.name = n.day THEN '.1' ELSE '' END) "
+        "ORDER BY n.id LIMIT ?3",
+        *text,
+        project(),
+        max_shown + 1);
+    while (rows.next()) {
+        found.push_back(rows.get<std::int64_t>(0));
+        words.push_back(rows.get<std::string>(1));
+    }
+    if (found.size() == 1) return found.front();
+    if (found.empty()) {
+        refuse(
+            "nightly",
+            fmt::format("there is no nightly \"{}\"; /api/v1/nightlies lists their names", *text));
+    }
+    const bool more = words.size() > max_shown;
+    if (more) words.pop_back();
+    refuse(
+        "nightly",
+        fmt::format(
+            "\"{}\" is several nightlies: {}{}", *text, joined(words), more ? " and more" : ""));
+}
+
 std::optional<std::string> Filters::one_of(
     const std::string& name, const std::vector<std::string>& words) const {
     auto text = text_filter(request_, name);

@@ -39,6 +39,11 @@ class Filters {
     /// The same, among culprits of regressions.
     std::optional<std::string> culprit() const;
 
+    /// A nightly, by its number or its name (2026-11-22, 2026-11-22.2; the first of a day also with
+    /// .1). A day of several nightlies is refused, and so is a name that several projects have: the
+    /// error names them.
+    std::optional<std::int64_t> nightly() const;
+
     /// The id of a row that is there. @param name  of the filter and of its table
     std::optional<std::int64_t> id(const std::string& name) const;
 

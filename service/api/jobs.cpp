@@ -132,7 +132,7 @@ http::Response list_jobs(
         enum_filter<Purpose>(request, "purpose"),
         filters.machine_class(),
         filters.worker(),
-        filters.id("nightly"),
+        filters.nightly(),
         filters.id("session"),
         filters.id("probe"),
         filters.since_s(),

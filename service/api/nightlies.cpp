@@ -17,7 +17,7 @@ namespace {
 constexpr const char* select_nightly =
     "SELECT nightly.id, project.name, nightly.build_id, nightly.version, nightly.day,"
     " nightly.revision, nightly.state, nightly.message, nightly.created_at_s, nightly.ended_at_s,"
-    " nightly.beside FROM nightly JOIN project ON project.id = nightly.project_id";
+    " nightly.beside, nightly.name FROM nightly JOIN project ON project.id = nightly.project_id";
 
 nlohmann::json nightly_json(const Query& row) {
     return {
@@ -31,7 +31,8 @@ nlohmann::json nightly_json(const Query& row) {
         {"message", row.get<std::string>(7)},
         {"created_at_s", row.get<std::int64_t>(8)},
         {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(9))},
-        {"beside", or_null(row.get<std::optional<std::string>>(10))}};
+        {"beside", or_null(row.get<std::optional<std::string>>(10))},
+        {"name", row.get<std::string>(11)}};
 }
 
 nlohmann::json load_nightly(Database& db, std::int64_t id) {
@@ -106,7 +107,8 @@ nlohmann::json open_of(const NightFacts& facts) {
              {"title", one.title},
              {"culprit", one.culprit ? nlohmann::json(one.culprit->str()) : nlohmann::json()},
              {"new", one.tonight},
-             {"found_day", one.found_day}});
+             {"found_day", one.found_night.substr(0, one.found_night.find('.'))},
+             {"found_name", one.found_night}});
     }
     return open;
 }

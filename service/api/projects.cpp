@@ -12,7 +12,7 @@ http::Response list_projects(
     const Page page = parse_page(request);
     auto rows = db.query(
         "SELECT project.id, project.name, project.created_at_s, nightly.id, nightly.version,"
-        " nightly.day, nightly.state FROM project"
+        " nightly.day, nightly.state, nightly.name FROM project"
         " LEFT JOIN nightly ON nightly.id ="
         "  (SELECT max(id) FROM night WHERE project_id = project.id)"
         " WHERE project.id < ?1 ORDER BY project.id DESC LIMIT ?2",
@@ -27,7 +27,8 @@ http::Response list_projects(
                 {"id", *nightly},
                 {"version", rows.get<std::string>(4)},
                 {"day", rows.get<std::string>(5)},
-                {"state", rows.get<std::string>(6)}};
+                {"state", rows.get<std::string>(6)},
+                {"name", rows.get<std::string>(7)}};
         }
         const auto configured = context.config.projects.find(name);
         const bool watched = configured != context.config.projects.end();

@@ -244,7 +244,7 @@ http::Response list_regressions(
         enum_filter<RegressionState>(request, "state"),
         enum_filter<Metric>(request, "metric"),
         filters.benchmark(),
-        filters.id("nightly"),
+        filters.nightly(),
         filters.id("bisection"),
         filters.culprit(),
         filters.since_s(),

@@ -67,7 +67,7 @@ http::Response list_reports(
         filters.project(),
         kind,
         filters.id("regression"),
-        filters.id("nightly"),
+        filters.nightly(),
         filters.since_s(),
         filters.until_s(),
         page.limit + 1);

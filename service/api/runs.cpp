@@ -140,7 +140,7 @@ http::Response list_runs(
         filters.variant(),
         filters.machine_class(),
         enum_filter<Outcome>(request, "outcome"),
-        filters.id("nightly"),
+        filters.nightly(),
         in_nanoseconds(filters.since_s()),
         in_nanoseconds(filters.until_s()),
         page.limit + 1);

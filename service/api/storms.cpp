@@ -46,7 +46,7 @@ http::Response list_storms(
         " AND (?7 IS NULL OR storm.created_at_s < ?7) ORDER BY storm.id DESC LIMIT ?8",
         page.before_id,
         filters.project(),
-        filters.id("nightly"),
+        filters.nightly(),
         filters.worker(),
         enum_filter<StormState>(request, "state"),
         filters.since_s(),

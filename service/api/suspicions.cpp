@@ -94,7 +94,7 @@ http::Response list_suspicions(
         filters.benchmark(),
         filters.variant(),
         filters.machine_class(),
-        filters.id("nightly"),
+        filters.nightly(),
         filters.id("series"),
         filters.since_s(),
         filters.until_s(),

@@ -108,6 +108,10 @@ std::string text_at(const nlohmann::json& object, const char* key) {
     return found->get<std::string>();
 }
 
+std::string night_name(const nlohmann::json& nightly) {
+    return text_at(nightly, is_set(nightly, "name") ? "name" : "day");
+}
+
 std::int64_t number_at(const nlohmann::json& object, const char* key) {
     if (!object.is_object()) return 0;
     const auto found = object.find(key);

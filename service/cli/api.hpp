@@ -48,6 +48,8 @@ class Api {
 
 /// Members of a reply, forgiving: what is missing or null is empty or zero.
 std::string text_at(const nlohmann::json& object, const char* key);
+/// How a nightly is called.
+std::string night_name(const nlohmann::json& nightly);
 std::int64_t number_at(const nlohmann::json& object, const char* key);
 double real_at(const nlohmann::json& object, const char* key);
 bool flag_at(const nlohmann::json& object, const char* key);

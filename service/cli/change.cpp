@@ -43,7 +43,7 @@ Progress look(const Session& session, std::int64_t trigger) {
     progress.nightly = number_at(wish, "nightly");
     const auto night = session.api.get("/api/v1/nightlies/" + std::to_string(progress.nightly));
     const std::string now = text_at(night, "state");
-    progress.words = fmt::format("nightly of {}: {}", text_at(night, "day"), now);
+    progress.words = fmt::format("nightly of {}: {}", night_name(night), now);
     progress.ended = now == "done" || now == "failed";
     progress.failed = now == "failed";
     if (progress.failed) progress.words += ": " + text_at(night, "message");
@@ -103,7 +103,11 @@ std::string summary_words(const json& summary, bool failed) {
             number_at(one, "id"),
             printable(text_at(one, "title")),
             printable(text_at(one, "state")),
-            flag_at(one, "new") ? "" : ", since " + printable(text_at(one, "found_day")));
+            flag_at(one, "new")
+                ? ""
+                : ", since " + printable(
+                                   is_set(one, "found_name") ? text_at(one, "found_name")
+                                                             : text_at(one, "found_day")));
     }
     const auto& missing = array_at(summary, "missing");
     if (!missing.empty()) {

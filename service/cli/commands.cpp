@@ -23,7 +23,7 @@ Option report_kind(const std::string& help) {
 }
 
 Option nightly_option(const std::string& help) {
-    return whole_option("nightly", "ID", help, 1, max_id);
+    return {"nightly", "NIGHT", help + ": its number or name (12, 2026-11-22, 2026-11-22.2)"};
 }
 
 const Option revision{

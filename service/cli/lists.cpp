@@ -157,12 +157,12 @@ ExitCode list_nights(const Session& session) {
     const auto nights = list_known(
         session, "/api/v1/nightlies", filters_of(session, {"project"}), limit_of(session));
     if (session.json) return print_json(session, nights), ExitCode::ok;
-    Table table({"ID", "PROJECT", "DAY", "REVISION", "STATE", "BEGAN", "TOOK", "MESSAGE"});
+    Table table({"ID", "PROJECT", "NIGHT", "REVISION", "STATE", "BEGAN", "TOOK", "MESSAGE"});
     for (const auto& night : nights) {
         table.add(
             {id_at(night, "id"),
              text_at(night, "project"),
-             text_at(night, "day"),
+             night_name(night),
              brief(text_at(night, "revision")),
              text_at(night, "state"),
              utc(number_at(night, "created_at_s")),
@@ -247,7 +247,8 @@ ExitCode list_drifts(const Session& session) {
         table.add(
             {id_at(drift, "id"),
              text_at(drift, "project"),
-             text_at(drift, "since_day"),
+             is_set(drift, "since_name") ? text_at(drift, "since_name")
+                                         : text_at(drift, "since_day"),
              percent(real_at(drift, "change_ratio")),
              percent(real_at(drift, "low")) + " to " + percent(real_at(drift, "high")),
              text_at(drift, "kind"),

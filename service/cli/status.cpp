@@ -149,7 +149,7 @@ void print_nights(const Session& session, const Tonight& tonight) {
         const std::string which = fmt::format(
             "{}, nightly of {} ({}){}",
             printable(text_at(night, "project")),
-            printable(text_at(night, "day")),
+            printable(night_name(night)),
             printable(text_at(night, "revision").substr(0, 10)),
             is_set(night, "beside") ? ", beside the nights" : "");
         const std::string state = printable(text_at(night, "state"));

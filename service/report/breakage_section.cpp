@@ -17,7 +17,7 @@ constexpr std::size_t max_log_lines = 20;
 
 std::string range_words(const NightFacts& facts, const BreakageFact& fact) {
     const std::string day =
-        fact.good_day.empty() ? "" : fmt::format(" (nightly of {})", code(fact.good_day, 20));
+        fact.good_night.empty() ? "" : fmt::format(" (nightly of {})", code(fact.good_night, 20));
     return fmt::format(
         "{} after {}{}",
         linked(counted(fact.commits, "commit"), range_url(facts.links, fact.good, facts.revision)),

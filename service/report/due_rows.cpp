@@ -27,7 +27,7 @@ DueRow read_due(const Query& row, const std::string& target) {
     one.regression = row.get<std::optional<RegressionId>>(9);
     one.nightly = row.get<std::optional<NightlyId>>(10);
     one.project_name = row.get<std::string>(11);
-    one.day = row.get<std::optional<std::string>>(12).value_or("");
+    one.night = row.get<std::optional<std::string>>(12).value_or("");
     one.title = row.get<std::string>(13);
     one.body = row.get<std::string>(14);
     one.version = row.get<int>(15);
@@ -96,7 +96,8 @@ std::optional<DueRow> find_due(Database& db, const std::string& target, std::int
     {
         Query row = db.query(
             "SELECT o.id, o.attempts, o.ambiguous, o.next_attempt_at_s, o.external_ref, o.message, "
-            "o.filings, o.filed_at_s, r.id, r.regression_id, r.nightly_id, p.name, n.day, r.title, "
+            "o.filings, o.filed_at_s, r.id, r.regression_id, r.nightly_id, p.name, n.name, "
+            "r.title, "
             "r.body, r.version, g.state, r.trouble_id, r.subject, t.ended_s IS NOT NULL "
             "FROM outbox o JOIN report r ON r.id = o.report_id "
             "JOIN project p ON p.id = r.project_id LEFT JOIN nightly n ON n.id = r.nightly_id "
@@ -163,7 +164,7 @@ Envelope envelope_of(Database& db, DueRow& due, const Moment& now) {
         envelope.file_name = fmt::format(
             "{}-night-{}-{}.md",
             file_word(due.project_name),
-            file_word(due.day),
+            file_word(due.night),
             due.nightly->value);
     }
     if (closed) envelope.state = IssueState::closed;

@@ -25,7 +25,7 @@ struct DueRow {
     bool trouble_ended = false;
     std::string subject;  ///< of the report: what all its versions share
     std::string project_name;
-    std::string day;
+    std::string night;  ///< its name
     std::string title;
     std::string body;
     int version = 0;

@@ -28,7 +28,7 @@ std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly) {
     Query row = db.query(
         "SELECT b.id, b.good_revision, b.state, b.conclusion, b.log_tail, (SELECT count(*) FROM "
         "suspect s WHERE s.bisection_id = b.id AND s.position > 0), (SELECT count(*) FROM probe p "
-        "WHERE p.bisection_id = b.id), (SELECT o.day FROM night o WHERE o.project_id = "
+        "WHERE p.bisection_id = b.id), (SELECT o.name FROM night o WHERE o.project_id = "
         "b.project_id AND o.revision = b.good_revision AND o.id < b.nightly_id ORDER BY o.id DESC "
         "LIMIT 1) FROM bisection b WHERE b.nightly_id = ?1 AND b.kind = 'build' "
         "ORDER BY b.id DESC LIMIT 1",
@@ -43,7 +43,7 @@ std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly) {
     fact.log_tail = row.get<std::optional<std::string>>(4).value_or("");
     fact.commits = row.get<std::int64_t>(5);
     fact.builds = row.get<std::int64_t>(6);
-    fact.good_day = row.get<std::optional<std::string>>(7).value_or("");
+    fact.good_night = row.get<std::optional<std::string>>(7).value_or("");
     for (const auto& ending : conclusion.endings) {
         if (ending.ending != search::Ending::culprit) continue;
         load_commit(db, fact.bisection, ending.first, fact);

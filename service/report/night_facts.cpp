@@ -23,7 +23,7 @@ constexpr int max_missing = 200;  // of each kind; the summary shows fewer
 
 ProjectId load_row(Database& db, NightlyId nightly, NightFacts& facts) {
     Query row = db.query(
-        "SELECT n.project_id, p.name, n.version, n.day, n.revision, n.state, n.message, "
+        "SELECT n.project_id, p.name, n.version, n.name, n.revision, n.state, n.message, "
         "n.created_at_s, n.ended_at_s, (SELECT o.version FROM nightly o WHERE o.project_id = "
         "n.project_id AND o.revision = n.revision AND o.id < n.id ORDER BY o.id DESC LIMIT 1), "
         "n.beside, n.compared_series FROM nightly n JOIN project p ON p.id = n.project_id WHERE "
@@ -35,7 +35,7 @@ ProjectId load_row(Database& db, NightlyId nightly, NightFacts& facts) {
     facts.id = nightly;
     facts.project = row.get<std::string>(1);
     facts.version = row.get<std::string>(2);
-    facts.day = row.get<std::string>(3);
+    facts.name = row.get<std::string>(3);
     facts.revision = row.get<Revision>(4);
     facts.state = row.get<NightlyState>(5);
     facts.message = row.get<std::string>(6);
@@ -131,7 +131,7 @@ void load_changes(Database& db, NightFacts& facts) {
 
 void load_drifts(Database& db, NightFacts& facts) {
     Query row = db.query(
-        "SELECT s.benchmark, s.variant, c.name, s.metric, d.kind, n.day, d.change_ratio, d.low, "
+        "SELECT s.benchmark, s.variant, c.name, s.metric, d.kind, n.name, d.change_ratio, d.low, "
         "d.high FROM drift d JOIN series s ON s.id = d.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id "
         "JOIN nightly n ON n.id = d.since_nightly_id WHERE d.nightly_id = ?1 ORDER BY d.id",
@@ -169,7 +169,7 @@ void load_storms(Database& db, NightFacts& facts) {
 
 void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
     Query row = db.query(
-        "SELECT g.id, g.state, g.culprit, g.nightly_id = ?2, n.day, "
+        "SELECT g.id, g.state, g.culprit, g.nightly_id = ?2, n.name, "
         "(SELECT max(rs.recovered_nightly_id) = ?2 AND count(*) = count(rs.recovered_nightly_id) "
         "FROM regression_series rs WHERE rs.regression_id = g.id), "
         "(SELECT r.title FROM report r WHERE r.regression_id = g.id ORDER BY r.version DESC "
@@ -190,7 +190,7 @@ void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
         regression.state = row.get<RegressionState>(1);
         regression.culprit = row.get<std::optional<Revision>>(2);
         regression.tonight = row.get<bool>(3);
-        regression.found_day = row.get<std::string>(4);
+        regression.found_night = row.get<std::string>(4);
         regression.recovered = row.get<std::optional<bool>>(5).value_or(false);
         regression.title = row.get<std::optional<std::string>>(6).value_or("no report yet");
         regression.issue = row.get<std::optional<std::string>>(7).value_or("");

@@ -35,10 +35,10 @@ struct NightRegressionFact {
     RegressionState state = RegressionState::confirmed;
     std::string title;  ///< of its report
     std::optional<Revision> culprit;
-    bool tonight = false;    ///< found by this night
-    bool recovered = false;  ///< its last series came back this night
-    std::string found_day;
-    std::string issue = {};  ///< where the report was filed; empty: no issue
+    bool tonight = false;     ///< found by this night
+    bool recovered = false;   ///< its last series came back this night
+    std::string found_night;  ///< its name
+    std::string issue = {};   ///< where the report was filed; empty: no issue
 };
 
 /// What was measured beside the nights of one series.
@@ -68,8 +68,8 @@ struct NightDriftFact {
     std::string variant;
     std::string machine_class;
     Metric metric = Metric::wall_time_ns;
-    std::string kind;       ///< as in the ledger: history, measured, creep
-    std::string since_day;  ///< of the likeliest first nightly
+    std::string kind;         ///< as in the ledger: history, measured, creep
+    std::string since_night;  ///< name of the likeliest first one
     double change_ratio = 0;
     double low = 0;  ///< 90 % interval
     double high = 0;
@@ -109,9 +109,9 @@ struct BreakageFact {
     std::optional<Revision> culprit;  ///< first commit that breaks the build; its parent is built
     std::string subject;
     std::string author;
-    std::string pins;  ///< what it moves of the dependencies, in words
-    Revision good;     ///< the newest nightly before that was built
-    std::string good_day;
+    std::string pins;           ///< what it moves of the dependencies, in words
+    Revision good;              ///< the newest nightly before that was built
+    std::string good_night;     ///< its name
     std::int64_t commits = 0;   ///< after it, up to the nightly
     std::int64_t builds = 0;    ///< asked for
     std::string said;           ///< how the search ended, in words
@@ -125,7 +125,7 @@ struct NightFacts {
     NightlyId id;
     std::string project;
     std::string version;
-    std::string day;
+    std::string name;  ///< its day, with a number from the second of a day on
     Revision revision;
     std::string beside;  ///< why it is no night, in words; empty: it is one
     NightlyState state = NightlyState::measuring;

@@ -45,7 +45,7 @@ std::string regressions_section(const NightFacts& facts) {
         } else if (regression.recovered) {
             note += ", recovered tonight";
         } else {
-            note += ", since the nightly of " + harmless(regression.found_day, 20);
+            note += ", since the nightly of " + harmless(regression.found_night, 20);
         }
         out += fmt::format(
             "- {}: {} ({}{}{})\n",
@@ -167,7 +167,7 @@ std::string drifts_section(const NightFacts& facts) {
             percent(drift.change_ratio),
             percent(drift.low),
             percent(drift.high),
-            code(drift.since_day, 20),
+            code(drift.since_night, 20),
             found_by(drift.kind));
     }
     if (facts.drifts.size() > max_rows) {

@@ -26,7 +26,7 @@ struct RegressionRow {
 RegressionRow load_row(Database& db, RegressionId id, RegressionFacts& facts) {
     Query row = db.query(
         "SELECT r.project_id, r.good_build_id, r.bad_build_id, r.bisection_id, p.name, r.state, "
-        "r.culprit, r.suspects, r.reason, r.nightly_id, n.day, r.split_from_id, r.created_at_s "
+        "r.culprit, r.suspects, r.reason, r.nightly_id, n.name, r.split_from_id, r.created_at_s "
         "FROM regression r JOIN project p ON p.id = r.project_id "
         "JOIN nightly n ON n.id = r.nightly_id WHERE r.id = ?1",
         id);
@@ -41,7 +41,7 @@ RegressionRow load_row(Database& db, RegressionId id, RegressionFacts& facts) {
     for (const auto& revision : left) facts.left.emplace_back(revision.get<std::string>());
     facts.reason = row.get<std::string>(8);
     facts.found = row.get<NightlyId>(9);
-    facts.found_day = row.get<std::string>(10);
+    facts.found_night = row.get<std::string>(10);
     facts.split_from = row.get<std::optional<RegressionId>>(11);
     facts.created_at_s = row.get<std::int64_t>(12);
     return {
@@ -54,15 +54,16 @@ RegressionRow load_row(Database& db, RegressionId id, RegressionFacts& facts) {
 EndFact load_end(Database& db, BuildId build) {
     EndFact end;
     Query row = db.query(
-        "SELECT b.revision, n.version, n.day, a.url FROM build b "
+        "SELECT b.revision, n.version, n.name, a.url FROM build b "
         "LEFT JOIN nightly n ON n.build_id = b.id "
         "LEFT JOIN artifact a ON a.project_id = b.project_id AND a.digest = b.input_digest "
-        "AND a.state = 'fetched' WHERE b.id = ?1 ORDER BY n.id, a.id DESC LIMIT 1",
+        "AND a.state = 'fetched' WHERE b.id = ?1 ORDER BY n.beside IS NOT NULL, n.id, a.id DESC "
+        "LIMIT 1",
         build);
     if (!row.next()) return end;
     end.revision = row.get<Revision>(0);
     end.version = row.get<std::optional<std::string>>(1).value_or("");
-    end.day = row.get<std::optional<std::string>>(2).value_or("");
+    end.night = row.get<std::optional<std::string>>(2).value_or("");
     end.url = row.get<std::optional<std::string>>(3).value_or("");
     return end;
 }
@@ -76,7 +77,7 @@ std::optional<Comparison> parse_column(const std::string& text, const char* colu
 void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig* project) {
     Query row = db.query(
         "SELECT s.id, s.benchmark, s.variant, m.name, s.metric, s.unit, s.direction, u.verdict, "
-        "u.confirmed, rs.verified, u.reason, n.day FROM regression_series rs "
+        "u.confirmed, rs.verified, u.reason, n.name FROM regression_series rs "
         "JOIN series s ON s.id = rs.series_id JOIN machine_class m ON m.id = s.machine_class_id "
         "JOIN suspicion u ON u.id = rs.suspicion_id "
         "LEFT JOIN nightly n ON n.id = rs.recovered_nightly_id "
@@ -96,7 +97,7 @@ void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig
             parse_column(row.get<std::string>(8), "suspicion.confirmed").value_or(Comparison{});
         series.verified = parse_column(row.get<std::string>(9), "regression_series.verified");
         series.rule = row.get<std::string>(10);
-        series.recovered_day = row.get<std::optional<std::string>>(11).value_or("");
+        series.recovered_night = row.get<std::optional<std::string>>(11).value_or("");
         if (project != nullptr) {
             series.threshold = threshold_of(project->thresholds, series.metric);
         }

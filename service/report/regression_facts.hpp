@@ -25,7 +25,7 @@ class Database;
 struct EndFact {
     Revision revision;
     std::string version;  ///< of its nightly; empty: not a nightly
-    std::string day;      ///< YYYY-MM-DD; empty: not a nightly
+    std::string night;    ///< its name; empty: not a nightly
     std::string url;      ///< where its archive came from; empty: built from the source tree
 };
 
@@ -43,7 +43,7 @@ struct SeriesFact {
     Comparison confirmed;                ///< the good build against the bad one
     std::optional<Comparison> verified;  ///< the culprit against its parent, from runs of its own
     std::string rule;                    ///< what made it suspect, in words
-    std::string recovered_day;           ///< empty: not recovered
+    std::string recovered_night;         ///< its name; empty: not recovered
 };
 
 /// A commit of the range. Subject, author and build failure are a stranger's text.
@@ -144,8 +144,8 @@ struct RegressionFacts {
     std::string reason;               ///< why only a range, or why not reproduced
     EndFact good;
     EndFact bad;
-    NightlyId found;  ///< the nightly that showed it
-    std::string found_day;
+    NightlyId found;          ///< the nightly that showed it
+    std::string found_night;  ///< its name
     std::optional<RegressionId> split_from;
     std::int64_t created_at_s = 0;
 

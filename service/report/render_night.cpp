@@ -86,7 +86,7 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
     const std::string which = fmt::format(
         "{}, nightly of {} ({})",
         harmless(facts.project, 40),
-        harmless(facts.day, 20),
+        harmless(facts.name, 20),
         facts.revision.brief());
     const auto missing = std::int64_t(facts.missing.size());
     if (facts.state == NightlyState::failed) {
@@ -146,7 +146,7 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
 
 std::string title_of(const NightFacts& facts, const Counts& counts) {
     std::string out =
-        fmt::format("{} night {}: ", harmless(facts.project, 40), harmless(facts.day, 20));
+        fmt::format("{} night {}: ", harmless(facts.project, 40), harmless(facts.name, 20));
     const bool empty = facts.measured_series == 0 && facts.ended_at_s != 0;
     const std::string since = broken_since(facts);
     if (!since.empty()) return out + "does not build since " + since;

@@ -55,25 +55,25 @@ std::string recovered_words(const RegressionFacts& facts) {
     std::string recovered;
     for (std::size_t i = 0; i < std::min(facts.series.size(), max_series_rows); ++i) {
         const SeriesFact& series = facts.series[i];
-        if (series.recovered_day.empty()) continue;
+        if (series.recovered_night.empty()) continue;
         recovered += fmt::format(
             "{}S{} in the nightly of {}",
             recovered.empty() ? "" : ", ",
             i + 1,
-            code(series.recovered_day, 20));
+            code(series.recovered_night, 20));
     }
     return recovered.empty() ? "" : fmt::format("\nRecovered: {}.\n", recovered);
 }
 
 std::string end_words(const RegressionFacts& facts, const EndFact& end) {
     const std::string commit = commit_ref(facts.links, end.revision);
-    if (end.day.empty()) return commit;
-    const std::string day = code(end.day, 20);
+    if (end.night.empty()) return commit;
+    const std::string night = code(end.night, 20);
     const std::string version =
-        end.version.empty() || end.version == end.revision.str() || end.version == end.day
+        end.version.empty() || end.version == end.revision.str() || end.version == end.night
             ? ""
             : ", " + code(end.version, 60);
-    return fmt::format("{} (nightly of {}{})", commit, day, version);
+    return fmt::format("{} (nightly of {}{})", commit, night, version);
 }
 
 std::string left_section(const RegressionFacts& facts) {
@@ -215,7 +215,7 @@ std::string origin_section(const RegressionFacts& facts) {
         row("Split from", fmt::format("regression {}: two culprits", facts.split_from->value));
     }
     row("Found",
-        fmt::format("nightly of {}, {}", code(facts.found_day, 20), utc(facts.created_at_s)));
+        fmt::format("nightly of {}, {}", code(facts.found_night, 20), utc(facts.created_at_s)));
     return out + "\n" + left_section(facts);
 }
 

@@ -137,7 +137,7 @@ std::string verdict_sentence(const RegressionFacts& facts) {
         return fmt::format(
             "{} since the nightly of {}; the search{} goes on.",
             effect(facts),
-            harmless(facts.found_day, 20),
+            harmless(facts.found_night, 20),
             among > 0 ? " among " + counted(among, "commit") : "");
     }
     const std::string why = reason_words(facts, "the search could not narrow it further");
@@ -154,7 +154,7 @@ std::string verdict_sentence(const RegressionFacts& facts) {
             "{}{} since the nightly of {}; no commit could be named: {}.",
             before,
             effect(facts),
-            harmless(facts.found_day, 20),
+            harmless(facts.found_night, 20),
             why);
     }
     return fmt::format(

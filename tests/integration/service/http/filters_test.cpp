@@ -89,6 +89,10 @@ TEST_CASE("A filter that names nothing is refused, with the nearest name", "[ser
         Wrong{"reports?kind=nigth", "regression, night"},
         Wrong{"reports?regression=99", "there is no regression 99"},
         Wrong{"regressions?nightly=99", "there is no nightly 99"},
+        Wrong{"jobs?nightly=2024-01-02", "1 (demo 2024-01-02.1)"},
+        Wrong{"jobs?nightly=2024-01-02", "2 (demo 2024-01-02.2)"},
+        Wrong{"jobs?nightly=2024-01-03", "there is no nightly \"2024-01-03\""},
+        Wrong{"jobs?nightly=", "there is no nightly"},
         Wrong{"regressions?bisection=99", "there is no bisection 99"},
         Wrong{"regressions?state=done", "the choices are"},
         Wrong{"regressions?culprit=ffff", "no commit"},
@@ -117,6 +121,22 @@ TEST_CASE("A filter that names nothing is refused, with the nearest name", "[ser
         CHECK(answer.status == 400);
         CHECK_THAT(words_of(answer), Catch::Contains(one.said));
     }
+}
+
+TEST_CASE("Nights of one day have a name each, by which they are found", "[service][api]") {
+    Service service;
+    seed_night(service);
+    const auto nights = ask(service, "/api/v1/nightlies").body.at("items");
+    REQUIRE(nights.size() == 2);
+    CHECK(nights[0].at("name") == "2024-01-02.2");
+    CHECK(nights[1].at("name") == "2024-01-02");
+    const auto of = [&](const std::string& name) {
+        const auto found = ask(service, "/api/v1/suspicions?nightly=" + name).body.at("items");
+        return found.empty() ? 0 : found[0].at("nightly").get<int>();
+    };
+    CHECK(of("2024-01-02.2") == 2);
+    CHECK(of("2") == 2);
+    CHECK(of("2024-01-02.1") == 0);  // the first of the day, of which there is none
 }
 
 TEST_CASE("A name that is known and has nothing is an empty list", "[service][api]") {

@@ -27,7 +27,7 @@ TEST_CASE("A regression's facts come out of the ledger's rows", "[service][repor
     CHECK(facts.project == "tensorlab");
     CHECK(facts.marker == load_marker(ledger.db, RegressionId{1}).line);
     CHECK(facts.culprit == Revision(full_hash('3')));
-    CHECK(facts.good.day == "2026-11-19");
+    CHECK(facts.good.night == "2026-11-19");
     CHECK(facts.bad.revision.str() == full_hash('4'));
     REQUIRE(facts.series.size() == 1);
     CHECK(facts.series[0].confirmed.change_ratio == Approx(0.21));
@@ -245,7 +245,7 @@ TEST_CASE("A night that failed waits for the search of its broken build", "[serv
     CHECK(facts.breakage->culprit == Revision(full_hash('1')));
     CHECK(facts.breakage->commits == 4);
     CHECK(facts.breakage->builds == 1);
-    CHECK(facts.breakage->good_day == "2026-11-19");
+    CHECK(facts.breakage->good_night == "2026-11-19");
     CHECK(holds(render_night(facts).body, "`Broken` by `Author Two`"));
     CHECK(holds(render_night(facts).body, "main.cpp:1: error"));
     CHECK_FALSE(find_breakage(ledger.db, NightlyId{1}));
@@ -300,7 +300,7 @@ TEST_CASE("A night's drifts are told with it, and only with it", "[service][repo
         "VALUES (1, 'creep', 2, 1, 1, 2, 100, 104, 0.04, 0.03, 0.05, 100);");
     const auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
     REQUIRE(facts.drifts.size() == 1);
-    CHECK(facts.drifts[0].since_day == "2026-11-19");
+    CHECK(facts.drifts[0].since_night == "2026-11-19");
     CHECK(facts.drifts[0].low == 0.03);
     CHECK(holds(render_night(facts).body, "+4.0 % | +3.0 % to +5.0 % | `2026-11-19` | an A/B"));
     CHECK(load_night_facts(ledger.db, NightlyId{1}, ledger.config).drifts.empty());

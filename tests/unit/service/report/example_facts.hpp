@@ -78,7 +78,7 @@ inline RegressionFacts example_facts() {
     facts.project = "tensorlab";
     facts.state = RegressionState::attributed;
     facts.found = NightlyId{6};
-    facts.found_day = "2026-11-20";
+    facts.found_night = "2026-11-20";
     facts.created_at_s = 1'795'229'100;
     facts.good = {example_revision(0), "2026-11-19", "2026-11-19", ""};
     facts.bad = {example_revision(24), "2026-11-20", "2026-11-20", ""};

@@ -19,7 +19,7 @@ NightFacts quiet_night() {
     facts.links = example_links();
     facts.project = "tensorlab";
     facts.version = "2026-11-20";
-    facts.day = "2026-11-20";
+    facts.name = "2026-11-20";
     facts.revision = example_revision(24);
     facts.state = NightlyState::done;
     facts.started_at_s = 1'795'229'100;
@@ -106,7 +106,7 @@ NightFacts broken_night() {
     breakage.subject = "Use `Shape` @everyone fixes #1";
     breakage.author = "Author Two <b>";
     breakage.good = example_revision(0);
-    breakage.good_day = "2026-11-19";
+    breakage.good_night = "2026-11-19";
     breakage.commits = 70;
     breakage.builds = 8;
     breakage.said = "its parent is built, it failed 2 times; 8 builds";
