@@ -57,7 +57,7 @@ std::vector<std::string> revisions(Fleet& fleet, std::vector<int> commits) {
     return all;
 }
 
-bool holds(const std::string& text, const std::string& part) {
+bool has_words(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -103,15 +103,15 @@ TEST_CASE("Two culprits of one series are two regressions, each verified alone",
         CHECK(one.series == 1);
         CHECK(one.change == Approx((first ? sizes.first : sizes.second) - 1).margin(0.02));
         const auto& other = found[&one == &found.front() ? 1 : 0];
-        CHECK(holds(
+        CHECK(has_words(
             one.reason,
             "other changes of its series in the same range: commit " + other.culprit.substr(0, 10) +
                 " (regression " + std::to_string(other.id) + ")"));
         const auto text = report(fleet, one.id);
-        CHECK(holds(text, "### Other changes in the range"));
-        CHECK(holds(text, ": [regression ") == false);  // no address is configured
-        CHECK(holds(text, ": regression " + std::to_string(other.id)));
-        CHECK(holds(text, one.culprit.substr(0, 10)));
+        CHECK(has_words(text, "### Other changes in the range"));
+        CHECK(has_words(text, ": [regression ") == false);  // no address is configured
+        CHECK(has_words(text, ": regression " + std::to_string(other.id)));
+        CHECK(has_words(text, one.culprit.substr(0, 10)));
     }
     CHECK(fleet.count("suspicion", "verdict = 'regression'") == 1);
     CHECK(fleet.count("bisection") == 1);
@@ -145,7 +145,7 @@ TEST_CASE("Of two culprits of one series, one may lie inside of a merge", "[scen
     REQUIRE(culprits(fleet) == revisions(fleet, {103, other}));
     for (const auto& one : open_ones(fleet)) {
         CHECK(one.change == Approx(0.12).margin(0.03));
-        CHECK(holds(report(fleet, one.id), "### Other changes in the range"));
+        CHECK(has_words(report(fleet, one.id), "### Other changes in the range"));
     }
     CHECK(fleet.count("regression", "state = 'searching'") == 0);
 }
@@ -159,16 +159,16 @@ TEST_CASE("A second culprit among commits that do not build is a range of its ow
     REQUIRE(culprits(fleet) == std::vector<std::string>{"", fleet.revision(11)});
     const auto range = open_ones(fleet).front();
     CHECK(range.change == Approx(0.15).margin(0.03));
-    CHECK(holds(range.reason, "other changes of its series in the same range: commit "));
+    CHECK(has_words(range.reason, "other changes of its series in the same range: commit "));
     const auto left = fleet.db().find<std::string>(
         "SELECT suspects FROM regression WHERE id = ?1", RegressionId{range.id});
-    CHECK(holds(*left, fleet.revision(29)));
-    CHECK_FALSE(holds(*left, fleet.revision(32)));
+    CHECK(has_words(*left, fleet.revision(29)));
+    CHECK_FALSE(has_words(*left, fleet.revision(32)));
     const auto named = open_ones(fleet).back();
-    CHECK(holds(named.reason, "(regression " + std::to_string(range.id) + ")"));
+    CHECK(has_words(named.reason, "(regression " + std::to_string(range.id) + ")"));
     const auto text = report(fleet, range.id);
-    CHECK(holds(text, "### Suspects left"));
-    CHECK(holds(text, "by commit `" + fleet.revision(11).substr(0, 10)));
+    CHECK(has_words(text, "### Suspects left"));
+    CHECK(has_words(text, "by commit `" + fleet.revision(11).substr(0, 10)));
 }
 
 TEST_CASE("A further change too small for a report is told with its commit", "[scenario]") {
@@ -180,10 +180,10 @@ TEST_CASE("A further change too small for a report is told with its commit", "[s
     REQUIRE(culprits(fleet) == revisions(fleet, {11}));
     const auto one = open_ones(fleet).front();
     const auto brief = fleet.revision(28).substr(0, 10);
-    CHECK(holds(one.reason, "in commit " + brief + " was verified too, too small"));
+    CHECK(has_words(one.reason, "in commit " + brief + " was verified too, too small"));
     const auto text = report(fleet, one.id);
-    CHECK(holds(text, ", verified, by commit `" + brief + "`"));
-    CHECK(holds(text, "too small for a report of its own"));
+    CHECK(has_words(text, ", verified, by commit `" + brief + "`"));
+    CHECK(has_words(text, "too small for a report of its own"));
 }
 
 TEST_CASE("What is not found of a change is told with its size and commits", "[scenario]") {
@@ -194,9 +194,9 @@ TEST_CASE("What is not found of a change is told with its size and commits", "[s
     fleet.night(40);
     REQUIRE(culprits(fleet) == revisions(fleet, {11}));
     const auto one = open_ones(fleet).front();
-    CHECK(holds(one.reason, "a further change of about +"));
-    CHECK(holds(one.reason, " remains in commits "));
-    CHECK(holds(report(fleet, one.id), "% most likely remains in commits `"));
+    CHECK(has_words(one.reason, "a further change of about +"));
+    CHECK(has_words(one.reason, " remains in commits "));
+    CHECK(has_words(report(fleet, one.id), "% most likely remains in commits `"));
 }
 
 TEST_CASE("Both regressions of one series close when both changes are taken back", "[scenario]") {
