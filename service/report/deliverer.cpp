@@ -206,7 +206,7 @@ SendReply Deliverer::to_issues(
         return found.reply;
     }
     SendReply reply = act_on(*tracker, found, envelope, now_s);
-    reply.got_over = found.reply.got_over;
+    reply.came_further = found.reply.came_further;
     return reply;
 }
 

@@ -35,6 +35,7 @@ DueRow read_due(const Query& row, const std::string& target) {
     one.trouble = row.get<std::optional<TroubleId>>(17);
     one.subject = row.get<std::string>(18);
     one.trouble_ended = row.get<bool>(19);
+    one.row.in_vain = row.get<int>(20);
     return one;
 }
 
@@ -98,7 +99,8 @@ std::optional<DueRow> find_due(Database& db, const std::string& target, std::int
             "SELECT o.id, o.attempts, o.ambiguous, o.next_attempt_at_s, o.external_ref, o.message, "
             "o.filings, o.filed_at_s, r.id, r.regression_id, r.nightly_id, p.name, n.name, "
             "r.title, "
-            "r.body, r.version, g.state, r.trouble_id, r.subject, t.ended_s IS NOT NULL "
+            "r.body, r.version, g.state, r.trouble_id, r.subject, t.ended_s IS NOT NULL, "
+            "o.in_vain "
             "FROM outbox o JOIN report r ON r.id = o.report_id "
             "JOIN project p ON p.id = r.project_id LEFT JOIN nightly n ON n.id = r.nightly_id "
             "LEFT JOIN regression g ON g.id = r.regression_id "

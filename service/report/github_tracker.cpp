@@ -251,11 +251,11 @@ std::optional<SendReply> GithubTracker::read_page(
 
 SendReply GithubTracker::stopped(Search& search, SendReply reply) const {
     if (search.page <= search.furthest) {
-        search.in_vain += reply.outcome == SendOutcome::wait ? 0 : 1;
+        reply.in_vain = reply.outcome != SendOutcome::wait;
         return reply;
     }
     search.furthest = search.page;
-    reply.got_over = std::exchange(search.in_vain, 0);
+    reply.came_further = true;
     if (reply.outcome == SendOutcome::later) {
         reply.not_before_s = std::max(reply.not_before_s.value_or(0), now_s_() + first_back_off_s);
     }
@@ -282,7 +282,7 @@ FoundIssues GithubTracker::find(const Marker& marker, std::int64_t since_s) {
     FoundIssues all{{}, {}, search.began_s};
     if (reply && reply->outcome == SendOutcome::sent) {
         all.reply = *reply;
-        all.reply.got_over = search.in_vain;
+        all.reply.came_further = true;
         for (const auto& [number, ref] : search.found) all.refs.push_back(ref);
         searches_.erase(at);
         return all;

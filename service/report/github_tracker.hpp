@@ -50,7 +50,6 @@ class GithubTracker : public IssueTracker {
         std::optional<std::int64_t> began_s;
         int page = 1;                               ///< to be read next
         int furthest = 1;                           ///< page that an earlier call stopped at
-        int in_vain = 0;                            ///< calls that failed since it came there
         std::map<std::int64_t, std::string> found;  ///< by number, so the oldest comes first
     };
 

@@ -19,8 +19,8 @@ namespace {
 void write_row(Database& db, std::int64_t outbox_id, const OutboxRow& row) {
     db.execute(
         "UPDATE outbox SET state = ?2, attempts = ?3, ambiguous = ?4, next_attempt_at_s = ?5, "
-        "external_ref = ?6, message = ?7, in_flight = ?8, filings = ?9, filed_at_s = ?10 "
-        "WHERE id = ?1",
+        "external_ref = ?6, message = ?7, in_flight = ?8, filings = ?9, filed_at_s = ?10, "
+        "in_vain = ?11 WHERE id = ?1",
         outbox_id,
         row.state,
         row.attempts,
@@ -30,7 +30,8 @@ void write_row(Database& db, std::int64_t outbox_id, const OutboxRow& row) {
         row.message,
         row.in_flight,
         row.filings,
-        row.filed_at_s);
+        row.filed_at_s,
+        row.in_vain);
 }
 
 constexpr int tries_before_trouble = 4;
@@ -172,7 +173,7 @@ std::vector<std::string> retry_given_up(Database& db, ReportId report, const Mom
     for (const auto& [id, target] : dead) {
         db.execute(
             "UPDATE outbox SET state = 'pending', ambiguous = ambiguous OR attempts > 0, "
-            "attempts = 0, next_attempt_at_s = ?2, message = '' WHERE id = ?1",
+            "attempts = 0, in_vain = 0, next_attempt_at_s = ?2, message = '' WHERE id = ?1",
             id,
             now.steady_s);
         record_event(
@@ -192,7 +193,7 @@ int resume_outbox(Database& db, const Moment& now) {
     std::vector<std::pair<std::int64_t, OutboxRow>> begun;
     {
         Query row = db.query(
-            "SELECT id, attempts, ambiguous, external_ref, message, filings, filed_at_s "
+            "SELECT id, attempts, ambiguous, external_ref, message, filings, filed_at_s, in_vain "
             "FROM outbox WHERE state = 'pending' AND in_flight");
         while (row.next()) {
             OutboxRow one;
@@ -202,6 +203,7 @@ int resume_outbox(Database& db, const Moment& now) {
             one.message = row.get<std::string>(4);
             one.filings = row.get<int>(5);
             one.filed_at_s = row.get<std::int64_t>(6);
+            one.in_vain = row.get<int>(7);
             begun.emplace_back(row.get<std::int64_t>(0), std::move(one));
         }
     }

@@ -37,6 +37,7 @@ OutboxRow begin_attempt(const OutboxRow& row, std::int64_t now_s) {
 
 OutboxRow resume_attempt(const OutboxRow& begun, std::int64_t now_s) {
     OutboxRow row = begun;
+    row.attempts = std::max(row.attempts - 1, 0);
     row.in_flight = false;
     row.next_attempt_at_s = now_s;
     if (row.external_ref.empty()) {
@@ -50,7 +51,11 @@ OutboxRow end_attempt(const OutboxRow& begun, const SendReply& reply, std::int64
     OutboxRow row = begun;
     row.message = reply.message;
     row.in_flight = false;
-    row.attempts = std::max(row.attempts - reply.got_over, 1);  // this one
+    if (reply.came_further) {
+        row.attempts = std::max(row.attempts - row.in_vain, 1);  // this one
+        row.in_vain = 0;
+    }
+    row.in_vain += reply.in_vain ? 1 : 0;
     row.ambiguous = reply.may_exist && reply.outcome != SendOutcome::sent;
     if (!reply.external_ref.empty()) row.external_ref = reply.external_ref;
     if (reply.filed) {

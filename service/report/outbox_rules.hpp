@@ -32,7 +32,9 @@ struct SendReply {
     bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
     bool wrote = false;      ///< a request that changes something went out, or may have
     bool filed = false;      ///< this attempt filed it, or may have
-    int got_over = 0;  ///< earlier attempts that failed at what is done now: they do not count
+    bool in_vain = false;    ///< its search failed and came no further
+    /// Its search came further, or to its end: the attempts that it failed before do not count.
+    bool came_further = false;
     /// UTC; until then its host wants nothing of us, whatever the message
     std::optional<std::int64_t> quiet_until_s = std::nullopt;
 };
@@ -42,7 +44,8 @@ SendReply later(std::string message);
 /// The part of an outbox row that the rules move; its times are steady time.
 struct OutboxRow {
     OutboxState state = OutboxState::pending;
-    int attempts = 0;
+    int attempts = 0;             ///< that failed
+    int in_vain = 0;              ///< of them: at a search, since it last came further
     bool ambiguous = false;       ///< may be there, or there twice
     bool in_flight = false;       ///< an attempt has begun
     int filings = 0;              ///< requests that filed it, or may have
@@ -73,6 +76,7 @@ std::int64_t back_off_s(int attempts, std::int64_t first_s = first_back_off_s);
 OutboxRow begin_attempt(const OutboxRow& row, std::int64_t now_s);
 
 /// The row of an attempt that began and whose end nobody saw: due at once, and it may have filed.
+/// That the daemon ended says nothing of the receiver: not an attempt.
 OutboxRow resume_attempt(const OutboxRow& begun, std::int64_t now_s);
 
 /// The row after the attempt that began with begin_attempt.

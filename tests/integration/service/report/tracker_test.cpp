@@ -232,16 +232,56 @@ TEST_CASE(
         office.board.plan(fault);
         return tracker.find(marker, 0).reply;
     };
-    CHECK(fail_at(1).outcome == SendOutcome::later);
+    const SendReply vain = fail_at(1);
+    CHECK(vain.outcome == SendOutcome::later);
+    CHECK(vain.in_vain);
     const SendReply further = fail_at(3);
     CHECK(further.outcome == SendOutcome::wait);
     CHECK(further.not_before_s == 5 + first_back_off_s);
-    CHECK(further.got_over == 1);
-    CHECK(fail_at(3).outcome == SendOutcome::later);
-    CHECK(fail_at(2).outcome == SendOutcome::later);
+    CHECK(further.came_further);
+    CHECK_FALSE(further.in_vain);
+    CHECK(fail_at(3).in_vain);
+    CHECK(fail_at(2).in_vain);
     const SendReply whole = tracker.find(marker, 0).reply;
     CHECK(whole.outcome == SendOutcome::sent);
-    CHECK(whole.got_over == 2);  // they are behind it
+    CHECK(whole.came_further);
+}
+
+TEST_CASE("Kills make no attempts of what a search failed before them", "[service][report]") {
+    Office office(1);
+    for (int i = 0; i < 250; ++i) office.board.add({0, "other", "text", "open", false, "one"});
+    office.config.report_targets.at("issues").account = "us";
+    office.board.plan({"POST", lost(), true});
+    const auto turn = [&](bool killed) {
+        office.clock_ms = std::max<std::int64_t>(office.clock_ms, next_due_s(office.db) * 1000);
+        for (const auto& due : take_due(office.db, office.config, office.moment())) {
+            // Every turn is another process: no search is remembered.
+            const SendReply reply =
+                office.deliverer().deliver(due.envelope, office.clock_ms / 1000);
+            if (!killed) finish_delivery(office.db, due, reply, office.moment());
+        }
+        resume_outbox(office.db, office.moment());
+        office.clock_ms += 2000;
+    };
+    const auto fail_at = [&](int page, bool killed) {
+        BoardFault fault;
+        fault.method = "GET";
+        fault.reply = lost();
+        fault.target_end = "&page=" + std::to_string(page);
+        office.board.plan(fault);
+        turn(killed);
+    };
+    turn(false);  // nobody knows whether it was filed
+    REQUIRE(office.count("outbox WHERE ambiguous AND attempts = 1") == 1);
+    for (int round = 0; round < max_send_attempts; ++round) {
+        fail_at(1, false);
+        fail_at(2, true);
+        fail_at(2, false);
+    }
+    CHECK(office.count("outbox WHERE state = 'pending' AND attempts = 1 AND in_vain = 0") == 1);
+    office.play(0);
+    CHECK(office.given_up() == 0);
+    CHECK(office.board.issues().size() == 251);
 }
 
 TEST_CASE("Where nobody says whose the token is, signed markers count", "[service][report]") {

@@ -175,17 +175,17 @@ TEST_CASE("Of two issues for one report the oldest is kept", "[service][report]"
     CHECK(bench.script.calls.back() == "update x/1");
 }
 
-TEST_CASE("What a search got over is told whatever comes after it", "[service][report]") {
+TEST_CASE("That a search came further is told whatever comes after it", "[service][report]") {
     Bench bench;
     auto deliverer = bench.deliverer();
     Envelope message = envelope();
     message.look_first = true;
     message.filed_at_s = GENERATE(0, tonight_s);
     bench.script.found = found({});
-    bench.script.found.reply.got_over = 3;
-    CHECK(deliverer.deliver(message, tonight_s).got_over == 3);
+    bench.script.found.reply.came_further = true;
+    CHECK(deliverer.deliver(message, tonight_s).came_further);
     bench.script.found.refs = {"x/1", "x/2"};
-    CHECK(deliverer.deliver(message, tonight_s).got_over == 3);
+    CHECK(deliverer.deliver(message, tonight_s).came_further);
 }
 
 TEST_CASE("A second issue that cannot be closed is no endless wait", "[service][report]") {

@@ -122,20 +122,24 @@ TEST_CASE("A broken connection is ambiguous only after sending began", "[service
     CHECK(judge_answer(exchange, "filing", now_s).may_exist);
 }
 
-TEST_CASE("What an attempt got over counts no more", "[service][report]") {
-    OutboxRow row;
-    for (int i = 0; i < max_send_attempts - 1; ++i) {
-        row = end_attempt(begin_attempt(row, now_s), reply_of(SendOutcome::later), now_s);
+TEST_CASE("What a search failed counts no more once it comes further", "[service][report]") {
+    SendReply vain = reply_of(SendOutcome::later);
+    vain.in_vain = true;
+    OutboxRow row = end_attempt(begin_attempt({}, now_s), reply_of(SendOutcome::later), now_s);
+    for (int i = 0; i < max_send_attempts - 2; ++i) {
+        row = end_attempt(begin_attempt(row, now_s), vain, now_s);
     }
-    SendReply further = reply_of(SendOutcome::wait);
-    further.got_over = max_send_attempts - 3;
+    CHECK(row.attempts == max_send_attempts - 1);
+    CHECK(row.in_vain == max_send_attempts - 2);
+    CHECK(end_attempt(begin_attempt(row, now_s), vain, now_s).state == OutboxState::dead);
+    SendReply further = reply_of(GENERATE(SendOutcome::wait, SendOutcome::later));
+    further.came_further = true;
+    const int own = further.outcome == SendOutcome::wait ? 0 : 1;
     row = end_attempt(begin_attempt(row, now_s), further, now_s);
-    CHECK(row.attempts == 2);
-    further.got_over = 100;
-    CHECK(end_attempt(begin_attempt(row, now_s), further, now_s).attempts == 0);
-    SendReply failed = reply_of(SendOutcome::later);
-    failed.got_over = 100;
-    CHECK(end_attempt(begin_attempt(row, now_s), failed, now_s).attempts == 1);
+    CHECK(row.attempts == 1 + own);  // what failed at something else is not forgiven
+    CHECK(row.in_vain == 0);
+    row.in_vain = 100;  // no row of ours
+    CHECK(end_attempt(begin_attempt(row, now_s), further, now_s).attempts == own);
 }
 
 TEST_CASE("No tracker makes us wait longer than six hours", "[service][report]") {
@@ -180,6 +184,7 @@ TEST_CASE("An attempt that nobody saw end may have filed", "[service][report]") 
     CHECK(begun.in_flight);
     const OutboxRow row = resume_attempt(begun, now_s + 40);
     CHECK_FALSE(row.in_flight);
+    CHECK(row.attempts == 0);
     CHECK(row.ambiguous);
     CHECK(row.filings == 1);
     CHECK(row.filed_at_s == now_s + 40);
