@@ -23,14 +23,19 @@ std::string words_of(const std::string& kind) {
     using Words = std::pair<std::string_view, std::string_view>;
     constexpr std::array known{
         Words{"source.failed", "its source gives no nightly"},
+        Words{"source.waiting", "its source does not answer"},
         Words{"repository.unreachable", "its repository cannot be reached"},
         Words{"class.no_workers", "jobs wait for a worker"},
+        Words{"worker.quarantined", "a worker gets no jobs"},
         Words{"report.undelivered", "reports do not arrive"},
         Words{"night.late", "no new nightly came"},
         Words{unbuildable, "the nightly does not build"},
         Words{"nightly.set_aside", "a night was set aside"},
         Words{"series.not_judged", "a series cannot be judged"},
-        Words{"schedule.failed", "its schedule starts no night"}};
+        Words{"schedule.failed", "its schedule starts no night"},
+        Words{"tick.failed", "a part of the daemon's work stands still"},
+        Words{"content.unknown", "content lies there that the ledger does not know"},
+        Words{"config.refused", "its config is wrong, the one before stays in force"}};
     for (const auto& [name, words] : known) {
         if (name == kind) return std::string(words);
     }

@@ -1,5 +1,10 @@
 #include "service/report/render_trouble.hpp"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -24,6 +29,32 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != text.npos;
 }
 
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The kinds of event that the files which note troubles, and their headers, have as a field or as
+/// a constant: a new trouble is an event of its kind.
+std::set<std::string> trouble_kinds() {
+    namespace fs = std::filesystem;
+    const fs::path service = fs::path(VIGIL_SOURCE_DIR) / "service";
+    const std::string events = text_of(service / "api/event_kinds.cpp");
+    const std::regex named(R"re((\.kind|constexpr [^;="]*) = \W*(\w+\()?"([a-z]+\.[a-z_]+)")re");
+    std::set<std::string> kinds;
+    for (const auto& entry : fs::recursive_directory_iterator(service)) {
+        const fs::path source = fs::path(entry.path()).replace_extension(".cpp");
+        const std::string notes = text_of(source);
+        if (!has(notes, "note_trouble(") && !has(notes, "set_trouble(")) continue;
+        const std::string text = text_of(entry.path());
+        for (std::sregex_iterator one(text.begin(), text.end(), named), end; one != end; ++one) {
+            const std::string kind = (*one)[3].str();
+            if (has(events, '"' + kind + '"')) kinds.insert(kind);
+        }
+    }
+    return kinds;
+}
+
 }  // namespace
 
 TEST_CASE("A trouble's report shows no path of the server", "[service][report]") {
@@ -37,6 +68,23 @@ TEST_CASE("A trouble's report shows no path of the server", "[service][report]")
     facts.kind = "nightly.unbuildable";
     facts.message = "/build/main.cpp:7: error";
     CHECK(has(render_trouble(facts).body, "main.cpp:7"));
+}
+
+TEST_CASE("Every kind of trouble has words, and a row in docs/operations.md", "[service][report]") {
+    const auto kinds = trouble_kinds();
+    CHECK(kinds.size() >= 14);
+    const std::string manual = text_of(VIGIL_SOURCE_DIR "/docs/operations.md");
+    const auto begin = manual.find("\n| Kind | What it is |\n");
+    REQUIRE(begin != manual.npos);
+    const std::string table = manual.substr(begin, manual.find("\n\n", begin) - begin);
+    for (const auto& kind : kinds) {
+        CAPTURE(kind);
+        TroubleFacts facts = undelivered();
+        facts.kind = kind;
+        CHECK_FALSE(has(render_trouble(facts).title, kind));
+        const std::regex row("\n\\| [^|]*`" + kind + "`[^|]*\\|");
+        CHECK(std::regex_search(table, row));
+    }
 }
 
 TEST_CASE("A trouble that ended says so, in the same words each time", "[service][report]") {
