@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t max_log_lines = 20;
 
-std::string range_words(const NightFacts& facts, const BreakageFact& fact) {
+std::string range_words(const Links& links, const BreakageFact& fact) {
     const std::string day =
         fact.good_night.empty() ? "" : fmt::format(" (nightly of {})", code(fact.good_night, 20));
     return fmt::format(
         "{} after {}{}",
-        linked(counted(fact.commits, "commit"), range_url(facts.links, fact.good, facts.revision)),
-        commit_ref(facts.links, fact.good),
+        linked(counted(fact.commits, "commit"), range_url(links, fact.good, fact.bad)),
+        commit_ref(links, fact.good),
         day);
 }
 
@@ -39,30 +39,28 @@ std::string log_lines(const std::string& tail) {
 
 }  // namespace
 
-std::string breakage_section(const NightFacts& facts) {
-    if (!facts.breakage) return "";
-    const BreakageFact& fact = *facts.breakage;
+std::string breakage_section(const Links& links, const BreakageFact& fact) {
     std::string out = "### The build\n\n";
     if (!fact.culprit) {
         const bool over =
             fact.state == BisectionState::done || fact.state == BisectionState::failed;
         return out + fmt::format(
                          "It does not build. Among the {} no commit is named: {}.\n\n",
-                         range_words(facts, fact),
+                         range_words(links, fact),
                          over ? harmless(fact.said, 300) : "the search goes on");
     }
     out += fmt::format(
         "It does not build since {} {} by {}, the first of {} that breaks the build, "
         "found with {}.{}\n\n",
-        linked(fmt::format("`{}`", fact.culprit->str()), commit_url(facts.links, *fact.culprit)),
+        linked(fmt::format("`{}`", fact.culprit->str()), commit_url(links, *fact.culprit)),
         code(fact.subject, 120),
         code(fact.author, 80),
-        range_words(facts, fact),
+        range_words(links, fact),
         counted(fact.builds, "build"),
         fact.pins.empty() ? "" : fmt::format(" It moves {}.", code(fact.pins, 400)));
     const std::string lines = log_lines(fact.log_tail);
     if (lines.empty()) return out + "The log of its build is gone.\n\n";
-    const std::string log = fact.log ? log_url(facts.links, *fact.log) : std::string();
+    const std::string log = fact.log ? log_url(links, *fact.log) : std::string();
     return out + "The " + linked("log", log) + " of its build ends:\n\n" + fenced(lines, "text") +
            "\n";
 }

@@ -30,7 +30,7 @@ std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly) {
         "suspect s WHERE s.bisection_id = b.id AND s.position > 0), (SELECT count(*) FROM probe p "
         "WHERE p.bisection_id = b.id), (SELECT o.name FROM night o WHERE o.project_id = "
         "b.project_id AND o.revision = b.good_revision AND o.id < b.nightly_id ORDER BY o.id DESC "
-        "LIMIT 1) FROM bisection b WHERE b.nightly_id = ?1 AND b.kind = 'build' "
+        "LIMIT 1), b.bad_revision FROM bisection b WHERE b.nightly_id = ?1 AND b.kind = 'build' "
         "ORDER BY b.id DESC LIMIT 1",
         nightly);
     if (!row.next()) return std::nullopt;
@@ -44,6 +44,7 @@ std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly) {
     fact.commits = row.get<std::int64_t>(5);
     fact.builds = row.get<std::int64_t>(6);
     fact.good_night = row.get<std::optional<std::string>>(7).value_or("");
+    fact.bad = row.get<Revision>(8);
     for (const auto& ending : conclusion.endings) {
         if (ending.ending != search::Ending::culprit) continue;
         load_commit(db, fact.bisection, ending.first, fact);

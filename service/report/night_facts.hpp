@@ -110,6 +110,7 @@ struct BreakageFact {
     std::string subject;
     std::string author;
     std::string pins;           ///< what it moves of the dependencies, in words
+    Revision bad;               ///< of the nightly
     Revision good;              ///< the newest nightly before that was built
     std::string good_night;     ///< its name
     std::int64_t commits = 0;   ///< after it, up to the nightly

@@ -9,7 +9,8 @@ namespace vigil::service {
 // The parts of a night's summary, in its order. Each is bounded, and ends with an empty line or is
 // empty. Pure.
 
-std::string breakage_section(const NightFacts& facts);  ///< which commit broke the build
+/// Which commit broke the build. Ends with an empty line.
+std::string breakage_section(const Links& links, const BreakageFact& fact);
 std::string regressions_section(const NightFacts& facts);
 std::string missing_section(const NightFacts& facts);
 std::string series_section(const NightFacts& facts);  ///< what came, went, or is measured anew

@@ -194,7 +194,7 @@ Document render_night(const NightFacts& facts) {
     Document document;
     document.title = title_of(facts, counts);
     document.body = fmt::format("**{}**\n\n", verdict(facts, counts));
-    document.body += breakage_section(facts);
+    if (facts.breakage) document.body += breakage_section(facts.links, *facts.breakage);
     document.body += regressions_section(facts);
     document.body += missing_section(facts);
     document.body += series_section(facts);

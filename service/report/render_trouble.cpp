@@ -7,8 +7,6 @@
 
 #include "service/report/marker.hpp"
 #include "service/report/night_sections.hpp"
-#include "service/report/regression_facts.hpp"
-#include "service/report/sections.hpp"
 #include "service/report/text.hpp"
 #include "service/source/words.hpp"
 #include "service/store/database.hpp"
@@ -44,7 +42,7 @@ std::string words_of(const std::string& kind) {
 
 }  // namespace
 
-TroubleFacts load_trouble_facts(Database& db, TroubleId trouble) {
+TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config) {
     TroubleFacts facts;
     facts.marker = load_marker(db, trouble).line;
     facts.id = trouble;
@@ -65,6 +63,7 @@ TroubleFacts load_trouble_facts(Database& db, TroubleId trouble) {
         facts.ended_s = row.get<std::optional<std::int64_t>>(5);
         project = row.get<std::optional<ProjectId>>(6);
     }
+    facts.links = links_of(config, facts.project);
     if (facts.kind != unbuildable) return facts;
     const auto searched = db.find<NightlyId>(
         "SELECT MAX(nightly_id) FROM bisection WHERE project_id = ?1 AND kind = 'build' "
@@ -96,11 +95,7 @@ Document render_trouble(const TroubleFacts& facts) {
         utc(facts.since_s),
         facts.kind,
         code(facts.subject, 120));
-    if (facts.breakage) {
-        NightFacts night;
-        night.breakage = facts.breakage;
-        document.body += breakage_section(night);
-    }
+    if (facts.breakage) document.body += breakage_section(facts.links, *facts.breakage);
     document.body += facts.marker + "\n";
     return document;
 }

@@ -14,6 +14,7 @@ class Database;
 
 /// What a report says of something that is wrong and lasts.
 struct TroubleFacts {
+    Links links;
     std::string marker;  ///< last line of the report, by which it is found again
     TroubleId id;
     std::string kind;  ///< our own word: "source.failed"
@@ -26,7 +27,7 @@ struct TroubleFacts {
 };
 
 /// @throws Error{not_found}
-TroubleFacts load_trouble_facts(Database& db, TroubleId trouble);
+TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config);
 
 /// A pure function. What changes while nothing happens (how long it lasts) is not in it, so that an
 /// equal cause gives equal bytes.

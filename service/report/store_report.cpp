@@ -162,7 +162,7 @@ bool report_trouble(Database& db, const Config& config, const Due& due, std::int
     TroubleFacts facts;
     Document document;
     const auto failed = try_alone(db, [&] {
-        facts = load_trouble_facts(db, trouble);
+        facts = load_trouble_facts(db, trouble, config);
         document = render_trouble(facts);
     });
     if (failed) {

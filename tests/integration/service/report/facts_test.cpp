@@ -253,6 +253,7 @@ TEST_CASE("A night that failed waits for the search of its broken build", "[serv
 
 TEST_CASE("A nightly that does not build is a report that follows it", "[service][report]") {
     Ledger ledger;
+    ledger.config.links.compare_url = "https://forge.example/{good}...{bad}";
     ledger.db.execute_script(
         "INSERT INTO trouble(kind, subject, project_id, message, since_s, seen_s) VALUES "
         "('nightly.unbuildable', 'project/tensorlab', 1, 'main.cpp:1: error', 2100, 2100);"
@@ -283,6 +284,7 @@ TEST_CASE("A nightly that does not build is a report that follows it", "[service
     report_step(ledger.db, ledger.config, ledger.now_s + 10);
     CHECK(ledger.count(mine) == 2);
     CHECK(holds(title(), "does not build since " + Revision(full_hash('1')).brief()));
+    CHECK(ledger.count(mine + " AND body LIKE '%https://forge.example/c0ffee%...c0ffee%'") == 2);
 
     ledger.db.execute("UPDATE trouble SET ended_s = 3000");
     for (int round = 0; round < 3; ++round) {

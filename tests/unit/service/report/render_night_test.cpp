@@ -105,6 +105,7 @@ NightFacts broken_night() {
     breakage.culprit = example_revision(15);
     breakage.subject = "Use `Shape` @everyone fixes #1";
     breakage.author = "Author Two <b>";
+    breakage.bad = facts.revision;
     breakage.good = example_revision(0);
     breakage.good_night = "2026-11-19";
     breakage.commits = 70;

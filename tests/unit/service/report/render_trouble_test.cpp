@@ -87,6 +87,27 @@ TEST_CASE("Every kind of trouble has words, and a row in docs/operations.md", "[
     }
 }
 
+TEST_CASE("The report of a build that is broken links what it names", "[service][report]") {
+    TroubleFacts facts = undelivered();
+    facts.kind = "nightly.unbuildable";
+    BreakageFact breakage;
+    breakage.culprit = Revision(std::string(40, 'c'));
+    breakage.good = Revision(std::string(40, 'a'));
+    breakage.bad = Revision(std::string(40, 'b'));
+    breakage.log_tail = "error\n";
+    breakage.log = Digest(std::string(64, 'd'));
+    facts.breakage = breakage;
+    CHECK_FALSE(has(render_trouble(facts).body, "https://"));
+    facts.links.templates.public_url = "https://vigil.example";
+    facts.links.templates.commit_url = "https://forge.example/commit/{revision}";
+    facts.links.templates.compare_url = "https://forge.example/compare/{good}...{bad}";
+    const std::string body = render_trouble(facts).body;
+    CHECK(has(body, "https://forge.example/commit/" + breakage.culprit->str()));
+    CHECK(has(
+        body, "https://forge.example/compare/" + breakage.good.str() + "..." + breakage.bad.str()));
+    CHECK(has(body, "https://vigil.example/"));
+}
+
 TEST_CASE("A trouble that ended says so, in the same words each time", "[service][report]") {
     TroubleFacts facts = undelivered();
     CHECK(has(render_trouble(facts).body, "It lasts"));
