@@ -315,7 +315,7 @@ class Assessor {
         e.last = line_.last_suspect(from, to);
         e.parent = std::min(line_.newest(from), e.first - 1);
         e.probability = changed;
-        e.stands_alone = effect >= nearly * out_.evidence.tau;
+        e.stands_alone = effect >= nearly * out_.evidence.tau || test.change >= out_.evidence.tau;
         e.verified = test.comparison;
         if (e.first == e.last) {
             e.ending = Ending::culprit;

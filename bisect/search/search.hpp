@@ -112,7 +112,8 @@ struct SeriesEnding {
     int parent = 0;          ///< culprit: the commit it was verified against
     double probability = 0;  ///< of the culprit, or of the whole range
     double unchanged = 0;    ///< P(no change above half the threshold)
-    /// A verified change for the worse that is large enough, by all runs, to be told by itself.
+    /// A verified change for the worse that is large enough to be told by itself: by all runs
+    /// nearly the threshold, or by verification's own above it.
     bool stands_alone = false;
     /// From verification's own runs: of a culprit, and of a range as narrow as what can be built.
     Comparison verified;
