@@ -6,6 +6,7 @@
 #include "service/report/night_sections.hpp"
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"
+#include "service/source/words.hpp"
 
 // Of a nightly that does not build: which commit broke it.
 
@@ -47,7 +48,7 @@ std::string breakage_section(const Links& links, const BreakageFact& fact) {
         return out + fmt::format(
                          "It does not build. Among the {} no commit is named: {}.\n\n",
                          range_words(links, fact),
-                         over ? harmless(fact.said, 300) : "the search goes on");
+                         over ? harmless(without_paths(fact.said), 300) : "the search goes on");
     }
     out += fmt::format(
         "It does not build since {} {} by {}, the first of {} that breaks the build, "

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "service/report/load_parts.hpp"
+#include "service/source/words.hpp"
 #include "service/store/database.hpp"
 #include "service/watch/bisection_records.hpp"
 #include "service/watch/inside.hpp"
@@ -45,7 +46,7 @@ void describe_ending(
     const auto line = list_suspects(db, bisection);
     const auto settings = parse_settings(row.get<std::string>(0));
     const auto* ending = find_first_ending(facts, settings, conclusion, line, named);
-    in.said = conclusion.summary;  // of one that failed: why
+    in.said = without_paths(conclusion.summary);  // of one that failed: why
     if (ending == nullptr) return;
     in.said = ending->reason;
     if (ending->ending == search::Ending::range) {

@@ -8,6 +8,7 @@
 
 #include "schema/wire/json.hpp"
 #include "service/report/sections.hpp"
+#include "service/source/words.hpp"
 #include "service/store/database.hpp"
 #include "service/watch/bisection_records.hpp"
 
@@ -107,7 +108,8 @@ void load_suspects(Database& db, BisectionId bisection, RegressionFacts& facts) 
         const auto failure = row.get<std::optional<std::string>>(8);
         const auto no_input = row.get<std::optional<std::string>>(9).value_or("");
         if (!suspect.has_product && (failure || !no_input.empty())) {
-            suspect.build_failure = no_input.empty() ? failure.value_or("") : no_input;
+            suspect.build_failure =
+                no_input.empty() ? failure.value_or("") : without_paths(no_input);
             if (suspect.build_failure.empty()) suspect.build_failure = "the build failed";
             suspect.build_log = row.get<std::optional<Digest>>(11);
         }

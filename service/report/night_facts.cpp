@@ -200,11 +200,12 @@ void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
     }
 }
 
-/// @param sql  rows of (what, why); ?1 is the nightly, ?2 the project, ?3 a limit
+/// @param sql  rows of (what, why, in_sandbox); ?1 is the nightly, ?2 the project, ?3 a limit
 void add_missing(Database& db, const std::string& sql, ProjectId project, NightFacts& facts) {
     Query row = db.query(sql, facts.id, project, max_missing);
     while (row.next()) {
-        facts.missing.push_back({row.get<std::string>(0), row.get<std::string>(1)});
+        facts.missing.push_back(
+            {row.get<std::string>(0), row.get<std::string>(1), row.get<bool>(2)});
     }
 }
 
@@ -243,7 +244,8 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
     add("SELECT CASE count(*) WHEN 1 THEN 'job ' || min(j.id) || ' (' || j.purpose || ') ' || "
         "j.state ELSE count(*) || ' jobs (' || j.purpose || ')' || "
         "CASE count(DISTINCT c.id) WHEN 1 THEN ' on ' || c.name ELSE '' END || ' ' || j.state || "
-        "', the first is job ' || min(j.id) END, j.message FROM job j "
+        "', the first is job ' || min(j.id) END, j.message, j.message LIKE 'its build failed%' "
+        "FROM job j "
         "JOIN machine_class c ON c.id = j.machine_class_id WHERE j.nightly_id = ?1 "
         "AND j.state IN ('failed', 'parked', 'cancelled') "
         "GROUP BY j.purpose, j.state, j.message, CASE WHEN j.message LIKE 'its build failed%' "
@@ -256,10 +258,10 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
         "SELECT min(benchmark || ' (' || variant || ')') || CASE count(*) WHEN 1 THEN '' "
         "ELSE ' and ' || (count(*) - 1) || ' more' END || ' on ' || class || ': ' || sum(runs) || "
         "' of ' || CASE count(*) WHEN 1 THEN 'its' ELSE 'their' END || ' runs ' || outcome, "
-        "message FROM lost GROUP BY class, outcome, message, "
+        "message, 1 FROM lost GROUP BY class, outcome, message, "
         "CASE message WHEN '' THEN benchmark || ' ' || variant END LIMIT ?3");
     add("SELECT 'build of ' || substr(b.revision, 1, 10), CASE WHEN b.input_error <> '' "
-        "THEN b.input_error ELSE max(p.message) END FROM job j "
+        "THEN b.input_error ELSE max(p.message) END, b.input_error = '' FROM job j "
         "JOIN job_build jb ON jb.job_id = j.id JOIN build b ON b.id = jb.build_id "
         "LEFT JOIN product p ON p.build_id = b.id AND p.state = 'failed' WHERE j.nightly_id = ?1 "
         // A commit that a search passed over is not missing: the search's report tells it.
@@ -267,20 +269,20 @@ void load_missing(Database& db, ProjectId project, NightFacts& facts) {
         "AND (b.input_error <> '' OR p.id IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM product q "
         "WHERE q.build_id = b.id AND q.state = 'built') GROUP BY b.id LIMIT ?3");
     add("SELECT CASE kind WHEN 'series.set_aside' THEN 'a series is not judged' "
-        "ELSE 'a part of the night is left out' END, message FROM event "
+        "ELSE 'a part of the night is left out' END, message, 0 FROM event "
         "WHERE subject = 'nightly/' || ?1 AND kind IN ('series.set_aside', 'nightly.part_failed') "
         "ORDER BY id LIMIT ?3");
-    add("SELECT 'worker ' || w.name || ' quarantined', w.reason FROM worker w "
+    add("SELECT 'worker ' || w.name || ' quarantined', w.reason, 0 FROM worker w "
         "WHERE w.state = 'quarantined' AND w.machine_class_id IN (SELECT machine_class_id FROM job "
         "WHERE nightly_id = ?1) LIMIT ?3");
-    add("SELECT 'canary of worker ' || w.name, k.message FROM canary_check k "
+    add("SELECT 'canary of worker ' || w.name, k.message, 0 FROM canary_check k "
         "JOIN worker w ON w.id = k.worker_id WHERE k.nightly_id = ?1 AND k.state = 'missing' "
         "ORDER BY k.id LIMIT ?3");
     if (!facts.beside.empty()) return;  // a night tells it
-    add("SELECT 'nightly asked for by ' || t.cause, t.message FROM trigger_request t "
+    add("SELECT 'nightly asked for by ' || t.cause, t.message, 0 FROM trigger_request t "
         "WHERE t.project_id = ?2 AND t.state = 'failed'" +
         fmt::format(before_tonight, "t"));
-    add("SELECT 'archive of ' || f.version || ' refused', f.message FROM artifact f "
+    add("SELECT 'archive of ' || f.version || ' refused', f.message, 0 FROM artifact f "
         "WHERE f.project_id = ?2 AND f.state = 'refused'" +
         fmt::format(before_tonight, "f"));
 }

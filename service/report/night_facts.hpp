@@ -91,6 +91,7 @@ struct NightStormFact {
 struct MissingFact {
     std::string what;  ///< "job 12 (nightly)", "build of 1a2b3c4d5e", "worker w1"
     std::string why;
+    bool in_sandbox = false;  ///< what a build or a run said: its paths tell where to look
 };
 
 /// Attempts of the night's jobs that a worker did not bring to an end. Their jobs were made again,

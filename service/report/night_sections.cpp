@@ -7,6 +7,7 @@
 
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"
+#include "service/source/words.hpp"
 
 namespace vigil::service {
 
@@ -69,7 +70,9 @@ std::string missing_section(const NightFacts& facts) {
     std::size_t shown = 0;
     for (const auto& missing : facts.missing) {
         if (++shown > max_rows) break;
-        out += fmt::format("- {}: {}\n", harmless(missing.what, 120), code(missing.why, 200));
+        // No reader has a path of the daemon's or a worker's machine.
+        const std::string why = missing.in_sandbox ? missing.why : without_paths(missing.why);
+        out += fmt::format("- {}: {}\n", harmless(missing.what, 120), code(why, 200));
     }
     if (facts.missing.size() > max_rows) {
         out += fmt::format("- and {} more\n", facts.missing.size() - max_rows);
@@ -221,7 +224,7 @@ std::string work_section(const NightFacts& facts) {
             lost.empty() ? "" : ", ",
             one.attempts,
             harmless(one.worker, 64),
-            code(one.why, 200));
+            code(without_paths(one.why), 200));
     }
     if (!lost.empty()) out += fmt::format("\nAttempts that workers did not end: {}.\n", lost);
     std::string outcomes;

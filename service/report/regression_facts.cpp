@@ -9,6 +9,7 @@
 #include "schema/wire/json.hpp"
 #include "service/report/load_parts.hpp"
 #include "service/report/marker.hpp"
+#include "service/source/words.hpp"
 #include "service/store/database.hpp"
 #include "service/watch/bisection_records.hpp"
 
@@ -39,7 +40,7 @@ RegressionRow load_row(Database& db, RegressionId id, RegressionFacts& facts) {
     facts.culprit = row.get<std::optional<Revision>>(6);
     const auto left = wire::parse_json(row.get<std::string>(7), "regression.suspects");
     for (const auto& revision : left) facts.left.emplace_back(revision.get<std::string>());
-    facts.reason = row.get<std::string>(8);
+    facts.reason = without_paths(row.get<std::string>(8));
     facts.found = row.get<NightlyId>(9);
     facts.found_night = row.get<std::string>(10);
     facts.split_from = row.get<std::optional<RegressionId>>(11);
@@ -114,7 +115,7 @@ void load_endings(Database& db, BisectionId bisection, RegressionFacts& facts) {
     if (!row.next()) return;
     const auto settings = parse_settings(row.get<std::string>(0));
     const auto conclusion = parse_conclusion(row.get<std::string>(1));
-    facts.search_summary = conclusion.summary;
+    facts.search_summary = without_paths(conclusion.summary);
     std::vector<Revision> line;
     for (const auto& suspect : facts.suspects) line.push_back(suspect.revision);
     const auto named = facts.culprit        ? *facts.culprit

@@ -6,6 +6,7 @@
 
 #include "service/report/night_sections.hpp"
 #include "service/report/text.hpp"
+#include "service/source/words.hpp"
 
 namespace vigil::service {
 
@@ -90,7 +91,9 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
         facts.revision.brief());
     const auto missing = std::int64_t(facts.missing.size());
     if (facts.state == NightlyState::failed) {
-        const std::string why = harmless(facts.message, 300);
+        const bool of_build = facts.message.starts_with("its build failed");
+        const std::string why =
+            harmless(of_build ? facts.message : without_paths(facts.message), 300);
         const std::string since = broken_since(facts);
         return fmt::format(
             "{}: {}{}{}.",

@@ -8,6 +8,7 @@
 #include "service/report/render_night.hpp"
 #include "service/report/render_trouble.hpp"
 #include "service/report/text.hpp"
+#include "service/source/words.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/database.hpp"
 #include "service/store/events.hpp"
@@ -59,7 +60,7 @@ Document unwritten(const std::string& what, const std::string& why, const std::s
         "**{}.** The ledger holds something that cannot be read: {}\n\n`vigil` shows what is "
         "known of it.\n\n{}\n",
         document.title,
-        code(why, 500),
+        code(without_paths(why), 500),
         marker);
     return document;
 }

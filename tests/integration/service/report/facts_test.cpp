@@ -205,6 +205,34 @@ TEST_CASE("Many jobs that one broken build ended are one thing missing", "[servi
     CHECK(holds(body, "- job 6 (nightly) parked: `lost 3 times`"));
 }
 
+TEST_CASE("Of what is missing only the sandbox's words keep their paths", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "UPDATE run SET outcome = 'failed', message = '/build/mlp.py:7: no GPU' WHERE job_id IN "
+        "(SELECT id FROM job WHERE nightly_id = 2 AND purpose = 'nightly');"
+        "UPDATE job SET message = 'the source of build 2 cannot be had: opening /srv/git' "
+        "WHERE id = 6;"
+        "INSERT INTO event(at_s, kind, project_id, subject, message) VALUES (2000, "
+        "'nightly.part_failed', 1, 'nightly/2', 'its judgement: opening /srv/ledger');");
+    const auto body = render_night(load_night_facts(ledger.db, NightlyId{2}, ledger.config)).body;
+    CHECK(holds(body, "/build/mlp.py:7: no GPU"));
+    CHECK(holds(body, "the source of build 2 cannot be had: opening"));
+    CHECK(holds(body, "its judgement: opening"));
+    CHECK_FALSE(holds(body, "/srv/"));
+}
+
+TEST_CASE("A regression's report shows no path of the server", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute_script(
+        "UPDATE regression SET state = 'range', culprit = NULL, "
+        "reason = 'its step failed: opening /srv/content/a: denied';"
+        "UPDATE build SET input_error = 'listing in /srv/git/a.git: it is gone';"
+        "DELETE FROM product;");
+    const auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
+    CHECK(holds(facts.reason, "its step failed: opening"));
+    CHECK_FALSE(holds(render_regression(facts).body, "/srv/"));
+}
+
 TEST_CASE("A report that cannot be written says so, and the others are", "[service][report]") {
     Ledger ledger;
     ledger.db.execute("UPDATE suspicion SET confirmed = 'no JSON'");

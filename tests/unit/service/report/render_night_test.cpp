@@ -233,6 +233,25 @@ TEST_CASE("What is measured beside the nights says so, and its values", "[servic
     CHECK(document.body.find("| 12.30 ms | 3 |") != std::string::npos);
 }
 
+TEST_CASE("A night's summary shows no path of the server", "[service][report]") {
+    NightFacts facts = broken_night();
+    facts.message = "set aside: its step failed: opening /var/lib/vigil/content/a: no such file";
+    facts.missing = {
+        {"build of 8f6d4b2907", "listing in /var/lib/vigil/git/a.git: it is gone"},
+        {"mlp (train) on xeon: 1 of its runs failed", "/build/mlp.py:7: no GPU", true}};
+    facts.lost = {{"w1", 1, "its folder /srv/worker cannot be cleared"}};
+    facts.breakage->culprit.reset();
+    facts.breakage->said = "its step failed: opening '/var/lib/vigil/content/b'";
+    std::string body = render_night(facts).body;
+    CHECK(body.find("/var") == std::string::npos);
+    CHECK(body.find("/srv") == std::string::npos);
+    CHECK(body.find("it is gone") != std::string::npos);
+    // What a build or a run said of a file in the worker's sandbox tells where to look.
+    CHECK(body.find("/build/mlp.py:7: no GPU") != std::string::npos);
+    facts.message = "its build failed: /build/main.cpp:7: error";
+    CHECK(render_night(facts).body.find("/build/main.cpp:7") != std::string::npos);
+}
+
 TEST_CASE("A night that had no runs for a suspicion is not all clear", "[service][report]") {
     NightFacts facts = quiet_night();
     NightChangeFact waits{"mlp", "infer", "xeon", Metric::cpu_time_ns, Verdict::watch, 0.09};
