@@ -19,8 +19,8 @@ struct Answer {
     enum class Kind { named, cleared, open };
     Kind kind = Kind::open;
     std::vector<Stretch> named;  ///< one commit each, or what broken builds leave
-    int filed = 0;               ///< of `named`: what the service makes an issue of
     std::vector<int> set;        ///< open: the commits that are left; 0 stands for no change
+    int filed = 0;               ///< of `named`: what the service makes an issue of
 };
 
 struct Rule {
