@@ -191,17 +191,21 @@ std::optional<std::int64_t> Filters::nightly() const {
     const bool is_number =
         text && text->find_first_not_of("0123456789") == text->npos && !text->empty();
     if (!text || is_number) return id("nightly");
+    // All that it may mean begins with the day: these are found by the names' index.
+    const std::string begin = text->ends_with(".1") ? text->substr(0, text->size() - 2) : *text;
     std::vector<std::int64_t> found;
     std::vector<std::string> words;
     auto rows = db_.query(
         "SELECT n.id, n.id || ' (' || p.name || ' ' || n.name || "
-        "CASE WHEN n.name = n.day THEN '.1)' ELSE ')' END FROM nightly n "
-        "JOIN project p ON p.id = n.project_id WHERE (?2 IS NULL OR p.name = ?2) "
+        "CASE WHEN n.name = n.day THEN '.1)' ELSE ')' END FROM project p CROSS JOIN nightly n "
+        "WHERE (?2 IS NULL OR p.name = ?2) AND n.project_id = p.id "
+        "AND n.name >= ?4 AND n.name < ?4 || '/' "
         "AND ?1 IN (n.name, n.day, n.day || CASE WHEN n.name = n.day THEN '.1' ELSE '' END) "
         "ORDER BY n.id LIMIT ?3",
         *text,
         project(),
-        max_shown + 1);
+        max_shown + 1,
+        begin);
     while (rows.next()) {
         found.push_back(rows.get<std::int64_t>(0));
         words.push_back(rows.get<std::string>(1));

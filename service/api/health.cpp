@@ -136,10 +136,12 @@ void ledger_metrics(Text& text, Database& db, std::int64_t now_s) {
         count(db, "SELECT count(*) FROM outbox WHERE state = 'dead'"));
     text.begin("vigil_nightly_age_seconds", "gauge", "Seconds since a project's newest nightly.");
     auto rows = db.query(
-        "SELECT project.name, max(night.created_at_s) FROM night"
-        " JOIN project ON project.id = night.project_id GROUP BY project.name");
+        "SELECT name, (SELECT max(created_at_s) FROM night WHERE project_id = project.id) "
+        "FROM project ORDER BY name");
     while (rows.next()) {
-        text.value("project=" + label(rows.get<std::string>(0)), now_s - rows.get<std::int64_t>(1));
+        const auto newest_s = rows.get<std::optional<std::int64_t>>(1);
+        if (!newest_s) continue;  // it has none yet
+        text.value("project=" + label(rows.get<std::string>(0)), now_s - *newest_s);
     }
 }
 

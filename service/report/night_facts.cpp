@@ -82,7 +82,9 @@ void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project
     Query metrics = db.query(
         "SELECT s.metric, count(*), sum(NOT EXISTS (SELECT 1 FROM measurement m "
         "JOIN run r ON r.id = m.run_id JOIN job j ON j.id = r.job_id AND j.purpose = 'nightly' "
-        "JOIN night o ON o.id = j.nightly_id AND o.id < ?1 WHERE m.series_id = s.id)) "
+        "JOIN night o ON o.id = j.nightly_id AND o.id < ?1 WHERE m.series_id = s.id "
+        "AND m.run_id < (SELECT max(t.id) FROM job k JOIN run t ON t.job_id = k.id "
+        "WHERE k.nightly_id = ?1 AND k.purpose = 'nightly'))) "
         "FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
         "JOIN run r ON r.job_id = j.id JOIN judged_measurement m ON m.run_id = r.id "
         "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') GROUP BY 1",
@@ -211,9 +213,9 @@ void add_missing(Database& db, const std::string& sql, ProjectId project, NightF
 
 /// Since the project's nightly before this one, what went wrong before a night could begin.
 constexpr std::string_view before_tonight =
-    " AND {0}.created_at_s > coalesce((SELECT max(o.created_at_s) FROM night o WHERE "
-    "o.project_id = ?2 AND o.id < ?1), 0) AND {0}.created_at_s <= coalesce((SELECT n.ended_at_s "
-    "FROM nightly n WHERE n.id = ?1), {0}.created_at_s) ORDER BY {0}.id LIMIT ?3";
+    " AND {0}.created_at_s > coalesce((SELECT o.created_at_s FROM night o WHERE o.project_id = ?2 "
+    "AND o.id < ?1 ORDER BY o.id DESC LIMIT 1), 0) AND {0}.created_at_s <= coalesce((SELECT "
+    "n.ended_at_s FROM nightly n WHERE n.id = ?1), {0}.created_at_s) ORDER BY {0}.id LIMIT ?3";
 
 void load_series_notes(Database& db, NightFacts& facts) {
     Query row = db.query(

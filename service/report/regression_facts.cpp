@@ -57,7 +57,8 @@ EndFact load_end(Database& db, BuildId build) {
     Query row = db.query(
         "SELECT b.revision, n.version, n.name, a.url FROM build b "
         "LEFT JOIN nightly n ON n.build_id = b.id "
-        "LEFT JOIN artifact a ON a.project_id = b.project_id AND a.digest = b.input_digest "
+        // By its digest: a '+' keeps from reading all of the project's.
+        "LEFT JOIN artifact a ON a.digest = b.input_digest AND +a.project_id = b.project_id "
         "AND a.state = 'fetched' WHERE b.id = ?1 ORDER BY n.beside IS NOT NULL, n.id, a.id DESC "
         "LIMIT 1",
         build);

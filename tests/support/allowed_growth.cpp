@@ -41,11 +41,11 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"SELECT state, count(*) FROM bisection GROUP BY state", scrape},
         {"SELECT count(*) FROM attempt WHERE outcome = 'lost'", scrape},
         {"SELECT count(*) FROM outbox WHERE state = 'dead'", scrape},
-        {"SELECT project.name, max(nightly.created_at_s) FROM nightly", scrape},
-        {"(SELECT max(id) FROM nightly WHERE project_id = project.id)", newest},
+        {"(SELECT max(created_at_s) FROM night WHERE project_id = project.id)", newest},
+        {"(SELECT max(id) FROM night WHERE project_id = project.id)", newest},
         {"SELECT MAX(ended_at_s) FROM trigger_request WHERE project_id = ?1", newest},
-        {"SELECT MAX(created_at_s) FROM nightly WHERE project_id = ?1", newest},
-        {"(SELECT max(o.created_at_s) FROM nightly o WHERE o.project_id = ?2", newest},
+        {"SELECT MAX(created_at_s) FROM night WHERE project_id = ?1", newest},
+        {"FROM night WHERE project_id = ?1 AND state <> 'failed' ORDER BY id DESC LIMIT 1", newest},
         {"SELECT message FROM trigger_request WHERE project_id = ?1 ORDER BY id DESC LIMIT 1",
          newest},
         {"WHERE m.series_id = ?1 ORDER BY m.run_id DESC LIMIT 20", of_series},
@@ -65,10 +65,10 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"AND p.state = 'built' ORDER BY p.id DESC LIMIT 20",
          "the newest products, in order of ids"
          " until there are twenty of the project"},
-        {"'pinned by the config', ?4 FROM nightly n",
+        {"'pinned by the config', ?4 FROM night n",
          "over a project's nights, for a series whose"
          " config pins one"},
-        {"SELECT count(*) FROM nightly WHERE (?1 IS NULL OR project_id = ?1)",
+        {"SELECT count(*) FROM night WHERE (?1 IS NULL OR project_id = ?1)",
          "over an index of"
          " nights, once a week and when somebody asks"},
         {"WITH needed(id) AS (SELECT jb.build_id FROM job j", clearing},
