@@ -259,5 +259,11 @@ TEST_CASE("A night says what was not done", "[scenario]") {
     CHECK(
         fleet.count("nightly", "state = 'done' AND message = '1 job was parked: lost 3 times'") ==
         1);
+    CHECK(
+        fleet.count(
+            "nightly",
+            "id = 1 AND state = 'done' "
+            "AND message = 'nothing was compared: no series has an earlier night'") == 1);
+    fleet.night(2);
     CHECK(fleet.count("nightly", "state = 'done' AND message = ''") == 1);
 }

@@ -73,8 +73,10 @@ TEST_CASE("Each regression of a series tells its own change, and the other", "[s
     conclusion.endings.front().remaining = search::Remaining{1, 2, 0.08, 0.4};
     ledger.db.execute("UPDATE bisection SET conclusion = ?1 WHERE id = 1", to_text(conclusion));
     ledger.db.execute(
-        "INSERT INTO regression SELECT 2, project_id, nightly_id, state, good_build_id, "
-        "bad_build_id, bisection_id, 1, ?1, '[]', reason, created_at_s, changed_at_s "
+        "INSERT INTO regression (id, project_id, nightly_id, state, good_build_id, bad_build_id, "
+        "bisection_id, split_from_id, culprit, suspects, reason, created_at_s, changed_at_s) "
+        "SELECT 2, project_id, nightly_id, state, good_build_id, bad_build_id, bisection_id, 1, "
+        "?1, '[]', reason, created_at_s, changed_at_s "
         "FROM regression WHERE id = 1",
         full_hash('2'));
     ledger.db.execute(
@@ -231,17 +233,6 @@ TEST_CASE("A regression's report shows no path of the server", "[service][report
     const auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
     CHECK(holds(facts.reason, "its step failed: opening"));
     CHECK_FALSE(holds(render_regression(facts).body, "/srv/"));
-}
-
-TEST_CASE("A report that cannot be written says so, and the others are", "[service][report]") {
-    Ledger ledger;
-    ledger.db.execute("UPDATE suspicion SET confirmed = 'no JSON'");
-    CHECK(report_step(ledger.db, ledger.config, ledger.now_s) > 0);
-    CHECK(ledger.count("report WHERE title LIKE '%its report could not be written'") > 0);
-    CHECK(ledger.count("regression WHERE state IN ('attributed', 'range')") == 0);
-    const int stored = ledger.count("report");
-    CHECK(report_step(ledger.db, ledger.config, ledger.now_s + 60) == 0);
-    CHECK(ledger.count("report") == stored);
 }
 
 TEST_CASE("A night that failed waits for the search of its broken build", "[service][report]") {
@@ -403,26 +394,4 @@ TEST_CASE(
         render_night(load_night_facts(ledger.db, NightlyId{2}, ledger.config));
     CHECK(holds(document.body, "archive of 2026-11-20 refused: `wrong digest`"));
     CHECK(holds(document.body, "nightly asked for by schedule: `the repository is gone`"));
-}
-
-TEST_CASE("The step reports once, and again only when the text changed", "[service][report]") {
-    Ledger ledger;
-    auto& db = ledger.db;
-    CHECK(report_step(db, ledger.config, 3000) == 2);  // the regression, and the first night
-    CHECK(ledger.count("regression WHERE state = 'reported'") == 1);
-    CHECK(ledger.count("report WHERE kind = 'regression'") == 1);
-    CHECK(ledger.count("outbox") == 3);  // the night goes to files only
-    CHECK(report_step(db, ledger.config, 3001) == 0);
-    CHECK(report_step(db, ledger.config, 3002) == 0);
-
-    db.execute("UPDATE regression SET state = 'acknowledged', changed_at_s = 3002 WHERE id = 1");
-    CHECK(report_step(db, ledger.config, 3002) == 1);
-    CHECK(report_step(db, ledger.config, 3003) == 0);
-    CHECK(ledger.count("report WHERE kind = 'regression' AND version = 2") == 1);
-    CHECK(ledger.count("outbox") == 5);
-
-    db.execute("UPDATE nightly SET state = 'done', ended_at_s = 3100 WHERE id = 2");
-    CHECK(report_step(db, ledger.config, 3100) == 1);
-    CHECK(report_step(db, ledger.config, 3200) == 0);
-    CHECK(ledger.count("report WHERE kind = 'night'") == 2);
 }

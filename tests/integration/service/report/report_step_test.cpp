@@ -9,7 +9,8 @@
 #include "service/store/troubles.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 
-// What the step costs, that no row keeps another one waiting, and what is told of a target.
+// When the step reports, what it costs, that no row keeps another one waiting, and what is told of
+// a target.
 
 using namespace vigil;
 using namespace vigil::service;
@@ -62,7 +63,8 @@ TEST_CASE("The step looks up the reports of each regression by an index", "[serv
         "created_at_s, changed_at_s) SELECT 1, 1, 1, 2, 'reported', 10, 10 FROM (WITH RECURSIVE "
         "n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n);"
         "INSERT INTO report (kind, project_id, regression_id, version, title, body, created_at_s, "
-        "checked_at_s) SELECT 'regression', 1, id, 1, 't', 'b', 20, 20 FROM regression WHERE id > 1;"
+        "checked_at_s) SELECT 'regression', 1, id, 1, 't', 'b', 20, 20 FROM regression "
+        "WHERE id > 1;"
         "UPDATE regression SET unreported = 0 WHERE id > 1;");
     ledger.db.execute("UPDATE regression SET changed_at_s = ?1 WHERE id = 1", ledger.now_s + 50);
     ScannedRows::count = 0;
@@ -135,4 +137,37 @@ TEST_CASE("One message that fails is no trouble while others arrive", "[service]
     CHECK(ledger.count(open) == 0);
     finish_delivery(ledger.db, delivery, later("it is slow"), ledger.now_s + 3600);
     CHECK(ledger.count(open) == 1);
+}
+
+TEST_CASE("A report that cannot be written says so, and the others are", "[service][report]") {
+    Ledger ledger;
+    ledger.db.execute("UPDATE suspicion SET confirmed = 'no JSON'");
+    CHECK(report_step(ledger.db, ledger.config, ledger.now_s) > 0);
+    CHECK(ledger.count("report WHERE title LIKE '%its report could not be written'") > 0);
+    CHECK(ledger.count("regression WHERE state IN ('attributed', 'range')") == 0);
+    const int stored = ledger.count("report");
+    CHECK(report_step(ledger.db, ledger.config, ledger.now_s + 60) == 0);
+    CHECK(ledger.count("report") == stored);
+}
+
+TEST_CASE("The step reports once, and again only when the text changed", "[service][report]") {
+    Ledger ledger;
+    auto& db = ledger.db;
+    CHECK(report_step(db, ledger.config, 3000) == 2);  // the regression, and the first night
+    CHECK(ledger.count("regression WHERE state = 'reported'") == 1);
+    CHECK(ledger.count("report WHERE kind = 'regression'") == 1);
+    CHECK(ledger.count("outbox") == 3);  // the night goes to files only
+    CHECK(report_step(db, ledger.config, 3001) == 0);
+    CHECK(report_step(db, ledger.config, 3002) == 0);
+
+    db.execute("UPDATE regression SET state = 'acknowledged', changed_at_s = 3002 WHERE id = 1");
+    CHECK(report_step(db, ledger.config, 3002) == 1);
+    CHECK(report_step(db, ledger.config, 3003) == 0);
+    CHECK(ledger.count("report WHERE kind = 'regression' AND version = 2") == 1);
+    CHECK(ledger.count("outbox") == 5);
+
+    db.execute("UPDATE nightly SET state = 'done', ended_at_s = 3100 WHERE id = 2");
+    CHECK(report_step(db, ledger.config, 3100) == 1);
+    CHECK(report_step(db, ledger.config, 3200) == 0);
+    CHECK(ledger.count("report WHERE kind = 'night'") == 2);
 }
