@@ -82,6 +82,12 @@ std::string broken_since(const NightFacts& facts) {
     return named ? facts.breakage->culprit->brief() : "";
 }
 
+/// Without the server's paths; those of a build are of its sandbox, and tell where to look.
+std::string why_failed(const NightFacts& facts) {
+    const bool of_build = facts.message.starts_with("its build failed");
+    return of_build ? facts.message : without_paths(facts.message);
+}
+
 /// One line: what asks for a person, or that nothing does.
 std::string verdict(const NightFacts& facts, const Counts& counts) {
     const std::string which = fmt::format(
@@ -91,9 +97,7 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
         facts.revision.brief());
     const auto missing = std::int64_t(facts.missing.size());
     if (facts.state == NightlyState::failed) {
-        const bool of_build = facts.message.starts_with("its build failed");
-        const std::string why =
-            harmless(of_build ? facts.message : without_paths(facts.message), 300);
+        const std::string why = harmless(why_failed(facts), 300);
         const std::string since = broken_since(facts);
         return fmt::format(
             "{}: {}{}{}.",
