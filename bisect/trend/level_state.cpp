@@ -1,10 +1,10 @@
 #include "bisect/trend/level_state.hpp"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
+
+#include "bisect/trend/state_bytes.hpp"
 
 namespace vigil::trend {
 
@@ -15,69 +15,6 @@ constexpr std::uint64_t most_night_count = std::uint64_t{1} << 48;
 
 constexpr std::uint64_t higher_flag = 1;
 constexpr std::uint64_t shares_flag = 2;
-
-class StateWriter {
-  public:
-    /// Seven bits a byte, the lowest first.
-    void count(std::uint64_t value) {
-        for (; value >= 0x80; value >>= 7) put(value | 0x80);
-        put(value);
-    }
-    void number(double value) {
-        const auto bits = std::bit_cast<std::uint64_t>(value);
-        for (int shift = 0; shift < 64; shift += 8) put(bits >> shift);
-    }
-    void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
-    std::vector<std::byte> take() { return std::move(bytes_); }
-
-  private:
-    void put(std::uint64_t low_byte) { bytes_.push_back(static_cast<std::byte>(low_byte & 0xff)); }
-
-    std::vector<std::byte> bytes_;
-};
-
-/// Reads what StateWriter wrote; after the first thing amiss everything is 0 and `is_good` false.
-class StateReader {
-  public:
-    explicit StateReader(std::span<const std::byte> bytes) : rest_(bytes) {}
-
-    /// @param most  what is larger is amiss
-    std::uint64_t count(std::uint64_t most) {
-        std::uint64_t value = 0;
-        for (int shift = 0; shift < 63; shift += 7) {
-            const std::uint64_t byte = take();
-            value |= (byte & 0x7f) << shift;
-            if (byte < 0x80) return check(value <= most) ? value : 0;
-        }
-        check(false);
-        return 0;
-    }
-    std::size_t size(std::uint64_t most) { return static_cast<std::size_t>(count(most)); }
-    /// @param most  what lies further from 0 is amiss
-    double number(double most = std::numeric_limits<double>::max()) {
-        std::uint64_t bits = 0;
-        for (int shift = 0; shift < 64; shift += 8) bits |= take() << shift;
-        const auto value = std::bit_cast<double>(bits);
-        return check(std::abs(value) <= most) ? value : 0;
-    }
-    bool check(bool as_expected) {
-        good_ = good_ && as_expected;
-        return good_;
-    }
-    bool is_good() const { return good_; }
-    bool is_at_end() const { return rest_.empty(); }
-
-  private:
-    std::uint64_t take() {
-        if (!check(!rest_.empty())) return 0;
-        const auto byte = static_cast<std::uint64_t>(rest_.front());
-        rest_ = rest_.subspan(1);
-        return byte;
-    }
-
-    std::span<const std::byte> rest_;
-    bool good_ = true;
-};
 
 /// Nights follow each other but for the gaps, which are told as (position, nights left out).
 void write_nights(StateWriter& out, const LevelState& state) {
@@ -157,11 +94,8 @@ void restore_residuals(Kept& kept) {
     if (begin < kept.size()) kept.after_border[begin] = 1;
 }
 
-std::vector<std::byte> write_level_state(const LevelState& state) {
+void write_level_state(StateWriter& out, const LevelState& state) {
     const auto& kept = state.kept;
-    StateWriter out;
-    out.reserve(8 * kept.size() + 64);
-    out.count(level_state_version);
     const bool higher = state.scale.direction() == Direction::higher_is_better;
     const bool shares = !state.scale.is_logarithmic();
     out.count((higher ? higher_flag : 0) | (shares ? shares_flag : 0));
@@ -179,12 +113,9 @@ std::vector<std::byte> write_level_state(const LevelState& state) {
     for (std::size_t i = 0; i < kept.size(); ++i) {
         if (needs_level(state, kept.raw[i])) out.number(kept.level[i]);
     }
-    return out.take();
 }
 
-std::optional<LevelState> read_level_state(std::span<const std::byte> bytes) {
-    StateReader in(bytes);
-    if (in.count(level_state_version) != level_state_version) return std::nullopt;
+std::optional<LevelState> read_level_state(StateReader& in) {
     const std::uint64_t flags = in.count(higher_flag | shares_flag);
     const bool higher = (flags & higher_flag) != 0;
     LevelState state(higher ? Direction::higher_is_better : Direction::lower_is_better);
@@ -197,9 +128,24 @@ std::optional<LevelState> read_level_state(std::span<const std::byte> bytes) {
     const std::size_t nights = in.size(most_kept);
     const bool good = read_nights(in, state, nights) && read_levels(in, state.kept, nights) &&
                       read_values(in, state, nights);
-    if (!good || !in.is_at_end()) return std::nullopt;
+    if (!good) return std::nullopt;
     restore_residuals(state.kept);
     return state;
+}
+
+std::vector<std::byte> write_level_state(const LevelState& state) {
+    StateWriter out;
+    out.reserve(8 * state.kept.size() + 64);
+    out.count(level_state_version);
+    write_level_state(out, state);
+    return out.take();
+}
+
+std::optional<LevelState> read_level_state(std::span<const std::byte> bytes) {
+    StateReader in(bytes);
+    if (in.count(level_state_version) != level_state_version) return std::nullopt;
+    auto state = read_level_state(in);
+    return in.is_at_end() ? std::move(state) : std::nullopt;
 }
 
 }  // namespace vigil::trend

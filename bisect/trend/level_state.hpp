@@ -11,6 +11,9 @@
 
 namespace vigil::trend {
 
+class StateReader;
+class StateWriter;
+
 /// All that LevelWatch knows of a series: about a kilobyte, however long the series is.
 struct LevelState {
     explicit LevelState(Direction direction) : scale(direction) {}
@@ -30,6 +33,10 @@ std::vector<std::byte> write_level_state(const LevelState& state);
 /// The state that these bytes are of.
 /// @return  nullopt when they are of another version, or of no state at all
 std::optional<LevelState> read_level_state(std::span<const std::byte> bytes);
+
+/// The same as a part of a larger state, without a version of its own.
+void write_level_state(StateWriter& out, const LevelState& state);
+std::optional<LevelState> read_level_state(StateReader& in);
 
 /// Fills `residual` and `after_border`, which follow from the levels and where they end.
 void restore_residuals(Kept& kept);

@@ -82,8 +82,16 @@ void LevelWatch::take(double value) {
     if (level_nights() == static_cast<std::size_t>(rules_.least_level)) rescale();
 }
 
-void LevelWatch::start_level() {
-    close_level(state_.kept.size());
+void LevelWatch::start_level(std::size_t newest) {
+    auto& kept = state_.kept;
+    const std::size_t first = kept.size() - std::min(newest, kept.size());
+    if (first < kept.begin) {  // its own finding began a level later: that one began earlier
+        while (!kept.closed.empty() && kept.closed.back().end > first) kept.closed.pop_back();
+        kept.begin = kept.closed.empty() ? 0 : kept.closed.back().end;
+        restore_residuals(kept);
+    }
+    close_level(first);
+    if (newest > 0) rescale();
 }
 
 void LevelWatch::refute_last_night() {

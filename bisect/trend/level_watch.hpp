@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bisect/trend/background.hpp"
@@ -76,12 +77,15 @@ class LevelWatch {
     explicit LevelWatch(LevelState state, WatchRules rules = {});
 
     const LevelState& state() const { return state_; }
+    /// Ends the watch.
+    LevelState take_state() { return std::move(state_); }
 
     /// @param value  NaN or infinite: nothing was measured
     NightFinding append(double value);
 
-    /// The environment changed between the last night and the next: a new level without a change.
-    void start_level();
+    /// The environment changed, or a change was proven: the newest so many remembered nights are
+    /// the first ones of a new level; by default it begins with the next night.
+    void start_level(std::size_t newest = 0);
 
     /// The night just appended was measured again and shows no change: no later suspicion or
     /// change reaches back to it. Its value still counts as noise of this series.
