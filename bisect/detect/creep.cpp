@@ -59,13 +59,52 @@ std::size_t nearest_to(std::span<const double> z, double base) {
     return static_cast<std::size_t>(nearest - z.begin());
 }
 
-}  // namespace
+/// What the newest nights are held against.
+struct Reference {
+    double base = 0;
+    std::size_t nights = 1;    ///< that it is a median of
+    std::size_t fallback = 0;  ///< the night of the level that is nearest to it
+    std::string_view name;
+};
 
-double level_tolerance(std::span<const double> nights, double threshold) {
-    std::vector<double> z;
-    for (const double value : nights) z.push_back(badness(value, Direction::lower_is_better));
-    return tolerance_of(night_spread(z), std::log1p(threshold));
+Reference reference_of(std::span<const double> z, std::size_t end, const CreepInput& input) {
+    Reference reference;
+    reference.name = "the oldest nights of its level";
+    const auto oldest = input.oldest.empty() ? z.first(std::min(oldest_nights, end)) : input.oldest;
+    reference.nights = oldest.size();
+    reference.base = stats::median(oldest);
+    if (input.pinned) {
+        const double pinned = badness(*input.pinned, input.direction);
+        if (pinned < reference.base) reference = {pinned, 1, 0, "the pinned night"};
+    }
+    reference.fallback = nearest_to(z.first(end), reference.base);
+    return reference;
 }
+
+/// One step that is above the threshold by itself: what came before it is no part of what is asked.
+struct Step {
+    std::size_t begin = 0;
+    double base = 0;
+};
+
+std::optional<Step> find_step(std::span<const double> z, std::size_t end, double tau) {
+    constexpr std::size_t beside = 3;  // nights on each side
+    constexpr std::size_t newest_starts = 28;
+    std::optional<Step> best;
+    double largest = tau;
+    const std::size_t from = std::max(end > newest_starts ? end - newest_starts : 0, beside);
+    for (std::size_t begin = from; begin <= end && begin + beside <= z.size(); ++begin) {
+        const double base = stats::median(z.subspan(begin - beside, beside));
+        const double step = stats::median(z.subspan(begin, beside)) - base;
+        // Nights that climb one by one are no step.
+        if (step <= largest || z[begin] - z[begin - 1] < step / 3) continue;
+        largest = step;
+        best = Step{begin, base};
+    }
+    return best;
+}
+
+}  // namespace
 
 std::optional<Creep> find_creep(const CreepInput& input) {
     const std::size_t nights = input.level.size();
@@ -77,41 +116,40 @@ std::optional<Creep> find_creep(const CreepInput& input) {
         }
         z.push_back(badness(value, input.direction));
     }
-    if (input.pinned && *input.pinned >= nights) {
-        throw Error(Errc::invalid_argument, "looking for creep: no such pinned night");
-    }
     if (nights < least_creep_nights) return std::nullopt;
     const double tau = std::log1p(input.threshold);
-    const double spread = night_spread(z);
     const std::size_t newest = std::min(newest_of_creep, nights / 2);
     const std::size_t end = nights - newest;
     const std::span all(z);
-    std::size_t oldest = std::min(oldest_nights, end);
-    double base = stats::median(all.first(oldest));
-    std::size_t fallback = nearest_to(all.first(oldest), base);
-    std::string_view against = "the oldest nights of its level";
-    if (input.pinned && *input.pinned < end && z[*input.pinned] < base) {
-        base = z[*input.pinned];
-        oldest = 1;
-        fallback = *input.pinned;
-        against = "the pinned night";
-    }
-    const double sum = stats::median(all.last(newest)) - base;
-    const double error =
-        median_error * spread *
-        std::sqrt(1 / static_cast<double>(newest) + 1 / static_cast<double>(oldest));
+    auto reference = reference_of(all, end, input);
+    const double tip = stats::median(all.last(newest));
+    const double sum = tip - reference.base;
     constexpr double rounding = 1e-12;
-    if (sum <= tau + rounding || sum <= sure_errors * error) return std::nullopt;
-    if (z.back() - base < tonight_at_least * tau) return std::nullopt;
+    if (sum <= tau + rounding || z.back() - reference.base < tonight_at_least * tau) {
+        return std::nullopt;
+    }
+    const double spread = night_spread(z);
+    const double wanders = (1 + input.memory) / (1 - input.memory);
+    const double error =
+        median_error * spread * std::sqrt(wanders) *
+        std::sqrt(1 / static_cast<double>(newest) + 1 / static_cast<double>(reference.nights));
+    if (sum <= sure_errors * error) return std::nullopt;
     Creep creep;
-    creep.begin = last_at(all, end, base, tolerance_of(spread, tau), fallback);
+    std::size_t before = end;
+    if (const auto step = find_step(all, end, tau)) {
+        creep.is_step = true;
+        before = step->begin;
+        reference = {step->base, 1, before - 1, "the nights before a step"};
+    }
+    const double tolerance = tolerance_of(spread, tau);
+    creep.begin = last_at(all, before, reference.base, tolerance, reference.fallback);
     const double sign = input.direction == Direction::lower_is_better ? 1 : -1;
-    creep.base = std::exp(sign * base);
+    creep.base = std::exp(sign * reference.base);
     creep.value = stats::median(input.level.last(newest));
     creep.change_ratio = change_ratio(creep.base, creep.value, input.direction);
     creep.reason = fmt::format(
         "the newest nights against {}: {:+.2f} % in {} nights, worse counts above {:+.2f} %",
-        against,
+        reference.name,
         100 * creep.change_ratio,
         nights - 1 - creep.begin,
         100 * input.threshold);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
@@ -61,17 +62,25 @@ double badness(double value, Direction direction) {
     return direction == Direction::lower_is_better ? z : -z;
 }
 
-RunNoise learn_run_noise(std::span<const std::vector<double>> nights) {
+RunScatter scatter_of(std::span<const double> runs) {
+    const auto [low, high] = std::minmax_element(runs.begin(), runs.end());
+    const double middle = stats::median(runs);
+    RunScatter scatter;
+    scatter.runs = static_cast<int>(runs.size());
+    scatter.above = static_cast<float>(*high - middle);
+    scatter.below = static_cast<float>(middle - *low);
+    return scatter;
+}
+
+RunNoise learn_run_noise(std::span<const RunScatter> nights) {
     std::vector<double> ranges, above, below;
     for (const auto& night : nights.last(std::min(nights.size(), learned_nights))) {
-        if (night.size() < 2) continue;
-        std::vector<double> sorted(night);
-        std::sort(sorted.begin(), sorted.end());
-        ranges.push_back((sorted.back() - sorted.front()) / usual_range(sorted.size()));
-        if (sorted.size() < 3) continue;
-        const double middle = stats::median(sorted);
-        above.push_back(sorted.back() - middle);
-        below.push_back(middle - sorted.front());
+        if (night.runs < 2) continue;
+        const double range = static_cast<double>(night.above) + night.below;
+        ranges.push_back(range / usual_range(static_cast<std::size_t>(night.runs)));
+        if (night.runs < 3) continue;
+        above.push_back(night.above);
+        below.push_back(night.below);
     }
     if (ranges.size() < 3) return {};
     return {std::max(stats::quantile(ranges, 0.75), least_spread), skew_of(above, below)};
@@ -98,6 +107,17 @@ double level_of(std::span<const double> runs, const RunNoise& noise) {
         level = sum / weights;
     }
     return level;
+}
+
+std::optional<double> level_of(double middle, const RunScatter& scatter, const RunNoise& noise) {
+    const double low = middle - scatter.below;
+    const double high = middle + scatter.above;
+    switch (scatter.runs) {
+        case 1: return middle;
+        case 2: return level_of(std::array{low, high}, noise);
+        case 3: return level_of(std::array{low, middle, high}, noise);
+        default: return std::nullopt;
+    }
 }
 
 SeriesNoise learn_series_noise(std::span<const double> levels, const RunNoise& run) {

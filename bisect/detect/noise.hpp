@@ -1,7 +1,7 @@
 #pragma once
 
+#include <optional>
 #include <span>
-#include <vector>
 
 #include "schema/model/metric.hpp"
 
@@ -26,10 +26,22 @@ inline constexpr double least_spread = 6e-4;
 /// Up is worse: ln(value), mirrored where higher is better; value > 0.
 double badness(double value, Direction direction);
 
+/// The runs of one night, as far as they are remembered. Logs. Up to three runs are all there.
+struct RunScatter {
+    int runs = 1;
+    float above = 0;  ///< from the middle of the runs to the highest
+    float below = 0;  ///< from the lowest run to the middle
+
+    bool operator==(const RunScatter&) const = default;
+};
+
+/// @param runs  [r] badness, r >= 1
+RunScatter scatter_of(std::span<const double> runs);
+
 /// Learns the scatter of runs from the ranges within nights (their upper quartile: the middle one
 /// is blind to a second mode) and the skew from where the middle run lies between the others.
-/// @param nights  [n][r] badness of each run, oldest first; the last 28 count
-RunNoise learn_run_noise(std::span<const std::vector<double>> nights);
+/// @param nights  [n] oldest first; the last 28 count
+RunNoise learn_run_noise(std::span<const RunScatter> nights);
 
 /// The squared scale against which a residual above or below the level is held: the tail that goes
 /// further is trusted less.
@@ -40,6 +52,10 @@ double side_variance(double residual, double variance, double skew);
 /// known. Half the variance of the median for symmetric runs, a third for skewed ones.
 /// @param runs  [r] badness, r >= 1
 double level_of(std::span<const double> runs, const RunNoise& noise);
+
+/// The same of remembered runs around their middle.
+/// @return  nothing where there were more of them than are remembered
+std::optional<double> level_of(double middle, const RunScatter& scatter, const RunNoise& noise);
 
 /// @param levels  [n] levels of nights, oldest first; the last 28 count
 SeriesNoise learn_series_noise(std::span<const double> levels, const RunNoise& run);

@@ -4,18 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "bisect/detect/session.hpp"
-#include "bisect/detect/trigger.hpp"
+#include "bisect/detect/series_loop.hpp"
 
 namespace vigil::detect {
-
-struct WatchRules {
-    Direction direction = Direction::lower_is_better;
-    double threshold = 0.07;
-    MetricKind kind = MetricKind::time;
-    int max_blocks = 16;
-    TriggerRules trigger;
-};
 
 /// What a night came to. Without a verdict nothing was suspicious.
 struct NightEnding {
@@ -32,53 +23,34 @@ struct WatchStep {
     std::optional<NightEnding> ending;
 };
 
-/// The closed loop of one series: nights and A/B sessions in, verdicts out. Builds are numbered
-/// like the nights that made them; the first night's build has the number `first_build`.
-/// Values are the metric's unit, each > 0; one or more a night.
-/// @source  docs/confirmation.md
+/// A series loop whose sessions are run at once, without a ledger: nights and runs in, verdicts
+/// out. Builds are numbered like the nights that made them; the first night's build has the number
+/// `first_build`. Values are the metric's unit, each > 0; one or more a night.
 class SeriesWatch {
   public:
+    /// @throws Error{invalid_argument} without an earlier night
     SeriesWatch(
-        const WatchRules& rules, int first_build, const std::vector<std::vector<double>>& history);
+        const LoopRules& rules, int first_build, const std::vector<std::vector<double>>& history);
 
     /// A night's values. @throws Error{invalid_argument} on values that are not above 0, or while
     /// a session waits for its runs
-    /// @param score  suspicion by the shape of the newest nights, nats; 0: not known
-    WatchStep take_night(const std::vector<double>& values, double score = 0);
+    WatchStep take_night(const std::vector<double>& values);
     /// The values of the runs that were asked for, in their order. @throws Error{invalid_argument}
     WatchStep take_runs(const std::vector<double>& values);
 
     bool waits_for_runs() const { return !asked_.empty(); }
     /// The number of the newest night's build.
-    int newest_build() const { return first_build_ + static_cast<int>(nights_.size()) - 1; }
+    int newest_build() const { return newest_build_; }
 
   private:
-    WatchStep begin_session(std::vector<std::size_t> old_nights);
-    WatchStep ask(int from_run);
-    SessionRules session_rules() const;
-    bool is_hasty(const SessionJudgement& judgement) const;
-    WatchStep end_session(const SessionJudgement& judgement);
-    Verdict named(const SessionJudgement& judgement) const;
-    void remember(const SessionJudgement& judgement, Verdict verdict);
-    void add_night(const std::vector<double>& values);
+    WatchStep ask();
 
-    /// Nights that wait for tomorrow's build.
-    struct Watched {
-        std::vector<std::size_t> old_nights;
-        Evidence evidence;
-        int nights = 1;
-    };
-
-    WatchRules rules_;
-    int first_build_;
-    std::vector<SeriesNight> nights_;
-    Trigger trigger_;                      ///< tonight's
-    std::vector<std::size_t> old_nights_;  ///< side A of the session that goes on
-    std::vector<SessionRun> runs_;         ///< its runs
-    std::vector<int> asked_;               ///< builds of the runs that are waited for
-    bool halves_ = false;                  ///< the first two blocks are asked for in halves
-    std::optional<Watched> watched_;
-    std::optional<LastSession> last_;
+    LoopRules rules_;
+    SeriesRecord record_;
+    int newest_build_;
+    std::string reason_;            ///< of the question
+    std::vector<SessionRun> runs_;  ///< of the session that goes on
+    std::vector<WantedRun> asked_;  ///< the runs that are waited for
 };
 
 }  // namespace vigil::detect

@@ -155,6 +155,7 @@ void judge_early(SessionJudgement& judgement, const Picture& picture, const Sess
     // Where the noise is as large as the threshold, runs are better spent on another night.
     const double enough = e.run_noise > 0.9 * picture.tau ? 2 * rules.hopeless : rules.hopeless;
     const bool half = (e.runs_a + e.runs_b) % 4 != 0;
+    if (e.blocks < rules.least_blocks) return;
     if (half && e.blocks == 2) {
         const bool none = (!of_worse || given_up(worse, enough, 0)) &&
                           (!of_better || given_up(better, enough, 0));

@@ -43,6 +43,7 @@ struct SessionRules {
     /// P(above the threshold) at which the session gives up: in its first block, and later.
     double hopeless_at_once = 0.03;
     double hopeless = 0.05;
+    int least_blocks = 1;  ///< before these it is not given up
     /// A noisy series is filed only when a second session of its own runs agrees.
     bool second_session = true;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -14,33 +15,65 @@ namespace {
 
 constexpr std::size_t nights_of_baseline = 14;
 constexpr std::size_t nights_of_noise = 28;
-constexpr std::size_t nights_fresh = 4;      // too new to know what is usual
-constexpr double highest_bar = 1.25;         // of the threshold: more noise than that drowns it
-constexpr std::size_t nights_explained = 8;  // so long the last session explains
+constexpr std::size_t nights_of_a_level = 4;  // fewer hardly differ from their own median
+constexpr double highest_bar = 1.25;          // of the threshold: more noise than that drowns it
 
-double baseline_of(std::span<const SeriesNight> nights, std::span<const double> levels) {
+double median_level(std::span<const SeriesNight> nights) {
+    std::vector<double> levels;
+    for (const auto& night : nights) levels.push_back(night.level);
+    return stats::median(levels);
+}
+
+double baseline_of(std::span<const SeriesNight> nights) {
     std::vector<double> good;
-    for (std::size_t i = levels.size(); i-- > 0 && good.size() < nights_of_baseline;) {
-        if (nights[i].good) good.push_back(levels[i]);
+    for (std::size_t i = nights.size(); i-- > 0 && good.size() < nights_of_baseline;) {
+        if (nights[i].good) good.push_back(nights[i].level);
     }
-    return good.empty() ? stats::median(levels) : stats::median(good);
+    return good.empty() ? median_level(nights) : stats::median(good);
+}
+
+/// How far each of the newest nights lies from the median of its own level, oldest first. Levels of
+/// a few nights tell nothing of it, unless there is no other.
+std::vector<double> away_from_levels(std::span<const SeriesNight> nights) {
+    const auto recent = nights.last(std::min(nights.size(), nights_of_noise));
+    std::vector<double> away;
+    for (std::size_t from = 0, to = 0; from < recent.size(); from = to) {
+        while (to < recent.size() && recent[to].era == recent[from].era) ++to;
+        const bool alone = to - from == recent.size();
+        if (to - from < nights_of_a_level && !alone) continue;
+        const double middle = median_level(recent.subspan(from, to - from));
+        for (const auto& night : recent.subspan(from, to - from)) {
+            away.push_back(night.level - middle);
+        }
+    }
+    return away;
+}
+
+/// A baseline of few nights scatters too: how much more so than a whole one.
+double young_factor(std::size_t nights) {
+    constexpr double median_variance = 1.57;
+    const auto variance = [](std::size_t n) {
+        return 1 + median_variance / static_cast<double>(n);
+    };
+    return std::sqrt(variance(std::min(nights, nights_of_baseline)) / variance(nights_of_baseline));
 }
 
 /// What this series reaches by itself, now and then, is no news.
+/// @param young  young_factor of its baseline
 double bar_above(
-    std::span<const double> levels, const SeriesNoise& noise, const TriggerRules& rules) {
+    const std::vector<double>& away,
+    const SeriesNoise& noise,
+    double young,
+    const TriggerRules& rules) {
     const double tau = std::log1p(rules.threshold);
-    const double least =
-        std::clamp(rules.noise_factor * noise.night, rules.lowest_bar * tau, highest_bar * tau);
-    if (levels.size() < nights_of_noise) return std::max(least, 0.7 * tau);
-    const auto recent = levels.last(nights_of_noise);
-    const double middle = stats::median(recent);
-    std::vector<double> away;
-    for (const double level : recent.first(nights_of_noise - nights_fresh + 1)) {
-        away.push_back(level - middle);
-    }
-    std::sort(away.begin(), away.end(), std::greater<>());
-    return std::clamp(away[2], least, highest_bar * tau);
+    const double least = std::clamp(
+        young * rules.noise_factor * noise.night, rules.lowest_bar * tau, highest_bar * tau);
+    if (away.size() < nights_of_a_level) return std::max(least, tau);
+    if (away.size() < nights_of_noise) return std::max(least, 0.7 * tau);
+    const double middle = stats::median(away);
+    std::vector<double> settled(away.begin(), away.end() - nights_fresh + 1);
+    std::nth_element(settled.begin(), settled.begin() + 2, settled.end(), std::greater<>());
+    return std::clamp(young * (settled[2] - middle), least, highest_bar * tau);
 }
 
 bool opens(bool by_level, bool by_shape, const TriggerRules& rules) {
@@ -53,45 +86,24 @@ bool opens(bool by_level, bool by_shape, const TriggerRules& rules) {
     return by_level;
 }
 
-std::vector<std::size_t> choose_old(
-    std::span<const SeriesNight> nights,
-    std::span<const double> levels,
-    const Trigger& trigger,
-    const TriggerRules& rules) {
-    const double tau = std::log1p(rules.threshold);
-    const std::size_t tonight = nights.size() - 1;
-    // Where nights vary, a step may hide for some; where they do not, its first part would show.
-    const bool varies = trigger.noise.night > tau / 6 || trigger.bar > 0.8 * tau;
-    const std::size_t age = varies ? nights_fresh : 1;
-    const double still_usual = varies ? tau / 2 : tau / 4;
-    std::vector<std::size_t> chosen;
-    for (std::size_t i = tonight; i-- > 0 && chosen.size() < rules.old_builds;) {
-        if (tonight - i < age || !nights[i].good) continue;
-        if (tonight - i > nights_of_noise && !chosen.empty()) break;
-        if (levels[i] - trigger.baseline <= still_usual) chosen.push_back(i);
-    }
-    if (chosen.empty()) chosen.push_back(tonight >= age ? tonight - age : 0);
-    return chosen;
-}
-
-}  // namespace
-
+/// How much of tonight's deviation earlier nights and the last session explain; below 0 where the
+/// bar is lower than usual.
 double explained_move(
-    std::span<const double> levels,
+    std::span<const SeriesNight> nights,
     double baseline,
     const SeriesNoise& noise,
     const std::optional<LastSession>& last) {
-    const double before = levels.empty() ? 0 : levels.back() - baseline;
-    const double low_night = std::min(0.0, noise.memory * before);
-    if (!last || levels.size() < last->night) return low_night;
-    const std::size_t nights = levels.size() - last->night;
-    if (nights > nights_explained) return low_night;
-    const auto since = levels.subspan(std::min(last->night + 1, levels.size()));
+    const double low_night = std::min(0.0, noise.memory * (nights.back().level - baseline));
+    if (!last) return low_night;
+    const std::size_t since = nights_after(nights, last->night);
+    if (since >= told_nights) return low_night;
+    const auto later = nights.last(since);
     const auto went_back = [&](double to) {
-        return std::any_of(
-            since.begin(), since.end(), [&](double level) { return level < baseline + to; });
+        return std::any_of(later.begin(), later.end(), [&](const SeriesNight& night) {
+            return night.level < baseline + to;
+        });
     };
-    const auto k = static_cast<double>(nights);
+    const auto k = static_cast<double>(since + 1);
     double sum = 0;
     if (last->moved > 0) {
         const bool stayed = last->environment && !went_back(last->moved / 2);
@@ -106,47 +118,91 @@ double explained_move(
     return sum > 0 ? sum : low_night;
 }
 
+}  // namespace
+
+RunNoise run_noise_of(std::span<const SeriesNight> nights) {
+    std::vector<RunScatter> scatter;
+    scatter.reserve(nights_of_noise);
+    for (const auto& night : nights.last(std::min(nights.size(), nights_of_noise))) {
+        scatter.push_back(night.scatter);
+    }
+    return learn_run_noise(scatter);
+}
+
+std::span<const SeriesNight> newest_level(std::span<const SeriesNight> nights) {
+    std::size_t begin = nights.size();
+    while (begin > 0 && nights[begin - 1].era == nights.back().era) --begin;
+    return nights.subspan(begin);
+}
+
+std::size_t nights_after(std::span<const SeriesNight> nights, std::int64_t id) {
+    const auto later = std::upper_bound(
+        nights.begin(), nights.end(), id, [](std::int64_t a, const SeriesNight& b) {
+            return a < b.id;
+        });
+    return static_cast<std::size_t>(nights.end() - later);
+}
+
 Trigger judge_trigger(
     std::span<const SeriesNight> nights,
+    const RunNoise& run,
     const std::optional<LastSession>& last,
     const TriggerRules& rules,
     double score) {
-    VIGIL_ASSERT(nights.size() >= 2);
-    const auto earlier = nights.first(nights.size() - 1);
-    std::vector<std::vector<double>> runs;
-    for (const auto& night : earlier) runs.push_back(night.runs);
-    const RunNoise run = learn_run_noise(runs);
-    std::vector<double> levels;
-    for (const auto& night : earlier) levels.push_back(level_of(night.runs, run));
+    const auto level = newest_level(nights);
+    VIGIL_ASSERT(level.size() >= 2);
+    const auto earlier = level.first(level.size() - 1);
+    const auto away = away_from_levels(nights.first(nights.size() - 1));
 
     Trigger trigger;
-    trigger.noise = learn_series_noise(levels, run);
-    trigger.baseline = baseline_of(earlier, levels);
-    trigger.moved = level_of(nights.back().runs, run) - trigger.baseline;
-    trigger.expected = explained_move(levels, trigger.baseline, trigger.noise, last);
-    trigger.bar = bar_above(levels, trigger.noise, rules);
+    trigger.noise = learn_series_noise(away, run);
+    trigger.baseline = baseline_of(earlier);
+    trigger.moved = nights.back().level - trigger.baseline;
+    trigger.expected = explained_move(earlier, trigger.baseline, trigger.noise, last);
+    trigger.bar = bar_above(away, trigger.noise, young_factor(earlier.size()), rules);
     trigger.score = score;
     const double news = trigger.moved - trigger.expected;
     // Builds differ a little without a change of source: what a session has just told is not asked
     // again of every build that follows, or one of them is filed in the end.
     const bool by_shape = score >= rules.shape_bar && news > rules.shape_news * trigger.bar;
-    const bool asked = last && last->night + 1 >= levels.size();
-    const bool by_two = !asked && rules.opened_by != OpenedBy::both &&
-                        two_nights_exceed(
-                            {.tonight = news,
-                             .before = levels.back() - trigger.baseline,
-                             .bar = trigger.bar,
-                             .memory = trigger.noise.memory},
-                            rules.two_nights);
-    trigger.suspicious = opens(news > trigger.bar || by_two, by_shape, rules);
-    trigger.old_nights = choose_old(nights, levels, trigger, rules);
-    trigger.reason = fmt::format(
+    const bool by_level = news > trigger.bar;
+    const bool asked = last && last->night >= earlier.back().id;
+    trigger.by_two = !by_level && !asked && rules.opened_by != OpenedBy::both &&
+                     two_nights_exceed(
+                         {.tonight = news,
+                          .before = earlier.back().level - trigger.baseline,
+                          .bar = trigger.bar,
+                          .memory = trigger.noise.memory},
+                         rules.two_nights);
+    trigger.suspicious = opens(by_level || trigger.by_two, by_shape, rules);
+    return trigger;
+}
+
+std::vector<std::int64_t> choose_old_nights(
+    std::span<const SeriesNight> level, const Trigger& trigger, const TriggerRules& rules) {
+    const double tau = std::log1p(rules.threshold);
+    const std::size_t tonight = level.size() - 1;
+    // Where nights vary, a step may hide for some; where they do not, its first part would show.
+    const bool varies = trigger.noise.night > tau / 6 || trigger.bar > 0.8 * tau;
+    const std::size_t age = varies ? nights_fresh : 1;
+    const double still_usual = varies ? tau / 2 : tau / 4;
+    std::vector<std::int64_t> chosen;
+    for (std::size_t i = tonight; i-- > 0 && chosen.size() < rules.old_builds;) {
+        if (tonight - i < age || !level[i].good) continue;
+        if (tonight - i > nights_of_noise && !chosen.empty()) break;
+        if (level[i].level - trigger.baseline <= still_usual) chosen.push_back(level[i].id);
+    }
+    if (chosen.empty()) chosen.push_back(level[tonight >= age ? tonight - age : 0].id);
+    return chosen;
+}
+
+std::string reason_of(const Trigger& trigger) {
+    return fmt::format(
         "{:+.2f} % against the usual level, of which {:+.2f} % was expected; suspicious above "
         "{:+.2f} %",
         100 * std::expm1(trigger.moved),
         100 * std::expm1(trigger.expected),
         100 * std::expm1(trigger.bar));
-    return trigger;
 }
 
 }  // namespace vigil::detect

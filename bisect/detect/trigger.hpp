@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,33 +14,58 @@
 
 namespace vigil::detect {
 
-/// One night of a series.
+/// So many nights before a suspicious one a step may hide where nights vary.
+inline constexpr std::size_t nights_fresh = 4;
+
+/// What is remembered of one night of a series.
 struct SeriesNight {
-    std::vector<double> runs;  ///< [r] badness of each process, r >= 1
-    bool good = true;          ///< may stand in the baseline
+    std::int64_t id = 0;    ///< of the night, as its shell counts them: growing
+    double level = 0;       ///< badness, by the noise of runs that is known
+    double middle = 0;      ///< median of its runs, badness
+    RunScatter scatter;     ///< of its runs
+    std::uint32_t era = 0;  ///< which level of the series it is of: growing
+    bool good = true;       ///< may stand in the baseline
+
+    bool operator==(const SeriesNight&) const = default;
 };
+
+/// How the runs of the newest of these nights scatter, whichever level they are of.
+RunNoise run_noise_of(std::span<const SeriesNight> nights);
+
+/// The nights of the newest night's level.
+std::span<const SeriesNight> newest_level(std::span<const SeriesNight> nights);
 
 /// What the last session that filed nothing left behind: tonight is no news where it repeats that.
 struct LastSession {
-    std::size_t night = 0;     ///< its place in the nights
+    std::int64_t night = 0;    ///< its id
     double moved = 0;          ///< the old build's level there over the baseline, log
     double change = 0;         ///< what B surely differed from A by, log, >= 0
     Evidence evidence = {};    ///< all of what it found
     bool environment = false;  ///< `moved` was more than the nights' own noise
+
+    bool operator==(const LastSession&) const = default;
 };
+
+/// So many nights a session's finding is about the same change.
+inline constexpr std::size_t told_nights = 8;
+
+/// Nights from the one with this id on, it not counted.
+std::size_t nights_after(std::span<const SeriesNight> nights, std::int64_t id);
 
 /// Tonight against the learned level; worse opens a session and proves nothing. Logs, up = worse.
 struct Trigger {
     bool suspicious = false;
-    double baseline = 0;                  ///< median of the last 14 good nights' levels
-    double moved = 0;                     ///< tonight's level over the baseline
-    double expected = 0;                  ///< what of it earlier nights explain
-    double bar = 0;                       ///< how much more is asked
-    double score = 0;                     ///< of the shape, nats
-    SeriesNoise noise;                    ///< learned from the nights before tonight
-    std::vector<std::size_t> old_nights;  ///< whose builds are the A of a session, newest first
-    std::string reason;
+    double baseline = 0;  ///< median of the last 14 good nights' levels
+    double moved = 0;     ///< tonight's level over the baseline
+    double expected = 0;  ///< what of it earlier nights explain
+    double bar = 0;       ///< how much more is asked
+    double score = 0;     ///< of the shape, nats
+    SeriesNoise noise;    ///< learned from the nights before tonight
+    bool by_two = false;  ///< only together with last night
 };
+
+/// The rule that spoke, with its figures, for a person.
+std::string reason_of(const Trigger& trigger);
 
 /// What opens a session: tonight's level, the shape of the newest nights (the suspicion score of
 /// bisect/trend), one of them, or only both together.
@@ -56,23 +82,23 @@ struct TriggerRules {
     std::size_t old_builds = 3;             ///< at most so many builds on side A
 };
 
-/// How much of tonight's deviation earlier nights and the last session explain, log; below 0 where
-/// the bar is lower than usual. For eight nights after that session.
-/// @param levels  of the nights before tonight, oldest first; `last` counts in them
-double explained_move(
-    std::span<const double> levels,
-    double baseline,
-    const SeriesNoise& noise,
-    const std::optional<LastSession>& last);
-
-/// @param nights  oldest first, tonight last; at least one before tonight
+/// @param nights  oldest first, tonight last; at least one before tonight is of its level. Earlier
+///                levels tell of the noise only
+/// @param run     how runs scattered in the nights before tonight
 /// @param score   suspicion of tonight by its shape, in nats; 0: not known
 /// @source  docs/confirmation.md
 Trigger judge_trigger(
     std::span<const SeriesNight> nights,
+    const RunNoise& run,
     const std::optional<LastSession>& last,
     const TriggerRules& rules,
     double score = 0);
+
+/// The nights whose builds are the A of a session about tonight, newest first: good ones at the
+/// usual level, and where nights vary none so young that a step may hide in it. Never empty.
+/// @param level  nights of tonight's level, tonight last; at least one before it
+std::vector<std::int64_t> choose_old_nights(
+    std::span<const SeriesNight> level, const Trigger& trigger, const TriggerRules& rules);
 
 }  // namespace vigil::detect
 

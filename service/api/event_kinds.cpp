@@ -52,6 +52,7 @@ constexpr std::string_view named[] = {
     "nightly.unbuildable",
     "product.differs",
     "regression.joined",
+    "regression.partly_recovered",
     "report.given_up",
     "report.retried",
     "report.sent",

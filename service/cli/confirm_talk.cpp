@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -52,7 +51,9 @@ json json_of(const detect::WatchStep& step) {
         return {{"done", done}};
     }
     const auto& c = ending.comparison;
-    done["verdict"] = to_string(*ending.verdict);
+    // Who asks is asked about regressions only.
+    const bool is_better = *ending.verdict == Verdict::improvement;
+    done["verdict"] = to_string(is_better ? Verdict::noise : *ending.verdict);
     done["old"] = ending.old_build;
     done["new"] = ending.new_build;
     done["effect"] = c.change_ratio;
@@ -66,15 +67,13 @@ json json_of(const detect::WatchStep& step) {
 
 json ConfirmTalk::start(const json& hello) {
     ObjectReader reader(hello, "start");
-    detect::WatchRules rules;
+    detect::LoopRules rules;
+    rules.trigger = trigger_;
     rules.kind = kind_named(reader.text_or("metric", "time"));
     rules.direction = parse_enum<Direction>(reader.text_or("direction", "lower_is_better"));
-    rules.threshold = reader.number_or("threshold", 0.07, {1e-6, 100});
-    rules.trigger = trigger_;
+    rules.trigger.threshold = reader.number_or("threshold", 0.07, {1e-6, 100});
     const auto history = history_of(reader);
     series_.emplace(rules, -static_cast<int>(history.size()), history);
-    shape_.emplace(rules.direction);
-    for (const auto& night : history) shape_->append(stats::median(night));
     return {{"ready", true}};
 }
 
@@ -92,20 +91,12 @@ json ConfirmTalk::take_night(const json& message) {
     const auto values = values_of(reader, "values");
     if (series().waits_for_runs()) wire::refuse("message", "must be the results of the runs");
     if (values.empty()) wire::refuse("message.values", "must not be empty");
-    const double score = shape_->append(stats::median(values)).suspicion;
-    return said(series().take_night(values, score));
-}
-
-json ConfirmTalk::said(const detect::WatchStep& step) {
-    // What a session has answered is not asked again, unless it goes on tomorrow.
-    const auto verdict = step.ending ? step.ending->verdict : std::nullopt;
-    if (verdict && *verdict != Verdict::watch) shape_->refute_last_night();
-    return json_of(step);
+    return json_of(series().take_night(values));
 }
 
 json ConfirmTalk::take_results(const json& message) {
     ObjectReader reader(message, "message");
-    return said(series().take_runs(values_of(reader, "values")));
+    return json_of(series().take_runs(values_of(reader, "values")));
 }
 
 std::string ConfirmTalk::answer(const std::string& line) {
@@ -118,7 +109,6 @@ std::string ConfirmTalk::answer(const std::string& line) {
         if (type == "results") return wire::write_json(take_results(message));
         if (type != "end") wire::refuse("message.type", "must be start, night, results or end");
         series_.reset();
-        shape_.reset();
         return "";
     } catch (const Error& error) {
         return wire::write_json({{"error", error.what()}});

@@ -6,7 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "bisect/detect/series_watch.hpp"
-#include "bisect/trend/level_watch.hpp"
 
 namespace vigil::cli {
 
@@ -36,12 +35,8 @@ class ConfirmTalk {
     nlohmann::json take_results(const nlohmann::json& message);
     detect::SeriesWatch& series();
 
-    /// The step as an answer; a night that is answered is told to the shape's watch.
-    nlohmann::json said(const detect::WatchStep& step);
-
     detect::TriggerRules trigger_;
     std::optional<detect::SeriesWatch> series_;
-    std::optional<trend::LevelWatch> shape_;
 };
 
 }  // namespace vigil::cli

@@ -150,7 +150,7 @@ void load_environments(Database& db, RegressionFacts& facts) {
         "JOIN suspicion u ON u.id = rs.suspicion_id JOIN session s ON s.id = u.session_id "
         "JOIN job j ON j.session_id = s.id JOIN run r ON r.job_id = j.id "
         "JOIN environment e ON e.id = r.environment_id WHERE rs.regression_id = ?1 "
-        "AND r.build_id = CASE WHEN ?2 THEN s.a_build_id ELSE s.b_build_id END";
+        "AND (r.build_id <> s.b_build_id) = ?2";
     static constexpr const char* of_night =
         "SELECT DISTINCT e.facts FROM regression_series rs "
         "JOIN suspicion u ON u.id = rs.suspicion_id "

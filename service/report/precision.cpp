@@ -9,14 +9,14 @@
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/series_state.hpp"
+#include "service/watch/series_records.hpp"
 
 namespace vigil::service {
 
 namespace {
 
 constexpr int noisiest_shown = 5;
-constexpr int spread_nights = 28;
+constexpr std::size_t spread_nights = 28;
 constexpr std::int64_t day_s = 86'400;
 constexpr std::int64_t week_s = 7 * day_s;
 
@@ -111,15 +111,13 @@ void count_runs(Database& db, PrecisionFacts& facts) {
 }
 
 std::optional<double> spread_of(Database& db, SeriesId series) {
-    const auto newest =
-        db.find<NightlyId>("SELECT nightly_id FROM series_state WHERE series_id = ?1", series);
-    if (!newest) return std::nullopt;
-    const auto level = find_stored_level(db, series, *newest, spread_nights);
-    if (!level || level->size() < 2) return std::nullopt;
+    const auto record = load_record(db, series);
+    if (!record) return std::nullopt;
+    auto level = detect::level_values(*record);
+    level = level.last(std::min(level.size(), spread_nights));
+    if (level.size() < 2) return std::nullopt;
     std::vector<double> logs;
-    for (const double value : *level) {
-        if (value > 0) logs.push_back(std::log(value));
-    }
+    for (const double value : level) logs.push_back(std::log(value));
     return std::expm1(stats::spread(logs));
 }
 

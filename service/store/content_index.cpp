@@ -38,6 +38,8 @@ constexpr std::string_view needed_builds =
     "SELECT jb.build_id FROM job j JOIN job_build jb ON jb.job_id = j.id "
     "WHERE j.state IN ('queued', 'leased') "
     "UNION SELECT a_build_id FROM session WHERE state = 'open' "
+    "UNION SELECT n.build_id FROM session x, json_each(nullif(x.old_nights, '')) o "
+    "JOIN nightly n ON n.id = o.value WHERE x.state = 'open' "
     "UNION SELECT b_build_id FROM session WHERE state = 'open' "
     "UNION SELECT good_build_id FROM regression WHERE state NOT IN ('not_reproduced', 'closed') "
     "UNION SELECT bad_build_id FROM regression WHERE state NOT IN ('not_reproduced', 'closed') "

@@ -8,6 +8,7 @@
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/workers.hpp"
+#include "service/watch/series_records.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -99,7 +100,7 @@ int rebase_times(
         const auto starts = list_level_starts(db, series.id);
         if (!starts.empty() && starts.back() >= first) continue;
         if (is_in_question(db, series.id, first)) continue;
-        restart_baseline(
+        begin_level(
             db, series.id, first, "machine class " + machine_class + " moved and stayed", now_s);
         ++rebased;
     }

@@ -1,22 +1,15 @@
 #include "service/watch/confirm.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "schema/wire/job_json.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/events.hpp"
-#include "service/watch/asked_before.hpp"
-#include "service/watch/benchmarks.hpp"
 #include "service/watch/builds.hpp"
-#include "service/watch/machine_move.hpp"
 #include "service/watch/night_budget.hpp"
-#include "service/watch/nightlies.hpp"
+#include "service/watch/series_records.hpp"
 #include "service/watch/session.hpp"
+#include "service/watch/suspicions.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -26,90 +19,34 @@ namespace {
 // A session whose blocks keep failing says nothing; it is given up, and tomorrow is another night.
 constexpr int max_empty_blocks = 3;
 
-// What is undecided then goes on tomorrow with the next build, and keeps nobody waiting tonight.
-constexpr int blocks_a_night = 8;
-constexpr int block_runs = 4;
-constexpr int blocks_for_better = 3;  // nothing is filed, only the baseline starts anew
-
-// P(above the threshold) at which a series is let go that was measured only because its nights
-// cannot tell: nothing speaks for a change there before its session does.
-constexpr double hopeless_check_at_once = 0.08;
-constexpr double hopeless_check = 0.15;
-
-struct OpenSuspicion {
-    SuspicionId id;
-    SeriesId series;
-    NightlyId good_nightly;
-    SessionId session;
-    bool by_outcome = false;  ///< it no longer runs
-    double change_ratio = 0;  ///< of the night
-    bool is_check = false;    ///< what the night said means nothing
-
-    /// What the night looked like: what the session is asked about.
-    bool looked_better() const { return !is_check && change_ratio <= 0; }
-    bool looked_worse() const { return !is_check && change_ratio > 0; }
-};
-
 std::vector<OpenSuspicion> list_confirming(Database& db, NightlyId nightly) {
     std::vector<OpenSuspicion> open;
     auto rows = db.query(
-        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome', change_ratio, "
-        "is_check FROM suspicion "
-        "WHERE nightly_id = ?1 AND state = 'confirming' ORDER BY id",
+        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome' FROM suspicion "
+        "WHERE nightly_id = ?1 AND state = 'confirming' ORDER BY session_id, id",
         nightly);
     while (rows.next()) {
         open.push_back(
             {rows.get<SuspicionId>(0),
              rows.get<SeriesId>(1),
+             nightly,
              rows.get<NightlyId>(2),
              rows.get<SessionId>(3),
-             rows.get<bool>(4),
-             rows.get<double>(5),
-             rows.get<bool>(6)});
+             rows.get<bool>(4)});
     }
     return open;
-}
-
-void end_suspicion(
-    Database& db,
-    const OpenSuspicion& suspicion,
-    const SeriesRow& series,
-    Verdict verdict,
-    const Comparison& comparison,
-    const std::string& reason,
-    std::int64_t now_s) {
-    db.execute(
-        "UPDATE suspicion SET state = 'ended', verdict = ?2, confirmed = ?3, "
-        "reason = reason || '; ' || ?4, ended_at_s = ?5 WHERE id = ?1",
-        suspicion.id,
-        verdict,
-        wire::to_json(comparison).dump(),
-        reason,
-        now_s);
-    record_event(
-        db,
-        now_s,
-        "suspicion." + std::string(to_string(verdict)),
-        series.project,
-        "suspicion/" + to_string(suspicion.id),
-        words_of(db, series) + ": " + reason);
-}
-
-// A session may contradict the night that asked for it: then neither is believed today. And two
-// builds of one revision cannot hold a culprit: what differs is around them.
-Verdict final_verdict(Database& db, const OpenSuspicion& suspicion, NightlyId nightly, Verdict v) {
-    if (v == Verdict::regression && suspicion.looked_better()) return Verdict::watch;
-    if (v == Verdict::improvement && suspicion.looked_worse()) return Verdict::watch;
-    const bool same_revision = load_revision(db, build_of(db, suspicion.good_nightly)) ==
-                               load_revision(db, build_of(db, nightly));
-    return same_revision && v == Verdict::regression ? Verdict::environment : v;
 }
 
 // What cannot even be judged says nothing; the other sessions go on.
 void give_up(
     Database& db, const OpenSuspicion& suspicion, const std::string& why, std::int64_t now_s) {
-    const auto series = load_series(db, suspicion.series);
-    end_suspicion(db, suspicion, series, Verdict::watch, {}, why, now_s);
+    if (suspicion.by_outcome) {
+        end_outcome(db, suspicion, Verdict::watch, {}, why, now_s);
+        return;
+    }
+    std::optional<detect::Answer> answer;
+    try_alone(db, [&] { answer = answer_unasked(db, suspicion, Verdict::watch); });
+    end_suspicion(db, suspicion, answer.value_or(detect::Answer{}), {}, why, now_s);
 }
 
 struct OutcomeCounts {
@@ -119,7 +56,7 @@ struct OutcomeCounts {
 OutcomeCounts count_outcomes(Database& db, SessionId session) {
     OutcomeCounts counts;
     auto rows = db.query(
-        "SELECT r.build_id = x.a_build_id, r.outcome = 'passed' FROM session x "
+        "SELECT r.build_id <> x.b_build_id, r.outcome = 'passed' FROM session x "
         "JOIN job j ON j.session_id = x.id AND j.state = 'done' "
         "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt WHERE x.id = ?1",
         session);
@@ -139,15 +76,14 @@ OutcomeCounts count_outcomes(Database& db, SessionId session) {
 // Does it still not run, where the old build does? One block tells.
 bool judge_outcome(
     Database& db, const OpenSuspicion& suspicion, int empty_blocks, std::int64_t now_s) {
-    const auto series = load_series(db, suspicion.series);
-    const auto counts = count_outcomes(db, suspicion.session);
+    const auto counts = count_outcomes(db, *suspicion.session);
     const std::string figures = "old build passed " + std::to_string(counts.a_passed) + " of " +
                                 std::to_string(counts.a_runs) + " runs, new build " +
                                 std::to_string(counts.b_passed) + " of " +
                                 std::to_string(counts.b_runs);
     if (counts.a_runs < 2 || counts.b_runs < 2) {
         if (empty_blocks < max_empty_blocks) return true;
-        end_suspicion(db, suspicion, series, Verdict::watch, {}, "given up: " + figures, now_s);
+        end_outcome(db, suspicion, Verdict::watch, {}, "given up: " + figures, now_s);
         return false;
     }
     const Verdict verdict = counts.b_passed > 0   ? Verdict::noise
@@ -156,88 +92,110 @@ bool judge_outcome(
     Comparison comparison;
     comparison.runs_before = counts.a_runs;
     comparison.runs_after = counts.b_runs;
-    end_suspicion(db, suspicion, series, verdict, comparison, figures, now_s);
+    end_outcome(db, suspicion, verdict, comparison, figures, now_s);
     return false;
 }
 
-// The rules of tonight's session, with what the nights before said where they ended with `watch`,
-// or else with what the last session told.
-detect::SessionRules rules_for(
-    Database& db,
-    const ProjectConfig& config,
-    const OpenSuspicion& suspicion,
-    const SeriesRow& series,
-    NightlyId nightly) {
-    auto rules = known_rules(db, config, series, nightly);
-    rules.max_blocks = suspicion.looked_better() ? blocks_for_better : blocks_a_night;
-    if (suspicion.is_check) {
-        rules.hopeless_at_once = hopeless_check_at_once;
-        rules.hopeless = hopeless_check;
-    }
-    rules.asked = suspicion.is_check          ? Finding::unknown
-                  : suspicion.looked_better() ? Finding::better
-                                              : Finding::worse;
-    rules.earlier = pool_watched(db, suspicion.series, nightly, suspicion.good_nightly, rules);
-    if (!rules.earlier) rules.told = find_told(db, config, series, nightly);
-    return rules;
-}
+class SessionJudge {
+  public:
+    SessionJudge(
+        Database& db,
+        const ProjectConfig& config,
+        NightlyId nightly,
+        detect::RunBudget& budget,
+        std::int64_t now_s)
+        : db_(db), config_(config), nightly_(nightly), budget_(budget), now_s_(now_s) {}
 
-// @param may_go_on  the night has runs for another block
-// @return whether the suspicion wants one
-bool judge(
-    Database& db,
-    const ProjectConfig& config,
-    const OpenSuspicion& suspicion,
-    NightlyId nightly,
-    const SessionState& state,
-    bool may_go_on,
-    std::int64_t now_s) {
-    const auto series = load_series(db, suspicion.series);
-    const auto runs = load_runs(db, suspicion.session, suspicion.series);
-    // Runs may pass and yet hold no value of this series.
-    const int valued = runs.empty() ? 0 : runs.back().block + 1;
-    const int empty_blocks = std::max(state.empty_jobs, state.jobs - valued);
-    const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
-    const auto rules = rules_for(db, config, suspicion, series, nightly);
-    const auto judgement = detect::judge_session(runs, rules);
-    if (judgement.decided) {
-        auto verdict = final_verdict(db, suspicion, nightly, judgement.verdict);
-        auto reason = judgement.reason;
-        // Runs in turns are no nights' runs: their levels cannot be compared.
-        const bool in_turns = plan.interleave > 1 && rules.kind == MetricKind::time;
-        if (verdict == Verdict::noise && !in_turns &&
-            old_build_moved(db, series, nightly, runs, suspicion.change_ratio, rules.threshold)) {
-            verdict = Verdict::environment;
-            reason += "; the old build lies off its own nights too: the machine moved";
-            rebase_if_it_stays(db, series.id, nightly, now_s);
+    /// Judges what stands on one session whose jobs have ended.
+    /// @return  the runs it wants; none: it is over
+    std::vector<detect::WantedRun> judge(
+        const std::vector<OpenSuspicion>& suspicions, const SessionState& state) {
+        std::vector<detect::WantedRun> wanted;
+        for (const auto& suspicion : suspicions) {
+            const auto trouble = try_alone(db_, [&] {
+                const auto runs = suspicion.by_outcome ? judge_block(suspicion, state)
+                                                       : judge_one(suspicion, state);
+                if (runs.size() > wanted.size()) wanted = runs;
+            });
+            if (!trouble) continue;
+            give_up(db_, suspicion, "its session cannot be judged: " + *trouble, now_s_);
         }
-        end_suspicion(db, suspicion, series, verdict, judgement.comparison, reason, now_s);
-        if (verdict == Verdict::regression || verdict == Verdict::improvement) {
-            restart_baseline(
-                db,
-                suspicion.series,
-                nightly,
-                std::string(to_string(verdict)) + " confirmed",
-                now_s);
+        return wanted;
+    }
+
+  private:
+    std::vector<detect::WantedRun> judge_block(
+        const OpenSuspicion& suspicion, const SessionState& state) {
+        if (!judge_outcome(db_, suspicion, state.empty_jobs, now_s_)) return {};
+        detect::Question whole;
+        whole.old_nights = {suspicion.good_nightly.value};
+        return detect::next_runs(whole, 0);
+    }
+
+    std::vector<detect::WantedRun> judge_one(
+        const OpenSuspicion& suspicion, const SessionState& state) {
+        const auto record = load_record(db_, suspicion.series, nightly_);
+        if (!record || !record->question) {
+            const auto why = "an earlier version of the service asked, and its question is lost";
+            end_suspicion(db_, suspicion, {}, {}, why, now_s_);
+            return {};
         }
-        return false;
+        const auto series = load_series(db_, suspicion.series);
+        const auto runs = load_runs(db_, *suspicion.session, suspicion.series);
+        const auto word = detect::judge_question(
+            *record, loop_rules(db_, config_, series), runs, is_same_source(suspicion));
+        if (word.decided) {
+            end_suspicion(db_, suspicion, word.answer, word.comparison, word.reason, now_s_);
+            return {};
+        }
+        // Runs may pass and yet hold no value of this series.
+        const int valued = runs.empty() ? 0 : runs.back().block + 1;
+        const int blocks = static_cast<int>(state.runs / block_runs);
+        const int empty_blocks = std::max(state.empty_jobs, blocks - valued);
+        if (empty_blocks >= max_empty_blocks) {
+            const auto why =
+                "given up: " + std::to_string(empty_blocks) + " blocks gave no pair of values";
+            end_suspicion(db_, suspicion, word.answer, word.comparison, why, now_s_);
+            return {};
+        }
+        auto wanted = detect::next_runs(*record->question, state.runs);
+        const int size = static_cast<int>(wanted.size());
+        if (budget_.may_go_on(static_cast<int>(state.runs), size)) return wanted;
+        auto answer = word.answer;
+        answer.is_measured = false;  // what it has found so far counts tomorrow
+        const auto why = runs_are_spent(config_);
+        end_suspicion(db_, suspicion, answer, word.comparison, why, now_s_, why);
+        return {};
     }
-    if (empty_blocks >= max_empty_blocks) {
-        end_suspicion(
-            db,
-            suspicion,
-            series,
-            Verdict::watch,
-            judgement.comparison,
-            "given up: " + std::to_string(empty_blocks) + " blocks gave no pair of values",
-            now_s);
-        return false;
+
+    // Two builds of one revision cannot hold a culprit: what differs is around them.
+    bool is_same_source(const OpenSuspicion& suspicion) const {
+        return load_revision(db_, build_of(db_, suspicion.good_nightly)) ==
+               load_revision(db_, build_of(db_, nightly_));
     }
-    if (may_go_on) return true;
-    const auto why = runs_are_spent(config);
-    end_suspicion(db, suspicion, series, Verdict::watch, judgement.comparison, why, now_s);
-    db.execute("UPDATE suspicion SET waits = ?2 WHERE id = ?1", suspicion.id, why);
-    return false;
+
+    static constexpr std::size_t block_runs = 4;
+
+    Database& db_;
+    const ProjectConfig& config_;
+    NightlyId nightly_;
+    detect::RunBudget& budget_;
+    std::int64_t now_s_;
+};
+
+// The first runs of a session: what the most patient question on it asks for.
+std::vector<detect::WantedRun> first_runs(Database& db, SessionId session, NightlyId nightly) {
+    std::vector<detect::WantedRun> wanted;
+    for (const auto& suspicion : list_confirming(db, nightly)) {
+        if (suspicion.session != session) continue;
+        detect::Question question;
+        question.old_nights = {suspicion.good_nightly.value};
+        const auto record = load_record(db, suspicion.series, nightly);
+        if (!suspicion.by_outcome && record && record->question) question = *record->question;
+        const auto runs = detect::next_runs(question, 0);
+        if (runs.size() > wanted.size()) wanted = runs;
+    }
+    return wanted;
 }
 
 }  // namespace
@@ -245,39 +203,30 @@ bool judge(
 bool confirm_nightly(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
     const auto confirming = list_confirming(db, nightly);
-    std::set<SessionId> sessions;
-    for (const auto& suspicion : confirming) sessions.insert(suspicion.session);
     auto budget = load_budget(db, config, nightly);
+    SessionJudge judge(db, config, nightly, budget, now_s);
     bool waiting = false;
-    for (const auto session : sessions) {
+    for (std::size_t from = 0, to = 0; from < confirming.size(); from = to) {
+        const auto session = *confirming[from].session;
+        while (to < confirming.size() && confirming[to].session == session) ++to;
         const auto state = load_state(db, session);
         if (state.open_jobs > 0) {
             waiting = true;
             continue;
         }
-        const int runs = state.jobs * block_runs;
-        const bool may_go_on = budget.may_go_on(runs, block_runs);
-        bool more = false;
-        for (const auto& suspicion : confirming) {
-            if (suspicion.session != session) continue;
-            const auto trouble = try_alone(db, [&] {
-                more |= suspicion.by_outcome
-                            ? judge_outcome(db, suspicion, state.empty_jobs, now_s)
-                            : judge(db, config, suspicion, nightly, state, may_go_on, now_s);
-            });
-            if (trouble) give_up(db, suspicion, "its session cannot be judged: " + *trouble, now_s);
-        }
-        if (more) {
-            budget.go_on(runs, block_runs);
-            add_block(db, config, session, state.jobs, now_s);
-            waiting = true;
-        } else {
+        const auto wanted =
+            judge.judge({confirming.begin() + from, confirming.begin() + to}, state);
+        if (wanted.empty()) {
             db.execute("UPDATE session SET state = 'done' WHERE id = ?1", session);
+            continue;
         }
+        budget.go_on(static_cast<int>(state.runs), static_cast<int>(wanted.size()));
+        add_runs(db, config, session, wanted, now_s);
+        waiting = true;
     }
     // What has ended gives back what it held.
     for (const auto session : begin_sessions(db, config, nightly, now_s)) {
-        add_block(db, config, session, 0, now_s);
+        add_runs(db, config, session, first_runs(db, session, nightly), now_s);
         waiting = true;
     }
     if (!waiting) let_wait(db, config, nightly, now_s);

@@ -14,7 +14,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
-#include "service/watch/series_state.hpp"
+#include "service/watch/series_records.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -151,9 +151,10 @@ int record_from_history(
         return change.certain && std::abs(change.change_ratio) <= threshold;
     };
     // What is remembered mostly tells that there is nothing, without the nights.
-    if (const auto level = find_stored_level(db, series.id, nightly, drift_history_nights)) {
-        if (level->size() < least_drift_nights || !trend::may_have_levels(*level)) return 0;
-        const auto changes = trend::find_past_changes(*level, series.direction);
+    if (const auto record = load_record(db, series.id, nightly)) {
+        const auto level = detect::level_values(*record);
+        if (level.size() < least_drift_nights || !trend::may_have_levels(level)) return 0;
+        const auto changes = trend::find_past_changes(level, series.direction);
         if (std::none_of(changes.begin(), changes.end(), is_drift)) return 0;
     }
     const auto nights = load_level(db, series.id, nightly, drift_history_nights);

@@ -81,8 +81,8 @@ int judge_outcomes(
                                        (silent.message.empty() ? "" : " (" + silent.message + ")");
             db.execute(
                 "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, base, "
-                "value, change_ratio, reason, created_at_s) "
-                "VALUES (?1, ?2, ?3, 'outcome', 'open', ?4, ?4, 0, ?5, ?6)",
+                "value, change_ratio, reason, created_at_s, old_nights) "
+                "VALUES (?1, ?2, ?3, 'outcome', 'open', ?4, ?4, 0, ?5, ?6, '[' || ?3 || ']')",
                 *series,
                 nightly,
                 good->nightly,

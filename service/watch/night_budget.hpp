@@ -15,18 +15,6 @@
 
 namespace vigil::service {
 
-/// How likely a suspicion is a true change above the threshold, before it is measured again. A
-/// known level's nights, and all nights of memory, say how much they scatter; of times with few
-/// nights a usual scatter is assumed.
-/// @param level   nights without tonight
-/// @param moved   over the baseline, log: the mean of `nights`
-double chance_of(
-    const std::vector<NightValues>& level,
-    const SeriesRow& series,
-    double moved,
-    int nights,
-    double threshold);
-
 /// The runs of a night: what is measured again has taken or holds some, storms' checks too.
 detect::RunBudget load_budget(Database& db, const ProjectConfig& config, NightlyId nightly);
 

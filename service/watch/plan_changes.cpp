@@ -16,6 +16,7 @@
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/watch/series_records.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
@@ -104,7 +105,7 @@ void start_changed_anew(
         }
         const auto series = list_series_of(db, night.project, variant);
         for (const auto one : series) {
-            restart_baseline(db, one, night.tonight, "measured in another way", now_s);
+            begin_level(db, one, night.tonight, "measured in another way", now_s, true);
         }
         const auto words = fmt::format(
             "{} ({}) on {} is measured by another command, environment or sample rule than the "

@@ -1,12 +1,12 @@
 #include "service/watch/recover.hpp"
 
+#include <cmath>
+#include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "schema/wire/job_json.hpp"
-#include "schema/wire/json.hpp"
+#include "bisect/detect/noise.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/values.hpp"
 
@@ -14,41 +14,55 @@ namespace vigil::service {
 
 namespace {
 
-constexpr const char* open_states =
-    "('searching', 'attributed', 'range', 'reported', 'acknowledged')";
-
-struct Candidate {
-    RegressionId regression;
+// A series whose session said tonight that it is as good as before a regression.
+struct Mended {
     SeriesId series;
-    SuspicionId improvement;
-    double before = 0;  ///< level before the regression, from its confirmation
-    double after = 0;   ///< level tonight, from the improvement's confirmation
+    NightlyId good_nightly;  ///< what it was measured against
 };
 
-Comparison comparison_from(const std::string& text) {
-    return wire::parse_comparison(wire::parse_json(text, "suspicion.confirmed"));
+std::vector<Mended> list_mended(Database& db, NightlyId nightly) {
+    std::vector<Mended> mended;
+    auto rows = db.query(
+        "SELECT series_id, good_nightly_id FROM suspicion WHERE nightly_id = ?1 "
+        "AND verdict = 'fixed' ORDER BY id",
+        nightly);
+    while (rows.next()) mended.push_back({rows.get<SeriesId>(0), rows.get<NightlyId>(1)});
+    return mended;
 }
 
-std::vector<Candidate> list_candidates(Database& db, NightlyId nightly) {
-    std::vector<Candidate> candidates;
+struct OpenSeries {
+    RegressionId regression;
+    SeriesId series;
+};
+
+// What is as good as that build is as good as any that was no better: each regression of the series
+// that began from such a level has ended.
+std::vector<OpenSeries> list_ended(Database& db, const Mended& mended, double threshold) {
+    struct Found {
+        RegressionId regression;
+        NightlyId good;
+        double before;
+    };
+    std::vector<Found> found;
     auto rows = db.query(
-        "SELECT g.id, rs.series_id, tonight.id, first.confirmed, tonight.confirmed "
-        "FROM suspicion tonight JOIN regression_series rs ON rs.series_id = tonight.series_id "
-        "AND rs.recovered_nightly_id IS NULL JOIN regression g ON g.id = rs.regression_id "
-        "AND g.state IN " +
-            std::string(open_states) +
-            " JOIN suspicion first ON first.id = rs.suspicion_id "
-            "WHERE tonight.nightly_id = ?1 AND tonight.verdict = 'improvement' ORDER BY g.id",
-        nightly);
+        "SELECT g.id, u.good_nightly_id, u.base, s.direction FROM regression_series x "
+        "JOIN regression g ON g.id = x.regression_id AND g.state IN "
+        "('searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "JOIN suspicion u ON u.id = x.suspicion_id JOIN series s ON s.id = x.series_id "
+        "WHERE x.series_id = ?1 AND x.recovered_nightly_id IS NULL ORDER BY g.id",
+        mended.series);
+    double level = std::numeric_limits<double>::infinity();
     while (rows.next()) {
-        candidates.push_back(
-            {rows.get<RegressionId>(0),
-             rows.get<SeriesId>(1),
-             rows.get<SuspicionId>(2),
-             comparison_from(rows.get<std::string>(3)).before,
-             comparison_from(rows.get<std::string>(4)).after});
+        const double before = detect::badness(rows.get<double>(2), rows.get<Direction>(3));
+        found.push_back({rows.get<RegressionId>(0), rows.get<NightlyId>(1), before});
+        if (found.back().good == mended.good_nightly) level = std::min(level, before);
     }
-    return candidates;
+    std::vector<OpenSeries> ended;
+    for (const auto& one : found) {
+        if (one.before < level - std::log1p(threshold) / 2) continue;
+        ended.push_back({one.regression, mended.series});
+    }
+    return ended;
 }
 
 bool all_recovered(Database& db, RegressionId regression) {
@@ -78,28 +92,50 @@ void close(Database& db, RegressionId regression, NightlyId nightly, std::int64_
     }
 }
 
+// The others are still as bad: whoever reads the issue should know which.
+void tell_partly(Database& db, RegressionId regression, NightlyId nightly, std::int64_t now_s) {
+    auto rows = db.query(
+        "SELECT COUNT(*), SUM(recovered_nightly_id IS NOT NULL), MAX(g.project_id) "
+        "FROM regression_series x JOIN regression g ON g.id = x.regression_id "
+        "WHERE x.regression_id = ?1",
+        regression);
+    VIGIL_ASSERT(rows.next());
+    db.execute("UPDATE regression SET changed_at_s = ?2 WHERE id = ?1", regression, now_s);
+    record_event(
+        db,
+        now_s,
+        "regression.partly_recovered",
+        rows.get<ProjectId>(2),
+        "regression/" + to_string(regression),
+        std::to_string(rows.get<int>(1)) + " of " + std::to_string(rows.get<int>(0)) +
+            " series are back at their level since nightly " + to_string(nightly));
+}
+
 }  // namespace
 
 int close_recovered(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
-    int recovered = 0;
-    for (const auto& candidate : list_candidates(db, nightly)) {
-        const auto series = load_series(db, candidate.series);
+    std::set<RegressionId> touched;
+    for (const auto& mended : list_mended(db, nightly)) {
+        const auto series = load_series(db, mended.series);
         const double threshold = threshold_of(config.thresholds, series.metric);
-        if (candidate.before <= 0 || candidate.after <= 0) continue;
-        if (change_ratio(candidate.before, candidate.after, series.direction) > threshold / 2) {
-            continue;
+        for (const auto& ended : list_ended(db, mended, threshold)) {
+            db.execute(
+                "UPDATE regression_series SET recovered_nightly_id = ?3 "
+                "WHERE regression_id = ?1 AND series_id = ?2",
+                ended.regression,
+                ended.series,
+                nightly);
+            touched.insert(ended.regression);
         }
-        db.execute("UPDATE suspicion SET verdict = 'fixed' WHERE id = ?1", candidate.improvement);
-        db.execute(
-            "UPDATE regression_series SET recovered_nightly_id = ?3 "
-            "WHERE regression_id = ?1 AND series_id = ?2",
-            candidate.regression,
-            candidate.series,
-            nightly);
-        if (all_recovered(db, candidate.regression)) {
-            close(db, candidate.regression, nightly, now_s);
+    }
+    int recovered = 0;
+    for (const auto regression : touched) {
+        if (all_recovered(db, regression)) {
+            close(db, regression, nightly, now_s);
             ++recovered;
+        } else {
+            tell_partly(db, regression, nightly, now_s);
         }
     }
     return recovered;

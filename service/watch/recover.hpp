@@ -8,9 +8,9 @@
 
 namespace vigil::service {
 
-/// Marks the series of open regressions that came back: tonight's improvement was confirmed, and
-/// the level is again within half the threshold of what it was before the regression. A regression
-/// all of whose series came back is recovered, then closed.
+/// Marks the series of open regressions that came back: tonight's session found the build as good
+/// as one from before the regression (`fixed`). A regression all of whose series came back is
+/// recovered, then closed; of one that came back in part an event tells.
 /// @return  how many regressions recovered tonight
 int close_recovered(
     Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);

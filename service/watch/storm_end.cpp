@@ -11,7 +11,9 @@
 #include "schema/model/storm.hpp"
 #include "service/store/events.hpp"
 #include "service/store/workers.hpp"
+#include "service/watch/series_records.hpp"
 #include "service/watch/storm.hpp"
+#include "service/watch/suspicions.hpp"
 
 // What becomes of a storm whose old builds have been measured again.
 
@@ -84,7 +86,7 @@ std::vector<detect::Remeasured> load_measured_again(Database& db, StormId storm)
 }
 
 struct OpenTime {
-    SuspicionId suspicion;
+    OpenSuspicion suspicion;
     SeriesRow series;
     double change_ratio = 0;
 };
@@ -93,14 +95,16 @@ struct OpenTime {
 std::vector<OpenTime> list_open_times(Database& db, NightlyId nightly, WorkerId worker) {
     std::vector<OpenTime> open;
     auto rows = db.query(
-        "SELECT id, series_id, change_ratio FROM suspicion "
+        "SELECT id, series_id, change_ratio, good_nightly_id FROM suspicion "
         "WHERE nightly_id = ?1 AND state = 'open' AND kind = 'level' ORDER BY id",
         nightly);
     while (rows.next()) {
         auto series = load_series(db, rows.get<SeriesId>(1));
         if (kind_of(series.metric) != MetricKind::time) continue;
         if (worker_of(db, nightly, series.id) != worker) continue;
-        open.push_back({rows.get<SuspicionId>(0), std::move(series), rows.get<double>(2)});
+        const OpenSuspicion suspicion{
+            rows.get<SuspicionId>(0), series.id, nightly, rows.get<NightlyId>(3), {}, false};
+        open.push_back({suspicion, std::move(series), rows.get<double>(2)});
     }
     return open;
 }
@@ -118,11 +122,14 @@ void end_explained(
         const double rest = log_of_change(open.change_ratio) - judgement.moved;
         const double threshold = threshold_of(config.thresholds, open.series.metric);
         if (std::abs(rest) > std::log1p(threshold)) continue;
-        db.execute(
-            "UPDATE suspicion SET state = 'ended', verdict = 'environment', ended_at_s = ?3, "
-            "reason = reason || '; the machine moved: ' || ?2 WHERE id = ?1",
+        auto answer = answer_unasked(db, open.suspicion, Verdict::environment);
+        if (answer) answer->old_moved = judgement.moved;
+        end_suspicion(
+            db,
             open.suspicion,
-            judgement.reason,
+            answer.value_or(detect::Answer{}),
+            {},
+            "the machine moved: " + judgement.reason,
             now_s);
     }
 }
@@ -152,7 +159,7 @@ int rebase(Database& db, NightlyId nightly, const Storm& storm, std::int64_t now
             series.id);
         if (in_question) continue;
         const auto words = "worker " + storm.worker_name + " moved and stayed";
-        restart_baseline(db, series.id, *first, words, now_s);
+        begin_level(db, series.id, *first, words, now_s);
         ++rebased;
     }
     return rebased;

@@ -154,16 +154,6 @@ std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId 
     return nights.empty() ? std::nullopt : std::optional(nights.back().value);
 }
 
-std::vector<NightlyId> list_refuted(Database& db, SeriesId series) {
-    std::vector<NightlyId> refuted;
-    auto rows = db.query(
-        "SELECT nightly_id FROM suspicion WHERE series_id = ?1 AND kind = 'level' "
-        "AND verdict IN ('noise', 'drift', 'environment') ORDER BY nightly_id",
-        series);
-    while (rows.next()) refuted.push_back(rows.get<NightlyId>(0));
-    return refuted;
-}
-
 std::optional<NightlyId> find_pinned(Database& db, SeriesId series) {
     return db.find<NightlyId>(
         "SELECT nightly_id FROM baseline WHERE series_id = ?1 AND kind = 'pinned' "
@@ -182,28 +172,13 @@ std::vector<NightlyId> list_level_starts(Database& db, SeriesId series) {
 }
 
 detect::RunNoise run_noise(const std::vector<NightValues>& nights, Direction direction) {
-    std::vector<std::vector<double>> runs;
+    std::vector<detect::RunScatter> scatter;
     for (const auto& night : nights) {
-        auto& tonight = runs.emplace_back();
-        for (const double run : night.runs) tonight.push_back(detect::badness(run, direction));
+        std::vector<double> runs;
+        for (const double run : night.runs) runs.push_back(detect::badness(run, direction));
+        scatter.push_back(detect::scatter_of(runs));
     }
-    return detect::learn_run_noise(runs);
-}
-
-void restart_baseline(
-    Database& db,
-    SeriesId series,
-    NightlyId first_night,
-    const std::string& reason,
-    std::int64_t now_s) {
-    db.execute(
-        "INSERT INTO baseline(series_id, kind, nightly_id, reason, created_at_s) "
-        "VALUES (?1, 'rolling', ?2, ?3, ?4)",
-        series,
-        first_night,
-        reason,
-        now_s);
-    db.execute("DELETE FROM series_state WHERE series_id = ?1", series);
+    return detect::learn_run_noise(scatter);
 }
 
 }  // namespace vigil::service

@@ -72,9 +72,6 @@ std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId u
 /// The value of one night, when it was measured.
 std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId nightly);
 
-/// The nights of the series whose session filed nothing and is not to be asked again, oldest first.
-std::vector<NightlyId> list_refuted(Database& db, SeriesId series);
-
 /// The pinned nightly, if one is pinned.
 std::optional<NightlyId> find_pinned(Database& db, SeriesId series);
 
@@ -84,14 +81,5 @@ std::vector<NightlyId> list_level_starts(Database& db, SeriesId series);
 /// How single runs scatter within a night, learned from the nights; spread 0 when there is not
 /// enough to tell.
 detect::RunNoise run_noise(const std::vector<NightValues>& nights, Direction direction);
-
-/// Starts the series' rolling baseline anew at a night whose level is accepted as the new one; what
-/// is stored of the series for the next night is forgotten.
-void restart_baseline(
-    Database& db,
-    SeriesId series,
-    NightlyId first_night,
-    const std::string& reason,
-    std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -52,6 +52,10 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"(SELECT MAX(m.run_id) FROM measurement m WHERE m.series_id = s.id)", of_series},
         {"WHERE series_id = ?1 ORDER BY run_id DESC LIMIT", of_series},
         {"FROM bisection b WHERE b.kind = 'build' AND b.state = 'searching'", unended},
+        {"AND g.state IN ('searching', 'attributed', 'range', 'reported', 'acknowledged') ORDER BY",
+         "once a night, what is open: each is compared with tonight"},
+        {"FROM night WHERE project_id = ?1 AND (version = ?2 OR revision = ?2)",
+         "once a night, and only where the config pins a version"},
         {"FROM bisection WHERE state = 'listing'", unended},
         {"OR id IN (SELECT nightly_id FROM bisection WHERE state IN ('listing', ", unended},
         {" LIMIT ?4) n CROSS JOIN series s", "over what the subquery gives, ?4 nights at most"},
@@ -65,9 +69,6 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"AND p.state = 'built' ORDER BY p.id DESC LIMIT 20",
          "the newest products, in order of ids"
          " until there are twenty of the project"},
-        {"'pinned by the config', ?4 FROM night n",
-         "over a project's nights, for a series whose"
-         " config pins one"},
         {"SELECT count(*) FROM night WHERE (?1 IS NULL OR project_id = ?1)",
          "over an index of"
          " nights, once a week and when somebody asks"},

@@ -20,7 +20,7 @@ const std::set<std::string> steady_tables = {
     "project",
     "schedule",
     "series",
-    "series_state",
+    "series_record",
     "sqlite_sequence",
     "token",
     "tracker_quiet",

@@ -7,8 +7,6 @@
 #include <optional>
 
 #include "bisect/detect/series_watch.hpp"
-#include "bisect/stats/summary.hpp"
-#include "bisect/trend/level_watch.hpp"
 #include "schema/model/error.hpp"
 #include "tests/bench/detect/world.hpp"
 
@@ -48,12 +46,7 @@ std::uint64_t seed_of(const std::string& text) {
 class Loop {
   public:
     Loop(World& world, const Change& change)
-        : world_(world),
-          change_(change),
-          watch_(rules(), -World::history, history()),
-          shape_(world.direction()) {
-        for (int t = -World::history; t < 0; ++t) shape_.append(stats::median(world_.night(t)));
-    }
+        : world_(world), change_(change), watch_(rules(), -World::history, history()) {}
 
     Played play() {
         for (int t = 0; t < world_.nights() && !played_.filed; ++t) play_night(t);
@@ -61,10 +54,10 @@ class Loop {
     }
 
   private:
-    detect::WatchRules rules() const {
-        detect::WatchRules rules;
+    detect::LoopRules rules() const {
+        detect::LoopRules rules;
         rules.direction = world_.direction();
-        rules.threshold = threshold;
+        rules.trigger.threshold = threshold;
         rules.kind = world_.kind();
         return rules;
     }
@@ -77,9 +70,7 @@ class Loop {
 
     void play_night(int t) {
         ++played_.nights;
-        const auto& values = world_.night(t);
-        const double score = shape_.append(stats::median(values)).suspicion;
-        auto step = watch_.take_night(values, score);
+        auto step = watch_.take_night(world_.night(t));
         int runs = 0;
         while (!step.ending) {
             std::vector<double> results;
@@ -90,8 +81,6 @@ class Loop {
         if (t >= change_.night) played_.runs_from_step += runs;
         const auto& ending = *step.ending;
         if (!ending.verdict) return;
-        // What a session has answered is not asked again, unless it goes on tomorrow.
-        if (*ending.verdict != Verdict::watch) shape_.refute_last_night();
         note(t, ending);
     }
 
@@ -110,7 +99,6 @@ class Loop {
     World& world_;
     Change change_;
     detect::SeriesWatch watch_;
-    trend::LevelWatch shape_;
     Played played_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -26,14 +27,14 @@ class Suspector {
         const double score = shape_.append(value).suspicion;
         is_measured_ = std::isfinite(value);
         if (!is_measured_) return false;
-        nights_.push_back({{detect::badness(value, direction_)}, true});
-        if (nights_.size() > kept) {
-            nights_.erase(nights_.begin());
-            if (last_ && last_->night-- == 0) last_.reset();
-        }
+        detect::SeriesNight night;
+        night.id = ++newest_;
+        night.level = detect::badness(value, direction_);
+        nights_.push_back(night);
+        if (nights_.size() > kept) nights_.erase(nights_.begin());
         const bool by_shape = rules_.opened_by == detect::OpenedBy::shape;
         if (nights_.size() < least) return by_shape && score >= rules_.shape_bar;
-        const auto trigger = detect::judge_trigger(nights_, last_, rules_, score);
+        const auto trigger = detect::judge_trigger(nights_, {}, last_, rules_, score);
         moved_ = trigger.moved;
         spread_ = trigger.noise.night;
         return by_shape ? score >= rules_.shape_bar : trigger.suspicious;
@@ -42,7 +43,7 @@ class Suspector {
     /// The old build showed tonight's level as well.
     void refute() {
         shape_.refute_last_night();
-        last_ = detect::LastSession{.night = nights_.size() - 1, .moved = moved_};
+        last_ = detect::LastSession{.night = newest_, .moved = moved_};
     }
 
     double moved() const { return moved_; }    ///< tonight over the baseline, log
@@ -56,6 +57,7 @@ class Suspector {
     trend::LevelWatch shape_;
     std::vector<detect::SeriesNight> nights_;
     std::optional<detect::LastSession> last_;
+    std::int64_t newest_ = 0;
     double moved_ = 0;
     double spread_ = 0;
     bool is_measured_ = false;

@@ -132,9 +132,10 @@ TEST_CASE("A ledger that holds poisoned values goes on", "[scenario]") {
     const std::string value = poison;
     fleet.db().execute(
         "UPDATE measurement SET median = " + value + ", spread = 9e999 WHERE run_id % 3 = 0");
-    fleet.db().execute("UPDATE series_state SET level_base = " + value);
     fleet.db().execute(
-        "UPDATE series_state SET watch = CAST(substr(watch, 1, 20) AS BLOB) WHERE series_id = 1");
+        "UPDATE series_record SET record = CAST(substr(record, 1, 20) AS BLOB) "
+        "WHERE series_id = 1");
+    fleet.db().execute("UPDATE suspicion SET base = " + value + ", answer = '{\"moved\":1}'");
     for (const int commit : {5, 6, 70}) fleet.night(commit);
     CHECK(fleet.count("nightly", "state = 'done'") == 8);
     CHECK(fleet.culprits() == std::vector{fleet.revision(40)});

@@ -147,7 +147,7 @@ TEST_CASE("A regression of the night in which the machine moved is still found",
 }
 
 TEST_CASE(
-    "A single series whose machine moved is measured for two nights, then no more", "[scenario]") {
+    "A single series whose machine moved and stayed is measured once, then no more", "[scenario]") {
     World world{.seed = 3, .commits = 70};
     world.machine_moves = {{quiet_nights + 1, 1.15}};
     Fleet fleet(world, ":memory:");
@@ -157,10 +157,9 @@ TEST_CASE(
     CHECK(fleet.count("suspicion", "verdict = 'environment'") == 1);
     CHECK(fleet.count("baseline") == 0);
     fleet.night(41);
-    CHECK(fleet.count("suspicion", "verdict = 'environment'") == 2);
     CHECK(fleet.count("baseline", "reason = 'the machine moved and stayed'") == 1);
     fleet.night(42);
     fleet.night(43);
-    CHECK(fleet.count("suspicion") == 2);
+    CHECK(fleet.count("suspicion") == 1);
     CHECK(fleet.count("regression") == 0);
 }

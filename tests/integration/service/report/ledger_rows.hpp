@@ -22,7 +22,7 @@ INSERT INTO product (build_id, recipe_digest, toolchain, state, failures, digest
 INSERT INTO nightly (id, project_id, build_id, version, day, revision, state, message, created_at_s,
     ended_at_s) VALUES (1, 1, 1, '2026-11-19', '2026-11-19', '@0', 'done', '', 1000, 1500),
     (2, 1, 2, '2026-11-20', '2026-11-20', '@4', 'searching', '', 2000, NULL);
-INSERT INTO session VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 2, 'done', 2100);
+INSERT INTO session VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 2, 'done', 2100, '[1]');
 INSERT INTO series VALUES
     (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better'),
     (2, 1, 'mlp', 'train', 1, 'peak_process_bytes', 1, 'bytes', 'lower_is_better'),

@@ -22,6 +22,12 @@ Nights nights_of(int count, int runs, Draw draw) {
     return nights;
 }
 
+RunNoise learned(const Nights& nights) {
+    std::vector<RunScatter> scatter;
+    for (const auto& runs : nights) scatter.push_back(scatter_of(runs));
+    return learn_run_noise(scatter);
+}
+
 }  // namespace
 
 TEST_CASE("Up is worse, whichever direction is better", "[bisect][detect]") {
@@ -30,9 +36,9 @@ TEST_CASE("Up is worse, whichever direction is better", "[bisect][detect]") {
 }
 
 TEST_CASE("Too few nights teach nothing about single runs", "[bisect][detect]") {
-    CHECK(learn_run_noise(Nights{}).spread == 0);
-    CHECK(learn_run_noise(Nights{{1.0}, {1.1}, {1.0}, {1.2}}).spread == 0);
-    CHECK(learn_run_noise(Nights{{1, 2, 3}, {1, 2, 3}}).spread == 0);
+    CHECK(learned(Nights{}).spread == 0);
+    CHECK(learned(Nights{{1.0}, {1.1}, {1.0}, {1.2}}).spread == 0);
+    CHECK(learned(Nights{{1, 2, 3}, {1, 2, 3}}).spread == 0);
 }
 
 TEST_CASE("Gaussian runs are learned without bias and without skew", "[bisect][detect]") {
@@ -42,7 +48,7 @@ TEST_CASE("Gaussian runs are learned without bias and without skew", "[bisect][d
     std::normal_distribution<double> normal(0, 0.02);
     double spread = 0, skew = 0;
     for (int i = 0; i < 200; ++i) {
-        const auto noise = learn_run_noise(nights_of(28, 3, [&] { return normal(random); }));
+        const auto noise = learned(nights_of(28, 3, [&] { return normal(random); }));
         spread += noise.spread / 200;
         skew += noise.skew / 200;
     }
@@ -58,16 +64,16 @@ TEST_CASE(
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal(0, 1);
     const auto lognormal = nights_of(28, 3, [&] { return 0.05 * std::exp(0.8 * normal(random)); });
-    CHECK(learn_run_noise(lognormal).skew > 1.3);
+    CHECK(learned(lognormal).skew > 1.3);
     auto mirrored = lognormal;
     for (auto& night : mirrored) {
         for (double& run : night) run = -run;
     }
-    CHECK(learn_run_noise(mirrored).skew < 1 / 1.3);
+    CHECK(learned(mirrored).skew < 1 / 1.3);
     auto spiked = nights_of(28, 3, [&] { return 0.01 * normal(random); });
     spiked[3][1] = 0.7;
-    CHECK(learn_run_noise(spiked).skew < 1.3);
-    CHECK(learn_run_noise(spiked).spread < 0.02);
+    CHECK(learned(spiked).skew < 1.3);
+    CHECK(learned(spiked).spread < 0.02);
 }
 
 TEST_CASE(

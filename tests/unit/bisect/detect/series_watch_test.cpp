@@ -17,7 +17,7 @@ namespace {
 
 /// A series whose builds have levels and whose nights move all that runs in them. Logs, up = worse.
 struct Course {
-    WatchRules rules = {};
+    LoopRules rules = {};
     double run = 0.007;
     double night = 0.007;
     std::function<double(int build)> level = [](int) { return 0.0; };

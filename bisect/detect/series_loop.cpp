@@ -1,0 +1,375 @@
+#include "bisect/detect/series_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bisect/detect/creep.hpp"
+#include "bisect/detect/worth.hpp"
+#include "bisect/stats/summary.hpp"
+#include "schema/model/error.hpp"
+
+namespace vigil::detect {
+
+namespace {
+
+constexpr std::size_t kept_nights = 48;   // more than anything looks back
+constexpr std::size_t enough_nights = 7;  // of a level, to tell noise from a change
+constexpr double too_noisy = 0.6;         // of the threshold: a spread of nights that tells nothing
+constexpr double better_spreads = 4;      // a night that looks better is in no hurry
+constexpr double surely_recovered = 2;    // night spreads beyond the middle of both levels
+constexpr double twice_recovered = 1.1;   // the same of a mean of two nights, in its own spreads
+constexpr double outstanding = 3;         // night spreads, within 0.7 and 1 of the threshold
+constexpr int longest_rest = 16;          // nights between two questions about a recovery
+constexpr std::size_t creep_rest = 14;    // nights after a sum that was measured and not filed
+constexpr double creep_growth = 0.25;     // of the threshold: then it is raised sooner
+
+bool is_exact(const RunNoise& run, MetricKind kind) {
+    return kind == MetricKind::memory && run.spread <= least_spread;
+}
+
+double value_of(double badness_level, Direction direction) {
+    return std::exp(direction == Direction::lower_is_better ? badness_level : -badness_level);
+}
+
+std::vector<double> badness_of(std::span<const double> values, Direction direction) {
+    std::vector<double> levels;
+    for (const double value : values) {
+        if (!(std::isfinite(value) && value > 0)) {
+            throw Error(
+                Errc::invalid_argument,
+                fmt::format("watching a series: value {} is not above 0", value));
+        }
+        levels.push_back(badness(value, direction));
+    }
+    return levels;
+}
+
+/// Tonight, as the rules look at it.
+struct Tonight {
+    SeriesRecord& record;
+    const LoopRules& rules;
+    const LoopNight& night;
+    RunNoise run;  ///< of the nights before
+    trend::NightFinding finding;
+    Trigger trigger;
+    double tau = 0;
+
+    std::span<const SeriesNight> level() const { return newest_level(record.nights); }
+    double tonight() const { return record.nights.back().level; }
+    bool nights_tell() const {
+        return level().size() > enough_nights && trigger.noise.night <= too_noisy * tau;
+    }
+};
+
+bool differs(const RunNoise& known, const RunNoise& used) {
+    constexpr double apart = 0.1;
+    if (known.spread == 0 || used.spread == 0) return known.spread != used.spread;
+    return std::abs(std::log(known.spread / used.spread)) > apart ||
+           std::abs(known.skew - used.skew) > apart;
+}
+
+/// Nights are levelled anew when more is known of how their runs scatter.
+void level_anew(SeriesRecord& record, const RunNoise& run) {
+    if (!differs(run, record.levels_by)) return;
+    record.levels_by = run;
+    for (auto& night : record.nights) {
+        night.level = level_of(night.middle, night.scatter, run).value_or(night.level);
+    }
+}
+
+/// Takes the night into the record.
+Tonight remember(SeriesRecord& record, const LoopRules& rules, const LoopNight& night) {
+    if (night.runs.empty()) {
+        throw Error(Errc::invalid_argument, "watching a series: an empty night");
+    }
+    if (!record.ids.empty() && night.id <= record.ids.back()) {
+        throw Error(Errc::invalid_argument, "watching a series: a night that is not the newest");
+    }
+    const auto runs = badness_of(night.runs, rules.direction);
+    Tonight tonight{record, rules, night, run_noise_of(record.nights), {}, {}, 0};
+    tonight.tau = std::log1p(rules.threshold());
+    record.question.reset();
+
+    trend::LevelWatch shape(std::move(record.shape));
+    tonight.finding = shape.append(stats::median(night.runs));
+    record.shape = shape.take_state();
+    record.ids.push_back(night.id);
+    while (record.ids.size() > record.shape.kept.size()) record.ids.erase(record.ids.begin());
+
+    SeriesNight own;
+    own.id = night.id;
+    level_anew(record, tonight.run);
+    own.level = level_of(runs, tonight.run);
+    own.middle = stats::median(runs);
+    own.scatter = scatter_of(runs);
+    own.era = record.era;
+    record.nights.push_back(own);
+    if (record.nights.size() > kept_nights) record.nights.erase(record.nights.begin());
+    if (record.level_nights++ == 0) record.level_begin = night.id;
+    if (record.level_nights <= level_first_nights) record.first.push_back(own.level);
+    return tonight;
+}
+
+Question ask(const Tonight& tonight, Asked asked, std::vector<std::int64_t> old_nights) {
+    const auto& trigger = tonight.trigger;
+    const bool by_itself = tonight.rules.in_turns && tonight.rules.kind == MetricKind::time;
+    Question question;
+    question.asked = asked;
+    question.old_nights = std::move(old_nights);
+    question.run = by_itself ? RunNoise{} : tonight.run;
+    question.night_spread = trigger.noise.night;
+    question.baseline = trigger.baseline;
+    question.moved = trigger.moved;
+    question.expected = trigger.expected;
+    const bool exact = is_exact(tonight.run, tonight.rules.kind);
+    if (exact) question.old_nights.resize(1);
+    const bool in_haste = asked == Asked::worse || asked == Asked::better;
+    question.in_halves = in_haste && !exact && question.run.spread > 0;
+    return question;
+}
+
+Question ask(const Tonight& tonight, Asked asked) {
+    return ask(
+        tonight, asked, choose_old_nights(tonight.level(), tonight.trigger, tonight.rules.trigger));
+}
+
+/// What was measured and undecided is asked of tonight's build, whatever tonight says; what waited
+/// for its turn only where tonight still looks like it.
+std::optional<Question> go_on(const Tonight& tonight, NightWord& word) {
+    if (!tonight.record.going_on) return std::nullopt;
+    const auto& before = *tonight.record.going_on;
+    const double moved = tonight.trigger.moved;
+    const bool same_way = (before.moved > 0) == (moved > 0);
+    const bool still = same_way && std::abs(moved) > tonight.tau / 2;
+    const bool raised = tonight.trigger.suspicious && before.asked == Asked::worse;
+    if (before.measured == 0 && !still && !raised) {
+        word.lapsed = true;
+        return std::nullopt;
+    }
+    auto question = ask(tonight, before.asked, before.old_nights);
+    question.is_creep = before.is_creep;
+    question.in_halves = question.in_halves && before.measured == 0;
+    return question;
+}
+
+/// The regression whose old level tonight resembles: of several the one that is nearest.
+const OpenRegression* find_recovered(const Tonight& tonight) {
+    const auto& refused = tonight.record.recovery_refused;
+    if (refused) {
+        const auto rest = static_cast<std::size_t>(std::min(1 << refused->times, longest_rest));
+        if (nights_after(tonight.record.nights, refused->night) <= rest) return nullptr;
+    }
+    // Against its own old level, or, where the machine moved since, as far below what is usual now.
+    const auto beyond = [&](const OpenRegression& one, double level) {
+        const double half = (one.after - one.before) / 2;
+        return std::max(one.before, tonight.trigger.baseline - 2 * half) + half - level;
+    };
+    const auto level = tonight.level();
+    const double spread = tonight.trigger.noise.night;
+    const double alike = std::sqrt((1 + tonight.trigger.noise.memory) / 2);
+    const OpenRegression* nearest = nullptr;
+    for (const auto& one : tonight.night.open) {
+        const double now = beyond(one, tonight.tonight());
+        const bool sure = now > surely_recovered * spread;
+        const double both = (now + beyond(one, level[level.size() - 2].level)) / 2;
+        const bool twice = now > 0 && both > twice_recovered * alike * spread;
+        if (!sure && !twice) continue;
+        const double away = std::abs(tonight.tonight() - one.before);
+        if (nearest == nullptr || away < std::abs(tonight.tonight() - nearest->before)) {
+            nearest = &one;
+        }
+    }
+    return nearest;
+}
+
+bool looks_better(const Tonight& tonight) {
+    const bool by_shape = tonight.finding.change && !tonight.finding.change->worse;
+    const double bar = std::max(tonight.tau, better_spreads * tonight.trigger.noise.night);
+    return tonight.trigger.moved < -bar || (by_shape && tonight.trigger.moved < -tonight.tau / 2);
+}
+
+/// What the level has drifted since its first nights, or since the pinned one.
+std::optional<Creep> find_sum(const Tonight& tonight) {
+    const auto& record = tonight.record;
+    const auto values = level_values(record);
+    CreepInput input;
+    input.level = values;
+    if (values.size() < record.level_nights) input.oldest = record.first;
+    const auto& pinned = tonight.night.pinned;
+    if (pinned && pinned->id >= record.level_begin) input.pinned = pinned->value;
+    input.memory = tonight.trigger.noise.memory;
+    input.direction = tonight.rules.direction;
+    input.threshold = tonight.rules.threshold();
+    auto creep = find_creep(input);
+    if (!creep) return std::nullopt;
+    const auto& refused = record.creep_refused;
+    const bool rests = refused && nights_after(record.nights, refused->night) < creep_rest;
+    const double sum = log_of_change(creep->change_ratio);
+    // What the machine added a while ago is no sum of changes.
+    const auto& last = record.last;
+    const double machine = last && last->environment ? std::max(0.0, tonight.trigger.expected) : 0;
+    if (sum - machine <= tonight.tau) return std::nullopt;
+    if (rests && sum < refused->sum + creep_growth * tonight.tau) return std::nullopt;
+    return creep;
+}
+
+std::optional<Question> ask_about_sum(const Tonight& tonight, NightWord& word) {
+    const auto creep = find_sum(tonight);
+    if (!creep) return std::nullopt;
+    const auto& ids = tonight.record.ids;
+    const std::size_t begin = ids.size() - level_values(tonight.record).size();
+    auto question = ask(tonight, Asked::worse, {ids[begin + creep->begin]});
+    question.is_creep = !creep->is_step;
+    question.sum = log_of_change(creep->change_ratio);
+    word.base = creep->base;
+    word.change_ratio = change_ratio(creep->base, word.value, tonight.rules.direction);
+    word.since = ids[begin + creep->begin + 1];
+    word.earliest = word.since;
+    word.latest = tonight.night.id;
+    word.reason = creep->reason;
+    return question;
+}
+
+/// The nights that the shape's finding speaks of, as far as they are remembered.
+void name_since(const Tonight& tonight, NightWord& word) {
+    std::optional<trend::Since> since = tonight.finding.since;
+    if (const auto& change = tonight.finding.change) {
+        since = trend::Since{change->first, change->earliest, change->latest};
+    }
+    const auto& ids = tonight.record.ids;
+    const auto& positions = tonight.record.shape.kept.night;
+    if (!since || word.since || since->earliest < positions.front()) return;
+    const auto named = [&](std::size_t position) {
+        const auto at = std::lower_bound(positions.begin(), positions.end(), position);
+        return ids[static_cast<std::size_t>(at - positions.begin())];
+    };
+    word.since = named(since->first);
+    word.earliest = named(since->earliest);
+    word.latest = named(since->latest);
+}
+
+/// Whose turn it is when the night has no runs for all.
+void weigh(const Tonight& tonight, NightWord& word) {
+    constexpr std::size_t known_nights = 4;
+    constexpr double usual_noise = 0.03;
+    double spread = tonight.trigger.noise.night;
+    const bool known =
+        tonight.rules.kind == MetricKind::memory || tonight.level().size() > known_nights;
+    if (!known) spread = std::max(spread, usual_noise);
+    word.moved = log_of_change(word.change_ratio);
+    int seen = 1;
+    const auto& before = tonight.record.going_on;
+    if (before && before->measured == 0) {
+        seen += before->waited;
+        word.moved += (before->moved - word.moved) * before->waited / seen;
+    }
+    word.chance = chance_above(std::abs(word.moved), spread, tonight.tau, seen);
+    if (before && before->evidence.variance > 0 && before->evidence.change > 0) {
+        word.chance = before->above;  // what was measured says more than nights do
+    }
+    if (before) word.waited = before->waited;
+}
+
+/// The night before ended as the machine's move, and tonight is no news beside it.
+bool has_stayed(const Tonight& tonight) {
+    const auto& last = tonight.record.last;
+    const auto level = tonight.level();
+    return last && last->environment && last->night == level[level.size() - 2].id &&
+           tonight.trigger.moved > last->moved / 2;
+}
+
+std::optional<Question> find_question(const Tonight& tonight, NightWord& word) {
+    const auto& trigger = tonight.trigger;
+    const auto because = [&](const char* why) { word.reason = reason_of(trigger) + why; };
+    if (auto question = go_on(tonight, word)) {
+        because("; undecided the night before");
+        return question;
+    }
+    tonight.record.going_on.reset();
+    if (trigger.suspicious) {
+        const bool by_shape = !trigger.by_two && trigger.moved - trigger.expected <= trigger.bar;
+        because(
+            trigger.by_two ? ", or of two nights together"
+            : by_shape     ? "; the newest nights together fit a step"
+                           : "");
+        return ask(tonight, Asked::worse);
+    }
+    if (const auto* open = find_recovered(tonight)) {
+        because("; it looks as before a regression that is open");
+        return ask(tonight, Asked::recovered, {open->good_night});
+    }
+    if (looks_better(tonight)) {
+        because("; it looks better");
+        return ask(tonight, Asked::better);
+    }
+    if (auto question = ask_about_sum(tonight, word)) return question;
+    const bool by_itself = tonight.rules.in_turns && tonight.rules.kind == MetricKind::time;
+    if (!by_itself || tonight.nights_tell()) return std::nullopt;
+    word.is_optional = true;
+    word.reason =
+        "the earlier nights are too few or scatter too much to tell; measured in turns all the "
+        "same";
+    return ask(tonight, Asked::either);
+}
+
+}  // namespace
+
+NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNight& night) {
+    auto tonight = remember(record, rules, night);
+    NightWord word;
+    word.value = stats::median(night.runs);
+    word.score = tonight.finding.suspicion;
+    if (tonight.level().size() < 2) {
+        record.going_on.reset();
+        word.is_first = true;
+        return word;
+    }
+    auto& trigger = tonight.trigger;
+    trigger = judge_trigger(record.nights, tonight.run, record.last, rules.trigger, word.score);
+    word.nights_tell = tonight.nights_tell();
+    word.base = value_of(trigger.baseline, rules.direction);
+    word.change_ratio = std::expm1(trigger.moved);
+    word.stands_out =
+        trigger.moved >
+            std::clamp(outstanding * trigger.noise.night, 0.7 * tonight.tau, tonight.tau) ||
+        trigger.moved < -tonight.tau;
+    record.question = find_question(tonight, word);
+    if (!record.question) {
+        if (has_stayed(tonight)) {
+            word.new_level = record.last->night;
+            start_level(record, *word.new_level);
+        }
+        return word;
+    }
+    word.asks = true;
+    name_since(tonight, word);
+    weigh(tonight, word);
+    return word;
+}
+
+void decline(SeriesRecord& record) {
+    record.question.reset();
+}
+
+Answer answer_without_runs(const SeriesRecord& record, Verdict verdict) {
+    VIGIL_ASSERT(record.question.has_value());
+    const Question& question = *record.question;
+    Answer answer;
+    answer.verdict = verdict;
+    answer.asked = question.asked;
+    answer.is_creep = question.is_creep;
+    answer.old_nights = question.old_nights;
+    answer.moved = question.moved;
+    answer.sum = question.sum;
+    return answer;
+}
+
+std::span<const double> level_values(const SeriesRecord& record) {
+    const std::span raw(record.shape.kept.raw);
+    return raw.last(std::min(raw.size(), record.level_nights));
+}
+
+}  // namespace vigil::detect
