@@ -39,7 +39,7 @@ Hopeless hopeless_of(const Question& question, const LoopRules& rules) {
     }
     // A night that is itself above the threshold speaks for more patience.
     const bool above = question.moved - question.expected > tau_of(rules);
-    return above ? Hopeless{0.02, 0.04} : Hopeless{0.05, 0.07};
+    return above ? Hopeless{0.02, 0.04} : Hopeless{0.085, 0.1};
 }
 
 Finding finding_asked(Asked asked) {

@@ -121,6 +121,8 @@ void learn_from_history(
     spec.nights = spread_of_nights(level, series.direction);
 }
 
+constexpr int most_causes = 5;  // that one search has runs and builds for
+
 // One group for each machine class; the sessions of confirmation are the search's first runs.
 BisectionSettings settings_of(
     Database& db,
@@ -159,7 +161,9 @@ BisectionSettings settings_of(
             sessions.push_back(member.session);
         }
     }
-    settings.budget = {config.search.max_probes, config.search.max_builds};
+    // Each series may have a cause of its own, and they share what is built.
+    const int causes = std::clamp(static_cast<int>(members.size()), 1, most_causes);
+    settings.budget = {causes * config.search.max_probes, causes * config.search.max_builds};
     settings.workers = count_workers(db, jobs, settings.groups, now_s);
     settings.nights = load_night_priors(db, members.front().good_nightly, nightly, suspicions);
     settings.named = list_named(db, nightly);
