@@ -10,12 +10,13 @@
 #include <cstdio>
 #include <ctime>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "bisect/detect/series_loop.hpp"
 #include "bisect/detect/trigger.hpp"
-#include "bisect/trend/level_state.hpp"
 #include "bisect/trend/level_watch.hpp"
 #include "bisect/trend/segments.hpp"
 #include "tests/bench/detect/closed_loop.hpp"
@@ -57,44 +58,58 @@ constexpr std::size_t fleet_size = 100'000;
 constexpr std::size_t different = 1000;  // series of the fleet; the others repeat them
 constexpr std::size_t nights_before = 365;
 
-/// One night of a fleet from its stored states: read, judge, write.
+constexpr std::size_t runs_a_night = 3;
+
+/// A night of one series: its values and the record before.
+void take(detect::SeriesRecord& record, std::size_t night, std::span<const double> runs) {
+    const auto id = static_cast<std::int64_t>(night);
+    const auto word = detect::take_night(record, {}, {.id = id, .runs = runs});
+    if (word.asks) detect::decline(record);
+}
+
+/// One night of a fleet from its stored records: read, judge, write.
 void judge_part(
-    std::vector<std::vector<std::byte>>& states,
+    std::vector<std::vector<std::byte>>& records,
     const std::vector<double>& tonight,
     std::size_t from,
     std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
-        trend::LevelWatch watch(*trend::read_level_state(states[i]));
-        watch.append(tonight[i]);
-        states[i] = trend::write_level_state(watch.state());
+        auto record = *detect::read_record(records[i]);
+        const std::span runs(tonight);
+        take(record, nights_before, runs.subspan(i * runs_a_night, runs_a_night));
+        records[i] = detect::write_record(record);
     }
 }
 
 Seconds judge_fleet(
-    std::vector<std::vector<std::byte>> states, const std::vector<double>& tonight) {
+    std::vector<std::vector<std::byte>> records, const std::vector<double>& tonight) {
     return seconds_of([&] {
-        const std::size_t half = states.size() / 2;
-        std::thread other([&] { judge_part(states, tonight, half, states.size()); });
-        judge_part(states, tonight, 0, half);
+        const std::size_t half = records.size() / 2;
+        std::thread other([&] { judge_part(records, tonight, half, records.size()); });
+        judge_part(records, tonight, 0, half);
         other.join();
     });
 }
 
 void print_fleet() {
     for (const double deviation : {0.01, 0.03, 0.1}) {
-        const auto nights = noise(nights_before * different, deviation, 2);
-        std::vector<std::vector<std::byte>> states;
+        const auto values = noise(nights_before * different * runs_a_night, deviation, 2);
+        std::vector<std::vector<std::byte>> records;
         std::size_t bytes = 0;
         for (std::size_t i = 0; i < different; ++i) {
-            trend::LevelWatch watch(Direction::lower_is_better);
-            for (std::size_t t = 0; t < nights_before; ++t) watch.append(nights[t * different + i]);
-            states.push_back(trend::write_level_state(watch.state()));
-            bytes += states.back().size();
+            detect::SeriesRecord record(Direction::lower_is_better);
+            for (std::size_t t = 0; t < nights_before; ++t) {
+                const std::size_t at = (t * different + i) * runs_a_night;
+                take(record, t, std::span(values).subspan(at, runs_a_night));
+            }
+            records.push_back(detect::write_record(record));
+            bytes += records.back().size();
         }
-        while (states.size() < fleet_size) states.push_back(states[states.size() - different]);
-        const Seconds s = judge_fleet(std::move(states), noise(fleet_size, deviation, 4));
+        while (records.size() < fleet_size) records.push_back(records[records.size() - different]);
+        const Seconds s =
+            judge_fleet(std::move(records), noise(fleet_size * runs_a_night, deviation, 4));
         std::printf(
-            "one night of 100,000 series of 365 nights, noise %2.0f %%, states of %zu bytes read "
+            "one night of 100,000 series of 365 nights, noise %2.0f %%, records of %zu bytes read "
             "and written, two threads: %.2f s of processor on each (wall %.2f)\n",
             100 * deviation,
             bytes / different,
