@@ -89,10 +89,9 @@ struct Step {
 
 std::optional<Step> find_step(std::span<const double> z, std::size_t end, double tau) {
     constexpr std::size_t beside = 3;  // nights on each side
-    constexpr std::size_t newest_starts = 28;
     std::optional<Step> best;
     double largest = tau;
-    const std::size_t from = std::max(end > newest_starts ? end - newest_starts : 0, beside);
+    const std::size_t from = std::max(end > noise_nights ? end - noise_nights : 0, beside);
     for (std::size_t begin = from; begin <= end && begin + beside <= z.size(); ++begin) {
         const double base = stats::median(z.subspan(begin - beside, beside));
         const double step = stats::median(z.subspan(begin, beside)) - base;

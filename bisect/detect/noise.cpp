@@ -12,7 +12,6 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t learned_nights = 28;
 constexpr std::size_t nights_for_skew = 10;
 constexpr double widest_skew = 1.8;
 constexpr int level_sweeps = 12;
@@ -74,7 +73,7 @@ RunScatter scatter_of(std::span<const double> runs) {
 
 RunNoise learn_run_noise(std::span<const RunScatter> nights) {
     std::vector<double> ranges, above, below;
-    for (const auto& night : nights.last(std::min(nights.size(), learned_nights))) {
+    for (const auto& night : nights.last(std::min(nights.size(), noise_nights))) {
         if (night.runs < 2) continue;
         const double range = static_cast<double>(night.above) + night.below;
         ranges.push_back(range / usual_range(static_cast<std::size_t>(night.runs)));
@@ -121,7 +120,7 @@ std::optional<double> level_of(double middle, const RunScatter& scatter, const R
 }
 
 SeriesNoise learn_series_noise(std::span<const double> levels, const RunNoise& run) {
-    const auto recent = levels.last(std::min(levels.size(), learned_nights));
+    const auto recent = levels.last(std::min(levels.size(), noise_nights));
     SeriesNoise noise;
     noise.run = run;
     constexpr double two_kinds_of_nights = 1.04;  // a little more than Gaussian

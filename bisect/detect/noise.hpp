@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -19,6 +20,9 @@ struct SeriesNoise {
     double night = 0;   ///< spread of a night's value
     double memory = 0;  ///< share of a night's deviation that is left the night after, in [0, 0.9]
 };
+
+/// So many nights teach what a series' noise is.
+inline constexpr std::size_t noise_nights = 28;
 
 /// The least spread that is assumed of anything that varies.
 inline constexpr double least_spread = 6e-4;
@@ -40,7 +44,7 @@ RunScatter scatter_of(std::span<const double> runs);
 
 /// Learns the scatter of runs from the ranges within nights (their upper quartile: the middle one
 /// is blind to a second mode) and the skew from where the middle run lies between the others.
-/// @param nights  [n] oldest first; the last 28 count
+/// @param nights  [n] oldest first; the last noise_nights count
 RunNoise learn_run_noise(std::span<const RunScatter> nights);
 
 /// The squared scale against which a residual above or below the level is held: the tail that goes
@@ -57,7 +61,7 @@ double level_of(std::span<const double> runs, const RunNoise& noise);
 /// @return  nothing where there were more of them than are remembered
 std::optional<double> level_of(double middle, const RunScatter& scatter, const RunNoise& noise);
 
-/// @param levels  [n] levels of nights, oldest first; the last 28 count
+/// @param levels  [n] levels of nights, oldest first; the last noise_nights count
 SeriesNoise learn_series_noise(std::span<const double> levels, const RunNoise& run);
 
 }  // namespace vigil::detect

@@ -13,8 +13,6 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t nights_of_baseline = 14;
-constexpr std::size_t nights_of_noise = 28;
 constexpr std::size_t nights_of_a_level = 4;  // fewer hardly differ from their own median
 constexpr double highest_bar = 1.25;          // of the threshold: more noise than that drowns it
 
@@ -26,7 +24,7 @@ double median_level(std::span<const SeriesNight> nights) {
 
 double baseline_of(std::span<const SeriesNight> nights) {
     std::vector<double> good;
-    for (std::size_t i = nights.size(); i-- > 0 && good.size() < nights_of_baseline;) {
+    for (std::size_t i = nights.size(); i-- > 0 && good.size() < baseline_nights;) {
         if (nights[i].good) good.push_back(nights[i].level);
     }
     return good.empty() ? median_level(nights) : stats::median(good);
@@ -35,7 +33,7 @@ double baseline_of(std::span<const SeriesNight> nights) {
 /// How far each of the newest nights lies from the median of its own level, oldest first. Levels of
 /// a few nights tell nothing of it, unless there is no other.
 std::vector<double> away_from_levels(std::span<const SeriesNight> nights) {
-    const auto recent = nights.last(std::min(nights.size(), nights_of_noise));
+    const auto recent = nights.last(std::min(nights.size(), noise_nights));
     std::vector<double> away;
     for (std::size_t from = 0, to = 0; from < recent.size(); from = to) {
         while (to < recent.size() && recent[to].era == recent[from].era) ++to;
@@ -55,7 +53,7 @@ double young_factor(std::size_t nights) {
     const auto variance = [](std::size_t n) {
         return 1 + median_variance / static_cast<double>(n);
     };
-    return std::sqrt(variance(std::min(nights, nights_of_baseline)) / variance(nights_of_baseline));
+    return std::sqrt(variance(std::min(nights, baseline_nights)) / variance(baseline_nights));
 }
 
 /// What this series reaches by itself, now and then, is no news.
@@ -69,7 +67,7 @@ double bar_above(
     const double least = std::clamp(
         young * rules.noise_factor * noise.night, rules.lowest_bar * tau, highest_bar * tau);
     if (away.size() < nights_of_a_level) return std::max(least, tau);
-    if (away.size() < nights_of_noise) return std::max(least, 0.7 * tau);
+    if (away.size() < noise_nights) return std::max(least, 0.7 * tau);
     const double middle = stats::median(away);
     std::vector<double> settled(away.begin(), away.end() - nights_fresh + 1);
     std::nth_element(settled.begin(), settled.begin() + 2, settled.end(), std::greater<>());
@@ -122,8 +120,8 @@ double explained_move(
 
 RunNoise run_noise_of(std::span<const SeriesNight> nights) {
     std::vector<RunScatter> scatter;
-    scatter.reserve(nights_of_noise);
-    for (const auto& night : nights.last(std::min(nights.size(), nights_of_noise))) {
+    scatter.reserve(noise_nights);
+    for (const auto& night : nights.last(std::min(nights.size(), noise_nights))) {
         scatter.push_back(night.scatter);
     }
     return learn_run_noise(scatter);
@@ -189,7 +187,7 @@ std::vector<std::int64_t> choose_old_nights(
     std::vector<std::int64_t> chosen;
     for (std::size_t i = tonight; i-- > 0 && chosen.size() < rules.old_builds;) {
         if (tonight - i < age || !level[i].good) continue;
-        if (tonight - i > nights_of_noise && !chosen.empty()) break;
+        if (tonight - i > noise_nights && !chosen.empty()) break;
         if (level[i].level - trigger.baseline <= still_usual) chosen.push_back(level[i].id);
     }
     if (chosen.empty()) chosen.push_back(level[tonight >= age ? tonight - age : 0].id);

@@ -17,6 +17,9 @@ namespace vigil::detect {
 /// So many nights before a suspicious one a step may hide where nights vary.
 inline constexpr std::size_t nights_fresh = 4;
 
+/// So many good nights make the baseline.
+inline constexpr std::size_t baseline_nights = 14;
+
 /// What is remembered of one night of a series.
 struct SeriesNight {
     std::int64_t id = 0;    ///< of the night, as its shell counts them: growing
@@ -55,7 +58,7 @@ std::size_t nights_after(std::span<const SeriesNight> nights, std::int64_t id);
 /// Tonight against the learned level; worse opens a session and proves nothing. Logs, up = worse.
 struct Trigger {
     bool suspicious = false;
-    double baseline = 0;  ///< median of the last 14 good nights' levels
+    double baseline = 0;  ///< median of the last good nights' levels
     double moved = 0;     ///< tonight's level over the baseline
     double expected = 0;  ///< what of it earlier nights explain
     double bar = 0;       ///< how much more is asked

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/storm.hpp"
+#include "bisect/detect/trigger.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/storm.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -49,8 +50,8 @@ std::vector<const SeriesMove*> choose_checked(const std::vector<const SeriesMove
 
 // Of the newest earlier night at the baseline's level; when none is, of the newest.
 BuildId old_build(Database& db, const SeriesMove& move, NightlyId nightly, double threshold) {
-    constexpr int baseline_nights = 14;
-    auto nights = load_level(db, move.series.id, nightly, baseline_nights + 1);
+    auto nights =
+        load_level(db, move.series.id, nightly, static_cast<int>(detect::baseline_nights) + 1);
     if (!nights.empty() && nights.back().nightly == nightly) nights.pop_back();
     if (nights.empty()) {
         throw Error(

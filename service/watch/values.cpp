@@ -41,25 +41,20 @@ std::vector<NightValues> gather(Query& rows) {
 }
 
 std::vector<NightValues> load_nights(
-    Database& db,
-    SeriesId series,
-    NightlyId from,
-    NightlyId until,
-    int limit,
-    const std::string& order = "DESC") {
+    Database& db, SeriesId series, NightlyId from, NightlyId until, int limit) {
     // By the builds of the nights and an index on runs: the jobs of a night are those of all
     // series.
     auto rows = db.query(
-        "SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM night n "
-        "WHERE n.project_id = (SELECT project_id FROM series WHERE id = ?1) "
-        "AND n.id BETWEEN ?2 AND ?3 ORDER BY n.id " +
-            order +
-            " LIMIT ?4) n CROSS JOIN series s ON s.id = ?1 "
-            "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
-            "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
-            "AND r.outcome = 'passed' "
-            "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt "
-            "AND j.nightly_id = n.id AND j.purpose = 'nightly'" +
+        std::string("SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM night n "
+                    "WHERE n.project_id = (SELECT project_id FROM series WHERE id = ?1) "
+                    "AND n.id BETWEEN ?2 AND ?3 ORDER BY n.id DESC LIMIT ?4) n CROSS JOIN series s "
+                    "ON s.id = "
+                    "?1 "
+                    "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
+                    "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
+                    "AND r.outcome = 'passed' "
+                    "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt "
+                    "AND j.nightly_id = n.id AND j.purpose = 'nightly'") +
             trusted +
             "CROSS JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = ?1 "
             "ORDER BY n.id, r.id",
@@ -138,11 +133,6 @@ std::vector<SeriesValues> list_values_of(Database& db, NightlyId nightly) {
 
 std::vector<NightValues> load_level(Database& db, SeriesId series, NightlyId until, int limit) {
     return load_nights(db, series, level_start(db, series, until), until, limit);
-}
-
-std::vector<NightValues> load_level_start(
-    Database& db, SeriesId series, NightlyId until, int limit) {
-    return load_nights(db, series, level_start(db, series, until), until, limit, "ASC");
 }
 
 std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId until, int limit) {

@@ -62,10 +62,6 @@ inline constexpr int level_window = 60;
 std::vector<NightValues> load_level(
     Database& db, SeriesId series, NightlyId until, int limit = level_window);
 
-/// The same, the `limit` oldest nights of the level.
-std::vector<NightValues> load_level_start(
-    Database& db, SeriesId series, NightlyId until, int limit);
-
 /// The same without regard to levels: the `limit` newest nights of the whole series.
 std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId until, int limit);
 
