@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/detect/noise.hpp"
+#include "schema/log/log.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
+#include "service/schedule/judgeable.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/builds.hpp"
@@ -56,6 +58,16 @@ std::optional<detect::PinnedNight> load_pinned(Database& db, SeriesId series) {
 using OpenRegressions = std::map<SeriesId, std::vector<detect::OpenRegression>>;
 
 // Levels are those of the confirmation: the usual one, and as much above it as was found.
+detect::OpenRegression read_open(Query& row) {
+    const auto confirmed =
+        wire::parse_comparison(wire::parse_json(row.get<std::string>(4), "suspicion.confirmed"));
+    const double base = row.get<double>(3);
+    if (!is_judgeable(base)) throw Error(Errc::internal, "the level before it is no value");
+    const double before = detect::badness(base, row.get<Direction>(5));
+    const double after = before + log_of_change(confirmed.change_ratio);
+    return {row.get<std::int64_t>(1), row.get<std::int64_t>(2), before, after};
+}
+
 OpenRegressions load_open(Database& db, ProjectId project) {
     OpenRegressions open;
     auto rows = db.query(
@@ -67,16 +79,13 @@ OpenRegressions load_open(Database& db, ProjectId project) {
         "ORDER BY g.id",
         project);
     while (rows.next()) {
-        const auto confirmed = wire::parse_comparison(
-            wire::parse_json(rows.get<std::string>(4), "suspicion.confirmed"));
-        const double base = rows.get<double>(3);
-        if (!(base > 0)) continue;
-        const double before = detect::badness(base, rows.get<Direction>(5));
-        open[rows.get<SeriesId>(0)].push_back(
-            {rows.get<std::int64_t>(1),
-             rows.get<std::int64_t>(2),
-             before,
-             before + log_of_change(confirmed.change_ratio)});
+        try {
+            open[rows.get<SeriesId>(0)].push_back(read_open(rows));
+        } catch (const std::exception& error) {  // it never recovers, and the night goes on
+            log_warn(
+                "regression.unreadable",
+                {{"regression", rows.get<std::int64_t>(1)}, {"error", error.what()}});
+        }
     }
     return open;
 }

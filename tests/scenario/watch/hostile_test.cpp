@@ -141,6 +141,23 @@ TEST_CASE("A ledger that holds poisoned values goes on", "[scenario]") {
     CHECK(fleet.culprits() == std::vector{fleet.revision(40)});
 }
 
+TEST_CASE("An open regression that cannot be read keeps no night waiting", "[scenario]") {
+    const auto* spoiled = GENERATE(
+        "confirmed = 'no JSON'", "confirmed = '{}'", "base = 9e999", "base = 0", "answer = '[]'");
+    CAPTURE(spoiled);
+    const test::ScratchFolder folder;
+    World world{.seed = 37, .variants = {"infer", "train"}};
+    world.changes = {{.commit = 40, .variant = "infer", .time = 1.3}};
+    Fleet fleet(world, folder / "ledger");
+    for (int night = 0; night < 8; ++night) fleet.night(night);
+    fleet.night(50);
+    REQUIRE(fleet.count("regression", "state IN ('attributed', 'reported')") == 1);
+    fleet.db().execute(std::string("UPDATE suspicion SET ") + spoiled);
+    fleet.db().execute("DELETE FROM series_record WHERE series_id = 1");
+    for (int night = 60; night < 64; ++night) fleet.night(night);
+    CHECK(fleet.count("nightly", "state = 'done'") == 13);
+}
+
 TEST_CASE("A search whose rows cannot be read ends, and its night with it", "[scenario]") {
     const auto* column = GENERATE("settings", "good_revision");
     CAPTURE(column);
