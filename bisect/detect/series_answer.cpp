@@ -99,9 +99,8 @@ bool is_refused(const Question& question, const SessionJudgement& judgement, std
 
 /// Old and new moved alike, by more than this series' nights do: the machine did.
 bool moved_alike(const Question& question, double old_moved, const LoopRules& rules) {
-    const bool nights_compare = !rules.in_turns || rules.kind != MetricKind::time;
-    return nights_compare && old_moved > question.moved / 2 && old_moved > tau_of(rules) / 2 &&
-           old_moved > environment_spreads * question.night_spread;
+    return rules.nights_compare() && old_moved > question.moved / 2 &&
+           old_moved > tau_of(rules) / 2 && old_moved > environment_spreads * question.night_spread;
 }
 
 Verdict verdict_of(
@@ -144,6 +143,7 @@ void go_on_tomorrow(
     next.asked = answer.asked;
     next.is_creep = answer.is_creep;
     next.old_nights = answer.old_nights;
+    next.sum = answer.sum;
     if (answer.evidence.variance > 0) {
         next.evidence = answer.evidence;
         next.above = answer.above;
@@ -212,7 +212,6 @@ SessionWord judge_question(
     word.reason = judgement.reason;
     word.decided = judgement.decided && !is_hasty(question, judgement, runs.size());
     const bool refused = is_refused(question, judgement, runs.size());
-    const bool nights_compare = !rules.in_turns || rules.kind != MetricKind::time;
     word.answer = answer_without_runs(record, Verdict::watch);
     if (runs.empty()) return word;
     word.answer.is_measured = true;
@@ -221,7 +220,7 @@ SessionWord judge_question(
     if (!(judgement.evidence.variance > 0)) {  // exact: what was seen is so
         word.answer.evidence.change = std::log1p(judgement.comparison.change_ratio);
     }
-    word.answer.old_moved = nights_compare ? judgement.level_of_old - question.baseline : 0;
+    word.answer.old_moved = rules.nights_compare() ? judgement.level_of_old - question.baseline : 0;
     if (refused) {
         word.decided = true;
         word.answer.verdict = Verdict::noise;

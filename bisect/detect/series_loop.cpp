@@ -22,7 +22,7 @@ constexpr double better_spreads = 4;      // a night that looks better is in no 
 constexpr double surely_recovered = 2;    // night spreads beyond the middle of both levels
 constexpr double twice_recovered = 1.1;   // the same of a mean of two nights, in its own spreads
 constexpr double outstanding = 3;         // night spreads, within 0.7 and 1 of the threshold
-constexpr int longest_rest = 16;          // nights between two questions about a recovery
+constexpr int most_doublings = 4;         // of the nights between two questions about a recovery
 constexpr std::size_t creep_rest = 14;    // nights after a sum that was measured and not filed
 constexpr double creep_growth = 0.25;     // of the threshold: then it is raised sooner
 
@@ -115,11 +115,10 @@ Tonight remember(SeriesRecord& record, const LoopRules& rules, const LoopNight& 
 
 Question ask(const Tonight& tonight, Asked asked, std::vector<std::int64_t> old_nights) {
     const auto& trigger = tonight.trigger;
-    const bool by_itself = tonight.rules.in_turns && tonight.rules.kind == MetricKind::time;
     Question question;
     question.asked = asked;
     question.old_nights = std::move(old_nights);
-    question.run = by_itself ? RunNoise{} : tonight.run;
+    question.run = tonight.rules.nights_compare() ? tonight.run : RunNoise{};
     question.night_spread = trigger.noise.night;
     question.baseline = trigger.baseline;
     question.moved = trigger.moved;
@@ -151,6 +150,7 @@ std::optional<Question> go_on(const Tonight& tonight, NightWord& word) {
     }
     auto question = ask(tonight, before.asked, before.old_nights);
     question.is_creep = before.is_creep;
+    question.sum = before.sum;
     question.in_halves = question.in_halves && before.measured == 0;
     return question;
 }
@@ -159,7 +159,7 @@ std::optional<Question> go_on(const Tonight& tonight, NightWord& word) {
 const OpenRegression* find_recovered(const Tonight& tonight) {
     const auto& refused = tonight.record.recovery_refused;
     if (refused) {
-        const auto rest = static_cast<std::size_t>(std::min(1 << refused->times, longest_rest));
+        const auto rest = static_cast<std::size_t>(1 << std::min(refused->times, most_doublings));
         if (nights_after(tonight.record.nights, refused->night) <= rest) return nullptr;
     }
     // Against its own old level, or, where the machine moved since, as far below what is usual now.
@@ -306,8 +306,7 @@ std::optional<Question> find_question(const Tonight& tonight, NightWord& word) {
         return ask(tonight, Asked::better);
     }
     if (auto question = ask_about_sum(tonight, word)) return question;
-    const bool by_itself = tonight.rules.in_turns && tonight.rules.kind == MetricKind::time;
-    if (!by_itself || tonight.nights_tell()) return std::nullopt;
+    if (tonight.rules.nights_compare() || tonight.nights_tell()) return std::nullopt;
     word.is_optional = true;
     word.reason =
         "the earlier nights are too few or scatter too much to tell; measured in turns all the "

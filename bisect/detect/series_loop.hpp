@@ -25,6 +25,8 @@ struct LoopRules {
     TriggerRules trigger = {};
 
     double threshold() const { return trigger.threshold; }
+    /// Whether runs of nights and of sessions are of one kind.
+    bool nights_compare() const { return !in_turns || kind != MetricKind::time; }
 };
 
 /// A filed regression that has not recovered.
@@ -135,8 +137,8 @@ std::optional<NewLevel> take_answer(SeriesRecord& record, const Answer& answer);
 /// @param forgets  what earlier nights taught of the noise no longer holds
 void start_level(SeriesRecord& record, std::int64_t first_night, bool forgets = false);
 
-/// The newest levels' nights, metric's unit, oldest first: of the current level, as far as they
-/// are remembered.
+/// The values of the current level's nights, metric's unit, oldest first, as far as they are
+/// remembered.
 std::span<const double> level_values(const SeriesRecord& record);
 
 }  // namespace vigil::detect

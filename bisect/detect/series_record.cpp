@@ -138,6 +138,7 @@ void write(StateWriter& out, const GoingOn& going_on) {
     out.count(static_cast<std::uint64_t>(going_on.measured));
     out.count(static_cast<std::uint64_t>(going_on.waited));
     out.number(going_on.moved);
+    out.number(going_on.sum);
 }
 
 GoingOn read_going_on(StateReader& in) {
@@ -150,6 +151,7 @@ GoingOn read_going_on(StateReader& in) {
     going_on.measured = static_cast<int>(in.count(most_nights));
     going_on.waited = static_cast<int>(in.count(most_nights));
     going_on.moved = in.number();
+    going_on.sum = in.number();
     in.check(!going_on.old_nights.empty());
     return going_on;
 }

@@ -46,6 +46,7 @@ struct GoingOn {
     int measured = 0;   ///< nights with a session
     int waited = 0;     ///< nights it had no turn since
     double moved = 0;   ///< mean move of these nights, log
+    double sum = 0;     ///< of a creep, log
 
     bool operator==(const GoingOn&) const = default;
 };
@@ -82,7 +83,7 @@ struct SeriesRecord {
 };
 
 /// Changes whenever a stored record would be read or continued in another way.
-inline constexpr unsigned record_version = 1;
+inline constexpr unsigned record_version = 2;
 
 /// The record as bytes, the same on every machine.
 std::vector<std::byte> write_record(const SeriesRecord& record);

@@ -172,6 +172,26 @@ TEST_CASE("What gets no runs waits, and is let go of when it looks calm", "[bise
     CHECK_FALSE(calm.asks);
 }
 
+TEST_CASE("A sum that went on rests once it has its answer", "[bisect][detect]") {
+    Series series(11);
+    series.noise = 0.002;
+    series.nights(10);
+    double level = 0;
+    bool asked = false;
+    while (!asked && level < 0.2) {
+        level += 0.004;
+        asked = series.night(level).asks && series.record.question->is_creep;
+        if (!asked && series.record.question) decline(series.record);
+    }
+    REQUIRE(asked);
+    const double sum = series.record.question->sum;
+    take_answer(series.record, answer_without_runs(series.record, Verdict::watch));
+    REQUIRE(series.night(level).asks);
+    CHECK(series.record.question->sum >= sum);
+    take_answer(series.record, answer_without_runs(series.record, Verdict::noise));
+    for (int i = 0; i < 10; ++i) CHECK_FALSE(series.night(level).asks);
+}
+
 TEST_CASE("A machine that moved and stays is asked about once", "[bisect][detect]") {
     Series series(6);
     series.nights(30);
