@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bisect/search/assess.hpp"
+#include "bisect/search/bad_end.hpp"
 #include "bisect/search/choose.hpp"
 #include "bisect/search/turns.hpp"
 #include "schema/model/error.hpp"
@@ -174,7 +175,7 @@ class Planner {
     int in_place(int group) const {
         const auto find = [&](const std::vector<ProbeRequest>& probes) {
             for (auto probe = probes.rbegin(); probe != probes.rend(); ++probe) {
-                if (probe->group == group) return probe->commits.back();
+                if (probe->group == group && !probe->commits.empty()) return probe->commits.back();
             }
             return -1;
         };
@@ -371,26 +372,13 @@ class Planner {
 
 }  // namespace
 
-std::vector<int> credible_set(std::span<const double> posterior, double share) {
-    std::vector<int> order;
-    double total = 0;
-    for (std::size_t i = 0; i < posterior.size(); ++i) {
-        order.push_back(static_cast<int>(i) + 1);
-        total += posterior[i];
-    }
-    const auto at = [&](int commit) { return posterior[static_cast<std::size_t>(commit) - 1]; };
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return at(a) > at(b); });
-    double held = 0;
-    std::size_t count = 0;
-    while (count < order.size() && held < share * total) held += at(order[count++]);
-    order.resize(count);
-    std::sort(order.begin(), order.end());
-    return order;
-}
-
 Decision next(const Problem& problem, const Facts& facts) {
     check(problem, facts);
-    return Planner(problem, facts).decide();
+    const int bad_end = usable_bad_end(problem, facts);
+    if (bad_end == problem.suspects) return Planner(problem, facts).decide();
+    const auto shorter = shorten(problem, facts, bad_end);
+    return of_whole_range(
+        Planner(shorter.problem, shorter.facts).decide(), problem, facts, bad_end);
 }
 
 }  // namespace vigil::search

@@ -69,8 +69,9 @@ ExitCode code_of(const local::CompareResult& result) {
     }
 }
 
-ExitCode code_of(const search::Decision& decision) {
+ExitCode code_of(const search::Decision& decision, std::span<const local::Found> inside) {
     if (!decision.done) return ExitCode::stopped;
+    if (local::deepest_culprit(inside) > 0) return ExitCode::ok;
     switch (decision.endings.front().ending) {
         case search::Ending::culprit: return ExitCode::ok;
         case search::Ending::not_reproduced: return ExitCode::negative;
@@ -131,7 +132,7 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
     }
     world.out->flush();
     write_report(invocation.get("report"), result.story, result.decision, result.inside);
-    return result.stopped ? ExitCode::stopped : code_of(result.decision);
+    return result.stopped ? ExitCode::stopped : code_of(result.decision, result.inside);
 }
 
 ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
@@ -151,7 +152,7 @@ ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
     }
     world.out->flush();
     write_report(invocation.get("report"), replay.story, replay.decision, replay.inside);
-    return same ? code_of(replay.decision) : ExitCode::refused;
+    return same ? code_of(replay.decision, replay.inside) : ExitCode::refused;
 }
 
 ExitCode explain_log(const Invocation& invocation, const Surroundings& world) {

@@ -240,7 +240,8 @@ std::string inside_outcome(const Found& found) {
                 found.story.revision(ending.last).brief());
         case Ending::not_reproduced: break;
     }
-    return "these commits alone do not show it: it is the merge itself, or both sides together";
+    return "these commits alone do not show it: look at the merge itself, and at both sides "
+           "together";
 }
 
 std::string moves_text(const history::PinMoves* moves) {

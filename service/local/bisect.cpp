@@ -212,6 +212,8 @@ class Searcher {
         return story_.probes()[static_cast<std::size_t>(number)];
     }
 
+    /// Inside of a merge nobody chose the bad end: a commit before it may stand in for it.
+    bool has_stand_in(int commit) const { return !searches_.empty() && commit > 1; }
     bool is_end(int commit) const { return commit == 0 || commit == story_.last(); }
     const char* end_name(int commit) const { return commit == 0 ? "good" : "bad"; }
 
@@ -263,6 +265,7 @@ class Searcher {
                 record(BuildEnded{number, commit, r.built, false, r.digest, r.seconds, r.message});
                 if (r.built || !is_end(commit)) continue;
                 if (++end_failures_[commit] >= tries_of_an_end) {
+                    if (has_stand_in(commit)) continue;
                     refuse_end(
                         "the build",
                         end_name(commit),
@@ -349,7 +352,7 @@ class Searcher {
 
     void check_end(int commit, const std::string& message) {
         if (!is_end(commit) || !story_.commit(commit).values.empty()) return;
-        if (++run_failures_[commit] < tries_of_an_end) return;
+        if (++run_failures_[commit] < tries_of_an_end || has_stand_in(commit)) return;
         const Revision& revision = story_.revision(commit);
         const auto& other = story_.commit(story_.last() - commit);
         const bool both = other.values.empty() && other.runs_failed > 0;

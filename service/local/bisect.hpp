@@ -12,7 +12,7 @@ namespace vigil::local {
 struct BisectResult {
     Story story;
     search::Decision decision;  ///< the last one; done unless stopped
-    std::vector<Found> inside;  ///< where the culprit is a merge: the searches inside, outer first
+    std::vector<Found> inside;  ///< where a merge was found: the searches inside, outer first
     std::filesystem::path log;
     std::filesystem::path folder;
     std::uintmax_t kept_bytes = 0;  ///< of products

@@ -20,15 +20,19 @@ std::optional<Inside> next_inside(
     const search::SeriesEnding& ending,
     std::size_t depth) {
     const auto& inside = story.start().inside;
-    search::EndedSearch ended{.ending = ending.ending, .depth = static_cast<int>(depth) + 1};
-    if (ending.ending == search::Ending::culprit) {
-        ended.culprit_is_merge = story.suspect(ending.first).merge;
-    } else if (inside) {
+    search::EndedSearch ended{
+        .ending = ending.ending,
+        .verified = ending.verified.runs_after > 0,
+        .depth = static_cast<int>(depth) + 1};
+    if (ending.ending != search::Ending::not_reproduced) {
+        ended.newest_is_merge = story.suspect(ending.last).merge;
+    }
+    if (inside) {
         ended.parent = inside->parent;
         ended.parents = static_cast<int>(repository.parents(inside->merge).size());
     }
     switch (search::onward(ended)) {
-        case search::Onward::into_culprit: return Inside{story.suspect(ending.first).revision, 2};
+        case search::Onward::into_newest: return Inside{story.suspect(ending.last).revision, 2};
         case search::Onward::next_parent: return Inside{inside->merge, inside->parent + 1};
         case search::Onward::nowhere: break;
     }

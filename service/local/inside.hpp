@@ -12,8 +12,9 @@ namespace vigil::local {
 /// The first line of a search of these suspects.
 Started start_of(Repository& repository, const Order& order, const history::Range& range);
 
-/// The merge to look into after a search that came to its end, and by which parent: its culprit;
-/// or, where the commits of one parent do not show it alone, the next parent of the same merge.
+/// The merge to look into after a search that came to its end, and by which parent: its culprit, or
+/// the newest commit of a range that could not be told apart; or, where the commits of one parent
+/// do not show it alone, the next parent of the same merge.
 /// @param depth  searches before this one
 std::optional<Inside> next_inside(
     Repository& repository,

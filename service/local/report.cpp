@@ -23,10 +23,10 @@ struct Subject {
 
 std::string title_of(const Subject& about) {
     std::string title = "Vigil: " + verdict_text(about.decision);
+    const auto deepest = deepest_culprit(about.inside);
     const bool found =
         about.decision.done && about.decision.endings.front().ending == search::Ending::culprit;
-    if (!found) return title;
-    const auto deepest = deepest_culprit(about.inside);
+    if (!found && deepest == 0) return title;
     const Story& story = deepest == 0 ? about.story : about.inside[deepest - 1].story;
     const auto& decision = deepest == 0 ? about.decision : about.inside[deepest - 1].decision;
     const auto& suspect = story.suspect(decision.endings.front().first);

@@ -250,7 +250,8 @@ search::Facts Story::facts() const {
                 products.emplace(mine.digest, next_number).first->second;
         }
         // An end that fails stops the program with a message; it says nothing of the suspects.
-        if (number == 0 || number == last()) continue;
+        // Inside of a merge a commit before it may stand in for the bad one.
+        if (number == 0 || (number == last() && !start().inside)) continue;
         if (mine.builds_failed > 0 && !mine.built) {
             facts.failures.push_back({number, mine.builds_failed, false});
         }

@@ -57,7 +57,7 @@ std::string came_in_words(const RegressionFacts& facts) {
 }
 
 std::string inside_section(const RegressionFacts& facts) {
-    if (!facts.culprit) return "";
+    if (!facts.culprit && facts.insides.empty()) return "";
     if (facts.insides.empty()) {
         const SuspectFact* culprit = find_suspect(facts, *facts.culprit);
         if (culprit == nullptr || !culprit->merge) return "";
@@ -68,9 +68,12 @@ std::string inside_section(const RegressionFacts& facts) {
         is_inside(facts)
             ? "### Inside of merges\n\nThe search on the line of first parents ended at a merge "
               "and went on among the commits it brought.\n\n"
-            : "### Inside of the merge\n\nThe culprit is a merge. Among the commits it brought "
+        : facts.culprit
+            ? "### Inside of the merge\n\nThe culprit is a merge. Among the commits it brought "
               "none was verified alone; where they do not show it, it is the merge itself, or both "
-              "sides together.\n\n";
+              "sides together.\n\n"
+            : "### Inside of the merge\n\nThe range ends with a merge. Among the commits it "
+              "brought none was verified alone.\n\n";
     std::size_t shown = 0;
     for (const auto& inside : facts.insides) {
         if (++shown > max_listed) break;

@@ -136,8 +136,15 @@ std::string load_reason(Database& db, RegressionId regression) {
         .value_or("");
 }
 
-RegressionState state_after(const Going& going) {
-    return going.on ? RegressionState::searching : RegressionState::attributed;
+RegressionState state_without_search(Database& db, RegressionId regression) {
+    const bool named =
+        db.find<int>("SELECT 1 FROM regression WHERE id = ?1 AND culprit IS NOT NULL", regression)
+            .has_value();
+    return named ? RegressionState::attributed : RegressionState::range;
+}
+
+RegressionState state_after(Database& db, RegressionId regression, const Going& going) {
+    return going.on ? RegressionState::searching : state_without_search(db, regression);
 }
 
 void name_culprit(
@@ -149,7 +156,7 @@ void name_culprit(
     const auto regression = cause.regression;
     const auto& ending = cause.endings.front();
     db.execute(
-        "UPDATE regression SET culprit = ?2, bisection_id = ?3 WHERE id = ?1",
+        "UPDATE regression SET culprit = ?2, bisection_id = ?3, suspects = '[]' WHERE id = ?1",
         regression,
         ended.suspects.at(static_cast<std::size_t>(ending.first)),
         ended.id);
@@ -159,7 +166,12 @@ void name_culprit(
     const auto going = go_inside(db, ended.id, regression, ended.settings, cause.endings, now_s);
     if (!going.why_not.empty()) reason += "; its inside was not searched: " + going.why_not;
     if (!going.on && join_same_cause(db, regression, now_s)) return;
-    move_regression(db, regression, state_after(going), reason, now_s);
+    move_regression(db, regression, state_after(db, regression, going), reason, now_s);
+}
+
+std::string searched_inside(const InsideOf& inside) {
+    return "; searched inside of " + inside.merge.brief() + ", what parent " +
+           std::to_string(inside.parent) + " brought: ";
 }
 
 // Why the commits of a merge's parent do not take the merge's place, in words.
@@ -177,12 +189,11 @@ void stay_with_merge(
     const Endings& endings,
     std::int64_t now_s) {
     const auto going = go_inside(db, ended.id, regression, ended.settings, endings, now_s);
-    std::string reason = load_reason(db, regression) + "; searched inside, what parent " +
-                         std::to_string(ended.inside->parent) +
-                         " brought: " + why_it_stays(endings);
+    std::string reason =
+        load_reason(db, regression) + searched_inside(*ended.inside) + why_it_stays(endings);
     if (!going.why_not.empty()) reason += "; the rest was not searched: " + going.why_not;
     if (!going.on && join_same_cause(db, regression, now_s)) return;
-    move_regression(db, regression, state_after(going), reason, now_s);
+    move_regression(db, regression, state_after(db, regression, going), reason, now_s);
 }
 
 void attribute(
@@ -211,7 +222,9 @@ void attribute(
         left.push_back(ended.suspects.at(static_cast<std::size_t>(i)).str());
     }
     db.execute("UPDATE regression SET suspects = ?2 WHERE id = ?1", regression, left.dump());
-    move_regression(db, regression, RegressionState::range, ending.reason + others, now_s);
+    const auto going = go_inside(db, ended.id, regression, ended.settings, cause.endings, now_s);
+    const auto state = state_after(db, regression, going);
+    move_regression(db, regression, state, ending.reason + others, now_s);
 }
 
 // Regressions of the same confirmed series name each other: what is told of one is told anew.
@@ -250,9 +263,10 @@ void fail_bisection(
     if (is_breakage(db, bisection)) return;  // its night has failed already
     const auto ended = load_ended(db, bisection);
     if (ended.inside) {
-        const auto reason = load_reason(db, ended.regression) + "; searched inside, what parent " +
-                            std::to_string(ended.inside->parent) + " brought: " + why;
-        move_regression(db, ended.regression, RegressionState::attributed, reason, now_s);
+        const auto reason =
+            load_reason(db, ended.regression) + searched_inside(*ended.inside) + why;
+        const auto state = state_without_search(db, ended.regression);
+        move_regression(db, ended.regression, state, reason, now_s);
     } else {
         move_regression(db, ended.regression, RegressionState::range, why, now_s);
     }

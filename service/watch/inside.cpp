@@ -164,25 +164,33 @@ Going go_inside(
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s) {
     if (is_closed(db, regression)) return {};  // it recovered while it was searched
-    search::EndedSearch seen{.ending = endings.front().ending, .depth = depth_of(db, ended)};
-    Merge merge;
-    InsideOf next{ended, {}, 2, regression};
-    if (seen.ending == search::Ending::culprit) {
-        merge = load_suspect(db, ended, endings.front().first);
-        seen.culprit_is_merge = !merge.brought.empty();
-    } else if (const auto inside = find_inside(db, ended)) {
-        merge = load_merge(db, *inside);
+    const auto& ending = endings.front();
+    search::EndedSearch seen{
+        .ending = ending.ending,
+        .verified = ending.verified.runs_after > 0,
+        .depth = depth_of(db, ended)};
+    const auto newest = load_suspect(db, ended, ending.last);
+    seen.newest_is_merge = !newest.brought.empty();
+    const auto inside = find_inside(db, ended);
+    Merge around;
+    if (inside) {
+        around = load_merge(db, *inside);
         seen.parent = inside->parent;
-        seen.parents = 1 + static_cast<int>(merge.brought.size());
-        next.outer = inside->outer;
-        next.parent = inside->parent + 1;
+        seen.parents = 1 + static_cast<int>(around.brought.size());
         // Series that are searched together go on together.
-        for (const auto& ending : endings) {
-            if (ending.ending == search::Ending::not_reproduced) seen.ending = ending.ending;
+        for (const auto& one : endings) {
+            if (one.ending == search::Ending::not_reproduced) seen.ending = one.ending;
         }
     }
-    next.merge = merge.revision;
-    if (search::onward(seen) == search::Onward::nowhere) return {};
+    const auto onward = search::onward(seen);
+    if (onward == search::Onward::nowhere) return {};
+    const bool deeper = onward == search::Onward::into_newest;
+    const auto& merge = deeper ? newest : around;
+    const InsideOf next{
+        deeper ? ended : inside->outer,
+        merge.revision,
+        deeper ? 2 : inside->parent + 1,
+        regression};
     const auto left = budget_left(db, ended, settings.budget);
     if (left.max_probes <= 0 || left.max_builds <= 0) return {false, "the budget is spent"};
     begin(db, ended, next, merge, settings_inside(settings, endings, left), now_s);

@@ -38,8 +38,8 @@ struct Going {
     std::string why_not;  ///< empty: there is nothing to search
 };
 
-/// Begins the bisection that an ended one asks for: inside of the merge it named, or by the next
-/// parent of the merge that it was inside of.
+/// Begins the bisection that an ended one asks for: inside of the merge it named, or that ends the
+/// range it could not tell apart, or by the next parent of the merge that it was inside of.
 /// @param settings  of the ended bisection
 /// @param endings   of the regression's series in it: all culprits alike, or none a culprit
 Going go_inside(

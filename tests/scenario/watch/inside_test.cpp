@@ -147,7 +147,7 @@ TEST_CASE("What the brought commits do not show alone stays with the merge", "[s
     CHECK(fleet.count("regression_series", "verified <> '{}'") == 1);
 }
 
-TEST_CASE("An inner end that cannot be built leaves the merge, and says so", "[scenario]") {
+TEST_CASE("A commit before it stands in for a tip that cannot be built", "[scenario]") {
     const test::ScratchFolder folder;
     World world = one_merge(8);
     world.broken = {108, 109, 110};
@@ -155,8 +155,51 @@ TEST_CASE("An inner end that cannot be built leaves the merge, and says so", "[s
     Fleet fleet(world, folder / "ledger");
     two_nights(fleet);
     const auto found = named(fleet);
+    CHECK(found.culprit == fleet.revision(104));
+    CHECK(holds(found.reason, "it came in by the merge"));
+}
+
+TEST_CASE("A merge behind a commit that cannot be built is searched inside", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = one_merge(8);
+    world.broken = {22};
+    SECTION("where it brought the change") {
+        world.changes = {{.commit = 104, .variant = "infer", .time = 1.25}};
+        Fleet fleet(world, folder / "ledger");
+        two_nights(fleet);
+        const auto found = named(fleet);
+        CHECK(found.culprit == fleet.revision(104));
+        CHECK(holds(found.reason, "it came in by the merge " + fleet.revision(23).substr(0, 10)));
+        CHECK(fleet.count("regression", "suspects <> '[]'") == 0);
+    }
+    SECTION("where it did not") {
+        world.changes = {{.commit = 22, .variant = "infer", .time = 1.25}};
+        Fleet fleet(world, folder / "ledger");
+        two_nights(fleet);
+        CHECK(fleet.count("regression", "state = 'range' AND culprit IS NULL") == 1);
+        CHECK(
+            fleet.count("regression", "reason LIKE '%cannot be told apart%searched inside%'") == 1);
+    }
+    SECTION("where its inside fails") {
+        world.broken = {22, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110};
+        world.changes = {{.commit = 104, .variant = "infer", .time = 1.25}};
+        Fleet fleet(world, folder / "ledger");
+        two_nights(fleet);
+        CHECK(fleet.count("regression", "state = 'range' AND culprit IS NULL") == 1);
+    }
+}
+
+TEST_CASE("What only a tip holds that cannot be built stays with the merge", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = one_merge(8);
+    world.broken = {108, 109, 110};
+    world.changes = {{.commit = 109, .variant = "infer", .time = 1.25}};
+    Fleet fleet(world, folder / "ledger");
+    two_nights(fleet);
+    const auto found = named(fleet);
     CHECK(found.culprit == fleet.revision(23));
-    CHECK(holds(found.reason, "end of the range can no longer be built or run"));
+    CHECK(
+        holds(found.reason, "commit 7 stood in for the bad end: commits 8 to 10 cannot be built"));
     CHECK(fleet.count("regression") == 1);
     CHECK(fleet.count("bisection", "state = 'done'") == 2);
 }

@@ -165,6 +165,39 @@ TEST_CASE("What only both sides of a merge show together is told so", "[service]
         answer_text(result.story, result.decision, result.inside), Contains("both sides together"));
 }
 
+TEST_CASE("What does not build on the way into a merge hides no culprit", "[service][local]") {
+    const ScratchFolder folder;
+    const BranchedRepository repository(folder / "repo");
+    repository.git("tag good");
+    repository.branch("side");
+    repository.change("other", "1", "side 1");
+    repository.change("c", "200", "side 2 is slow");
+    repository.change("other", "3", "side 3");
+    const bool tip = GENERATE(true, false);
+    CAPTURE(tip);
+    if (tip) repository.change("broken", "1", "side 4 does not build");
+    repository.back();
+    repository.change(tip ? "note" : "broken", "1", "main 1");
+    repository.git("merge -q --no-ff --no-commit side >/dev/null");
+    repository.git("rm -q -f broken");
+    repository.commit("merge of side");
+    Scene scene;
+    const auto result = bisect(request_from(repository, folder / "state", "good"), scene.world);
+    REQUIRE(result.inside.size() == 1);
+    CHECK(
+        subject_of_culprit(result.inside[0].story, result.inside[0].decision) == "side 2 is slow");
+    CHECK(
+        result.decision.endings[0].ending ==
+        (tip ? search::Ending::culprit : search::Ending::range));
+    const auto text = answer_text(result.story, result.decision, result.inside);
+    CHECK_THAT(text, Contains("side 2 is slow"));
+    const auto json = answer_json(result.story, result.decision, result.inside);
+    CHECK(json.at("culprit") == repository.ask("rev-parse side~" + std::string(tip ? "2" : "1")));
+    CHECK_THAT(
+        markdown_report(result.story, result.decision, result.inside), Contains("side 2 is slow"));
+    CHECK(replay(read_log(result.log)).difference.empty());
+}
+
 TEST_CASE("A merge of several branches is searched branch by branch", "[service][local]") {
     const ScratchFolder folder;
     const BranchedRepository repository(folder / "repo");

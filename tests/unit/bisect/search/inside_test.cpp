@@ -7,18 +7,23 @@ using namespace vigil::search;
 TEST_CASE("A search goes on inside of a merge, and of nothing else", "[bisect][search]") {
     EndedSearch ended{.ending = Ending::culprit};
     CHECK(onward(ended) == Onward::nowhere);
-    ended.culprit_is_merge = true;
-    CHECK(onward(ended) == Onward::into_culprit);
+    ended.newest_is_merge = true;
+    CHECK(onward(ended) == Onward::into_newest);
     ended.ending = Ending::range;
     CHECK(onward(ended) == Onward::nowhere);
+    ended.verified = true;
+    CHECK(onward(ended) == Onward::into_newest);
+    ended.newest_is_merge = false;
+    CHECK(onward(ended) == Onward::nowhere);
+    ended.newest_is_merge = true;
     ended.ending = Ending::not_reproduced;
     CHECK(onward(ended) == Onward::nowhere);
 }
 
 TEST_CASE("Merges inside of merges are entered to a bounded depth", "[bisect][search]") {
-    EndedSearch ended{.ending = Ending::culprit, .culprit_is_merge = true};
+    EndedSearch ended{.ending = Ending::culprit, .newest_is_merge = true};
     ended.depth = most_depth;
-    CHECK(onward(ended) == Onward::into_culprit);
+    CHECK(onward(ended) == Onward::into_newest);
     ended.depth = most_depth + 1;
     CHECK(onward(ended) == Onward::nowhere);
 }

@@ -53,6 +53,9 @@ class World {
     int runs = 0;             ///< processes, over all series
     int steps = 0;
 
+    /// The bad end was never built: it has to be, like any commit.
+    void forget_the_bad_build() { built_.erase(problem.suspects); }
+
     /// Confirmation's A/B session, as the first observations.
     void confirm(int runs_a_side) {
         for (std::size_t s = 0; s < truth_.size(); ++s) {
