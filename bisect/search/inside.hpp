@@ -1,31 +1,43 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "bisect/search/search.hpp"
 
 // Where a search goes on once it has found a merge: inside of it, one parent after the other. A
-// range of the line that cannot be told apart, because commits before a merge do not build, is gone
-// into alike: what the merge brought may build.
+// range of the line that cannot be told apart, because commits of it do not build, is gone into
+// alike, one merge after the other: what these brought may build.
 
 namespace vigil::search {
 
 constexpr int most_depth = 16;  ///< of merges inside of merges
 
+/// A way into an answer: a merge of it, and the parent that brought what is searched.
+struct Door {
+    int merge = 0;   ///< index into the answer's commits, newest first
+    int parent = 2;  ///< from 2
+    friend bool operator==(const Door&, const Door&) = default;
+};
+
 /// A search that came to its end.
 struct EndedSearch {
     Ending ending = Ending::range;
     bool verified = false;         ///< of a range: its ends were measured against each other
-    bool newest_is_merge = false;  ///< the culprit, or the newest commit of the range
-    int parents = 0;               ///< of the merge it was inside of; 0: inside of none
-    int parent = 0;                ///< which of them brought its suspects, from 2
+    std::vector<int> answer = {};  ///< how many parents each commit of its answer has, newest first
     int depth = 1;                 ///< searches on the way here, this one counted
+    /// Inside of a merge: by which door of the search that led here, and what that one answered.
+    std::optional<Door> door = {};
+    std::vector<int> outer = {};
 };
 
-enum class Onward {
-    nowhere,      ///< what was found is the answer
-    into_newest,  ///< the newest commit is a merge: what its second parent brought
-    next_parent   ///< nothing shows alone: what the same merge's next parent brought
+struct Onward {
+    bool deeper = false;  ///< into this search's answer; else by another door of the outer one's
+    Door door;
+    friend bool operator==(const Onward&, const Onward&) = default;
 };
 
-Onward onward(const EndedSearch& ended);
+/// @return nullopt: what was found is the answer
+std::optional<Onward> onward(const EndedSearch& ended);
 
 }  // namespace vigil::search

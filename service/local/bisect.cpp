@@ -190,7 +190,7 @@ class Searcher {
     bool search_inside() {
         Repository& repository = bench_.repository();
         const auto& ending = decision_.endings.front();
-        const auto inside = next_inside(repository, story_, ending, searches_.size());
+        const auto inside = next_inside(repository, story_, ending, searches_);
         if (!inside) return false;
         try {
             const Started start = start_inside(repository, bench_.order(), *inside);

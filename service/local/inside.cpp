@@ -1,5 +1,7 @@
 #include "service/local/inside.hpp"
 
+#include <algorithm>
+
 #include "bisect/search/inside.hpp"
 
 namespace vigil::local {
@@ -14,29 +16,55 @@ Started start_of(Repository& repository, const Order& order, const history::Rang
     return start;
 }
 
+namespace {
+
+/// The commits that an ended search left, newest first.
+std::vector<Revision> answer_of(const Story& story, const search::SeriesEnding& ending) {
+    std::vector<Revision> answer;
+    for (int commit = ending.last; commit >= ending.first; --commit) {
+        answer.push_back(story.revision(commit));
+    }
+    return answer;
+}
+
+std::vector<int> parents_of(Repository& repository, const std::vector<Revision>& revisions) {
+    std::vector<int> parents;
+    for (const auto& revision : revisions) {
+        parents.push_back(static_cast<int>(repository.parents(revision).size()));
+    }
+    return parents;
+}
+
+}  // namespace
+
 std::optional<Inside> next_inside(
     Repository& repository,
     const Story& story,
     const search::SeriesEnding& ending,
-    std::size_t depth) {
-    const auto& inside = story.start().inside;
+    std::span<const Found> before) {
+    const auto answer = answer_of(story, ending);
     search::EndedSearch ended{
         .ending = ending.ending,
         .verified = ending.verified.runs_after > 0,
-        .depth = static_cast<int>(depth) + 1};
+        .depth = static_cast<int>(before.size()) + 1};
     if (ending.ending != search::Ending::not_reproduced) {
-        ended.newest_is_merge = story.suspect(ending.last).merge;
+        ended.answer = parents_of(repository, answer);
     }
-    if (inside) {
-        ended.parent = inside->parent;
-        ended.parents = static_cast<int>(repository.parents(inside->merge).size());
+    std::vector<Revision> outer;
+    if (const auto& inside = story.start().inside) {
+        for (const auto& led : before) {
+            auto theirs = answer_of(led.story, led.decision.endings.front());
+            const auto merge = std::find(theirs.begin(), theirs.end(), inside->merge);
+            if (merge == theirs.end()) continue;
+            ended.door = {static_cast<int>(merge - theirs.begin()), inside->parent};
+            outer = std::move(theirs);
+        }
+        ended.outer = parents_of(repository, outer);
     }
-    switch (search::onward(ended)) {
-        case search::Onward::into_newest: return Inside{story.suspect(ending.last).revision, 2};
-        case search::Onward::next_parent: return Inside{inside->merge, inside->parent + 1};
-        case search::Onward::nowhere: break;
-    }
-    return std::nullopt;
+    const auto next = search::onward(ended);
+    if (!next) return std::nullopt;
+    const auto& merges = next->deeper ? answer : outer;
+    return Inside{merges.at(static_cast<std::size_t>(next->door.merge)), next->door.parent};
 }
 
 Started start_inside(Repository& repository, const Order& order, const Inside& inside) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "service/local/repository.hpp"
 #include "service/local/story.hpp"
@@ -13,14 +14,14 @@ namespace vigil::local {
 Started start_of(Repository& repository, const Order& order, const history::Range& range);
 
 /// The merge to look into after a search that came to its end, and by which parent: its culprit, or
-/// the newest commit of a range that could not be told apart; or, where the commits of one parent
-/// do not show it alone, the next parent of the same merge.
-/// @param depth  searches before this one
+/// the newest merge of a range that could not be told apart; or, where the commits of one parent do
+/// not show it alone, the next parent, or the next older merge of the range.
+/// @param before  the searches before this one, outer first
 std::optional<Inside> next_inside(
     Repository& repository,
     const Story& story,
     const search::SeriesEnding& ending,
-    std::size_t depth);
+    std::span<const Found> before);
 
 /// The first line of the search of what a merge's parent brought.
 /// @throws Error{conflict, not_found ...} when that is nothing, or cannot be read

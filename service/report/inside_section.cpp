@@ -72,8 +72,8 @@ std::string inside_section(const RegressionFacts& facts) {
             ? "### Inside of the merge\n\nThe culprit is a merge. Among the commits it brought "
               "none was verified alone; where they do not show it, it is the merge itself, or both "
               "sides together.\n\n"
-            : "### Inside of the merge\n\nThe range ends with a merge. Among the commits it "
-              "brought none was verified alone.\n\n";
+            : "### Inside of merges\n\nThe range holds merges. Among the commits they brought "
+              "none was verified alone.\n\n";
     std::size_t shown = 0;
     for (const auto& inside : facts.insides) {
         if (++shown > max_listed) break;

@@ -27,23 +27,40 @@ Merge read_merge(const Query& row) {
     return merge;
 }
 
-Merge load_suspect(Database& db, BisectionId bisection, int position) {
-    auto row = db.query(
-        "SELECT revision, parent, brought FROM suspect WHERE bisection_id = ?1 AND position = ?2",
+// Suspects by position, newest first.
+std::vector<Merge> load_suspects(Database& db, BisectionId bisection, int first, int last) {
+    std::vector<Merge> suspects;
+    auto rows = db.query(
+        "SELECT revision, parent, brought FROM suspect WHERE bisection_id = ?1 "
+        "AND position BETWEEN ?2 AND ?3 ORDER BY position DESC",
         bisection,
-        position);
-    VIGIL_ASSERT(row.next());
-    return read_merge(row);
+        first,
+        last);
+    while (rows.next()) suspects.push_back(read_merge(rows));
+    return suspects;
 }
 
-Merge load_merge(Database& db, const InsideOf& inside) {
-    auto row = db.query(
-        "SELECT revision, parent, brought FROM suspect WHERE bisection_id = ?1 AND revision = ?2 "
-        "AND position > 0",
+// What the search that led inside answered, newest first: the merge that it named, or the range
+// that the regression is left with.
+std::vector<Merge> load_outer_answer(Database& db, const InsideOf& inside) {
+    std::vector<Merge> answer;
+    auto rows = db.query(
+        "SELECT s.revision, s.parent, s.brought FROM suspect s JOIN regression r ON r.id = ?3 "
+        "WHERE s.bisection_id = ?1 AND s.position > 0 AND (s.revision = ?2 OR (r.culprit IS NULL "
+        "AND s.revision IN (SELECT value FROM json_each(r.suspects)))) ORDER BY s.position DESC",
         inside.outer,
-        inside.merge);
-    VIGIL_ASSERT(row.next());
-    return read_merge(row);
+        inside.merge,
+        inside.regression);
+    while (rows.next()) answer.push_back(read_merge(rows));
+    return answer;
+}
+
+std::vector<int> parents_of(const std::vector<Merge>& commits) {
+    std::vector<int> parents;
+    for (const auto& commit : commits) {
+        parents.push_back(1 + static_cast<int>(commit.brought.size()));
+    }
+    return parents;
 }
 
 // Searches on the way to this one, itself counted: merges inside of merges.
@@ -165,34 +182,34 @@ Going go_inside(
     std::int64_t now_s) {
     if (is_closed(db, regression)) return {};  // it recovered while it was searched
     const auto& ending = endings.front();
+    const auto answer = load_suspects(db, ended, ending.first, ending.last);
     search::EndedSearch seen{
         .ending = ending.ending,
         .verified = ending.verified.runs_after > 0,
+        .answer = parents_of(answer),
         .depth = depth_of(db, ended)};
-    const auto newest = load_suspect(db, ended, ending.last);
-    seen.newest_is_merge = !newest.brought.empty();
+    std::vector<Merge> outer;
     const auto inside = find_inside(db, ended);
-    Merge around;
     if (inside) {
-        around = load_merge(db, *inside);
-        seen.parent = inside->parent;
-        seen.parents = 1 + static_cast<int>(around.brought.size());
+        outer = load_outer_answer(db, *inside);
+        seen.outer = parents_of(outer);
+        const auto merge = std::find_if(outer.begin(), outer.end(), [&](const auto& one) {
+            return one.revision == inside->merge;
+        });
+        seen.door = {static_cast<int>(merge - outer.begin()), inside->parent};
         // Series that are searched together go on together.
         for (const auto& one : endings) {
             if (one.ending == search::Ending::not_reproduced) seen.ending = one.ending;
         }
     }
     const auto onward = search::onward(seen);
-    if (onward == search::Onward::nowhere) return {};
-    const bool deeper = onward == search::Onward::into_newest;
-    const auto& merge = deeper ? newest : around;
-    const InsideOf next{
-        deeper ? ended : inside->outer,
-        merge.revision,
-        deeper ? 2 : inside->parent + 1,
-        regression};
+    if (!onward) return {};
     const auto left = budget_left(db, ended, settings.budget);
     if (left.max_probes <= 0 || left.max_builds <= 0) return {false, "the budget is spent"};
+    const auto& merges = onward->deeper ? answer : outer;
+    const auto& merge = merges.at(static_cast<std::size_t>(onward->door.merge));
+    const InsideOf next{
+        onward->deeper ? ended : inside->outer, merge.revision, onward->door.parent, regression};
     begin(db, ended, next, merge, settings_inside(settings, endings, left), now_s);
     return {true, ""};
 }

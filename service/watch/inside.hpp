@@ -38,7 +38,7 @@ struct Going {
     std::string why_not;  ///< empty: there is nothing to search
 };
 
-/// Begins the bisection that an ended one asks for: inside of the merge it named, or that ends the
+/// Begins the bisection that an ended one asks for: inside of the merge it named or of those of the
 /// range it could not tell apart, or by the next parent of the merge that it was inside of.
 /// @param settings  of the ended bisection
 /// @param endings   of the regression's series in it: all culprits alike, or none a culprit

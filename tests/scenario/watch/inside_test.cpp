@@ -159,7 +159,7 @@ TEST_CASE("A commit before it stands in for a tip that cannot be built", "[scena
     CHECK(holds(found.reason, "it came in by the merge"));
 }
 
-TEST_CASE("A merge behind a commit that cannot be built is searched inside", "[scenario]") {
+TEST_CASE("The merges of a range that cannot be told apart are searched inside", "[scenario]") {
     const test::ScratchFolder folder;
     World world = one_merge(8);
     world.broken = {22};
@@ -171,6 +171,21 @@ TEST_CASE("A merge behind a commit that cannot be built is searched inside", "[s
         CHECK(found.culprit == fleet.revision(104));
         CHECK(holds(found.reason, "it came in by the merge " + fleet.revision(23).substr(0, 10)));
         CHECK(fleet.count("regression", "suspects <> '[]'") == 0);
+    }
+    SECTION("where it cannot be built itself") {
+        world.broken = {23};
+        world.changes = {{.commit = 104, .variant = "infer", .time = 1.25}};
+        Fleet fleet(world, folder / "ledger");
+        two_nights(fleet);
+        CHECK(named(fleet).culprit == fleet.revision(104));
+    }
+    SECTION("and so is another one of the range") {
+        world.branches.push_back({22, 12, {201, 202, 203}});
+        world.changes = {{.commit = 202, .variant = "infer", .time = 1.25}};
+        Fleet fleet(world, folder / "ledger");
+        two_nights(fleet);
+        CHECK(named(fleet).culprit == fleet.revision(202));
+        CHECK(fleet.count("bisection") == 3);
     }
     SECTION("where it did not") {
         world.changes = {{.commit = 22, .variant = "infer", .time = 1.25}};

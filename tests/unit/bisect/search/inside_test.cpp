@@ -4,36 +4,49 @@
 
 using namespace vigil::search;
 
+namespace {
+
+constexpr Onward deeper(int merge) {
+    return {true, {merge, 2}};
+}
+
+}  // namespace
+
 TEST_CASE("A search goes on inside of a merge, and of nothing else", "[bisect][search]") {
-    EndedSearch ended{.ending = Ending::culprit};
-    CHECK(onward(ended) == Onward::nowhere);
-    ended.newest_is_merge = true;
-    CHECK(onward(ended) == Onward::into_newest);
-    ended.ending = Ending::range;
-    CHECK(onward(ended) == Onward::nowhere);
-    ended.verified = true;
-    CHECK(onward(ended) == Onward::into_newest);
-    ended.newest_is_merge = false;
-    CHECK(onward(ended) == Onward::nowhere);
-    ended.newest_is_merge = true;
+    EndedSearch ended{.ending = Ending::culprit, .answer = {1}};
+    CHECK_FALSE(onward(ended));
+    ended.answer = {2};
+    CHECK(onward(ended) == deeper(0));
     ended.ending = Ending::not_reproduced;
-    CHECK(onward(ended) == Onward::nowhere);
+    CHECK_FALSE(onward(ended));
+}
+
+TEST_CASE("A range is gone into if it was verified, at its newest merge", "[bisect][search]") {
+    EndedSearch ended{.ending = Ending::range, .answer = {1, 2, 2}};
+    CHECK_FALSE(onward(ended));
+    ended.verified = true;
+    CHECK(onward(ended) == deeper(1));
+    ended.door = Door{0, 2};  // inside of a merge that is the answer already
+    CHECK_FALSE(onward(ended));
+    ended = {.ending = Ending::range, .verified = true, .answer = {1, 1}};
+    CHECK_FALSE(onward(ended));
 }
 
 TEST_CASE("Merges inside of merges are entered to a bounded depth", "[bisect][search]") {
-    EndedSearch ended{.ending = Ending::culprit, .newest_is_merge = true};
-    ended.depth = most_depth;
-    CHECK(onward(ended) == Onward::into_newest);
-    ended.depth = most_depth + 1;
-    CHECK(onward(ended) == Onward::nowhere);
+    EndedSearch ended{.ending = Ending::culprit, .answer = {2}, .depth = most_depth};
+    CHECK(onward(ended));
+    ++ended.depth;
+    CHECK_FALSE(onward(ended));
 }
 
 TEST_CASE("What one parent does not show alone is looked for in the next", "[bisect][search]") {
-    EndedSearch ended{.ending = Ending::not_reproduced, .parents = 3, .parent = 2, .depth = 2};
-    CHECK(onward(ended) == Onward::next_parent);
-    ended.parent = 3;
-    CHECK(onward(ended) == Onward::nowhere);
-    ended.parent = 2;
+    EndedSearch ended{
+        .ending = Ending::not_reproduced, .depth = 2, .door = Door{0, 2}, .outer = {3}};
+    CHECK(onward(ended) == Onward{false, {0, 3}});
+    ended.door = Door{0, 3};
+    CHECK_FALSE(onward(ended));
+    ended.outer = {3, 1, 2};  // of a range: then in the next older merge
+    CHECK(onward(ended) == Onward{false, {2, 2}});
     ended.ending = Ending::range;  // an end that cannot be built, for one
-    CHECK(onward(ended) == Onward::nowhere);
+    CHECK_FALSE(onward(ended));
 }

@@ -116,12 +116,12 @@ TEST_CASE("A merge that is the culprit says what was searched inside", "[service
     CHECK_FALSE(holds(render_regression(facts).body, "Inside of"));
 }
 
-TEST_CASE("A range that ends with a merge says what was searched inside", "[service][report]") {
+TEST_CASE("A range that holds merges says what was searched inside", "[service][report]") {
     RegressionFacts facts = range_facts();
     facts.insides = merge_facts().insides;
     facts.links = {};
     const std::string body = render_regression(facts).body;
-    CHECK(holds(body, "The range ends with a merge."));
+    CHECK(holds(body, "The range holds merges."));
     CHECK(holds(body, "parent 2: 7 commits after `"));
     CHECK_FALSE(holds(body, "The culprit is a merge"));
 }
