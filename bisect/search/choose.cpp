@@ -34,12 +34,23 @@ double changed_before(const Posterior& posterior, int place) {
     return 1 - posterior.classes(place).p[0];
 }
 
-/// Pending commits split what is left to learn; nothing is left where one stands already.
+/// Measuring again stops to help once the jitter of the build outweighs the noise of its runs.
+bool worth_repeating(const OpenSeries& open, int place) {
+    const int runs = open.evidence->runs_at(place);
+    const double sigma = open.posterior->noise();
+    const double jitter = std::max(open.posterior->jitter(), 1e-4);
+    return runs < 32 && runs < std::max(4.0, 6 * sigma * sigma / (jitter * jitter));
+}
+
+/// Pending commits split what is left to learn; nothing is left where one stands already, nor where
+/// this series has been measured enough, whatever another one asks of the commit.
 std::optional<View> view_of(
     const Choice& choice, const OpenSeries& open, int commit, const std::vector<Pending>& pending) {
+    const int place = choice.line.place(commit);
+    if (!worth_repeating(open, place)) return std::nullopt;
     View view;
     view.open = &open;
-    view.classes = open.posterior->classes(choice.line.place(commit));
+    view.classes = open.posterior->classes(place);
     view.q = 1 - view.classes.p[0];
     for (const Pending& other : pending) {
         if (std::find(other.series.begin(), other.series.end(), open.series) == other.series.end())
@@ -166,14 +177,6 @@ void add_quantiles(
             ++cached;
         }
     }
-}
-
-/// Measuring again stops to help once the jitter of the build outweighs the noise of its runs.
-bool worth_repeating(const OpenSeries& open, int place) {
-    const int runs = open.evidence->runs_at(place);
-    const double sigma = open.posterior->noise();
-    const double jitter = std::max(open.posterior->jitter(), 1e-4);
-    return runs < 32 && runs < std::max(4.0, 6 * sigma * sigma / (jitter * jitter));
 }
 
 std::set<int> candidates_of(const Choice& choice) {

@@ -13,8 +13,9 @@
 
 namespace vigil::service::detail {
 
-/// How many idle statements a connection keeps prepared.
-constexpr int max_idle_statements = 256;
+/// How many idle statements a connection keeps prepared: more than the service has (about 600), for
+/// preparing one takes longer than most take to run.
+constexpr int max_idle_statements = 1024;
 constexpr int busy_timeout_ms = 5'000;
 /// The WAL file is cut back to this size after a checkpoint.
 constexpr int max_idle_wal_bytes = 64 << 20;
