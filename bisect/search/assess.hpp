@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bisect/search/availability.hpp"
 #include "bisect/search/evidence.hpp"
 #include "bisect/search/posterior.hpp"
 #include "bisect/search/search.hpp"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "bisect/search/evidence.hpp"
+#include "bisect/search/availability.hpp"
 #include "bisect/search/obstacles.hpp"
 
 namespace vigil::search {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "bisect/search/availability.hpp"
 #include "bisect/search/evidence.hpp"
 #include "bisect/search/posterior.hpp"
 

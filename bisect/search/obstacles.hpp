@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bisect/search/evidence.hpp"
+#include "bisect/search/availability.hpp"
 
 namespace vigil::search {
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "bisect/search/evidence.hpp"
+#include "bisect/search/availability.hpp"
 #include "bisect/search/posterior.hpp"
 #include "bisect/search/verify.hpp"
 #include "tests/unit/bisect/search/world.hpp"
