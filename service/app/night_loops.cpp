@@ -19,6 +19,7 @@
 #include "service/watch/breakage.hpp"
 #include "service/watch/look_out.hpp"
 #include "service/watch/nightlies.hpp"
+#include "service/watch/series_records.hpp"
 #include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 
@@ -30,6 +31,7 @@ using boost::asio::awaitable;
 
 constexpr auto longest_sleep = std::chrono::seconds(1);
 constexpr int max_moves_per_tick = 50;  // then other work gets its turn on the writer
+constexpr int max_records_per_tick = 25;
 constexpr std::int64_t look_every_s = 10;
 constexpr std::int64_t clock_step_s = 5;  // of one tick; less is no step
 constexpr std::int64_t steady_stored_every_s = 60;
@@ -169,6 +171,10 @@ awaitable<void> NightLoops::tick_once() {
     co_await writer_.run([&](Database& db) {
         run_part(
             db, "reports", [&] { report_step(db, config, now_s); }, now_s);
+    });
+    co_await writer_.run([&](Database& db) {
+        run_part(
+            db, "records", [&] { remake_records(db, config, max_records_per_tick); }, now_s);
     });
     co_await writer_.run([&](Database& db) { events_.tell_new(db); });
     if (moved || !open.empty()) on_moved();

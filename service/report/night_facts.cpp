@@ -14,6 +14,7 @@
 #include "service/store/database.hpp"
 #include "service/store/ids.hpp"
 #include "service/watch/values.hpp"
+#include "service/watch/withdraw.hpp"
 
 namespace vigil::service {
 
@@ -226,6 +227,19 @@ void load_series_notes(Database& db, NightFacts& facts) {
     while (row.next()) facts.series_notes.push_back(row.get<std::string>(0));
 }
 
+// A part of the night is missing; without the whole there is no night.
+void load_withdrawn(Database& db, NightFacts& facts) {
+    for (const auto& one : list_withdrawals(db, facts.id)) {
+        if (one.worker.empty()) {
+            facts.withdrawn = words_of(one);
+        } else {
+            facts.missing.push_back(
+                {"what worker " + one.worker + " measured",
+                 "withdrawn by " + one.by + ": " + one.reason});
+        }
+    }
+}
+
 void load_lost(Database& db, NightFacts& facts) {
     Query row = db.query(
         "SELECT w.name, count(*), coalesce(max(nullif(a.message, '')), 'stopped answering') "
@@ -306,6 +320,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     load_storms(db, facts);
     if (facts.beside.empty()) load_regressions(db, project, facts);
     load_missing(db, project, facts);
+    load_withdrawn(db, facts);
     load_lost(db, facts);
     facts.breakage = find_breakage(db, nightly);
     load_series_notes(db, facts);

@@ -129,7 +129,8 @@ struct NightFacts {
     std::string version;
     std::string name;  ///< its day, with a number from the second of a day on
     Revision revision;
-    std::string beside;  ///< why it is no night, in words; empty: it is one
+    std::string beside;     ///< why it is no night, in words; empty: it is one
+    std::string withdrawn;  ///< the whole night: by whom and why, in words; empty: it counts
     NightlyState state = NightlyState::measuring;
     std::string message;  ///< of the nightly: why it failed
     std::int64_t started_at_s = 0;

@@ -12,6 +12,7 @@
 #include "service/source/words.hpp"
 #include "service/store/database.hpp"
 #include "service/watch/bisection_records.hpp"
+#include "service/watch/withdraw.hpp"
 
 namespace vigil::service {
 
@@ -205,6 +206,9 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     const auto project = config.projects.find(facts.project);
     const ProjectConfig* known = project == config.projects.end() ? nullptr : &project->second;
     facts.links = links_of(config, facts.project);
+    for (const auto& one : list_withdrawals(db, facts.found)) {
+        facts.withdrawn.push_back(words_of(one));
+    }
     load_series_facts(db, facts, known);
     if (row.bisection) {
         load_suspects(db, *row.bisection, facts);

@@ -144,8 +144,9 @@ struct RegressionFacts {
     std::string reason;               ///< why only a range, or why not reproduced
     EndFact good;
     EndFact bad;
-    NightlyId found;          ///< the nightly that showed it
-    std::string found_night;  ///< its name
+    NightlyId found;                     ///< the nightly that showed it
+    std::string found_night;             ///< its name
+    std::vector<std::string> withdrawn;  ///< of that night: what, by whom and why, in words
     std::optional<RegressionId> split_from;
     std::int64_t created_at_s = 0;
 

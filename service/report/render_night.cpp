@@ -88,6 +88,16 @@ std::string why_failed(const NightFacts& facts) {
     return of_build ? facts.message : without_paths(facts.message);
 }
 
+/// What a night that does not count says of itself; what is open stays open.
+std::string withdrawn_words(
+    const NightFacts& facts, const Counts& counts, const std::string& which) {
+    return fmt::format(
+        "{}: {}; nothing is judged by it{}.",
+        which,
+        harmless(facts.withdrawn, 300),
+        counts.open == 0 ? "" : "; " + counted(counts.open, "regression") + " open");
+}
+
 /// One line: what asks for a person, or that nothing does.
 std::string verdict(const NightFacts& facts, const Counts& counts) {
     const std::string which = fmt::format(
@@ -96,6 +106,7 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
         harmless(facts.name, 20),
         facts.revision.brief());
     const auto missing = std::int64_t(facts.missing.size());
+    if (!facts.withdrawn.empty()) return withdrawn_words(facts, counts, which);
     if (facts.state == NightlyState::failed) {
         const std::string why = harmless(why_failed(facts), 300);
         const std::string since = broken_since(facts);
@@ -156,6 +167,7 @@ std::string title_of(const NightFacts& facts, const Counts& counts) {
         fmt::format("{} night {}: ", harmless(facts.project, 40), harmless(facts.name, 20));
     const bool empty = facts.measured_series == 0 && facts.ended_at_s != 0;
     const std::string since = broken_since(facts);
+    if (!facts.withdrawn.empty()) return out + "withdrawn";
     if (!since.empty()) return out + "does not build since " + since;
     if (facts.state == NightlyState::failed && facts.measured_series > 0) {
         return out + "not judged";
@@ -192,8 +204,8 @@ bool is_open(RegressionState state) {
 }
 
 bool is_all_clear(const NightFacts& facts) {
-    return facts.state == NightlyState::done && facts.beside.empty() && facts.measured_series > 0 &&
-           was_compared(facts) && nothing_asks(facts, count(facts));
+    return facts.state == NightlyState::done && facts.beside.empty() && facts.withdrawn.empty() &&
+           facts.measured_series > 0 && was_compared(facts) && nothing_asks(facts, count(facts));
 }
 
 Document render_night(const NightFacts& facts) {

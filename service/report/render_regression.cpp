@@ -41,6 +41,19 @@ std::string title_of(const RegressionFacts& facts) {
     return fmt::format("{}: {}{}", harmless(facts.project, 40), what, since);
 }
 
+/// The filed pair was measured against each other, and stands by itself.
+std::string withdrawn_section(const RegressionFacts& facts) {
+    std::string out;
+    for (const auto& words : facts.withdrawn) {
+        out += fmt::format(
+            "The nightly of {} raised this: {}. Nothing is judged by what it measured by itself; "
+            "what was measured of the builds against each other stands.\n\n",
+            harmless(facts.found_night, 20),
+            harmless(words, 300));
+    }
+    return out;
+}
+
 std::string footer(const RegressionFacts& facts) {
     const std::string here = regression_url(facts.links, facts.id);
     return fmt::format(
@@ -67,6 +80,7 @@ void clip(std::string& body, std::size_t limit) {
 
 Document render_regression(const RegressionFacts& facts) {
     std::string head = fmt::format("**{}**\n\n", verdict_sentence(facts));
+    head += withdrawn_section(facts);
     head += origin_section(facts);
     head += before_after_section(facts);
     head += verification_section(facts);

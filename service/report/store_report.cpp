@@ -113,6 +113,12 @@ void report_night(Database& db, const Config& config, const Due& due, std::int64
         facts.missing.clear();
     }
     const ReportSubject subject{.project = due.project, .nightly = nightly};
+    // Told anew, what is missing is no news.
+    const bool is_told =
+        db.find<int>(
+              "SELECT 1 FROM report WHERE nightly_id = ?1 AND kind = 'night' LIMIT 1", nightly)
+            .has_value();
+    if (is_told) facts.missing.clear();
     store_report(db, subject, document, targets_of(config, due.project_name, "night"), now_s);
     db.execute("UPDATE nightly SET summed_up = 1 WHERE id = ?1", nightly);
     for (const auto& missing : facts.missing) {

@@ -228,7 +228,7 @@ std::optional<Value> value_of(Database& db, JobId job, Metric metric) {
 
 // Since the chart began: with this definition, when its worker was last held by it, or when it
 // moved with its class for a second night. What moved with its class for one night only is left
-// out.
+// out, and so is what was withdrawn.
 std::vector<double> load_chart(Database& db, const Check& check) {
     const std::string with_class = moved_with_class;
     std::vector<double> chart;
@@ -236,7 +236,9 @@ std::vector<double> load_chart(Database& db, const Check& check) {
         "WITH mine AS (SELECT k.id, k.value, k.state, k.definition, " + with_class +
             " AS whole, lag(" + with_class +
             ", 1, 0) OVER (ORDER BY k.id) AS whole_before FROM canary_check k "
-            "WHERE k.worker_id = ?1 AND k.id < ?3 AND k.definition = ?2) "
+            "WHERE k.worker_id = ?1 AND k.id < ?3 AND k.definition = ?2 AND NOT EXISTS (SELECT 1 "
+            "FROM withdrawal x WHERE x.nightly_id = k.nightly_id AND x.restored_at_s IS NULL "
+            "AND (x.worker_id IS NULL OR x.worker_id = ?1))) "
             "SELECT value FROM mine WHERE state IN ('learning', 'steady') AND value IS NOT NULL "
             "AND NOT whole AND id > ifnull((SELECT max(id) FROM canary_check "
             "WHERE worker_id = ?1 AND id < ?3 AND state = 'moved'), 0) "

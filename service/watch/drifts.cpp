@@ -39,7 +39,8 @@ bool is_listed(Database& db, SeriesId series, const NewDrift& drift) {
         .find<int>(
             "SELECT 1 FROM drift WHERE series_id = ?1 AND since_earliest_id <= ?3 "
             "AND since_latest_id >= ?2 AND (change_ratio > 0) = (?4 > 0) "
-            "AND abs(change_ratio) >= abs(?4) - ?5 LIMIT 1",
+            "AND abs(change_ratio) >= abs(?4) - ?5 AND NOT EXISTS (SELECT 1 FROM left_out o "
+            "WHERE o.nightly_id = drift.nightly_id AND o.worker_id IS NULL) LIMIT 1",
             series,
             drift.earliest,
             drift.latest,
@@ -129,6 +130,7 @@ int record_measured(Database& db, NightlyId nightly, std::int64_t now_s) {
     }
     int added = 0;
     for (auto& one : measured) {
+        if (is_left_out(db, nightly, one.series)) continue;
         // It lies after the build that it was measured against.
         const auto after_good = night_after(db, one.good);
         one.drift.earliest = std::max(one.drift.earliest, after_good);

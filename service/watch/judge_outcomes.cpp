@@ -25,7 +25,9 @@ std::vector<Silent> list_silent(Database& db, NightlyId nightly) {
     auto rows = db.query(
         "SELECT r.benchmark, r.variant, r.machine_class_id, MAX(r.outcome), MAX(r.message) "
         "FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
-        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' GROUP BY 1, 2, 3 "
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND NOT EXISTS (SELECT 1 FROM left_out "
+        "o WHERE o.nightly_id = ?1 AND (o.worker_id IS NULL OR o.worker_id = r.worker_id)) "
+        "GROUP BY 1, 2, 3 "
         "HAVING SUM(r.outcome = 'passed') = 0 AND SUM(r.outcome <> 'unsupported') > 0",
         nightly);
     while (rows.next()) {
@@ -51,11 +53,12 @@ std::optional<SeriesId> find_series(
         metric);
 }
 
-// The last night before must have run: what has long been broken is no news.
+// The last night before that counts must have run: what has long been broken is no news.
 std::optional<NightValues> last_night(Database& db, SeriesId series, NightlyId nightly) {
     const auto before = db.find<NightlyId>(
-        "SELECT MAX(id) FROM night WHERE id < ?1 AND state <> 'failed' AND project_id = "
-        "(SELECT project_id FROM series WHERE id = ?2)",
+        "SELECT n.id FROM night n WHERE n.id < ?1 AND n.state <> 'failed' AND n.project_id = "
+        "(SELECT project_id FROM series WHERE id = ?2) AND NOT EXISTS (SELECT 1 FROM left_out o "
+        "WHERE o.nightly_id = n.id AND o.worker_id IS NULL) ORDER BY n.id DESC LIMIT 1",
         nightly,
         series);
     if (!before) return std::nullopt;

@@ -27,6 +27,7 @@ std::vector<Mended> list_mended(Database& db, NightlyId nightly) {
         "AND verdict = 'fixed' ORDER BY id",
         nightly);
     while (rows.next()) mended.push_back({rows.get<SeriesId>(0), rows.get<NightlyId>(1)});
+    std::erase_if(mended, [&](const Mended& one) { return is_left_out(db, nightly, one.series); });
     return mended;
 }
 

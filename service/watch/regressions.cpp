@@ -51,6 +51,8 @@ std::vector<Confirmed> list_confirmed(Database& db, NightlyId nightly) {
              comparison.change_ratio,
              rows.get<bool>(5)});
     }
+    std::erase_if(
+        confirmed, [&](const Confirmed& one) { return is_left_out(db, nightly, one.series); });
     return confirmed;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "service/schedule/judgeable.hpp"
+#include "service/store/alone.hpp"
 #include "service/watch/benchmarks.hpp"
 
 namespace vigil::service {
@@ -21,6 +22,7 @@ struct Told {
         std::int64_t first = 0;
         std::int64_t after = 0;  ///< the newest night when it was begun
         bool forgets = false;
+        bool by_answer = false;  ///< or by a night's values: the loop begins it by itself
     };
     std::vector<Level> levels;
 };
@@ -50,14 +52,31 @@ Told load_told(Database& db, SeriesId series) {
         while (rows.next()) told.answers.emplace(rows.get<std::int64_t>(0), answer_of(rows));
     }
     auto rows = db.query(
-        "SELECT nightly_id, ifnull(after_nightly_id, nightly_id), forgets FROM baseline "
-        "WHERE series_id = ?1 AND kind = 'rolling' AND by_answer = 0 ORDER BY id",
+        "SELECT nightly_id, ifnull(after_nightly_id, nightly_id), forgets, by_answer FROM baseline "
+        "WHERE series_id = ?1 AND kind = 'rolling' AND withdrawn = 0 ORDER BY id",
         series);
     while (rows.next()) {
         told.levels.push_back(
-            {rows.get<std::int64_t>(0), rows.get<std::int64_t>(1), rows.get<bool>(2)});
+            {rows.get<std::int64_t>(0),
+             rows.get<std::int64_t>(1),
+             rows.get<bool>(2),
+             rows.get<bool>(3)});
     }
     return told;
+}
+
+// Where the night of an answer is in the history, its level follows from it. Of a night that is
+// withdrawn what was done stands, and its level is told.
+void drop_followed(std::vector<Told::Level>& levels, const std::vector<NightValues>& nights) {
+    std::erase_if(levels, [&](const Told::Level& level) {
+        if (!level.by_answer) return false;
+        const auto night = std::lower_bound(
+            nights.begin(), nights.end(), level.after, [](const auto& one, std::int64_t id) {
+                return one.nightly.value < id;
+            });
+        const bool is_older = night == nights.begin();
+        return is_older || (night != nights.end() && night->nightly.value == level.after);
+    });
 }
 
 // Feeds a record the nights before `tonight` as they came.
@@ -65,7 +84,8 @@ detect::SeriesRecord follow_anew(
     Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId tonight) {
     auto nights = load_history(db, series, tonight, followed_nights);
     if (!nights.empty() && nights.back().nightly == tonight) nights.pop_back();
-    const auto told = load_told(db, series);
+    auto told = load_told(db, series);
+    drop_followed(told.levels, nights);
     detect::SeriesRecord record(rules.direction);
     auto level = told.levels.begin();
     const auto begin_levels = [&](std::int64_t until) {
@@ -74,8 +94,8 @@ detect::SeriesRecord follow_anew(
         }
     };
     for (std::size_t i = 0; i < nights.size(); ++i) {
-        begin_levels(i == 0 ? nights[i].nightly.value - 1 : nights[i - 1].nightly.value);
         const auto& night = nights[i];
+        begin_levels(night.nightly.value - 1);
         detect::take_night(record, rules, {.id = night.nightly.value, .runs = night.runs});
         const auto answer = told.answers.find(night.nightly.value);
         if (answer == told.answers.end()) {
@@ -113,6 +133,9 @@ SeriesRecords::SeriesRecords(
 }
 
 detect::SeriesRecord SeriesRecords::before_tonight(const SeriesRow& series) {
+    if (db_.execute("DELETE FROM stale_record WHERE series_id = ?1", series.id) > 0) {
+        return follow_anew(db_, loop_rules(db_, config_, series), series.id, tonight_);
+    }
     const auto fits = [&](const detect::SeriesRecord& record) {
         return record.shape.scale.direction() == series.direction;
     };
@@ -157,6 +180,71 @@ void store_record(
         series,
         newest,
         Blob(bytes));
+}
+
+void mark_stale(Database& db, NightlyId nightly, std::optional<WorkerId> worker) {
+    db.execute(
+        "INSERT OR IGNORE INTO stale_record(series_id) SELECT m.series_id FROM job j "
+        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+        "JOIN measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' "
+        "AND (?2 IS NULL OR r.worker_id = ?2)",
+        nightly,
+        worker);
+}
+
+namespace {
+
+struct Stale {
+    SeriesId series;
+    std::string project;
+    std::optional<NightlyId> newest;  ///< that its record knows; nothing: there is no record
+};
+
+// A record with a question waits for its answer.
+std::vector<Stale> list_stale(Database& db, int limit) {
+    std::vector<Stale> stale;
+    auto rows = db.query(
+        "SELECT x.series_id, p.name, r.nightly_id FROM stale_record x "
+        "JOIN series s ON s.id = x.series_id JOIN project p ON p.id = s.project_id "
+        "LEFT JOIN series_record r ON r.series_id = x.series_id WHERE NOT EXISTS (SELECT 1 "
+        "FROM suspicion u WHERE u.series_id = x.series_id AND u.nightly_id = r.nightly_id "
+        "AND u.state <> 'ended') LIMIT ?1",
+        limit);
+    while (rows.next()) {
+        stale.push_back(
+            {rows.get<SeriesId>(0),
+             rows.get<std::string>(1),
+             rows.get<std::optional<NightlyId>>(2)});
+    }
+    return stale;
+}
+
+// @return  whether there is a record
+bool remake(Database& db, const Config& config, const Stale& stale) {
+    const auto project = config.projects.find(stale.project);
+    if (!stale.newest || project == config.projects.end()) return false;
+    const auto rules = loop_rules(db, project->second, load_series(db, stale.series));
+    const NightlyId next{stale.newest->value + 1};
+    const auto record = follow_anew(db, rules, stale.series, next);
+    if (record.ids.empty()) return false;
+    store_record(db, stale.series, NightlyId{record.ids.back()}, record);
+    return true;
+}
+
+}  // namespace
+
+int remake_records(Database& db, const Config& config, int limit) {
+    const auto stale = list_stale(db, limit);
+    for (const auto& one : stale) {
+        bool made = false;
+        const auto trouble = try_alone(db, [&] { made = remake(db, config, one); });
+        // The next night makes it, or says why it cannot.
+        if (trouble || !made) {
+            db.execute("DELETE FROM series_record WHERE series_id = ?1", one.series);
+        }
+        db.execute("DELETE FROM stale_record WHERE series_id = ?1", one.series);
+    }
+    return static_cast<int>(stale.size());
 }
 
 void begin_level(

@@ -40,6 +40,15 @@ std::optional<detect::SeriesRecord> load_record(
 void store_record(
     Database& db, SeriesId series, NightlyId newest, const detect::SeriesRecord& record);
 
+/// The history of what a nightly measured has changed, whole or of one worker: the records of these
+/// series are made anew, by the next night that asks for one or by remake_records().
+void mark_stale(Database& db, NightlyId nightly, std::optional<WorkerId> worker);
+
+/// Makes stale records anew, so that the next night does not have to; each by itself. One whose
+/// question is open waits for its answer.
+/// @return  how many
+int remake_records(Database& db, const Config& config, int limit);
+
 /// Begins a level of the series with a night, whatever its values say: the row, and the record.
 /// @param first_night  at or before the newest night that is known, or the next one
 /// @param forgets      what earlier nights taught of its noise no longer holds

@@ -139,7 +139,9 @@ std::optional<NightlyId> stormy_night_before(Database& db, NightlyId nightly, Wo
     return db.find<NightlyId>(
         "SELECT x.nightly_id FROM storm x WHERE x.worker_id = ?2 AND x.state = 'environment' "
         "AND x.nightly_id = (SELECT MAX(o.id) FROM night o, nightly n WHERE n.id = ?1 "
-        "AND o.project_id = n.project_id AND o.id < n.id AND o.state = 'done')",
+        "AND o.project_id = n.project_id AND o.id < n.id AND o.state = 'done') "
+        "AND NOT EXISTS (SELECT 1 FROM left_out l WHERE l.nightly_id = x.nightly_id "
+        "AND (l.worker_id IS NULL OR l.worker_id = ?2))",
         nightly,
         worker);
 }

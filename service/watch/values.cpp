@@ -21,10 +21,13 @@ SeriesRow read_series(const Query& row) {
         row.get<Direction>(6)};
 }
 
-// A run of a worker whose canary moved that night is not judged.
+// A run `r` of a nightly's job `j`.
 constexpr const char* trusted =
-    " AND NOT EXISTS (SELECT 1 FROM canary_check k WHERE k.nightly_id = j.nightly_id "
-    "AND k.worker_id = r.worker_id AND k.state = 'moved') ";
+    " AND NOT EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = j.nightly_id "
+    "AND (o.worker_id IS NULL OR o.worker_id = r.worker_id)) ";
+constexpr const char* not_trusted =
+    " AND EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = j.nightly_id "
+    "AND (o.worker_id IS NULL OR o.worker_id = r.worker_id)) ";
 
 // Gathers rows (nightly, build, median) that come night by night.
 std::vector<NightValues> gather(Query& rows) {
@@ -41,7 +44,12 @@ std::vector<NightValues> gather(Query& rows) {
 }
 
 std::vector<NightValues> load_nights(
-    Database& db, SeriesId series, NightlyId from, NightlyId until, int limit) {
+    Database& db,
+    SeriesId series,
+    NightlyId from,
+    NightlyId until,
+    int limit,
+    const char* which = trusted) {
     // By the builds of the nights and an index on runs: the jobs of a night are those of all
     // series.
     auto rows = db.query(
@@ -55,7 +63,7 @@ std::vector<NightValues> load_nights(
                     "AND r.outcome = 'passed' "
                     "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt "
                     "AND j.nightly_id = n.id AND j.purpose = 'nightly'") +
-            trusted +
+            which +
             "CROSS JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = ?1 "
             "ORDER BY n.id, r.id",
         series,
@@ -68,7 +76,7 @@ std::vector<NightValues> load_nights(
 NightlyId level_start(Database& db, SeriesId series, NightlyId until) {
     const auto start = db.find<NightlyId>(
         "SELECT nightly_id FROM baseline WHERE series_id = ?1 AND kind = 'rolling' "
-        "AND nightly_id <= ?2 ORDER BY id DESC LIMIT 1",
+        "AND withdrawn = 0 AND nightly_id <= ?2 ORDER BY id DESC LIMIT 1",
         series,
         until);
     return start.value_or(NightlyId{0});
@@ -139,6 +147,20 @@ std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId u
     return load_nights(db, series, NightlyId{0}, until, limit);
 }
 
+std::vector<NightValues> load_left_out(Database& db, SeriesId series, NightlyId until, int limit) {
+    return load_nights(db, series, NightlyId{0}, until, limit, not_trusted);
+}
+
+bool is_left_out(Database& db, NightlyId nightly, SeriesId series) {
+    return db
+        .find<int>(
+            "SELECT 1 FROM left_out WHERE nightly_id = ?1 AND (worker_id IS NULL "
+            "OR worker_id = ?2) LIMIT 1",
+            nightly,
+            worker_of(db, nightly, series))
+        .has_value();
+}
+
 std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId nightly) {
     const auto nights = load_nights(db, series, nightly, nightly, 1);
     return nights.empty() ? std::nullopt : std::optional(nights.back().value);
@@ -155,7 +177,7 @@ std::vector<NightlyId> list_level_starts(Database& db, SeriesId series) {
     std::vector<NightlyId> starts;
     auto rows = db.query(
         "SELECT DISTINCT nightly_id FROM baseline WHERE series_id = ?1 AND kind = 'rolling' "
-        "ORDER BY nightly_id",
+        "AND withdrawn = 0 ORDER BY nightly_id",
         series);
     while (rows.next()) starts.push_back(rows.get<NightlyId>(0));
     return starts;

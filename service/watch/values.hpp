@@ -11,7 +11,7 @@
 #include "service/store/database.hpp"
 
 // Reads the measured values that the decisions stand on. What a worker measured in a night in which
-// its canary moved is left out.
+// its canary moved is left out, and so is what a person withdrew: the ledger's view `left_out`.
 
 namespace vigil::service {
 
@@ -64,6 +64,12 @@ std::vector<NightValues> load_level(
 
 /// The same without regard to levels: the `limit` newest nights of the whole series.
 std::vector<NightValues> load_history(Database& db, SeriesId series, NightlyId until, int limit);
+
+/// What is left out of it: values that are shown and that nothing is judged by.
+std::vector<NightValues> load_left_out(Database& db, SeriesId series, NightlyId until, int limit);
+
+/// Whether a nightly's own runs of this series are left out of every judgement.
+bool is_left_out(Database& db, NightlyId nightly, SeriesId series);
 
 /// The value of one night, when it was measured.
 std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId nightly);

@@ -23,6 +23,7 @@
 #include "service/watch/regressions.hpp"
 #include "service/watch/set_aside.hpp"
 #include "service/watch/storm.hpp"
+#include "service/watch/withdraw.hpp"
 
 namespace vigil::service {
 
@@ -157,6 +158,13 @@ bool advance_beside(
     return true;
 }
 
+// Of the whole night; nothing: it stands.
+std::optional<std::string> why_withdrawn(Database& db, NightlyId nightly) {
+    const auto withdrawals = list_withdrawals(db, nightly);
+    if (withdrawals.empty() || !withdrawals.front().worker.empty()) return std::nullopt;
+    return words_of(withdrawals.front());
+}
+
 bool advance_measuring(
     Database& db,
     const Config& whole,
@@ -165,6 +173,10 @@ bool advance_measuring(
     std::int64_t now_s) {
     end_unbuildable_jobs(db, config, nightly.id, now_s);
     if (has_open_jobs(db, nightly.id)) return false;
+    if (const auto why = why_withdrawn(db, nightly.id)) {
+        set_state(db, nightly, NightlyState::failed, *why + "; it was not judged", now_s);
+        return true;
+    }
     if (repeat_unbuilt_jobs(db, config, nightly.id, now_s) > 0) return true;
     if (earlier_unjudged(db, nightly)) return false;
     if (check_canaries(db, whole, nightly.id, now_s)) return false;

@@ -22,8 +22,10 @@ const std::set<std::string> steady_tables = {
     "series",
     "series_record",
     "sqlite_sequence",
+    "stale_record",
     "token",
     "tracker_quiet",
+    "withdrawal",
     "worker"};
 
 // Indexes that hold what is open: it ends, and leaves them.

@@ -217,6 +217,22 @@ TEST_CASE("A night with something missing is never called all clear", "[service]
         std::string::npos);
 }
 
+TEST_CASE("A withdrawn night says by whom and why, and is never all clear", "[service][report]") {
+    NightFacts facts = quiet_night();
+    facts.withdrawn = "withdrawn by ada: wrong driver, see <b>#12</b>";
+    const Document document = render_night(facts);
+    CHECK_FALSE(is_all_clear(facts));
+    CHECK(document.title == "tensorlab night 2026-11-20: withdrawn");
+    CHECK(document.body.find("withdrawn by ada: wrong driver") != std::string::npos);
+    CHECK(document.body.find("nothing is judged by it") != std::string::npos);
+    CHECK(document.body.find("all clear") == std::string::npos);
+    CHECK(document.body.find("<b>") == std::string::npos);
+    facts.regressions = busy_night().regressions;
+    CHECK(
+        render_night(facts).body.find("nothing is judged by it; 2 regressions open") !=
+        std::string::npos);
+}
+
 TEST_CASE("What is measured beside the nights says so, and its values", "[service][report]") {
     NightFacts facts = quiet_night();
     facts.beside = "not newer than nightly 5 (2026-11-19)";

@@ -181,6 +181,15 @@ TEST_CASE("The verdict comes first and tells what became of it", "[service][repo
     CHECK(holds(first_line(render_regression(facts).body), "the search among 24 commits goes on"));
 }
 
+TEST_CASE("A report says that the night that raised it was withdrawn", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    CHECK_FALSE(holds(render_regression(facts).body, "withdrawn"));
+    facts.withdrawn = {"withdrawn by ada: wrong driver @all"};
+    const auto body = render_regression(facts).body;
+    CHECK(holds(body, "raised this: withdrawn by ada: wrong driver"));
+    CHECK_FALSE(holds(body, "@all"));
+}
+
 TEST_CASE("A benchmark that no longer runs has no invented figures", "[service][report]") {
     RegressionFacts facts = example_facts();
     for (auto& series : facts.series) {
