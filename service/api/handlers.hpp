@@ -17,6 +17,10 @@ http::Response list_nightlies(const http::Request&, Database&, const HandlerCont
 http::Response get_nightly(const http::Request&, Database&, const HandlerContext&);
 http::Response get_night_summary(const http::Request&, Database&, const HandlerContext&);
 
+// withdrawals.cpp
+http::Response post_night_withdraw(const http::Request&, Database&, const HandlerContext&);
+http::Response post_night_restore(const http::Request&, Database&, const HandlerContext&);
+
 // builds.cpp
 http::Response list_builds(const http::Request&, Database&, const HandlerContext&);
 http::Response get_build(const http::Request&, Database&, const HandlerContext&);

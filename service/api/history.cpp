@@ -52,7 +52,8 @@ std::set<std::int64_t> labels_of(Database& db, SeriesId series) {
 std::set<std::int64_t> moves_of(Database& db, SeriesId series) {
     return nights_of(db.query(
         "SELECT b.nightly_id FROM baseline b WHERE b.series_id = ?1 AND b.kind = 'rolling' "
-        "AND NOT EXISTS (SELECT 1 FROM suspicion u WHERE u.series_id = b.series_id "
+        "AND b.withdrawn = 0 AND NOT EXISTS (SELECT 1 FROM suspicion u WHERE u.series_id = "
+        "b.series_id "
         "AND u.nightly_id = b.nightly_id AND u.verdict IN ('regression', 'leak', 'broken', "
         "'improvement', 'fixed'))",
         series));
@@ -98,7 +99,8 @@ std::string line_of(Database& db, const Exported& series, int limit) {
         {"values", nlohmann::json::array()},
         {"samples", nlohmann::json::array()},
         {"environments", nlohmann::json::array()},
-        {"labels", nlohmann::json::array()}};
+        {"labels", nlohmann::json::array()},
+        {"left_out", nlohmann::json::array()}};
     int environment = 1;
     const auto nights = load_history(db, series.id, newest, limit);
     line["nights"] = names_of(db, nights);
@@ -110,6 +112,10 @@ std::string line_of(Database& db, const Exported& series, int limit) {
         line["values"].push_back(night.value);
         line["samples"].push_back(night.runs);
         line["environments"].push_back(environment);
+    }
+    for (const auto& night : load_left_out(db, series.id, newest, limit)) {
+        line["left_out"].push_back(
+            {{"nightly", night.nightly.value}, {"value", night.value}, {"samples", night.runs}});
     }
     return wire::write_json(line) + "\n";
 }

@@ -128,6 +128,10 @@ nlohmann::json or_null(const std::optional<std::string>& value) {
     return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
+bool is_blank(const std::string& text) {
+    return text.find_first_not_of(" \t\r\n") == text.npos;
+}
+
 http::Response object_response(const nlohmann::json& object, int status) {
     return http::json_response(wire::write_json(object), status);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -51,6 +52,12 @@ std::optional<std::string> enum_filter(const http::Request& request, const std::
 
 /// The id in the route's parameter `name`. @throws Error{not_found} unless it is a positive number
 std::int64_t id_parameter(const http::Request& request, const std::string& name = "id");
+
+/// Longest reason that a person gives for a change.
+constexpr std::size_t max_reason_bytes = 2000;
+
+/// Spaces are no reason.
+bool is_blank(const std::string& text);
 
 /// The JSON column's value, or `null` when the ledger holds something else (never thrown).
 nlohmann::json stored_json(const std::string& text);

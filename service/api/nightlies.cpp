@@ -7,6 +7,7 @@
 #include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
+#include "service/api/withdrawals.hpp"
 #include "service/report/night_facts.hpp"
 #include "service/report/render_night.hpp"
 
@@ -19,7 +20,7 @@ constexpr const char* select_nightly =
     " nightly.revision, nightly.state, nightly.message, nightly.created_at_s, nightly.ended_at_s,"
     " nightly.beside, nightly.name FROM nightly JOIN project ON project.id = nightly.project_id";
 
-nlohmann::json nightly_json(const Query& row) {
+nlohmann::json nightly_json(Database& db, const Query& row) {
     return {
         {"id", row.get<std::int64_t>(0)},
         {"project", row.get<std::string>(1)},
@@ -32,13 +33,14 @@ nlohmann::json nightly_json(const Query& row) {
         {"created_at_s", row.get<std::int64_t>(8)},
         {"ended_at_s", or_null(row.get<std::optional<std::int64_t>>(9))},
         {"beside", or_null(row.get<std::optional<std::string>>(10))},
-        {"name", row.get<std::string>(11)}};
+        {"name", row.get<std::string>(11)},
+        {"withdrawn", withdrawals_of(db, row.get<NightlyId>(0))}};
 }
 
 nlohmann::json load_nightly(Database& db, std::int64_t id) {
     auto rows = db.query(std::string(select_nightly) + " WHERE nightly.id = ?1", id);
     if (!rows.next()) throw_missing("nightly", id);
-    return nightly_json(rows);
+    return nightly_json(db, rows);
 }
 
 /// {"name": count} of a query of two columns.
@@ -143,8 +145,8 @@ nlohmann::json newest_report(Database& db, std::int64_t id) {
 
 http::Response list_nightlies(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    const Page page =
-        parse_page(request, {"project", "state", "version", "revision", "since_s", "until_s"});
+    const Page page = parse_page(
+        request, {"project", "state", "version", "revision", "nightly", "since_s", "until_s"});
     const Filters filters(request, db, context.config);
     auto rows = db.query(
         std::string(select_nightly) +
@@ -153,7 +155,7 @@ http::Response list_nightlies(
             " AND (?5 IS NULL OR nightly.revision = ?5)"
             " AND (?6 IS NULL OR nightly.created_at_s >= ?6)"
             " AND (?7 IS NULL OR nightly.created_at_s < ?7)"
-            " ORDER BY nightly.id DESC LIMIT ?8",
+            " AND (?8 IS NULL OR nightly.id = ?8) ORDER BY nightly.id DESC LIMIT ?9",
         page.before_id,
         filters.project(),
         enum_filter<NightlyState>(request, "state"),
@@ -161,9 +163,10 @@ http::Response list_nightlies(
         filters.revision(),
         filters.since_s(),
         filters.until_s(),
+        filters.nightly(),
         page.limit + 1);
     auto items = nlohmann::json::array();
-    while (rows.next()) items.push_back(nightly_json(rows));
+    while (rows.next()) items.push_back(nightly_json(db, rows));
     return page_response(std::move(items), page);
 }
 

@@ -9,14 +9,13 @@
 #include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
+#include "service/api/withdrawals.hpp"
 #include "service/config/links.hpp"
 #include "service/store/events.hpp"
 
 namespace vigil::service {
 
 namespace {
-
-constexpr std::size_t max_reason_bytes = 2000;
 
 constexpr const char* select_regression =
     "SELECT regression.id, project.name, regression.nightly_id, regression.state, good.id,"
@@ -164,11 +163,6 @@ bool ended(RegressionState state) {
            state == RegressionState::recovered || state == RegressionState::closed;
 }
 
-/// Spaces are no reason.
-bool is_blank(const std::string& text) {
-    return text.find_first_not_of(" \t\r\n") == text.npos;
-}
-
 /// A person acknowledges what was filed, ends what is understood, and takes back such an end.
 bool may_become(RegressionState from, RegressionState to) {
     switch (to) {
@@ -268,6 +262,8 @@ http::Response get_regression(
     regression["others"] = others_of(db, id);
     regression["reports"] = reports_of(db, id);
     regression["answer"] = answer_of(db, id);
+    const NightlyId nightly{regression.at("nightly").get<std::int64_t>()};
+    regression["night_withdrawn"] = withdrawals_of(db, nightly);
     return object_response(regression);
 }
 

@@ -34,7 +34,10 @@ nlohmann::json points_of(Database& db, std::int64_t series, int limit) {
     auto points = nlohmann::json::array();
     auto rows = db.query(
         "SELECT run.id, run.build_id, build.revision, job.purpose, job.nightly_id, median, spread,"
-        " count, run.started_at_ns FROM measurement JOIN run ON run.id = measurement.run_id"
+        " count, run.started_at_ns, job.purpose = 'nightly' AND EXISTS (SELECT 1 FROM left_out o"
+        "  WHERE o.nightly_id = job.nightly_id AND (o.worker_id IS NULL"
+        "  OR o.worker_id = run.worker_id)) FROM measurement JOIN run ON run.id = "
+        "measurement.run_id"
         " JOIN build ON build.id = run.build_id JOIN job ON job.id = run.job_id"
         " WHERE series_id = ?1 ORDER BY run_id DESC LIMIT ?2",
         series,
@@ -49,7 +52,8 @@ nlohmann::json points_of(Database& db, std::int64_t series, int limit) {
              {"median", rows.get<double>(5)},
              {"spread", rows.get<double>(6)},
              {"count", rows.get<std::int64_t>(7)},
-             {"started_at_ns", rows.get<std::int64_t>(8)}});
+             {"started_at_ns", rows.get<std::int64_t>(8)},
+             {"left_out", rows.get<bool>(9)}});
     }
     return points;
 }
@@ -57,7 +61,8 @@ nlohmann::json points_of(Database& db, std::int64_t series, int limit) {
 nlohmann::json baselines_of(Database& db, std::int64_t series) {
     auto baselines = nlohmann::json::array();
     auto rows = db.query(
-        "SELECT id, kind, nightly_id, reason, created_at_s FROM baseline WHERE series_id = ?1"
+        "SELECT id, kind, nightly_id, reason, created_at_s, withdrawn FROM baseline WHERE "
+        "series_id = ?1"
         " ORDER BY id DESC LIMIT ?2",
         series,
         max_page_size);
@@ -67,7 +72,8 @@ nlohmann::json baselines_of(Database& db, std::int64_t series) {
              {"kind", rows.get<std::string>(1)},
              {"nightly", rows.get<std::int64_t>(2)},
              {"reason", rows.get<std::string>(3)},
-             {"created_at_s", rows.get<std::int64_t>(4)}});
+             {"created_at_s", rows.get<std::int64_t>(4)},
+             {"withdrawn", rows.get<bool>(5)}});
     }
     return baselines;
 }

@@ -47,6 +47,8 @@ ExitCode list_canaries(const Session& session);
 ExitCode summarize_night(const Session& session);
 ExitCode trigger(const Session& session);
 ExitCode change_regression(const Session& session);
+ExitCode withdraw_night(const Session& session);
+ExitCode restore_night(const Session& session);
 ExitCode cancel_job(const Session& session);
 ExitCode release_worker(const Session& session);
 ExitCode retry_report(const Session& session);
@@ -62,6 +64,8 @@ std::string change_words(const nlohmann::json& series);
 std::string regression_words(const nlohmann::json& regression);
 /// "active", "not seen for 4 min 00 s", "quarantined, not seen for 2 h 05 min".
 std::string worker_words(const nlohmann::json& worker);
+/// What of a night is withdrawn: "withdrawn by ada: hot"; empty: nothing.
+std::string withdrawn_words(const nlohmann::json& withdrawn);
 /// Prints as JSON that is safe on a terminal.
 void print_json(const Session& session, const nlohmann::json& value);
 /// The number in argument `index`. @throws Error{invalid_argument}

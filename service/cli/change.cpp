@@ -82,6 +82,9 @@ std::string summary_words(const json& summary, bool failed) {
     if (is_set(summary, "compared") && number_at(summary, "compared") == 0) {
         out = "nothing was compared: " + compared + "\n";
     }
+    if (const auto words = withdrawn_words(array_at(night, "withdrawn")); !words.empty()) {
+        out = printable(words) + "\n";
+    }
     if (is_beside) {
         out = fmt::format(
             "measured beside the nights: {}; nothing was judged\n",
@@ -248,6 +251,43 @@ ExitCode change_regression(const Session& session) {
     if (session.json) return print_json(session, reply), ExitCode::ok;
     *session.world.out << fmt::format("Regression {} is {}.\n", id, state);
     return ExitCode::ok;
+}
+
+namespace {
+
+/// The number of the night in the first argument, which may be its name.
+std::string night_argument(const Session& session) {
+    const std::string& night = session.invocation.arguments[0];
+    if (night.find_first_not_of("0123456789") == night.npos) return id_argument(session, 0);
+    auto filters = filters_of(session, {"project"});
+    filters["nightly"] = night;
+    const auto found = session.api.list("/api/v1/nightlies", filters, 1);
+    if (found.empty()) throw Error(Errc::not_found, "there is no nightly " + night);
+    return std::to_string(number_at(found.front(), "id"));
+}
+
+ExitCode change_night(const Session& session, const std::string& verb, const std::string& done) {
+    const std::string id = night_argument(session);
+    auto body = json::object();
+    for (const char* name : {"reason", "worker"}) {
+        if (session.invocation.has(name)) body[name] = session.invocation.get(name);
+    }
+    const auto reply = session.api.post("/api/v1/nights/" + id + "/" + verb, body);
+    if (session.json) return print_json(session, reply), ExitCode::ok;
+    const auto stands = withdrawn_words(array_at(reply, "withdrawn"));
+    *session.world.out << fmt::format(
+        "Night {} {}.\n", id, stands.empty() ? done : "is " + printable(stands));
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+ExitCode withdraw_night(const Session& session) {
+    return change_night(session, "withdraw", "is not withdrawn");
+}
+
+ExitCode restore_night(const Session& session) {
+    return change_night(session, "restore", "counts");
 }
 
 ExitCode cancel_job(const Session& session) {

@@ -32,6 +32,7 @@ const Option revision{
     "build and measure this commit (full hash); one that is not newer than the newest night is "
     "measured beside the nights: shown, and not judged"};
 const Option reason{"reason", "TEXT", "why, for whoever looks at it later"};
+const Option withdrawn_worker{"worker", "NAME", "only what this worker measured in that night"};
 
 std::vector<CommandSpec> watching() {
     return {
@@ -159,6 +160,27 @@ std::vector<CommandSpec> judging() {
          {"vigil precision --since 2026-11-01", "vigil precision --project tensorlab --json"}}};
 }
 
+std::vector<CommandSpec> withdrawing() {
+    return {
+        {"night withdraw",
+         {"NIGHT"},
+         "takes a night out of all judgement: it was measured with something broken or wrong; "
+         "needs --reason",
+         {reason, withdrawn_worker, project_option},
+         {"vigil night withdraw 2026-11-22 --reason 'wrong driver on the class'",
+          "vigil night withdraw 12 --worker xeon-3 --reason 'its fan stood still'"},
+         "NIGHT is its number or name (12, 2026-11-22, 2026-11-22.2). From then on nothing is\n"
+         "judged by what it measured by itself, and every series is as if that night had never\n"
+         "been; its values stay, marked. Builds stay, and so does what was measured of them\n"
+         "against each other: a regression that is filed stays open, and its report says so.\n"
+         "A night that is still being measured ends.\n"},
+        {"night restore",
+         {"NIGHT"},
+         "takes that back: the night counts as if it had never been withdrawn",
+         {reason, withdrawn_worker, project_option},
+         {"vigil night restore 2026-11-22"}}};
+}
+
 std::vector<CommandSpec> acting() {
     return {
         {"trigger",
@@ -238,6 +260,7 @@ const std::vector<CommandSpec>& commands() {
         add("What it judged", judging());
         add("What it measured", measuring());
         add("Telling it what to do", acting());
+        add("Telling it what to do", withdrawing());
         return list;
     }();
     return all;

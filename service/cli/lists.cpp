@@ -159,6 +159,8 @@ ExitCode list_nights(const Session& session) {
     if (session.json) return print_json(session, nights), ExitCode::ok;
     Table table({"ID", "PROJECT", "NIGHT", "REVISION", "STATE", "BEGAN", "TOOK", "MESSAGE"});
     for (const auto& night : nights) {
+        const auto withdrawn = withdrawn_words(array_at(night, "withdrawn"));
+        const auto message = text_at(night, "message");
         table.add(
             {id_at(night, "id"),
              text_at(night, "project"),
@@ -167,7 +169,7 @@ ExitCode list_nights(const Session& session) {
              text_at(night, "state"),
              utc(number_at(night, "created_at_s")),
              span(night, session.world.now_s()),
-             text_at(night, "message")});
+             withdrawn + (withdrawn.empty() || message.empty() ? "" : "; ") + message});
     }
     return print_table(session, table, "No night yet.", 4);
 }

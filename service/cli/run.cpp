@@ -46,6 +46,8 @@ const std::map<std::string, Action>& actions() {
         {"regression accept", change_regression},
         {"regression refute", change_regression},
         {"regression reopen", change_regression},
+        {"night withdraw", withdraw_night},
+        {"night restore", restore_night},
         {"job cancel", cancel_job},
         {"report retry", retry_report},
         {"worker release", release_worker},
@@ -168,8 +170,8 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
         if (invocation.has(day)) parse_day(invocation.get(day));
     }
     const std::string& name = invocation.command->name;
-    const bool needs_reason =
-        name == "regression accept" || name == "regression refute" || name == "regression reopen";
+    const bool needs_reason = name == "regression accept" || name == "regression refute" ||
+                              name == "regression reopen" || name == "night withdraw";
     if (needs_reason && invocation.get("reason").empty()) {
         throw Error(Errc::invalid_argument, "vigil " + name + " needs --reason 'why'");
     }

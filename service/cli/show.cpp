@@ -114,6 +114,20 @@ void print_series(const Session& session, const json& regression) {
 
 }  // namespace
 
+std::string withdrawn_words(const nlohmann::json& withdrawn) {
+    std::string out;
+    for (const auto& one : withdrawn) {
+        const auto worker = text_at(one, "worker");
+        out += fmt::format(
+            "{}{}withdrawn by {}: {}",
+            out.empty() ? "" : "; ",
+            worker.empty() ? "" : "what worker " + worker + " measured is ",
+            text_at(one, "by"),
+            text_at(one, "reason"));
+    }
+    return out;
+}
+
 ExitCode show_regression(const Session& session) {
     const std::string id = id_argument(session, 0);
     const auto regression = session.api.get("/api/v1/regressions/" + id);
@@ -128,6 +142,8 @@ ExitCode show_regression(const Session& session) {
     const auto found = utc(number_at(regression, "created_at_s"));
     print_fact(
         session, "found", fmt::format("{}, night {}", found, number_at(regression, "nightly")));
+    const auto withdrawn = withdrawn_words(array_at(regression, "night_withdrawn"));
+    print_fact(session, "", withdrawn.empty() ? "" : "of that night: " + withdrawn);
     print_fact(session, "culprit", culprit_words(regression), text_at(links, "culprit"));
     print_fact(session, "good", text_at(regression, "good_revision"));
     print_fact(session, "bad", text_at(regression, "bad_revision"), text_at(links, "range"));

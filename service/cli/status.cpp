@@ -153,7 +153,9 @@ void print_nights(const Session& session, const Tonight& tonight) {
             printable(text_at(night, "revision").substr(0, 10)),
             is_set(night, "beside") ? ", beside the nights" : "");
         const std::string state = printable(text_at(night, "state"));
-        const std::string shown = toned(state, tone_of(state), session.colours);
+        const auto withdrawn = withdrawn_words(array_at(night, "withdrawn"));
+        const std::string shown = toned(state, tone_of(state), session.colours) +
+                                  (withdrawn.empty() ? "" : ", " + printable(withdrawn));
         if (has_ended(night)) {
             const std::string message = printable(text_at(night, "message"));
             out << fmt::format(

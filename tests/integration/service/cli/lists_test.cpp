@@ -71,3 +71,32 @@ TEST_CASE("Canaries are listed with how far off their chart they are", "[service
     CHECK(desk.said("w1      xeon   moved     +6.2 %  +6.20 % off its chart"));
     CHECK(desk.said("w1      xeon   learning  -       night 4"));
 }
+
+TEST_CASE("A night is withdrawn by its name, and listed as such", "[service][cli]") {
+    Desk desk;
+    const std::string stands =
+        R"([{"worker":null,"reason":"wrong driver","by":"ada","since_s":5}])";
+    desk.answer(
+        "GET /api/v1/nightlies?limit=1&nightly=2026-11-22",
+        R"({"items":[{"id":12}],"next_cursor":null})");
+    desk.answer("POST /api/v1/nights/12/withdraw", R"({"id":12,"withdrawn":)" + stands + "}");
+    CHECK(desk.run({"night", "withdraw", "2026-11-22"}) == 2);
+    CHECK(desk.complained("needs --reason"));
+    CHECK(desk.requests.empty());
+    CHECK(desk.run({"night", "withdraw", "2026-11-22", "--reason", "wrong driver"}) == 0);
+    CHECK(desk.said("Night 12 is withdrawn by ada: wrong driver."));
+    CHECK(desk.requests.back().body == R"({"reason":"wrong driver"})");
+    CHECK(desk.run({"night", "withdraw", "12", "--worker", "w1", "--reason", "hot"}) == 0);
+    CHECK(desk.requests.back().body == R"({"reason":"hot","worker":"w1"})");
+    desk.answer("POST /api/v1/nights/12/restore", R"({"id":12,"withdrawn":[]})");
+    CHECK(desk.run({"night", "restore", "12"}) == 0);
+    CHECK(desk.said("Night 12 counts."));
+
+    desk.answer(
+        "GET /api/v1/nightlies?limit=30",
+        R"({"items":[{"id":12,"project":"lab","name":"2026-11-22","revision":"aa","state":"done",
+"message":"","created_at_s":5,"ended_at_s":9,"withdrawn":)" +
+            stands + R"(}],"next_cursor":null})");
+    CHECK(desk.run({"nights"}) == 0);
+    CHECK(desk.said("withdrawn by ada: wrong driver"));
+}

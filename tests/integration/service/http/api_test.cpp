@@ -106,6 +106,18 @@ constexpr std::array queries{
     "regressions?culprit=BBBB&state=reported",
     "builds?revision=bbbb&limit=500"};
 
+void withdraw_nights(Recorder& recorder) {
+    const std::string base = "/api/v1/";
+    for (const std::string verb : {"withdraw", "restore"}) {
+        const auto body = R"({"reason":"wrong driver"})";
+        recorder.call("POST", base + "nights/{id}/" + verb, base + "nights/1/" + verb, body);
+    }
+    recorder.call(
+        "POST", base + "nights/{id}/withdraw", base + "nights/2/withdraw", R"({"reason":"hot"})");
+    recorder.call("GET", base + "nightlies/{id}", base + "nightlies/2");
+    recorder.call("GET", base + "nightlies", base + "nightlies?nightly=2");
+}
+
 }  // namespace
 
 TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[service][api]") {
@@ -135,6 +147,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     }
     recorder.call("GET", base + "reports/{id}", base + "reports/2");
     recorder.call("GET", base + "nights/{id}/summary", base + "nights/2/summary");
+    withdraw_nights(recorder);
     recorder.call("POST", base + "triggers", base + "triggers", R"({"project":"demo"})");
     recorder.call("POST", base + "jobs/{id}/cancel", base + "jobs/2/cancel");
     recorder.call("POST", base + "reports/{id}/retry", base + "reports/1/retry");

@@ -131,6 +131,55 @@ TEST_CASE("A history is told as detect reads it, confirmed nights labelled", "[s
     CHECK(lines_of(client.send("GET", "/api/v1/history").body)[0].at("labels").empty());
 }
 
+TEST_CASE("A withdrawn night's values are marked, and not gone", "[service][api]") {
+    Service service;
+    service.change([&](Database& db) {
+        add_worker(db);
+        add_night(db, '1', "sum", {10, 11, 12});
+        add_night(db, '2', "sum", {20, 22, 21});
+        return 0;
+    });
+    const auto admin = service.client(service.token("ada", Scope::admin));
+    const auto writer = service.client(service.token("writer", Scope::write));
+    const auto line = [&] { return lines_of(admin.send("GET", "/api/v1/history").body)[0]; };
+    const auto night = line().at("nightlies").at(1).get<std::int64_t>();
+    const auto path = "/api/v1/nights/" + std::to_string(night);
+    const std::string why = R"({"reason":"wrong driver"})";
+    CHECK(writer.send("POST", path + "/withdraw", why).status == 403);
+    CHECK(admin.send("POST", path + "/withdraw", R"({"reason":" "})").status == 400);
+    CHECK(admin.send("POST", path + "/withdraw", R"({"reason":"x","worker":"no"})").status == 404);
+    CHECK(admin.send("POST", "/api/v1/nights/999/withdraw", why).status == 404);
+    for (int again = 0; again < 2; ++again) {
+        const auto reply = admin.send("POST", path + "/withdraw", why);
+        CHECK(reply.status == 200);
+        const auto stands = wire::parse_json(reply.body, "reply").at("withdrawn");
+        REQUIRE(stands.size() == 1);
+        CHECK(stands.at(0).at("by") == "ada");
+        CHECK(stands.at(0).at("reason") == "wrong driver");
+        CHECK(stands.at(0).at("worker").is_null());
+    }
+    CHECK(line().at("values") == nlohmann::json{11.0});
+    const auto left = line().at("left_out");
+    REQUIRE(left.size() == 1);
+    CHECK(left.at(0).at("nightly") == night);
+    CHECK(left.at(0).at("samples") == nlohmann::json{20.0, 22.0, 21.0});
+    const auto series = wire::parse_json(admin.send("GET", "/api/v1/series/1").body, "reply");
+    CHECK(series.at("points").size() == 6);
+    CHECK(series.at("points").at(0).at("left_out") == true);
+    CHECK(series.at("points").at(5).at("left_out") == false);
+    const auto summary = wire::parse_json(admin.send("GET", path + "/summary").body, "reply");
+    CHECK(summary.at("all_clear") == false);
+    CHECK(summary.at("nightly").at("withdrawn").size() == 1);
+    const auto listed = wire::parse_json(
+        admin.send("GET", "/api/v1/nightlies?nightly=" + std::to_string(night)).body, "reply");
+    CHECK(listed.at("items").size() == 1);
+
+    CHECK(admin.send("POST", path + "/restore", "").status == 200);
+    CHECK(admin.send("POST", path + "/restore", "").status == 200);
+    CHECK(line().at("values") == nlohmann::json{11.0, 21.0});
+    CHECK(line().at("left_out").empty());
+}
+
 TEST_CASE("Exported nights are called by their days, or by when they began", "[service][api]") {
     Service service;
     const auto nights = [&](const char* script) {
