@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bisect/detect/series_record.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
 #include "service/api/filters.hpp"
@@ -12,7 +13,27 @@ namespace vigil::service {
 
 namespace {
 
-nlohmann::json suspicion_json(const Query& row) {
+// Whose builds are side A in turn, the filed pair's first. What cannot be read is left out.
+nlohmann::json old_nights_of(Database& db, const std::string& text) {
+    auto nights = nlohmann::json::array();
+    const auto ids = stored_json(text);
+    if (!ids.is_array()) return nights;
+    for (const auto& id : ids) {
+        if (!id.is_number_integer()) continue;
+        auto rows = db.query(
+            "SELECT id, name, build_id, revision FROM nightly WHERE id = ?1",
+            id.get<std::int64_t>());
+        if (!rows.next()) continue;
+        nights.push_back(
+            {{"nightly", rows.get<std::int64_t>(0)},
+             {"name", rows.get<std::string>(1)},
+             {"build", rows.get<std::int64_t>(2)},
+             {"revision", rows.get<std::string>(3)}});
+    }
+    return nights;
+}
+
+nlohmann::json suspicion_json(Database& db, const Query& row) {
     return {
         {"id", row.get<std::int64_t>(0)},
         {"project", row.get<std::string>(1)},
@@ -42,7 +63,9 @@ nlohmann::json suspicion_json(const Query& row) {
         {"since_latest", or_null(row.get<std::optional<std::int64_t>>(25))},
         {"chance", row.get<double>(26)},
         {"waited", row.get<std::int64_t>(27)},
-        {"waits", row.get<std::string>(28)}};
+        {"waits", row.get<std::string>(28)},
+        {"asked", or_null(row.get<std::optional<std::string>>(29))},
+        {"old_nights", old_nights_of(db, row.get<std::string>(30))}};
 }
 
 }  // namespace
@@ -61,6 +84,7 @@ http::Response list_suspicions(
          "nightly",
          "series",
          "waiting",
+         "asked",
          "since_s",
          "until_s"});
     const Filters filters(request, db, context.config);
@@ -72,7 +96,8 @@ http::Response list_suspicions(
         " suspicion.reason, suspicion.created_at_s, suspicion.ended_at_s,"
         " suspicion.kind, suspicion.score, suspicion.creep, suspicion.since_nightly_id,"
         " suspicion.since_earliest_id, suspicion.since_latest_id, suspicion.chance,"
-        " suspicion.waited, suspicion.waits"
+        " suspicion.waited, suspicion.waits,"
+        " iif(suspicion.kind = 'level', suspicion.asked, NULL), suspicion.old_nights"
         " FROM suspicion JOIN series ON series.id = suspicion.series_id"
         " JOIN project ON project.id = series.project_id"
         " JOIN machine_class ON machine_class.id = series.machine_class_id"
@@ -85,7 +110,8 @@ http::Response list_suspicions(
         " AND (?11 IS NULL OR suspicion.created_at_s >= ?11)"
         " AND (?12 IS NULL OR suspicion.created_at_s < ?12)"
         " AND (?13 IS NULL OR (suspicion.waits <> '') = (?13 <> 0))"
-        " ORDER BY suspicion.id DESC LIMIT ?14",
+        " AND (?14 IS NULL OR (suspicion.asked = ?14 AND suspicion.kind = 'level'))"
+        " ORDER BY suspicion.id DESC LIMIT ?15",
         page.before_id,
         filters.project(),
         enum_filter<SuspicionState>(request, "state"),
@@ -99,9 +125,10 @@ http::Response list_suspicions(
         filters.since_s(),
         filters.until_s(),
         filters.flag("waiting"),
+        enum_filter<detect::Asked>(request, "asked"),
         page.limit + 1);
     auto items = nlohmann::json::array();
-    while (rows.next()) items.push_back(suspicion_json(rows));
+    while (rows.next()) items.push_back(suspicion_json(db, rows));
     return page_response(std::move(items), page);
 }
 

@@ -12,6 +12,8 @@
 
 namespace vigil::cli {
 
+class Table;
+
 struct Session {
     const Invocation& invocation;
     const Surroundings& world;
@@ -66,6 +68,12 @@ std::string regression_words(const nlohmann::json& regression);
 std::string worker_words(const nlohmann::json& worker);
 /// What of a night is withdrawn: "withdrawn by ada: hot"; empty: nothing.
 std::string withdrawn_words(const nlohmann::json& withdrawn);
+/// A number of an item as text; empty where it has none.
+std::string id_at(const nlohmann::json& item, const char* key);
+/// The table, or `none` where it has no rows.
+/// @param toned_column  whose words have colours; -1: no column's
+ExitCode print_table(
+    const Session& session, const Table& table, const std::string& none, int toned_column);
 /// Prints as JSON that is safe on a terminal.
 void print_json(const Session& session, const nlohmann::json& value);
 /// The number in argument `index`. @throws Error{invalid_argument}

@@ -1,3 +1,4 @@
+#include "bisect/detect/series_record.hpp"
 #include "schema/model/canary.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
@@ -132,6 +133,7 @@ std::vector<CommandSpec> judging() {
          {},
          "what looked worse or better, what became of it, and what waits for its turn and why",
          {project_option,
+          choice_option("asked", "WHAT", "only what was asked so", names_of<detect::Asked>()),
           {"waiting", "", "only those that a night had no runs for"},
           choice_option("verdict", "VERDICT", "only with this verdict", names_of<Verdict>()),
           metric,

@@ -17,22 +17,8 @@ namespace {
 
 constexpr std::int64_t default_limit = 30;
 
-std::string id_at(const nlohmann::json& item, const char* key) {
-    return is_set(item, key) ? std::to_string(number_at(item, key)) : "";
-}
-
 std::string brief(const std::string& revision) {
     return revision.substr(0, 10);
-}
-
-ExitCode print_table(
-    const Session& session, const Table& table, const std::string& none, int toned_column) {
-    if (table.empty()) {
-        *session.world.out << none << "\n";
-    } else {
-        *session.world.out << table.text(session.world.width, session.colours, toned_column);
-    }
-    return ExitCode::ok;
 }
 
 std::string span(const nlohmann::json& item, std::int64_t now_s) {
@@ -78,7 +64,30 @@ double change_ratio(const nlohmann::json& series) {
     return real_at(is_set(confirmed, "change_ratio") ? confirmed : series, "change_ratio");
 }
 
+/// The nights whose builds it is held against, the filed pair's first.
+std::string old_nights_words(const nlohmann::json& suspicion) {
+    std::string names;
+    for (const auto& night : array_at(suspicion, "old_nights")) {
+        names += (names.empty() ? "" : ", ") + text_at(night, "name");
+    }
+    return names.empty() ? "-" : names;
+}
+
 }  // namespace
+
+std::string id_at(const nlohmann::json& item, const char* key) {
+    return is_set(item, key) ? std::to_string(number_at(item, key)) : "";
+}
+
+ExitCode print_table(
+    const Session& session, const Table& table, const std::string& none, int toned_column) {
+    if (table.empty()) {
+        *session.world.out << none << "\n";
+    } else {
+        *session.world.out << table.text(session.world.width, session.colours, toned_column);
+    }
+    return ExitCode::ok;
+}
 
 bool is_open_state(const std::string& state) {
     return state == "confirmed" || state == "searching" || state == "attributed" ||
@@ -210,14 +219,26 @@ ExitCode list_regressions(const Session& session) {
 ExitCode list_suspicions(const Session& session) {
     auto filters = with_days(
         session,
-        filters_of(session, {"project", "verdict", "metric", "benchmark", "nightly", "series"}));
+        filters_of(
+            session, {"project", "verdict", "asked", "metric", "benchmark", "nightly", "series"}));
     if (session.invocation.has("waiting")) filters["waiting"] = "1";
     const auto suspicions = list_known(session, "/api/v1/suspicions", filters, limit_of(session));
     if (session.json) return print_json(session, suspicions), ExitCode::ok;
-    Table table({"ID", "NIGHT", "BECAME", "CHANGE", "CHANCE", "WAITED", "SERIES", "SAYS"});
+    Table table(
+        {"ID",
+         "NIGHT",
+         "BECAME",
+         "CHANGE",
+         "CHANCE",
+         "WAITED",
+         "SERIES",
+         "ASKED",
+         "AGAINST",
+         "SAYS"});
     for (const auto& suspicion : suspicions) {
         const std::string waits = text_at(suspicion, "waits");
         const std::string verdict = text_at(suspicion, "verdict");
+        const std::string asked = text_at(suspicion, "asked");
         table.add(
             {id_at(suspicion, "id"),
              id_at(suspicion, "nightly"),
@@ -233,6 +254,8 @@ ExitCode list_suspicions(const Session& session) {
                  text_at(suspicion, "variant"),
                  text_at(suspicion, "machine_class"),
                  text_at(suspicion, "metric")),
+             asked.empty() ? "-" : asked,
+             old_nights_words(suspicion),
              waits.empty() ? text_at(suspicion, "reason") : waits});
     }
     const bool waiting = session.invocation.has("waiting");
@@ -319,63 +342,6 @@ ExitCode export_history(const Session& session) {
         *session.world.err << "vigil: no night was measured of such a series\n";
     }
     return ExitCode::ok;
-}
-
-namespace {
-
-/// "yes", or the layers that the worker told it lacks.
-std::string contained_words(const nlohmann::json& worker) {
-    const auto layers = object_at(worker, "containment");
-    if (layers.empty()) return "?";
-    std::string lacks;
-    for (const auto& layer : layers.items()) {
-        if (layer.value() != "none") continue;
-        lacks += (lacks.empty() ? "no " : ", no ") + layer.key();
-    }
-    return lacks.empty() ? "yes" : lacks;
-}
-
-}  // namespace
-
-ExitCode list_workers(const Session& session) {
-    const auto workers = session.api.list("/api/v1/workers", {}, limit_of(session));
-    if (session.json) return print_json(session, workers), ExitCode::ok;
-    Table table({"NAME", "CLASS", "STATE", "JOB", "SEEN", "CONTAINED", "MACHINE"});
-    for (const auto& worker : workers) {
-        const auto fingerprint = object_at(worker, "fingerprint");
-        const std::string machine = fmt::format(
-            "{} cpus, {} GiB, {}",
-            number_at(fingerprint, "cpus"),
-            number_at(fingerprint, "memory_bytes") >> 30,
-            text_at(fingerprint, "cpu_model"));
-        const std::string reason = text_at(worker, "reason");
-        table.add(
-            {text_at(worker, "name"),
-             text_at(worker, "machine_class"),
-             worker_words(worker),
-             id_at(worker, "job"),
-             ago(number_at(worker, "last_seen_at_s"), session.world.now_s()),
-             contained_words(worker),
-             reason.empty() ? machine : reason});
-    }
-    return print_table(session, table, "No worker has come yet.", 2);
-}
-
-ExitCode list_canaries(const Session& session) {
-    const auto filters = with_days(session, filters_of(session, {"worker", "nightly", "state"}));
-    const auto canaries = list_known(session, "/api/v1/canaries", filters, limit_of(session));
-    if (session.json) return print_json(session, canaries), ExitCode::ok;
-    Table table({"NIGHT", "WORKER", "CLASS", "STATE", "OFF", "SAYS"});
-    for (const auto& canary : canaries) {
-        table.add(
-            {id_at(canary, "nightly"),
-             text_at(canary, "worker"),
-             text_at(canary, "machine_class"),
-             text_at(canary, "state"),
-             is_set(canary, "moved_ratio") ? percent(real_at(canary, "moved_ratio")) : "-",
-             text_at(canary, "message")});
-    }
-    return print_table(session, table, "No canary was measured yet.", 3);
 }
 
 ExitCode list_tokens(const Session& session) {

@@ -29,10 +29,12 @@ TEST_CASE("What waits for its turn is listed with its chance and why", "[service
         R"({"items":[{"id":3,"project":"lab","benchmark":"mlp","variant":"train","nightly":8,
 "machine_class":"xeon","metric":"cpu_time_ns","state":"ended","verdict":"watch",
 "change_ratio":0.091,"chance":0.25,"waited":2,"waits":"number 1 of 4 that wait",
+"asked":"worse","old_nights":[{"nightly":7,"name":"2026-11-20","build":7,"revision":"aa"},
+{"nightly":5,"name":"2026-11-18","build":5,"revision":"bb"}],
 "reason":"+9.1 %"}],"next_cursor":null})");
     CHECK(desk.run({"suspicions", "--waiting"}) == 0);
     CHECK(desk.said("waits   +9.1 %  0.25    2       mlp (train) on xeon, cpu_time_ns"));
-    CHECK(desk.said("number 1 of 4 that wait"));
+    CHECK(desk.said("worse  2026-11-20, 2026-11-18  number 1 of 4 that wait"));
     desk.answer("GET /api/v1/suspicions?limit=30&nightly=9&waiting=1", no_items);
     CHECK(desk.run({"suspicions", "--waiting", "--nightly", "9"}) == 0);
     CHECK(desk.said("Nothing waits."));

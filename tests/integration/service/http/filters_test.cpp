@@ -139,6 +139,30 @@ TEST_CASE("Nights of one day have a name each, by which they are found", "[servi
     CHECK(of("2024-01-02.1") == 0);  // the first of the day, of which there is none
 }
 
+TEST_CASE("A suspicion says what was asked, and against which builds", "[service][api]") {
+    Service service;
+    seed_night(service);
+    service.change([](Database& db) {
+        return db.execute(
+            "UPDATE suspicion SET asked = 'recovered', old_nights = '[1, 99, \"x\"]' WHERE id = 1");
+    });
+    const auto found = ask(service, "/api/v1/suspicions?asked=recovered").body.at("items");
+    REQUIRE(found.size() == 1);
+    CHECK(found.at(0).at("asked") == "recovered");
+    const auto old = found.at(0).at("old_nights");
+    REQUIRE(old.size() == 1);
+    CHECK(old.at(0).at("nightly") == 1);
+    CHECK(old.at(0).at("revision").get<std::string>().size() == 40);
+    CHECK(ask(service, "/api/v1/suspicions?asked=better").body.at("items").empty());
+    CHECK(ask(service, "/api/v1/suspicions?asked=nonsense").status == 400);
+    service.change([](Database& db) {
+        return db.execute("UPDATE suspicion SET kind = 'outcome', old_nights = 'spoilt'");
+    });
+    const auto silent = ask(service, "/api/v1/suspicions").body.at("items").at(0);
+    CHECK(silent.at("asked").is_null());
+    CHECK(silent.at("old_nights").empty());
+}
+
 TEST_CASE("A name that is known and has nothing is an empty list", "[service][api]") {
     Service service;
     seed_night(service);
