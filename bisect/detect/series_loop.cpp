@@ -130,9 +130,12 @@ Question ask(const Tonight& tonight, Asked asked, std::vector<std::int64_t> old_
     return question;
 }
 
+std::vector<std::int64_t> usual_nights(const Tonight& tonight) {
+    return choose_old_nights(tonight.level(), tonight.trigger, tonight.rules.trigger);
+}
+
 Question ask(const Tonight& tonight, Asked asked) {
-    return ask(
-        tonight, asked, choose_old_nights(tonight.level(), tonight.trigger, tonight.rules.trigger));
+    return ask(tonight, asked, usual_nights(tonight));
 }
 
 /// What was measured and undecided is asked of tonight's build, whatever tonight says; what waited
@@ -329,6 +332,7 @@ NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNig
     auto& trigger = tonight.trigger;
     trigger = judge_trigger(record.nights, tonight.run, record.last, rules.trigger, word.score);
     word.nights_tell = tonight.nights_tell();
+    if (word.nights_tell) word.usual_night = usual_nights(tonight).front();
     word.base = value_of(trigger.baseline, rules.direction);
     word.change_ratio = std::expm1(trigger.moved);
     word.stands_out =

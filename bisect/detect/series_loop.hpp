@@ -58,13 +58,15 @@ struct NightWord {
     bool is_first = false;     ///< of its level: there is nothing to compare with
     bool nights_tell = false;  ///< there are enough nights, quiet enough
     bool stands_out = false;   ///< tonight alone lies beyond the bar, whatever explains it
-    double base = 0;           ///< usual level, metric's unit
-    double value = 0;          ///< tonight's
-    double change_ratio = 0;   ///< value against base
-    double moved = 0;          ///< tonight over what is usual, log; of what waited, the mean
-    double chance = 0;         ///< of a true change above the threshold
-    int waited = 0;            ///< nights without a turn
-    double score = 0;          ///< suspicion by the shape, nats
+    /// Where nights_tell: whose build is the newest at the usual level, as a session takes it.
+    std::int64_t usual_night = 0;
+    double base = 0;          ///< usual level, metric's unit
+    double value = 0;         ///< tonight's
+    double change_ratio = 0;  ///< value against base
+    double moved = 0;         ///< tonight over what is usual, log; of what waited, the mean
+    double chance = 0;        ///< of a true change above the threshold
+    int waited = 0;           ///< nights without a turn
+    double score = 0;         ///< suspicion by the shape, nats
     /// The likeliest first night of what the shape suspects, and its plausible range; ids.
     std::optional<std::int64_t> since, earliest, latest;
     std::string reason;  ///< of a question, for a person

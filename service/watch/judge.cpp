@@ -182,7 +182,8 @@ class NightJudge {
         }
         counts_.first += word.is_first ? 1 : 0;
         if (kind_of(series.metric) == MetricKind::time && word.nights_tell) {
-            counts_.moves.push_back({series, word.base, word.change_ratio, word.stands_out});
+            const NightlyId usual{word.usual_night};
+            counts_.moves.push_back({series, word.base, word.change_ratio, word.stands_out, usual});
         }
         if (word.lapsed) tell_lapsed(db_, series, nightly_, now_s_);
         if (word.asks) asking_.push_back({series, std::move(word)});

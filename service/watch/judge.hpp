@@ -14,6 +14,7 @@ struct SeriesMove {
     double base = 0;          ///< metric's unit
     double change_ratio = 0;  ///< of tonight
     bool suspicious = false;
+    NightlyId usual_night;  ///< whose build a session would hold tonight's against
 };
 
 /// What a night's judgement counted.

@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/storm.hpp"
-#include "bisect/detect/trigger.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/storm.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/events.hpp"
 #include "service/watch/benchmarks.hpp"
+#include "service/watch/builds.hpp"
 #include "service/watch/nightlies.hpp"
 
 namespace vigil::service {
@@ -48,23 +48,6 @@ std::vector<const SeriesMove*> choose_checked(const std::vector<const SeriesMove
     return chosen;
 }
 
-// Of the newest earlier night at the baseline's level; when none is, of the newest.
-BuildId old_build(Database& db, const SeriesMove& move, NightlyId nightly, double threshold) {
-    auto nights =
-        load_level(db, move.series.id, nightly, static_cast<int>(detect::baseline_nights) + 1);
-    if (!nights.empty() && nights.back().nightly == nightly) nights.pop_back();
-    if (nights.empty()) {
-        throw Error(
-            Errc::internal,
-            "measuring series " + to_string(move.series.id) + " again: it has no earlier night");
-    }
-    for (auto night = nights.rbegin(); night != nights.rend(); ++night) {
-        const double away = change_ratio(move.base, night->value, move.series.direction);
-        if (std::abs(away) <= threshold / 2) return night->build;
-    }
-    return nights.back().build;
-}
-
 JobId ask_again(
     Database& db,
     const ProjectConfig& config,
@@ -79,8 +62,7 @@ JobId ask_again(
     job.priority = static_cast<int>(Priority::confirm);
     job.nightly = nightly;
     job.only_worker = worker;
-    const double threshold = threshold_of(config.thresholds, move.series.metric);
-    job.builds = {old_build(db, move, nightly, threshold)};
+    job.builds = {build_of(db, move.usual_night)};
     job.plan.benchmarks = {
         find_benchmark(db, config, job.project, move.series.benchmark, move.series.variant)};
     job.plan.steps.assign(detect::storm_runs, {0, 0});

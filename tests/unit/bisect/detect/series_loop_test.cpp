@@ -60,6 +60,23 @@ struct Series {
 
 }  // namespace
 
+TEST_CASE("Asked or not, a night names the build of the usual level", "[detect]") {
+    Series series(3);
+    series.nights(20);
+    const auto calm = series.night(0);
+    REQUIRE(calm.nights_tell);
+    CHECK_FALSE(calm.asks);
+    CHECK(calm.usual_night == series.id - 1);
+    const auto worse = series.night(0.2);
+    REQUIRE(worse.asks);
+    CHECK(worse.usual_night == series.record.question->old_nights.front());
+    decline(series.record);
+    // A night off the usual level stands for nothing.
+    const auto after = series.night(0);
+    CHECK(after.usual_night == series.id - 2);
+    CHECK(Series(4).night(0).usual_night == 0);
+}
+
 TEST_CASE("A record that was stored goes on as one that was not", "[bisect][detect]") {
     for (unsigned seed = 1; seed <= 6; ++seed) {
         CAPTURE(seed);
