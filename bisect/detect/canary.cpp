@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "bisect/detect/noise.hpp"
+#include "bisect/detect/trigger.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 
@@ -13,8 +15,6 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t chart_reference_nights = 14;
-constexpr std::size_t chart_noise_nights = 28;
 constexpr double spreads = 4;
 constexpr double least_bound = 0.02;
 
@@ -45,10 +45,10 @@ CanaryJudgement judge_canary(std::span<const double> chart, double tonight) {
         return judgement;
     }
     const std::span all(logs);
-    const double base = stats::median(all.first(std::min(all.size(), chart_reference_nights)));
+    const double base = stats::median(all.first(std::min(all.size(), baseline_nights)));
     // Few nights know their spread badly: then the bounds are wider.
     const double unsure = 1 + 4.0 / static_cast<double>(all.size());
-    const double spread = stats::spread(all.last(std::min(all.size(), chart_noise_nights)));
+    const double spread = stats::spread(all.last(std::min(all.size(), noise_nights)));
     judgement.knows = true;
     judgement.base = std::exp(base);
     judgement.moved = level - base;

@@ -18,8 +18,8 @@ struct CanaryJudgement {
     std::string reason;  ///< one line, for a person
 };
 
-/// The reference is the chart's first 14 nights and does not follow: a machine that ages leaves it
-/// in the end. Bounds are four robust spreads from night to night, and at least 2 %.
+/// The reference is the chart's first baseline_nights and does not follow: a machine that ages
+/// leaves it in the end. Bounds are four robust spreads of the last noise_nights, and at least 2 %.
 /// @param chart    [n] the worker's earlier nights since its chart began, each > 0, oldest first
 /// @param tonight  > 0
 CanaryJudgement judge_canary(std::span<const double> chart, double tonight);
