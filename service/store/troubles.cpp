@@ -46,12 +46,12 @@ void set_trouble(Database& db, const Trouble& trouble, bool lasts, std::int64_t 
           : end_trouble(db, trouble.kind, trouble.subject, now_s);
 }
 
-std::vector<Trouble> list_troubles(Database& db, int limit) {
+std::vector<Trouble> list_troubles(Database& db, std::string_view kind) {
     std::vector<Trouble> open;
     auto rows = db.query(
         "SELECT kind, subject, project_id, message, since_s, seen_s FROM trouble "
-        "WHERE ended_s IS NULL ORDER BY since_s, id LIMIT ?1",
-        limit);
+        "WHERE ended_s IS NULL AND (?1 = '' OR kind = ?1) ORDER BY since_s, id",
+        kind);
     while (rows.next()) {
         open.push_back(
             {rows.get<std::string>(0),

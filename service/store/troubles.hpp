@@ -34,6 +34,7 @@ bool end_trouble(Database& db, std::string_view kind, std::string_view subject, 
 void set_trouble(Database& db, const Trouble& trouble, bool lasts, std::int64_t now_s);
 
 /// The open ones, oldest first.
-std::vector<Trouble> list_troubles(Database& db, int limit = 500);
+/// @param kind  only these; empty: of every kind
+std::vector<Trouble> list_troubles(Database& db, std::string_view kind = "");
 
 }  // namespace vigil::service

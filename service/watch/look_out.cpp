@@ -92,14 +92,9 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
         note_trouble(db, trouble, now_s);
         served_by_none.insert(trouble.subject);
     }
-    std::vector<std::string> open;
-    {
-        auto rows =
-            db.query("SELECT subject FROM trouble WHERE kind = ?1 AND ended_s IS NULL", no_workers);
-        while (rows.next()) open.push_back(rows.get<std::string>(0));
-    }
-    for (const auto& subject : open) {
-        if (!served_by_none.contains(subject)) end_trouble(db, no_workers, subject, now_s);
+    for (const auto& open : list_troubles(db, no_workers)) {
+        if (!served_by_none.contains(open.subject))
+            end_trouble(db, no_workers, open.subject, now_s);
     }
 }
 

@@ -51,16 +51,14 @@ std::vector<Unjudged> list_unjudged(Database& db, NightlyId nightly) {
 }
 
 void end_judged_again(Database& db, const std::set<SeriesId>& judged, std::int64_t now_s) {
-    std::vector<std::string> open;
-    {
-        auto rows = db.query(
-            "SELECT subject FROM trouble WHERE kind = ?1 AND ended_s IS NULL", series_not_judged);
-        while (rows.next()) open.push_back(rows.get<std::string>(0));
-    }
-    for (const auto series : judged) {
-        const auto subject = subject_of(series);
-        if (std::find(open.begin(), open.end(), subject) == open.end()) continue;
-        end_trouble(db, series_not_judged, subject, now_s);
+    const auto troubles = list_troubles(db, series_not_judged);
+    if (troubles.empty()) return;
+    std::set<std::string> subjects;
+    for (const auto series : judged) subjects.insert(subject_of(series));
+    for (const auto& open : troubles) {
+        if (subjects.contains(open.subject)) {
+            end_trouble(db, series_not_judged, open.subject, now_s);
+        }
     }
 }
 
@@ -202,16 +200,10 @@ void set_aside_nightly(
 }
 
 void end_earlier_set_aside(Database& db, NightlyId done, std::int64_t now_s) {
-    std::vector<std::string> over;
-    {
-        auto rows = db.query(
-            "SELECT t.subject FROM trouble t JOIN nightly n ON n.id = ?2 "
-            "AND n.project_id = t.project_id WHERE t.kind = ?1 AND t.ended_s IS NULL",
-            night_set_aside,
-            done);
-        while (rows.next()) over.push_back(rows.get<std::string>(0));
+    const auto project = db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", done);
+    for (const auto& open : list_troubles(db, night_set_aside)) {
+        if (open.project == project) end_trouble(db, night_set_aside, open.subject, now_s);
     }
-    for (const auto& subject : over) end_trouble(db, night_set_aside, subject, now_s);
 }
 
 bool begin_try(Database& db, NightlyId nightly, std::int64_t now_s) {
