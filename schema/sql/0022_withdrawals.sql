@@ -16,13 +16,21 @@ CREATE TABLE withdrawal (
 CREATE UNIQUE INDEX withdrawal_stands ON withdrawal(nightly_id, ifnull(worker_id, 0))
     WHERE restored_at_s IS NULL;
 
--- What the nightlies' own runs measured and nothing is judged by; worker_id NULL: all of the night.
+-- What the nightlies' own runs measured and nothing is judged by; worker_id 0: all of the night. A
+-- night that failed before it was judged is fed to no series. Columns of one type: then each part
+-- is looked up by its index.
 CREATE VIEW left_out AS
     SELECT nightly_id, worker_id FROM canary_check WHERE state = 'moved'
-    UNION ALL SELECT nightly_id, worker_id FROM withdrawal WHERE restored_at_s IS NULL;
+    UNION ALL SELECT nightly_id, CAST(ifnull(worker_id, 0) AS INTEGER) FROM withdrawal
+    WHERE restored_at_s IS NULL
+    UNION ALL SELECT id, CAST(0 AS INTEGER) FROM nightly
+    WHERE state = 'failed' AND compared_series IS NULL;
 
 -- Series whose history changed: their records are made anew, when the next night asks or before.
 CREATE TABLE stale_record (series_id INTEGER PRIMARY KEY REFERENCES series(id)) STRICT;
+INSERT INTO stale_record SELECT id FROM series WHERE project_id IN (SELECT project_id FROM nightly
+    WHERE state = 'failed' AND compared_series IS NULL
+    AND EXISTS (SELECT 1 FROM run WHERE run.build_id = nightly.build_id));
 
 -- 1: a night that is withdrawn began it by its answer, and nothing was done upon that.
 ALTER TABLE baseline ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;

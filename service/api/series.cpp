@@ -35,8 +35,8 @@ nlohmann::json points_of(Database& db, std::int64_t series, int limit) {
     auto rows = db.query(
         "SELECT run.id, run.build_id, build.revision, job.purpose, job.nightly_id, median, spread,"
         " count, run.started_at_ns, job.purpose = 'nightly' AND EXISTS (SELECT 1 FROM left_out o"
-        "  WHERE o.nightly_id = job.nightly_id AND (o.worker_id IS NULL"
-        "  OR o.worker_id = run.worker_id)) FROM measurement JOIN run ON run.id = "
+        "  WHERE o.nightly_id = job.nightly_id AND o.worker_id IN (0, run.worker_id))"
+        " FROM measurement JOIN run ON run.id = "
         "measurement.run_id"
         " JOIN build ON build.id = run.build_id JOIN job ON job.id = run.job_id"
         " WHERE series_id = ?1 ORDER BY run_id DESC LIMIT ?2",

@@ -82,9 +82,6 @@ std::string summary_words(const json& summary, bool failed) {
     if (is_set(summary, "compared") && number_at(summary, "compared") == 0) {
         out = "nothing was compared: " + compared + "\n";
     }
-    if (const auto words = withdrawn_words(array_at(night, "withdrawn")); !words.empty()) {
-        out = printable(words) + "\n";
-    }
     if (is_beside) {
         out = fmt::format(
             "measured beside the nights: {}; nothing was judged\n",
@@ -152,6 +149,9 @@ ExitCode end_of_wait(const Session& session, const Progress& progress) {
     if (session.json) {
         print_json(session, summary);
     } else {
+        const auto& night = object_at(summary, "nightly");
+        const auto withdrawn = withdrawn_words(array_at(night, "withdrawn"));
+        if (!withdrawn.empty()) *session.world.out << printable(withdrawn) << "\n";
         *session.world.out << summary_words(summary, progress.failed);
     }
     const bool open = !array_at(summary, "open").empty();

@@ -40,7 +40,7 @@ bool is_listed(Database& db, SeriesId series, const NewDrift& drift) {
             "SELECT 1 FROM drift WHERE series_id = ?1 AND since_earliest_id <= ?3 "
             "AND since_latest_id >= ?2 AND (change_ratio > 0) = (?4 > 0) "
             "AND abs(change_ratio) >= abs(?4) - ?5 AND NOT EXISTS (SELECT 1 FROM left_out o "
-            "WHERE o.nightly_id = drift.nightly_id AND o.worker_id IS NULL) LIMIT 1",
+            "WHERE o.nightly_id = drift.nightly_id AND o.worker_id = 0) LIMIT 1",
             series,
             drift.earliest,
             drift.latest,

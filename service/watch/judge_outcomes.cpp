@@ -26,7 +26,7 @@ std::vector<Silent> list_silent(Database& db, NightlyId nightly) {
         "SELECT r.benchmark, r.variant, r.machine_class_id, MAX(r.outcome), MAX(r.message) "
         "FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
         "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND NOT EXISTS (SELECT 1 FROM left_out "
-        "o WHERE o.nightly_id = ?1 AND (o.worker_id IS NULL OR o.worker_id = r.worker_id)) "
+        "o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id)) "
         "GROUP BY 1, 2, 3 "
         "HAVING SUM(r.outcome = 'passed') = 0 AND SUM(r.outcome <> 'unsupported') > 0",
         nightly);
@@ -53,18 +53,22 @@ std::optional<SeriesId> find_series(
         metric);
 }
 
-// The last night before that counts must have run: what has long been broken is no news.
+// The last night before whose runs of it count must have run: what has long been broken is no news.
 std::optional<NightValues> last_night(Database& db, SeriesId series, NightlyId nightly) {
-    const auto before = db.find<NightlyId>(
-        "SELECT n.id FROM night n WHERE n.id < ?1 AND n.state <> 'failed' AND n.project_id = "
-        "(SELECT project_id FROM series WHERE id = ?2) AND NOT EXISTS (SELECT 1 FROM left_out o "
-        "WHERE o.nightly_id = n.id AND o.worker_id IS NULL) ORDER BY n.id DESC LIMIT 1",
+    auto rows = db.query(
+        "SELECT id FROM night WHERE id < ?1 AND state <> 'failed' AND project_id = "
+        "(SELECT project_id FROM series WHERE id = ?2) ORDER BY id DESC LIMIT ?3",
         nightly,
-        series);
-    if (!before) return std::nullopt;
-    auto nights = load_level(db, series, *before);
-    if (nights.empty() || nights.back().nightly != *before) return std::nullopt;
-    return nights.back();
+        series,
+        level_window);
+    while (rows.next()) {
+        const auto before = rows.get<NightlyId>(0);
+        if (is_left_out(db, before, series)) continue;
+        auto nights = load_level(db, series, before);
+        if (nights.empty() || nights.back().nightly != before) return std::nullopt;
+        return nights.back();
+    }
+    return std::nullopt;
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ std::optional<NightlyId> stormy_night_before(Database& db, NightlyId nightly, Wo
         "AND x.nightly_id = (SELECT MAX(o.id) FROM night o, nightly n WHERE n.id = ?1 "
         "AND o.project_id = n.project_id AND o.id < n.id AND o.state = 'done') "
         "AND NOT EXISTS (SELECT 1 FROM left_out l WHERE l.nightly_id = x.nightly_id "
-        "AND (l.worker_id IS NULL OR l.worker_id = ?2))",
+        "AND l.worker_id IN (0, ?2))",
         nightly,
         worker);
 }

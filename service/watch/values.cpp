@@ -24,10 +24,10 @@ SeriesRow read_series(const Query& row) {
 // A run `r` of a nightly's job `j`.
 constexpr const char* trusted =
     " AND NOT EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = j.nightly_id "
-    "AND (o.worker_id IS NULL OR o.worker_id = r.worker_id)) ";
+    "AND o.worker_id IN (0, r.worker_id)) ";
 constexpr const char* not_trusted =
     " AND EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = j.nightly_id "
-    "AND (o.worker_id IS NULL OR o.worker_id = r.worker_id)) ";
+    "AND o.worker_id IN (0, r.worker_id)) ";
 
 // Gathers rows (nightly, build, median) that come night by night.
 std::vector<NightValues> gather(Query& rows) {
@@ -154,8 +154,7 @@ std::vector<NightValues> load_left_out(Database& db, SeriesId series, NightlyId 
 bool is_left_out(Database& db, NightlyId nightly, SeriesId series) {
     return db
         .find<int>(
-            "SELECT 1 FROM left_out WHERE nightly_id = ?1 AND (worker_id IS NULL "
-            "OR worker_id = ?2) LIMIT 1",
+            "SELECT 1 FROM left_out WHERE nightly_id = ?1 AND worker_id IN (0, ?2) LIMIT 1",
             nightly,
             worker_of(db, nightly, series))
         .has_value();

@@ -156,6 +156,24 @@ TEST_CASE("A night withdrawn while it is measured ends, and later ones go on", "
     CHECK(fleet.count("nightly", "state = 'done' AND compared_series > 0") >= 8);
 }
 
+TEST_CASE("What no longer runs is held against the last night that counts", "[scenario]") {
+    const bool only_workers = GENERATE(false, true);
+    World world = quiet_world(6);
+    world.crashes = {{"infer", 83}};
+    Fleet fleet(world, ":memory:");
+    play(fleet, 0, 9);
+    const NightlyId last = newest(fleet);
+    commit(fleet, [&](Database& db) {
+        if (!only_workers) withdraw(db, {last}, "hot", "ada", 1);
+        for (const std::string worker : {"fast-1", "fast-2"}) {
+            if (only_workers) withdraw(db, {last, worker}, "hot", "ada", 1);
+        }
+    });
+    fleet.night(90);
+    CHECK(fleet.count("suspicion", "kind = 'outcome' AND verdict = 'broken'") == 1);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(83)});
+}
+
 TEST_CASE("Nights after a withdrawal decide as if that night had never been", "[scenario]") {
     const test::ScratchFolder folder;
     World world = quiet_world(9);
