@@ -32,6 +32,7 @@ using RunId = Id<struct RunTag>;
 using SeriesId = Id<struct SeriesTag>;
 using SuspicionId = Id<struct SuspicionTag>;
 using RegressionId = Id<struct RegressionTag>;
+using MendingId = Id<struct MendingTag>;
 using BisectionId = Id<struct BisectionTag>;
 using ProbeId = Id<struct ProbeTag>;
 using ReportId = Id<struct ReportTag>;

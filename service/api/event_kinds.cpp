@@ -54,6 +54,7 @@ constexpr std::string_view named[] = {
     "nightly.withdrawn",
     "product.differs",
     "regression.joined",
+    "regression.mended",
     "regression.partly_recovered",
     "report.given_up",
     "report.retried",

@@ -11,6 +11,7 @@
 #include "service/api/listing.hpp"
 #include "service/api/withdrawals.hpp"
 #include "service/config/links.hpp"
+#include "service/report/mending_facts.hpp"
 #include "service/store/events.hpp"
 
 namespace vigil::service {
@@ -157,6 +158,50 @@ nlohmann::json others_of(Database& db, std::int64_t regression) {
     return ids;
 }
 
+/// A commit that a text names; null where none is.
+nlohmann::json mending_commit(const Mending& told) {
+    if (told.revision.empty()) return nullptr;
+    return {{"revision", told.revision.str()}, {"subject", told.subject}, {"author", told.author}};
+}
+
+nlohmann::json revision_or_null(const Revision& revision) {
+    return revision.empty() ? nlohmann::json() : nlohmann::json(revision.str());
+}
+
+/// How its series came back; of a range whose commits are not listed yet the ends alone.
+nlohmann::json mendings_of(Database& db, const Links& links, std::int64_t regression) {
+    auto all = nlohmann::json::array();
+    for (const auto& fact : load_mendings(db, RegressionId{regression})) {
+        const Mending told = fact.told.value_or(Mending{});
+        all.push_back(
+            {{"nightly", fact.nightly.value},
+             {"revision", fact.mended.str()},
+             {"bad_nightly", fact.bad_nightly.value},
+             {"bad_revision", fact.bad.str()},
+             {"listed", fact.told.has_value()},
+             {"by", told.by ? nlohmann::json(to_string(*told.by)) : nlohmann::json()},
+             {"commit", mending_commit(told)},
+             {"merge", revision_or_null(told.merge)},
+             {"reverts", revision_or_null(told.reverts)},
+             {"only", told.only},
+             {"commits", told.line_commits},
+             {"rewritten", told.rewritten},
+             {"reason", told.unlisted},
+             {"links",
+              {{"commit", url_or_null(commit_url(links, told.revision))},
+               {"range", url_or_null(range_url(links, fact.bad, fact.mended))}}}});
+    }
+    return all;
+}
+
+nlohmann::json earlier_of(Database& db, std::int64_t regression) {
+    auto ids = nlohmann::json::array();
+    for (const auto& earlier : load_earlier(db, RegressionId{regression})) {
+        ids.push_back(earlier.regression.value);
+    }
+    return ids;
+}
+
 /// Ended, for whatever reason, after it may have been filed.
 bool ended(RegressionState state) {
     return state == RegressionState::accepted || state == RegressionState::refuted ||
@@ -260,6 +305,9 @@ http::Response get_regression(
     auto regression = load_regression(db, context.config, id);
     regression["series"] = series_of(db, id);
     regression["others"] = others_of(db, id);
+    const auto links = links_of(context.config, regression.at("project").get<std::string>());
+    regression["mendings"] = mendings_of(db, links, id);
+    regression["earlier"] = earlier_of(db, id);
     regression["reports"] = reports_of(db, id);
     regression["answer"] = answer_of(db, id);
     const NightlyId nightly{regression.at("nightly").get<std::int64_t>()};

@@ -13,6 +13,7 @@
 #include "service/watch/bisect.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/look_out.hpp"
+#include "service/watch/mending.hpp"
 #include "service/watch/nightlies.hpp"
 #include "service/watch/set_aside.hpp"
 
@@ -80,7 +81,8 @@ awaitable<bool> ProjectSupply::supply_once() {
     if (Steady::now() < not_before_) co_return triggers;
     const bool suspects = co_await supply_suspects();
     const bool trees = co_await supply_trees();
-    co_return triggers || suspects || trees;
+    const bool mendings = co_await supply_mendings();
+    co_return triggers || suspects || trees || mendings;
 }
 
 awaitable<void> ProjectSupply::watch() {
@@ -264,6 +266,28 @@ awaitable<bool> ProjectSupply::supply_suspects() {
                 why = failed.value_or("");
             }
             if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+awaitable<bool> ProjectSupply::supply_mendings() {
+    std::vector<MissingMending> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_mendings(db, max_supplies, project_); });
+    bool moved = false;
+    for (const auto& wanted : missing) {
+        MendingCommits commits;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            commits.range = all.claims(name_, wanted.bad, wanted.mended);
+        };
+        if (co_await ask_repository(wanted.unreadable, work, why) == Outcome::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            commits.unlisted = why;
+            record_mending(db, config_.now(), wanted.mending, commits, now_s);
         });
         moved = true;
     }

@@ -92,4 +92,10 @@ history::Range Repositories::brought(
     return range;
 }
 
+history::ClaimedRange Repositories::claims(
+    const std::string& project, const Revision& bad, const Revision& mended) {
+    const auto clone = clone_with(load_project(project), config_.now(), {bad, mended}, stop_);
+    return history::list_claims(clone.path(), bad, mended);
+}
+
 }  // namespace vigil::service

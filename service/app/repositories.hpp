@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bisect/history/history.hpp"
+#include "bisect/history/list_claims.hpp"
 #include "service/config/live_config.hpp"
 #include "service/source/nightly_source.hpp"
 #include "service/source/source_tree.hpp"
@@ -40,6 +41,10 @@ class Repositories {
     /// What a merge's parent brought, from where it left the line of the merge's first parent.
     history::Range brought(
         const std::string& project, const Revision& first_parent, const Revision& parent);
+
+    /// What the commits after `bad`, up to and with `mended`, claim.
+    history::ClaimedRange claims(
+        const std::string& project, const Revision& bad, const Revision& mended);
 
   private:
     const ProjectConfig& load_project(const std::string& name) const;

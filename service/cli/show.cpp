@@ -93,6 +93,58 @@ std::string answer_words(const json& answer) {
         reason.empty() ? "" : ": " + reason);
 }
 
+/// What brought series back in one night, as strong as it is known.
+std::string mending_words(const json& mending) {
+    const auto commits = number_at(mending, "commits");
+    const auto& commit = object_at(mending, "commit");
+    const std::string by = text_at(mending, "by");
+    const std::string merge = text_at(mending, "merge");
+    std::string out = fmt::format("night {}: ", number_at(mending, "nightly"));
+    const std::string ends = fmt::format(
+        "after {} up to {}",
+        text_at(mending, "bad_revision").substr(0, 10),
+        text_at(mending, "revision").substr(0, 10));
+    if (by.empty()) {
+        const std::string why = text_at(mending, "reason");
+        return out + (why.empty() ? "the commits in between are being listed"
+                                  : fmt::format("a commit {}: {}", ends, why));
+    }
+    if (commit.empty()) {
+        if (commits == 0) return out + "both builds are of one revision";
+        return out + fmt::format("one of {} commits {}", commits, ends);
+    }
+    out += fmt::format(
+        "{} {} ({})",
+        text_at(commit, "revision"),
+        text_at(commit, "subject"),
+        text_at(commit, "author"));
+    if (!merge.empty()) out += ", brought by the merge " + merge.substr(0, 10);
+    if (by == "revert") {
+        out += ", whose text says that it reverts " + text_at(mending, "reverts").substr(0, 10);
+    }
+    if (by == "fix") out += ", which says that it fixes the issue";
+    if (by == "only") out += ", the only commit in between";
+    return out;
+}
+
+void print_mendings(const Session& session, const json& regression) {
+    for (const auto& mending : array_at(regression, "mendings")) {
+        const auto& links = object_at(mending, "links");
+        const auto commit = text_at(links, "commit");
+        print_fact(
+            session,
+            "mended",
+            mending_words(mending),
+            commit.empty() ? text_at(links, "range") : commit);
+    }
+    for (const auto& earlier : array_at(regression, "earlier")) {
+        print_fact(
+            session,
+            "earlier",
+            fmt::format("vigil regression show {}", earlier.get<std::int64_t>()));
+    }
+}
+
 void print_series(const Session& session, const json& regression) {
     Table table({"SERIES", "CHANGE", "RECOVERED", "WHAT"});
     for (const auto& one : array_at(regression, "series")) {
@@ -148,6 +200,7 @@ ExitCode show_regression(const Session& session) {
     print_fact(session, "good", text_at(regression, "good_revision"));
     print_fact(session, "bad", text_at(regression, "bad_revision"), text_at(links, "range"));
     print_fact(session, "why", text_at(regression, "reason"));
+    print_mendings(session, regression);
     if (const auto& answer = object_at(regression, "answer"); !answer.empty()) {
         print_fact(session, "answer", answer_words(answer));
     }

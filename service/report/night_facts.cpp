@@ -178,7 +178,9 @@ void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
         "(SELECT r.title FROM report r WHERE r.regression_id = g.id ORDER BY r.version DESC "
         "LIMIT 1), (SELECT o.external_ref FROM outbox o JOIN report r ON r.id = o.report_id "
         "WHERE r.regression_id = g.id AND o.external_ref LIKE 'http%' ORDER BY r.version DESC, "
-        "o.id LIMIT 1) FROM regression g JOIN nightly n ON n.id = g.nightly_id "
+        "o.id LIMIT 1), (SELECT count(*) FROM regression_series rs WHERE rs.regression_id = g.id "
+        "AND rs.recovered_nightly_id = ?2), (SELECT count(*) FROM regression_series rs "
+        "WHERE rs.regression_id = g.id) FROM regression g JOIN nightly n ON n.id = g.nightly_id "
         "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ('confirmed', "
         "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
         "UNION SELECT id FROM regression WHERE nightly_id = ?2 "
@@ -197,6 +199,11 @@ void load_regressions(Database& db, ProjectId project, NightFacts& facts) {
         regression.recovered = row.get<std::optional<bool>>(5).value_or(false);
         regression.title = row.get<std::optional<std::string>>(6).value_or("no report yet");
         regression.issue = row.get<std::optional<std::string>>(7).value_or("");
+        regression.back = row.get<int>(8);
+        regression.series = row.get<int>(9);
+        if (regression.back > 0) {
+            regression.mendings = load_mendings(db, regression.id, facts.id);
+        }
         if (is_open(regression.state) || regression.tonight || regression.recovered) {
             facts.regressions.push_back(std::move(regression));
         }

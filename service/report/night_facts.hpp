@@ -14,6 +14,7 @@
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
+#include "service/report/mending_facts.hpp"
 #include "service/report/precision.hpp"
 
 namespace vigil::service {
@@ -35,10 +36,13 @@ struct NightRegressionFact {
     RegressionState state = RegressionState::confirmed;
     std::string title;  ///< of its report
     std::optional<Revision> culprit;
-    bool tonight = false;     ///< found by this night
-    bool recovered = false;   ///< its last series came back this night
-    std::string found_night;  ///< its name
-    std::string issue = {};   ///< where the report was filed; empty: no issue
+    bool tonight = false;                    ///< found by this night
+    bool recovered = false;                  ///< its last series came back this night
+    std::string found_night;                 ///< its name
+    std::string issue = {};                  ///< where the report was filed; empty: no issue
+    int back = 0;                            ///< series that came back this night
+    int series = 0;                          ///< of how many
+    std::vector<MendingFact> mendings = {};  ///< of this night
 };
 
 /// What was measured beside the nights of one series.

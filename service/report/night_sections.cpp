@@ -32,6 +32,12 @@ std::string_view machine_words(StormState state) {
     return "still being checked";
 }
 
+std::string mended_words(const NightFacts& facts, const NightRegressionFact& regression) {
+    std::string out;
+    for (const auto& fact : regression.mendings) out += ": " + mending_words(facts.links, fact);
+    return out;
+}
+
 }  // namespace
 
 std::string regressions_section(const NightFacts& facts) {
@@ -44,7 +50,13 @@ std::string regressions_section(const NightFacts& facts) {
         if (regression.tonight) {
             note += ", new";
         } else if (regression.recovered) {
-            note += ", recovered tonight";
+            note += ", recovered tonight" + mended_words(facts, regression);
+        } else if (regression.back > 0) {
+            note += fmt::format(
+                ", {} of {} series back tonight{}",
+                regression.back,
+                regression.series,
+                mended_words(facts, regression));
         } else {
             note += ", since the nightly of " + harmless(regression.found_night, 20);
         }

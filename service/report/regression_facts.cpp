@@ -217,6 +217,8 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
         load_insides(db, *row.bisection, facts);
     }
     load_others(db, row.bisection, facts);
+    facts.mendings = load_mendings(db, regression);
+    facts.earlier = load_earlier(db, regression);
     load_environments(db, facts);
     load_considered(db, row.project, facts, known);
     load_reproduction(db, facts, config);

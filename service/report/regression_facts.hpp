@@ -14,6 +14,7 @@
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
+#include "service/report/mending_facts.hpp"
 
 namespace vigil::service {
 
@@ -151,6 +152,8 @@ struct RegressionFacts {
     std::int64_t created_at_s = 0;
 
     std::vector<SeriesFact> series;  ///< the largest confirmed change first
+    std::vector<MendingFact> mendings;
+    std::vector<EarlierFact> earlier;
     /// Of the search that gave the answer, which may be one inside of a merge. By position; [0] is
     /// the good end; may be empty.
     std::vector<SuspectFact> suspects;

@@ -82,6 +82,7 @@ Document render_regression(const RegressionFacts& facts) {
     std::string head = fmt::format("**{}**\n\n", verdict_sentence(facts));
     head += withdrawn_section(facts);
     head += origin_section(facts);
+    head += recovered_section(facts);
     head += before_after_section(facts);
     head += verification_section(facts);
     head += inside_section(facts);

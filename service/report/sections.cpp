@@ -50,21 +50,6 @@ std::string series_row(const SeriesFact& series, std::size_t number) {
         c.runs_after);
 }
 
-/// Which series came back, and when; empty: none did.
-std::string recovered_words(const RegressionFacts& facts) {
-    std::string recovered;
-    for (std::size_t i = 0; i < std::min(facts.series.size(), max_series_rows); ++i) {
-        const SeriesFact& series = facts.series[i];
-        if (series.recovered_night.empty()) continue;
-        recovered += fmt::format(
-            "{}S{} in the nightly of {}",
-            recovered.empty() ? "" : ", ",
-            i + 1,
-            code(series.recovered_night, 20));
-    }
-    return recovered.empty() ? "" : fmt::format("\nRecovered: {}.\n", recovered);
-}
-
 std::string end_words(const RegressionFacts& facts, const EndFact& end) {
     const std::string commit = commit_ref(facts.links, end.revision);
     if (end.night.empty()) return commit;
@@ -214,6 +199,7 @@ std::string origin_section(const RegressionFacts& facts) {
     if (facts.split_from) {
         row("Split from", fmt::format("regression {}: two culprits", facts.split_from->value));
     }
+    for (const auto& earlier : facts.earlier) row("Earlier", earlier_words(facts, earlier));
     row("Found",
         fmt::format("nightly of {}, {}", code(facts.found_night, 20), utc(facts.created_at_s)));
     return out + "\n" + left_section(facts);
@@ -246,7 +232,7 @@ std::string before_after_section(const RegressionFacts& facts) {
             facts.series.size() - max_series_rows);
     }
     if (rows > max_top_rows) out += "\n</details>\n";
-    return out + recovered_words(facts) + "\n";
+    return out + "\n";
 }
 
 std::string verification_section(const RegressionFacts& facts) {

@@ -35,11 +35,18 @@ const Comparison& searched_change(const RegressionFacts& facts, const SeriesFact
 std::string came_in_words(const RegressionFacts& facts);
 const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision);
 
+/// What became of its series, before the rest of the first sentence; empty: none is back.
+std::string recovery_words(const RegressionFacts& facts);
+/// An earlier regression of these series, and whether the culprit says that it brings it back.
+std::string earlier_words(const RegressionFacts& facts, const EarlierFact& earlier);
+
 /// The first sentence: what is worse, since when or by whom, and what to do.
 std::string verdict_sentence(const RegressionFacts& facts);
 /// Who and where: culprit or range, nights, probability.
 std::string origin_section(const RegressionFacts& facts);
 std::string before_after_section(const RegressionFacts& facts);
+/// Which series came back, and what mended them.
+std::string recovered_section(const RegressionFacts& facts);
 std::string verification_section(const RegressionFacts& facts);
 /// What was searched inside of merges.
 std::string inside_section(const RegressionFacts& facts);

@@ -1,5 +1,6 @@
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -38,8 +39,19 @@ std::string figures(const SeriesFact& series) {
         quantity(comparison.after, series.unit));
 }
 
+/// What the sentence is about: the series that are still worse, or all where none is, or each is.
+std::vector<const SeriesFact*> told_series(const RegressionFacts& facts) {
+    std::vector<const SeriesFact*> worse;
+    std::vector<const SeriesFact*> all;
+    for (const auto& series : facts.series) {
+        all.push_back(&series);
+        if (series.recovered_night.empty()) worse.push_back(&series);
+    }
+    return worse.empty() ? all : worse;
+}
+
 std::string others(const RegressionFacts& facts) {
-    const std::size_t more = facts.series.size() - 1;
+    const std::size_t more = told_series(facts).size() - 1;
     if (more == 0) return "";
     return fmt::format(
         ", and {} of {} with it",
@@ -49,7 +61,7 @@ std::string others(const RegressionFacts& facts) {
 
 /// "makes `mlp` (`train`) on `xeon` take 18.3 % more CPU time (12.30 ms before, 14.55 ms after)".
 std::string effect_of_commit(const RegressionFacts& facts, std::string_view makes) {
-    const SeriesFact& first = facts.series.front();
+    const SeriesFact& first = *told_series(facts).front();
     if (first.verdict == Verdict::broken) {
         return fmt::format("{} {}{} stop working", makes, series_words(first), others(facts));
     }
@@ -73,7 +85,7 @@ std::string brought_by(const RegressionFacts& facts) {
 
 /// "`mlp` (`train`) on `xeon` takes 18.3 % more CPU time (...)".
 std::string effect(const RegressionFacts& facts) {
-    const SeriesFact& first = facts.series.front();
+    const SeriesFact& first = *told_series(facts).front();
     if (first.verdict == Verdict::broken) {
         return fmt::format("{}{} no longer works", series_words(first), others(facts));
     }
@@ -94,13 +106,17 @@ std::string reason_words(const RegressionFacts& facts, std::string_view fallback
 /// What became of it since, before the rest of the sentence.
 std::string standing(const RegressionFacts& facts) {
     switch (facts.state) {
-        case RegressionState::recovered:
-        case RegressionState::closed: return "Recovered, nothing to do. ";
         case RegressionState::accepted: return "Accepted as the new level, nothing to do. ";
         case RegressionState::refuted: return "Refuted, nothing to do. ";
-        case RegressionState::acknowledged: return "Acknowledged. ";
-        default: return "";
+        case RegressionState::acknowledged: return "Acknowledged. " + recovery_words(facts);
+        default: return recovery_words(facts);
     }
+}
+
+std::string_view wish(const RegressionFacts& facts) {
+    const bool partly = told_series(facts).size() < facts.series.size();
+    return partly ? " Fix what is left of it, or accept the new level."
+                  : " Fix or revert it, or accept the new level.";
 }
 
 bool asks_for_action(RegressionState state) {
@@ -120,14 +136,16 @@ std::string verdict_sentence(const RegressionFacts& facts) {
             effect(facts),
             reason_words(facts, "the ends of the range measure the same"));
     }
+    const bool is_over =
+        facts.state == RegressionState::recovered || facts.state == RegressionState::closed;
     if (facts.culprit) {
         return fmt::format(
             "{}Commit {}{} {}.{}",
             before,
             commit_ref(facts.links, *facts.culprit),
             brought_by(facts),
-            effect_of_commit(facts, "makes"),
-            asks_for_action(facts.state) ? " Fix or revert it, or accept the new level." : "");
+            effect_of_commit(facts, is_over ? "made" : "makes"),
+            asks_for_action(facts.state) ? wish(facts) : "");
     }
     const bool searching =
         facts.state == RegressionState::confirmed || facts.state == RegressionState::searching;

@@ -2,30 +2,34 @@
 
 #include <cmath>
 #include <limits>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "bisect/detect/noise.hpp"
+#include "schema/log/log.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/events.hpp"
+#include "service/watch/mending.hpp"
 #include "service/watch/values.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-// A series whose session said tonight that it is as good as before a regression.
+// A series whose session said tonight that it is as good as before a regression, or is asked.
 struct Mended {
     SeriesId series;
     NightlyId good_nightly;  ///< what it was measured against
 };
 
-std::vector<Mended> list_mended(Database& db, NightlyId nightly) {
+std::vector<Mended> list_mended(Database& db, NightlyId nightly, bool or_asked = false) {
     std::vector<Mended> mended;
     auto rows = db.query(
         "SELECT series_id, good_nightly_id FROM suspicion WHERE nightly_id = ?1 "
-        "AND verdict = 'fixed' ORDER BY id",
-        nightly);
+        "AND (verdict = 'fixed' OR (?2 AND asked = 'recovered')) ORDER BY id",
+        nightly,
+        or_asked);
     while (rows.next()) mended.push_back({rows.get<SeriesId>(0), rows.get<NightlyId>(1)});
     std::erase_if(mended, [&](const Mended& one) { return is_left_out(db, nightly, one.series); });
     return mended;
@@ -74,7 +78,13 @@ bool all_recovered(Database& db, RegressionId regression) {
                 .has_value();
 }
 
-void close(Database& db, RegressionId regression, NightlyId nightly, std::int64_t now_s) {
+// What mended it is told with it, in words.
+void close(
+    Database& db,
+    RegressionId regression,
+    NightlyId nightly,
+    const std::string& by,
+    std::int64_t now_s) {
     const auto project =
         db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", regression);
     for (const auto* state : {"recovered", "closed"}) {
@@ -89,12 +99,17 @@ void close(Database& db, RegressionId regression, NightlyId nightly, std::int64_
             "regression." + std::string(state),
             project,
             "regression/" + to_string(regression),
-            "every series is back at its level since nightly " + to_string(nightly));
+            "every series is back at its level since nightly " + to_string(nightly) + "; " + by);
     }
 }
 
 // The others are still as bad: whoever reads the issue should know which.
-void tell_partly(Database& db, RegressionId regression, NightlyId nightly, std::int64_t now_s) {
+void tell_partly(
+    Database& db,
+    RegressionId regression,
+    NightlyId nightly,
+    const std::string& by,
+    std::int64_t now_s) {
     auto rows = db.query(
         "SELECT COUNT(*), SUM(recovered_nightly_id IS NOT NULL), MAX(g.project_id) "
         "FROM regression_series x JOIN regression g ON g.id = x.regression_id "
@@ -109,36 +124,81 @@ void tell_partly(Database& db, RegressionId regression, NightlyId nightly, std::
         rows.get<ProjectId>(2),
         "regression/" + to_string(regression),
         std::to_string(rows.get<int>(1)) + " of " + std::to_string(rows.get<int>(0)) +
-            " series are back at their level since nightly " + to_string(nightly));
+            " series are back at their level since nightly " + to_string(nightly) + "; " + by);
+}
+
+// Regressions of series that are back tonight, or asked about, with these series.
+std::map<RegressionId, std::vector<SeriesId>> list_touched(
+    Database& db, const ProjectConfig& config, const std::vector<Mended>& all) {
+    std::map<RegressionId, std::vector<SeriesId>> touched;
+    for (const auto& mended : all) {
+        const auto series = load_series(db, mended.series);
+        const double threshold = threshold_of(config.thresholds, series.metric);
+        for (const auto& ended : list_ended(db, mended, threshold)) {
+            touched[ended.regression].push_back(ended.series);
+        }
+    }
+    return touched;
+}
+
+void mark_recovered(
+    Database& db, RegressionId regression, const std::vector<SeriesId>& series, NightlyId nightly) {
+    for (const auto one : series) {
+        db.execute(
+            "UPDATE regression_series SET recovered_nightly_id = ?3 "
+            "WHERE regression_id = ?1 AND series_id = ?2",
+            regression,
+            one,
+            nightly);
+    }
+}
+
+// What mended them. Whatever cannot be read of that keeps no regression open.
+std::string find_words(
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    RegressionId regression,
+    const std::vector<SeriesId>& series,
+    NightlyId nightly) {
+    std::string words;
+    const auto trouble = try_alone(db, [&] {
+        ask_for_mending(db, config, regression, nightly, series);
+        words = tell_mending(db, whole, regression, nightly);
+    });
+    return trouble ? "what mended it cannot be told: " + *trouble : words;
 }
 
 }  // namespace
 
-int close_recovered(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
-    std::set<RegressionId> touched;
-    for (const auto& mended : list_mended(db, nightly)) {
-        const auto series = load_series(db, mended.series);
-        const double threshold = threshold_of(config.thresholds, series.metric);
-        for (const auto& ended : list_ended(db, mended, threshold)) {
-            db.execute(
-                "UPDATE regression_series SET recovered_nightly_id = ?3 "
-                "WHERE regression_id = ?1 AND series_id = ?2",
-                ended.regression,
-                ended.series,
-                nightly);
-            touched.insert(ended.regression);
-        }
+void expect_recovered(Database& db, const ProjectConfig& config, NightlyId nightly) {
+    for (const auto& touched : list_touched(db, config, list_mended(db, nightly, true))) {
+        const auto trouble = try_alone(
+            db, [&] { ask_for_mending(db, config, touched.first, nightly, touched.second); });
+        if (!trouble) continue;
+        log_warn("mending.unreadable", {{"regression", touched.first.value}, {"error", *trouble}});
     }
+}
+
+int close_recovered(
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    NightlyId nightly,
+    std::int64_t now_s) {
+    const auto touched = list_touched(db, config, list_mended(db, nightly));
     int recovered = 0;
-    for (const auto regression : touched) {
+    for (const auto& [regression, series] : touched) {
+        mark_recovered(db, regression, series, nightly);
+        const auto by = find_words(db, whole, config, regression, series, nightly);
         if (all_recovered(db, regression)) {
-            close(db, regression, nightly, now_s);
+            close(db, regression, nightly, by, now_s);
             ++recovered;
         } else {
-            tell_partly(db, regression, nightly, now_s);
+            tell_partly(db, regression, nightly, by, now_s);
         }
     }
+    forget_unmended(db, nightly);
     return recovered;
 }
 

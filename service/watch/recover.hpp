@@ -8,11 +8,20 @@
 
 namespace vigil::service {
 
+/// Tonight some series look as before a regression that is open, and are measured: the commits that
+/// may have mended it are asked for, so that they are known when the answer comes.
+void expect_recovered(Database& db, const ProjectConfig& config, NightlyId nightly);
+
 /// Marks the series of open regressions that came back: tonight's session found the build as good
 /// as one from before the regression (`fixed`). A regression all of whose series came back is
-/// recovered, then closed; of one that came back in part an event tells.
+/// recovered, then closed; of one that came back in part an event tells. Either says what mended
+/// it.
 /// @return  how many regressions recovered tonight
 int close_recovered(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    NightlyId nightly,
+    std::int64_t now_s);
 
 }  // namespace vigil::service

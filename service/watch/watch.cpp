@@ -17,6 +17,7 @@
 #include "service/watch/judge.hpp"
 #include "service/watch/judge_outcomes.hpp"
 #include "service/watch/look_out.hpp"
+#include "service/watch/mending.hpp"
 #include "service/watch/plan_changes.hpp"
 #include "service/watch/rebuild.hpp"
 #include "service/watch/recover.hpp"
@@ -189,6 +190,7 @@ bool advance_measuring(
     part("looking for moved machines", [&] {
         find_storms(db, config, nightly.id, counts.moves, now_s);
     });
+    part("looking for what mended", [&] { expect_recovered(db, config, nightly.id); });
     int silent = 0;
     part("looking for what no longer runs", [&] {
         silent = judge_outcomes(db, config, nightly.id, now_s);
@@ -229,7 +231,7 @@ bool advance_confirming(
         db,
         nightly.id,
         "closing what recovered",
-        [&] { fixed = close_recovered(db, config, nightly.id, now_s); },
+        [&] { fixed = close_recovered(db, whole, config, nightly.id, now_s); },
         now_s);
     const int opened = open_regressions(db, config, whole.jobs, nightly.id, now_s);
     int drifts = 0;
@@ -281,7 +283,7 @@ std::string done_words(Database& db, NightlyId nightly) {
 bool advance_searching(
     Database& db, const ProjectConfig& config, const OpenNightly& nightly, std::int64_t now_s) {
     advance_bisections(db, config, nightly, now_s);
-    if (has_open_bisections(db, nightly.id)) return false;
+    if (has_open_bisections(db, nightly.id) || waits_for_mending(db, nightly.id)) return false;
     set_state(db, nightly, NightlyState::done, done_words(db, nightly.id), now_s);
     end_earlier_set_aside(db, nightly.id, now_s);
     return true;

@@ -57,6 +57,7 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"FROM night WHERE project_id = ?1 AND (version = ?2 OR revision = ?2)",
          "once a night, and only where the config pins a version"},
         {"FROM bisection WHERE state = 'listing'", unended},
+        {"WHERE m.state = 'listing' AND (?2 IS NULL OR n.project_id = ?2)", unended},
         {"OR id IN (SELECT nightly_id FROM bisection WHERE state IN ('listing', ", unended},
         {" LIMIT ?4) n CROSS JOIN series s", "over what the subquery gives, ?4 nights at most"},
         {" ORDER BY max(id) DESC LIMIT ?1", unknown},

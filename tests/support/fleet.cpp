@@ -13,6 +13,7 @@
 #include "service/watch/bisect.hpp"
 #include "service/watch/breakage.hpp"
 #include "service/watch/builds.hpp"
+#include "service/watch/mending.hpp"
 #include "service/watch/nightlies.hpp"
 #include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
@@ -50,6 +51,16 @@ Config make_config(const World& world) {
         config.workers[name + "-2"] = {name};
     }
     return config;
+}
+
+std::string message_of(const World& world, int commit) {
+    const auto own = world.messages.find(commit);
+    return own == world.messages.end() ? "commit " + std::to_string(commit) : own->second;
+}
+
+std::string subject_of(const World& world, int commit) {
+    const auto message = message_of(world, commit);
+    return message.substr(0, message.find('\n'));
 }
 
 Database open(const std::string& file) {
@@ -203,6 +214,31 @@ void Fleet::finish(const std::string& worker_name) {
     });
 }
 
+history::ClaimedRange Fleet::claims(const Revision& bad, const Revision& mended) const {
+    history::ClaimedRange claimed;
+    if (bad == mended) return claimed;
+    const auto range = graph_.range(bad, mended);
+    const auto add = [&](const Revision& revision, const Revision& merge) {
+        const auto message = message_of(world_, graph_.number(revision));
+        claimed.commits.push_back(
+            {.revision = revision,
+             .merge = merge,
+             .subject = message.substr(0, message.find('\n')),
+             .author = "somebody",
+             .claims = history::read_claims(message)});
+    };
+    for (const auto& commit : range.suspects) {
+        for (const auto& tip : commit.brought) {
+            for (const auto& one : graph_.range(commit.parent, tip).suspects) {
+                add(one.revision, commit.revision);
+            }
+        }
+        add(commit.revision, {});
+        ++claimed.line_commits;
+    }
+    return claimed;
+}
+
 // What the git lane does in the daemon.
 bool Fleet::supply() {
     bool moved = false;
@@ -218,8 +254,23 @@ bool Fleet::supply() {
                 set_aside_bisection(db, missing.bisection, missing.unreadable, now_s_);
                 return;
             }
-            const auto range = graph_.range(missing.good, missing.bad);
+            auto range = graph_.range(missing.good, missing.bad);
+            for (auto& commit : range.suspects) {
+                commit.subject = subject_of(world_, graph_.number(commit.revision));
+            }
             record_suspects(db, missing.bisection, range, now_s_);
+        });
+        moved = true;
+    }
+    for (const auto& missing : list_missing_mendings(db_, 100)) {
+        if (slow_texts > 0) {
+            --slow_texts;
+            moved = true;
+            continue;
+        }
+        transact([&](Database& db) {
+            const MendingCommits commits{claims(missing.bad, missing.mended)};
+            record_mending(db, config_, missing.mending, commits, now_s_);
         });
         moved = true;
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bisect/history/list_claims.hpp"
 #include "schema/model/job.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
@@ -48,6 +49,7 @@ struct World {
     double ageing = 0;                         ///< machines get slower by so much every night
     double lost_share = 0;                     ///< attempts that die without a result
     std::vector<Branch> branches = {};         ///< merged into the line
+    std::map<int, std::string> messages = {};  ///< of commits; else "commit N"
     std::map<std::string, int> broken_on = {};  ///< machine class: no build from this commit on
     std::map<int, int> flaky = {};              ///< commit: how often its build fails, then works
     /// What a run of this purpose and variant says instead of its metric; empty: the truth.
@@ -64,6 +66,9 @@ class Fleet {
 
     /// The same, where somebody asks for this commit by name.
     void ask(int commit);
+
+    /// What the repository answers takes so many rounds.
+    int slow_texts = 0;
 
     /// Called after every step with rows in it; returning true rolls the step back and opens the
     /// ledger anew, as a kill would.
@@ -90,6 +95,7 @@ class Fleet {
     void show(const std::string& worker);
     bool comes(const std::string& worker) const;
     bool supply();
+    history::ClaimedRange claims(const Revision& bad, const Revision& mended) const;
     bool work_once();
     bool is_broken(int commit, const std::string& machine_class) const;
     bool fails_this_time(int commit);

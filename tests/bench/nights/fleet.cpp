@@ -20,6 +20,7 @@
 #include "service/watch/breakage.hpp"
 #include "service/watch/builds.hpp"
 #include "service/watch/look_out.hpp"
+#include "service/watch/mending.hpp"
 #include "service/watch/nightlies.hpp"
 #include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
@@ -241,7 +242,16 @@ bool Fleet::supply_suspects() {
             record_suspects(db_, missing.bisection, range, now_s_);
         });
     }
-    return !all.empty();
+    const auto mendings = list_missing_mendings(db_, 100);
+    for (const auto& missing : mendings) {
+        transact([&] {
+            MendingCommits commits;
+            const auto range = world_.commits().range(missing.bad, missing.mended);
+            commits.range.line_commits = static_cast<std::int64_t>(range.suspects.size());
+            record_mending(db_, config_, missing.mending, commits, now_s_);
+        });
+    }
+    return !all.empty() || !mendings.empty();
 }
 
 bool Fleet::supply_trees() {

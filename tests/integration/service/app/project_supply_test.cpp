@@ -9,6 +9,7 @@
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/troubles.hpp"
+#include "service/watch/mending_records.hpp"
 #include "tests/integration/service/source/git_repository.hpp"
 #include "tests/support/canned_server.hpp"
 #include "tests/support/run_on.hpp"
@@ -73,23 +74,30 @@ struct SupplyScene {
         return request_nightly(db, project, TriggerCause::request, key, wanted, 1);
     }
 
-    // Lets the supplies work until the trigger has ended, then ends them.
-    Trigger play_until_ended(TriggerId trigger) {
+    // Lets the supplies work until `done` says so of the ledger, then ends them.
+    void play_until(const std::function<bool(Database&)>& done) {
         for (auto& supply : supplies) {
             asio::co_spawn(io, supply->run(), asio::detached);
             asio::co_spawn(io, supply->watch(), asio::detached);
         }
-        std::optional<Trigger> found;
         const auto look = [&]() -> asio::awaitable<void> {
             asio::steady_timer pause(io);
-            while (!found || found->state == TriggerState::waiting) {
-                co_await writer->run([&](Database& db) { found = find_trigger(db, trigger); });
+            for (bool ended = false; !ended;) {
+                co_await writer->run([&](Database& db) { ended = done(db); });
                 pause.expires_after(std::chrono::milliseconds(5));
                 co_await pause.async_wait(asio::use_awaitable);
             }
             for (auto& supply : supplies) supply->stop();
         };
         test::run_on(io, look());
+    }
+
+    Trigger play_until_ended(TriggerId trigger) {
+        std::optional<Trigger> found;
+        play_until([&](Database& db) {
+            found = find_trigger(db, trigger);
+            return found && found->state != TriggerState::waiting;
+        });
         return *found;
     }
 
@@ -129,6 +137,80 @@ TEST_CASE("A source that gives nothing is a trouble until it gives again", "[ser
     const auto again = scene.ask(first.project, "second");
     CHECK(scene.play_until_ended(again).state == TriggerState::done);
     CHECK(scene.troubles().empty());
+}
+
+TEST_CASE("What mended a regression is read in the project's repository", "[service][app]") {
+    SupplyScene scene;
+    const auto culprit = scene.origin.revision("main");
+    scene.origin.commit("two");
+    const auto first = scene.play_until_ended(scene.add("demo", scene.origin.folder().string()));
+    scene.origin.commit("docs");
+    const auto revert = scene.origin.commit("Go back\n\nThis reverts commit " + culprit.str());
+    scene.origin.commit("more docs");
+    scene.supplies.clear();
+    scene.add("demo", scene.origin.folder().string());
+    scene.play_until_ended(scene.ask(first.project, "second"));
+    {
+        auto db = Database::open_writer(scene.ledger());
+        ensure_machine_class(db, "small");
+        db.execute_script(
+            "INSERT INTO series SELECT 1, id, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', "
+            "'lower_is_better' FROM project;"
+            "INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, kind, state, base, "
+            "value, change_ratio, reason, created_at_s) "
+            "VALUES (1, 1, 1, 1, 'level', 'ended', 1, 2, 1, '', 1);"
+            "INSERT INTO regression(id, project_id, nightly_id, state, good_build_id, "
+            "bad_build_id, "
+            "created_at_s, changed_at_s) SELECT 1, id, 1, 'closed', 1, 1, 1, 1 FROM project;"
+            "INSERT INTO regression_series(regression_id, series_id, suspicion_id, "
+            "recovered_nightly_id) VALUES (1, 1, 1, 2);"
+            "INSERT INTO mending(regression_id, nightly_id, bad_nightly_id, state) "
+            "VALUES (1, 2, 1, 'listing')");
+        db.execute("UPDATE regression SET culprit = ?1, unreported = 0", culprit);
+    }
+    scene.supplies.clear();
+    scene.add("demo", scene.origin.folder().string());
+    scene.play_until([](Database& db) {
+        return db.find<int>("SELECT 1 FROM mending WHERE state = 'told'").has_value();
+    });
+    auto db = Database::open_reader(scene.ledger());
+    const auto told = parse_mending(*db.find<std::string>("SELECT told FROM mending"));
+    CHECK(told.unlisted == "");
+    CHECK(told.by == history::MendedBy::revert);
+    CHECK(told.revision == revert);
+    CHECK(told.reverts == culprit);
+    CHECK(told.line_commits == 3);
+    // Its issue is written anew.
+    CHECK(db.find<int>("SELECT 1 FROM regression WHERE unreported = 1"));
+    const auto event =
+        db.find<std::string>("SELECT message FROM event WHERE kind = 'regression.mended'");
+    REQUIRE(event);
+    CHECK_THAT(*event, Contains("reverted by " + revert.brief()));
+}
+
+TEST_CASE("A range that cannot be listed is told by its ends", "[service][app]") {
+    SupplyScene scene;
+    scene.play_until_ended(scene.add("demo", scene.origin.folder().string()));
+    {
+        auto db = Database::open_writer(scene.ledger());
+        db.execute_script(
+            "INSERT INTO regression(id, project_id, nightly_id, state, good_build_id, "
+            "bad_build_id, "
+            "created_at_s, changed_at_s) SELECT 1, id, 1, 'reported', 1, 1, 1, 1 FROM project;"
+            "INSERT INTO nightly(project_id, build_id, version, day, revision, state, message, "
+            "created_at_s) SELECT project_id, build_id, 'x', 'x', 'ffffffffffffffffffffffffffffffff"
+            "ffffffff', 'done', '', 1 FROM nightly;"
+            "INSERT INTO mending(regression_id, nightly_id, bad_nightly_id, state) "
+            "VALUES (1, 1, 2, 'listing')");
+    }
+    scene.supplies.clear();
+    scene.add("demo", scene.origin.folder().string());
+    scene.play_until([](Database& db) {
+        return db.find<int>("SELECT 1 FROM mending WHERE state = 'listed'").has_value();
+    });
+    auto db = Database::open_reader(scene.ledger());
+    const auto stored = parse_mending_commits(*db.find<std::string>("SELECT commits FROM mending"));
+    CHECK_THAT(stored.unlisted, Contains("ffffffffff") && !Contains(scene.scratch.path().string()));
 }
 
 TEST_CASE("A revision asked for by name is held against the newest night", "[service][app]") {

@@ -46,6 +46,42 @@ TEST_CASE("A regression's page has its addresses, series, report and answer", "[
     CHECK(desk.said(R"("issue": "https://tracker.example/3")"));
 }
 
+TEST_CASE("A regression's page says what mended it, as strong as it is known", "[service][cli]") {
+    const auto says = [&](const std::string& mending, const std::string& words) {
+        Desk desk;
+        const std::string ends =
+            R"("bad_revision":"aaaaaaaaaaaa","revision":"bbbbbbbbbbbb","nightly":9,)";
+        desk.answer(
+            "GET /api/v1/regressions/7",
+            R"({"id":7,"project":"tensorlab","state":"closed","nightly":8,"culprit":null,)"
+            R"("good_revision":"a","bad_revision":"b","suspects":[],"reason":"",)"
+            R"("created_at_s":1795229000,"culprit_commit":null,"links":{},"series":[],)"
+            R"("reports":[],"answer":null,"earlier":[3],"mendings":[{)" +
+                ends + mending + "}]}");
+        CHECK(desk.run({"regression", "show", "7"}) == 0);
+        CHECK(desk.said("earlier   vigil regression show 3\n"));
+        return desk.said(words);
+    };
+    const std::string commit =
+        R"("commit":{"revision":"cccc","subject":"Back\u001b[2J","author":"A"},"commits":4,)";
+    CHECK(says(
+        R"("by":"revert","reverts":"dddddddddddd","merge":"eeeeeeeeeeee","reason":"",)" + commit +
+            R"("links":{"commit":"https://git.example/c","range":"https://git.example/r"})",
+        "mended    night 9: cccc Back[2J (A), brought by the merge eeeeeeeeee, whose text says "
+        "that it reverts dddddddddd\n          https://git.example/c\n"));
+    const std::string no_more = R"("merge":null,"reverts":null,"reason":"","links":{},)" + commit;
+    CHECK(says(no_more + R"("by":"fix")", "(A), which says that it fixes the issue\n"));
+    CHECK(says(no_more + R"("by":"only")", "(A), the only commit in between\n"));
+    CHECK(says(
+        R"("by":"one_of","commit":null,"merge":null,"reverts":null,"commits":12,"reason":"",)"
+        R"("links":{"commit":null,"range":"https://git.example/r"})",
+        "night 9: one of 12 commits after aaaaaaaaaa up to bbbbbbbbbb\n"
+        "          https://git.example/r\n"));
+    const std::string unknown = R"("by":null,"commit":null,"commits":0,"links":{},"reason":)";
+    CHECK(says(unknown + "\"archives\"", "after aaaaaaaaaa up to bbbbbbbbbb: archives\n"));
+    CHECK(says(unknown + "\"\"", "the commits in between are being listed\n"));
+}
+
 TEST_CASE("What has no address is shown without one", "[service][cli]") {
     Desk desk;
     desk.answer(

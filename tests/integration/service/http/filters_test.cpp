@@ -13,6 +13,7 @@
 #include "service/api/event_kinds.hpp"
 #include "service/api/route.hpp"
 #include "service/store/workers.hpp"
+#include "service/watch/mending_records.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
@@ -250,6 +251,47 @@ TEST_CASE("Regressions of one confirmed series name each other", "[service][api]
     };
     CHECK(others("1") == nlohmann::json::array({41}));
     CHECK(others("41") == nlohmann::json::array({1}));
+}
+
+TEST_CASE("A regression tells what mended it, and what was before it", "[service][api]") {
+    Service service([](Config& config) {
+        config.links.commit_url = "https://git.example/{project}/commit/?id={revision}";
+    });
+    seed_night(service);
+    CHECK(ask(service, "/api/v1/regressions/1").body.at("mendings").empty());
+    const auto change = [&](const std::string& sql, const std::string& text) {
+        service.change([&](Database& db) { return db.execute(sql, text); });
+    };
+    change(
+        "INSERT INTO mending(regression_id, nightly_id, bad_nightly_id, state, told) "
+        "SELECT id, nightly_id, nightly_id, 'listing', ?1 FROM regression WHERE id = 1",
+        "{}");
+    // It is only asked about.
+    CHECK(ask(service, "/api/v1/regressions/1").body.at("mendings").empty());
+    change(
+        "UPDATE regression_series SET recovered_nightly_id = (SELECT nightly_id FROM mending "
+        "WHERE ?1 = '')",
+        "");
+    auto mending = ask(service, "/api/v1/regressions/1").body.at("mendings").at(0);
+    CHECK(mending.at("listed") == false);
+    CHECK(mending.at("by").is_null());
+    CHECK(mending.at("commit").is_null());
+    Mending told;
+    told.by = history::MendedBy::revert;
+    told.revision = Revision(hash_of('c'));
+    told.subject = "Go <back>";
+    told.reverts = Revision(hash_of('b'));
+    told.line_commits = 4;
+    change("UPDATE mending SET state = 'told', told = ?1", to_text(told));
+    mending = ask(service, "/api/v1/regressions/1").body.at("mendings").at(0);
+    CHECK(mending.at("listed") == true);
+    CHECK(mending.at("by") == "revert");
+    CHECK(mending.at("commit").at("subject") == "Go <back>");
+    CHECK(mending.at("commits") == 4);
+    CHECK(
+        mending.at("links").at("commit") == "https://git.example/demo/commit/?id=" + hash_of('c'));
+    CHECK(mending.at("links").at("range").is_null());
+    CHECK(ask(service, "/api/v1/regressions/1").body.at("earlier").empty());
 }
 
 TEST_CASE("Without addresses in the config a regression has none", "[service][api]") {

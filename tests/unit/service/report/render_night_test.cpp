@@ -59,6 +59,9 @@ NightFacts busy_night() {
          false,
          true,
          "2026-11-12"}};
+    facts.regressions[2].mendings = {{}};
+    facts.regressions[2].mendings[0].told =
+        Mending{.by = history::MendedBy::revert, .revision = example_revision(51)};
     facts.changes = {
         {"mlp", "train-cpu", "xeon", Metric::cpu_time_ns, Verdict::regression, 0.183},
         {"conv", "infer", "xeon", Metric::peak_process_bytes, Verdict::noise, 0.081},

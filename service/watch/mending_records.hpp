@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bisect/history/list_claims.hpp"
+#include "schema/model/text_ids.hpp"
+
+// What the JSON columns of `mending` hold. Watch writes them; report and api read them.
+
+namespace vigil::service {
+
+/// mending.commits: what the git lane found, or why it found nothing.
+struct MendingCommits {
+    history::ClaimedRange range;
+    std::string unlisted = {};  ///< why there are none; empty: they are all here
+};
+
+/// mending.told: what is said of how series came back. Subjects and author are a stranger's text,
+/// one line each, and so is the claim that a commit reverts or fixes something.
+struct Mending {
+    std::optional<history::MendedBy> by;  ///< nullopt: the commits could not be listed
+    Revision revision = {};               ///< the commit that is named; empty: none is
+    std::string subject = {};
+    std::string author = {};
+    Revision merge = {};  ///< of the line, which brought it; empty: it is on the line itself
+    std::string merge_subject = {};
+    Revision reverts = {};          ///< what it says that it reverts
+    bool of_suspects = false;       ///< that is one suspect of several; else the culprit
+    std::int64_t others = 0;        ///< further commits that say that they fix the issue
+    bool only = false;              ///< there is no other commit on the line
+    std::int64_t line_commits = 0;  ///< between the two nights
+    std::int64_t unread_commits = 0;
+    bool rewritten = false;  ///< the branch was, in between
+    std::string unlisted = {};
+};
+
+std::string to_text(const MendingCommits& commits);
+std::string to_text(const Mending& mending);
+
+/// @throws Error{invalid_argument} when the column does not hold what we wrote
+MendingCommits parse_mending_commits(std::string_view json);
+Mending parse_mending(std::string_view json);
+
+/// What mended it, in words for an event: "by `the commit`, ...", as strong as it is known.
+/// @param bad     of the last night that was measured as bad
+/// @param mended  of the night that was measured as back
+std::string words_of(const Mending& mending, const Revision& bad, const Revision& mended);
+
+}  // namespace vigil::service

@@ -1,0 +1,153 @@
+// What a report says of series that came back.
+
+#include <catch2/catch.hpp>
+
+#include "service/report/render_regression.hpp"
+#include "service/report/sections.hpp"
+#include "tests/unit/service/report/example_facts.hpp"
+#include "tests/unit/service/report/golden.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+bool tells(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string short_hash_of(int position) {
+    return example_revision(position).brief();
+}
+
+/// Reverted by commit 51 of seven, inside of the merge 52.
+MendingFact revert_fact() {
+    MendingFact fact;
+    fact.nightly = NightlyId{9};
+    fact.bad_nightly = NightlyId{8};
+    fact.night = "2026-11-23";
+    fact.bad_night = "2026-11-22";
+    fact.mended = example_revision(60);
+    fact.bad = example_revision(50);
+    fact.told = Mending{};
+    fact.told->by = history::MendedBy::revert;
+    fact.told->revision = example_revision(51);
+    fact.told->subject = "Revert \"Check shapes before every matrix product\"";
+    fact.told->author = "Author Three";
+    fact.told->merge = example_revision(52);
+    fact.told->merge_subject = "Merge `x` | @all fixes #1 <!-- -->";
+    fact.told->reverts = example_revision(15);
+    fact.told->line_commits = 7;
+    return fact;
+}
+
+RegressionFacts recovered_facts() {
+    RegressionFacts facts = example_facts();
+    facts.state = RegressionState::closed;
+    facts.mendings = {revert_fact()};
+    for (auto& series : facts.series) series.recovered_night = "2026-11-23";
+    return facts;
+}
+
+std::string told_as(Mending told, Links links = {}) {
+    auto fact = revert_fact();
+    fact.told = std::move(told);
+    return mending_words(links, fact);
+}
+
+}  // namespace
+
+TEST_CASE("The report on what was reverted reads as the golden file", "[service][report]") {
+    const Document document = render_regression(recovered_facts());
+    CHECK(document.body == golden("recovered.md", document.body));
+    CHECK_FALSE(tells(document.body, "@all"));
+    CHECK_FALSE(tells(document.body, " #1"));
+}
+
+TEST_CASE("The report on what came back in part reads as the golden file", "[service]") {
+    RegressionFacts facts = recovered_facts();
+    facts.state = RegressionState::reported;
+    facts.series[1].recovered_night.clear();
+    facts.series.push_back(example_series(5, "conv", Metric::cpu_time_ns, 4e6, 0.1));
+    facts.mendings[0].told->merge = {};
+    facts.mendings[0].told->merge_subject.clear();
+    facts.earlier = {
+        {RegressionId{3},
+         example_revision(70),
+         "Check shapes",
+         "https://tracker.example/lab/tensors/issues/5",
+         "2026-11-11"}};
+    facts.suspects[15].subject = "Reland \"Check shapes\"";
+    const Document document = render_regression(facts);
+    CHECK(document.body == golden("partly_recovered.md", document.body));
+}
+
+TEST_CASE("What mended is told as strongly as it is known, and no stronger", "[service]") {
+    Mending told;
+    told.line_commits = 12;
+    told.by = history::MendedBy::one_of;
+    const std::string ends = "after `" + short_hash_of(50) + "` up to `" + short_hash_of(60) + "`";
+    CHECK(told_as(told) == "by one of 12 commits " + ends);
+    CHECK(tells(told_as(told, example_links()), "[12 commits](https://git.example/tensorlab/"));
+    told.line_commits = 0;
+    CHECK(told_as(told) == "without a commit: both builds are of one revision");
+    told.line_commits = 1;
+    told.only = true;
+    told.revision = example_revision(51);
+    told.by = history::MendedBy::only;
+    const std::string commit = "by `" + short_hash_of(51) + "`, ";
+    CHECK(told_as(told) == commit + "the only commit in between");
+    told.by = history::MendedBy::fix;
+    CHECK(
+        told_as(told) ==
+        commit + "which says that it fixes this issue; it is the only commit in between");
+    told.only = false;
+    told.by = history::MendedBy::revert;
+    told.reverts = example_revision(15);
+    CHECK(told_as(told) == "reverted " + commit + "as its text says");
+    told.of_suspects = true;
+    CHECK(
+        told_as(told) ==
+        commit + "whose text says that it reverts the suspect `" + short_hash_of(15) + "`");
+    told = {};
+    told.unlisted = "the repository is gone <!--";
+    CHECK(tells(told_as(told), "by a commit " + ends + " (the repository is gone "));
+    CHECK_FALSE(tells(told_as(told), "<!--"));
+}
+
+TEST_CASE("Commits that are not listed yet are told as such", "[service][report]") {
+    RegressionFacts facts = recovered_facts();
+    facts.mendings[0].told.reset();
+    const auto body = render_regression(facts).body;
+    CHECK(tells(body, "Recovered, nothing to do: the commits in between are being listed;"));
+    CHECK(tells(body, "| the commits in between are being listed |"));
+}
+
+TEST_CASE("What an older version closed is told without a commit", "[service][report]") {
+    RegressionFacts facts = recovered_facts();
+    facts.mendings.clear();
+    const auto body = render_regression(facts).body;
+    CHECK(tells(body, "**Recovered, nothing to do. Commit "));
+    CHECK(tells(body, "| S1, S2 | | `2026-11-23` | not looked for |"));
+}
+
+TEST_CASE("A series that a person opened again is not told as back", "[service][report]") {
+    RegressionFacts facts = recovered_facts();
+    facts.state = RegressionState::reported;
+    for (auto& series : facts.series) series.recovered_night.clear();
+    facts.mendings.clear();
+    const auto body = render_regression(facts).body;
+    CHECK_FALSE(tells(body, "### Recovered"));
+    CHECK(tells(body, "**Commit "));
+}
+
+TEST_CASE("What is read beside the named commit is said", "[service][report]") {
+    RegressionFacts facts = recovered_facts();
+    facts.mendings[0].told->others = 2;
+    facts.mendings[0].told->unread_commits = 3;
+    facts.mendings[0].told->rewritten = true;
+    const auto body = recovered_section(facts);
+    CHECK(tells(body, "; 2 more say so"));
+    CHECK(tells(body, "; the texts of 3 commits were not read"));
+    CHECK(tells(body, "the branch was rewritten in between"));
+}
