@@ -34,6 +34,12 @@ bool is_back(const SeriesFact& series) {
     return !series.recovered_night.empty();
 }
 
+bool is_broken(const RegressionFacts& facts) {
+    return std::all_of(facts.series.begin(), facts.series.end(), [](const SeriesFact& series) {
+        return series.verdict == Verdict::broken;
+    });
+}
+
 /// "S1, S3".
 std::string back_in(const RegressionFacts& facts, const std::string& night) {
     std::string names;
@@ -132,8 +138,9 @@ std::string recovery_words(const RegressionFacts& facts) {
     const auto ways = all_ways(facts);
     if (ended) {
         return fmt::format(
-            "Recovered, nothing to do: {}; measured back at its level in the nightly of {}. ",
+            "Recovered, nothing to do: {}; {} in the nightly of {}. ",
             ways,
+            is_broken(facts) ? "it ran again" : "measured back at its level",
             harmless(facts.mendings.back().night, 20));
     }
     const auto worse = std::find_if_not(facts.series.begin(), facts.series.end(), is_back);
@@ -153,11 +160,13 @@ std::string recovered_section(const RegressionFacts& facts) {
     const auto back = std::count_if(facts.series.begin(), facts.series.end(), is_back);
     if (back == 0) return "";
     std::string out = fmt::format(
-        "### Recovered\n\n{} of {} series measured as good as the build from before the "
-        "regression.\n\n| Series | Last measured as bad | Measured as back | Mended |\n"
+        "### Recovered\n\n{} of {} series {}.\n\n| Series | Last measured as bad | Measured as "
+        "back | Mended |\n"
         "|---|---|---|---|\n",
         back,
-        facts.series.size());
+        facts.series.size(),
+        is_broken(facts) ? "ran again, each time"
+                         : "measured as good as the build from before the regression");
     std::vector<std::string> nights;
     for (const auto& fact : facts.mendings) {
         nights.push_back(fact.night);

@@ -50,17 +50,37 @@ void read_sessions(
     }
 }
 
+// Of what no longer ran: the newest night in which none of its runs passed.
+std::optional<NightlyId> last_silent_night(
+    Database& db, SeriesId series, NightlyId found, NightlyId nightly) {
+    return db.find<NightlyId>(
+        "SELECT n.id FROM (SELECT n.id, n.build_id FROM night n WHERE n.project_id = "
+        "(SELECT project_id FROM series WHERE id = ?1) AND n.id > ?2 AND n.id < ?3 "
+        "ORDER BY n.id DESC LIMIT ?4) n CROSS JOIN series s ON s.id = ?1 "
+        "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
+        "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
+        "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt AND j.nightly_id = n.id "
+        "AND j.purpose = 'nightly' GROUP BY n.id HAVING SUM(r.outcome = 'passed') = 0 "
+        "AND SUM(r.outcome <> 'unsupported') > 0 ORDER BY n.id DESC LIMIT 1",
+        series,
+        found,
+        nightly,
+        level_window);
+}
+
 // The night that found it was measured as bad by a session; one after it may have been, too.
 NightlyId last_bad_night(
     Database& db, RegressionId regression, SeriesId series, NightlyId nightly) {
     NightlyId found;
     double base = 0;
     double change = 0;
+    bool by_outcome = false;
     auto direction = Direction::lower_is_better;
     {
         auto row = db.query(
-            "SELECT u.nightly_id, u.base, u.confirmed, s.direction FROM regression_series x "
-            "JOIN suspicion u ON u.id = x.suspicion_id JOIN series s ON s.id = x.series_id "
+            "SELECT u.nightly_id, u.base, u.confirmed, s.direction, u.kind = 'outcome' "
+            "FROM regression_series x JOIN suspicion u ON u.id = x.suspicion_id JOIN series s ON "
+            "s.id = x.series_id "
             "WHERE x.regression_id = ?1 AND x.series_id = ?2",
             regression,
             series);
@@ -70,7 +90,9 @@ NightlyId last_bad_night(
         const auto confirmed = wire::parse_json(row.get<std::string>(2), "suspicion.confirmed");
         if (!confirmed.empty()) change = wire::parse_comparison(confirmed).change_ratio;
         direction = row.get<Direction>(3);
+        by_outcome = row.get<bool>(4);
     }
+    if (by_outcome) return last_silent_night(db, series, found, nightly).value_or(found);
     if (!(base > 0) || !(change > 0)) return found;
     std::vector<LaterNight> nights;
     const auto history = load_history(db, series, nightly, level_window);

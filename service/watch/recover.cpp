@@ -1,5 +1,6 @@
 #include "service/watch/recover.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -23,7 +24,7 @@ struct Mended {
     NightlyId good_nightly;  ///< what it was measured against
 };
 
-std::vector<Mended> list_mended(Database& db, NightlyId nightly, bool or_asked = false) {
+std::vector<Mended> list_mended(Database& db, NightlyId nightly, bool or_asked) {
     std::vector<Mended> mended;
     auto rows = db.query(
         "SELECT series_id, good_nightly_id FROM suspicion WHERE nightly_id = ?1 "
@@ -127,15 +128,41 @@ void tell_partly(
             " series are back at their level since nightly " + to_string(nightly) + "; " + by);
 }
 
+// What no longer ran and did run tonight, each time: no session is needed to see that.
+std::vector<OpenSeries> list_running_again(Database& db, NightlyId nightly) {
+    std::vector<OpenSeries> running;
+    auto rows = db.query(
+        "SELECT x.regression_id, x.series_id FROM nightly n JOIN regression g "
+        "ON g.project_id = n.project_id AND g.nightly_id < n.id JOIN regression_series x "
+        "ON x.regression_id = g.id AND x.recovered_nightly_id IS NULL JOIN suspicion u "
+        "ON u.id = x.suspicion_id AND u.kind = 'outcome' JOIN series s ON s.id = x.series_id "
+        "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
+        "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
+        "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt AND j.nightly_id = n.id "
+        "AND j.purpose = 'nightly' WHERE n.id = ?1 AND g.state IN "
+        "('searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "GROUP BY x.regression_id, x.series_id HAVING SUM(r.outcome = 'passed') > 0 "
+        "AND SUM(r.outcome NOT IN ('passed', 'unsupported')) = 0",
+        nightly);
+    while (rows.next()) running.push_back({rows.get<RegressionId>(0), rows.get<SeriesId>(1)});
+    return running;
+}
+
 // Regressions of series that are back tonight, or asked about, with these series.
 std::map<RegressionId, std::vector<SeriesId>> list_touched(
-    Database& db, const ProjectConfig& config, const std::vector<Mended>& all) {
+    Database& db, const ProjectConfig& config, NightlyId nightly, bool or_asked = false) {
     std::map<RegressionId, std::vector<SeriesId>> touched;
+    for (const auto& one : list_running_again(db, nightly)) {
+        touched[one.regression].push_back(one.series);
+    }
+    const auto all = list_mended(db, nightly, or_asked);
     for (const auto& mended : all) {
         const auto series = load_series(db, mended.series);
         const double threshold = threshold_of(config.thresholds, series.metric);
         for (const auto& ended : list_ended(db, mended, threshold)) {
-            touched[ended.regression].push_back(ended.series);
+            auto& known = touched[ended.regression];
+            const bool twice = std::find(known.begin(), known.end(), ended.series) != known.end();
+            if (!twice) known.push_back(ended.series);
         }
     }
     return touched;
@@ -172,7 +199,7 @@ std::string find_words(
 }  // namespace
 
 void expect_recovered(Database& db, const ProjectConfig& config, NightlyId nightly) {
-    for (const auto& touched : list_touched(db, config, list_mended(db, nightly, true))) {
+    for (const auto& touched : list_touched(db, config, nightly, true)) {
         const auto trouble = try_alone(
             db, [&] { ask_for_mending(db, config, touched.first, nightly, touched.second); });
         if (!trouble) continue;
@@ -186,7 +213,7 @@ int close_recovered(
     const ProjectConfig& config,
     NightlyId nightly,
     std::int64_t now_s) {
-    const auto touched = list_touched(db, config, list_mended(db, nightly));
+    const auto touched = list_touched(db, config, nightly);
     int recovered = 0;
     for (const auto& [regression, series] : touched) {
         mark_recovered(db, regression, series, nightly);

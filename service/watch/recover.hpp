@@ -13,9 +13,9 @@ namespace vigil::service {
 void expect_recovered(Database& db, const ProjectConfig& config, NightlyId nightly);
 
 /// Marks the series of open regressions that came back: tonight's session found the build as good
-/// as one from before the regression (`fixed`). A regression all of whose series came back is
-/// recovered, then closed; of one that came back in part an event tells. Either says what mended
-/// it.
+/// as one from before the regression (`fixed`), or what no longer ran did run. A regression all of
+/// whose series came back is recovered, then closed; of one that came back in part an event tells.
+/// Either says what mended it.
 /// @return  how many regressions recovered tonight
 int close_recovered(
     Database& db,

@@ -137,6 +137,14 @@ bool Fleet::is_broken(int commit, const std::string& machine_class) const {
            (here != world_.broken_on.end() && graph_.holds(commit, here->second));
 }
 
+bool Fleet::crashes(int commit, const std::string& variant) const {
+    const auto holds = [&](const std::map<std::string, int>& since) {
+        const auto at = since.find(variant);
+        return at != since.end() && graph_.holds(commit, at->second);
+    };
+    return holds(world_.crashes) && !holds(world_.runs_again);
+}
+
 bool Fleet::fails_this_time(int commit) {
     const auto flaky = world_.flaky.find(commit);
     return flaky != world_.flaky.end() && flaky->second-- > 0;
@@ -194,8 +202,7 @@ void Fleet::finish(const std::string& worker_name) {
         run.outcome = Outcome::passed;
         run.started_at_ns = now_s_ * 1'000'000'000;
         run.duration_ns = 1'000'000'000;
-        const auto crash = world_.crashes.find(plan.variant);
-        if (crash != world_.crashes.end() && graph_.holds(commit->second, crash->second)) {
+        if (crashes(commit->second, plan.variant)) {
             run.outcome = Outcome::failed;
             run.message = "killed by signal 11";
             result.runs.push_back(run);

@@ -36,11 +36,12 @@ struct World {
     std::vector<std::string> variants = {"infer"};
     std::vector<std::string> machine_classes = {"fast"};
     std::vector<Change> changes = {};
-    std::map<std::string, int> crashes = {};  ///< variant: it fails from this commit on
-    std::set<int> broken = {};                ///< commits that do not compile
-    std::set<int> silent = {};                ///< commits whose product equals their parent's
-    std::string absent = {};                  ///< machine class none of whose workers ever comes
-    double noise = 0.01;                      ///< of CPU time, between processes
+    std::map<std::string, int> crashes = {};     ///< variant: it fails from this commit on
+    std::map<std::string, int> runs_again = {};  ///< variant: it works from this commit on
+    std::set<int> broken = {};                   ///< commits that do not compile
+    std::set<int> silent = {};                   ///< commits whose product equals their parent's
+    std::string absent = {};                     ///< machine class none of whose workers ever comes
+    double noise = 0.01;                         ///< of CPU time, between processes
     double memory_noise = 0;
     double spell = 0;    ///< of CPU time, between jobs: what all runs of one job share
     int interleave = 1;  ///< of the benchmark
@@ -98,6 +99,7 @@ class Fleet {
     history::ClaimedRange claims(const Revision& bad, const Revision& mended) const;
     bool work_once();
     bool is_broken(int commit, const std::string& machine_class) const;
+    bool crashes(int commit, const std::string& variant) const;
     bool fails_this_time(int commit);
     void finish(const std::string& worker);
     void lie(RunOutcome& run, Purpose purpose, const std::string& variant);

@@ -213,6 +213,58 @@ TEST_CASE("What comes back with a reland is a regression that names it", "[scena
     CHECK(says(head_of(issue_of(fleet, 1)), "reverted by `" + short_hash(143)));
 }
 
+TEST_CASE("A commit that says that it fixes the issue is named", "[scenario]") {
+    const std::string issue = "https://tracker.example/lab/tensors/issues/12";
+    World world = reverted_world(2);
+    world.messages[143] = "Faster checks\n\nFixes #12";
+    world.messages[145] = "Faster docs\n\nFixes other/tensors#12";
+    Fleet fleet(world, ":memory:");
+    auto& links = fleet.config().projects.at("lab").links;
+    play_tens(fleet, 0, 14);
+    fleet.db().execute_script(
+        "INSERT INTO report(kind, project_id, regression_id, version, title, body, created_at_s) "
+        "VALUES ('regression', 1, 1, 1, '', '', 1)");
+    fleet.db().execute(
+        "INSERT INTO outbox(report_id, target, state, next_attempt_at_s, external_ref) "
+        "VALUES (1, 'issues', 'sent', 0, ?1)",
+        issue);
+    SECTION("a number alone means the repository's own tracker") {
+        links.commit_url = "https://tracker.example/lab/tensors/commit/{revision}";
+        play_tens(fleet, 140, 3);
+        const auto body = issue_of(fleet);
+        CAPTURE(body);
+        CHECK(says(head_of(body), "which says that it fixes this issue; measured back"));
+        CHECK(says(head_of(body), short_hash(143)));
+        CHECK_FALSE(says(body, "more say so"));
+    }
+    SECTION("of another tracker it means another issue") {
+        links.commit_url = "https://tracker.example/lab/other/commit/{revision}";
+        play_tens(fleet, 140, 3);
+        CHECK(says(head_of(issue_of(fleet)), "by one of 10 commits"));
+        CHECK_FALSE(says(issue_of(fleet), "fixes this issue"));
+    }
+    CHECK(fleet.count("regression", "state = 'closed'") == 1);
+}
+
+TEST_CASE("What no longer ran and runs again recovers, and its commit is named", "[scenario]") {
+    World world{.seed = 5, .commits = 200, .variants = {"infer", "train"}, .noise = 0.01};
+    world.crashes = {{"train", 43}};
+    world.runs_again = {{"train", 73}};
+    world.messages[73] = revert_of(43);
+    Fleet fleet(world, ":memory:");
+    play_tens(fleet, 0, 8);
+    REQUIRE(fleet.culprits() == std::vector{fleet.revision(43)});
+    CHECK(fleet.count("regression", "state = 'closed'") == 0);
+    play_tens(fleet, 80, 2);
+    CHECK(fleet.count("regression", "state = 'closed'") == 1);
+    CHECK(fleet.count("regression") == 1);
+    const auto body = issue_of(fleet);
+    CAPTURE(body);
+    CHECK(says(head_of(body), "reverted by `" + short_hash(73) + "`, as its text says"));
+    CHECK(says(head_of(body), "; it ran again in the nightly of"));
+    CHECK(says(body, "| `2026-01-08`, `" + short_hash(70) + "` | `2026-01-09`, `"));
+}
+
 TEST_CASE("What was asked about and is not back leaves no row", "[scenario]") {
     World world = reverted_world(4);
     world.changes[1].time = 1 / 1.13;  // nearer to the old level, and still worse
