@@ -11,6 +11,7 @@
 #include "service/watch/breakage.hpp"
 #include "service/watch/causes.hpp"
 #include "service/watch/inside.hpp"
+#include "service/watch/mending.hpp"
 #include "service/watch/same_cause.hpp"
 
 namespace vigil::service {
@@ -254,6 +255,7 @@ void conclude_bisection(
         const auto others = others_in_words(cause, causes, conclusion, inside, ended.suspects);
         touch_others(db, cause.regression, now_s);
         attribute(db, ended, cause, others, now_s);
+        ask_again(db, cause.regression);
     }
 }
 

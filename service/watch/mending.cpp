@@ -144,7 +144,8 @@ Mending decide(Database& db, const Config& config, MendingId id, RegressionId re
         const auto asked = mending_question(db, config, regression, commits.range);
         told = mending_of(asked, history::find_mending(asked));
         told.unread_commits = commits.range.unread_commits;
-        told.of_suspects =
+        // Of what was narrowed only, each is a suspect.
+        told.of_suspects |=
             !told.reverts.empty() &&
             db.find<int>("SELECT 1 FROM regression WHERE id = ?1 AND culprit IS NULL", regression);
     }
@@ -236,6 +237,13 @@ void forget_unmended(Database& db, NightlyId nightly) {
         "FROM regression_series x WHERE x.regression_id = mending.regression_id "
         "AND x.recovered_nightly_id = ?1)",
         nightly);
+}
+
+void ask_again(Database& db, RegressionId regression) {
+    db.execute(
+        "UPDATE mending SET state = 'listing' WHERE regression_id = ?1 AND state = 'told' "
+        "AND json_extract(told, '$.by') <> 'revert'",
+        regression);
 }
 
 bool waits_for_mending(Database& db, NightlyId nightly) {

@@ -51,6 +51,9 @@ std::string tell_mending(
 /// What was asked for and did not come back that night.
 void forget_unmended(Database& db, NightlyId nightly);
 
+/// Its search has ended: what brought series back while it went on may be told better.
+void ask_again(Database& db, RegressionId regression);
+
 /// Whether the commits of something that came back that night are not here yet.
 bool waits_for_mending(Database& db, NightlyId nightly);
 

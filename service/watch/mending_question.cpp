@@ -44,6 +44,23 @@ history::RevertTarget target_of(
     return target;
 }
 
+/// What the culprit brought, where it is a merge that was searched inside.
+void add_brought(
+    Database& db,
+    BisectionId bisection,
+    const Revision& culprit,
+    std::vector<history::RevertTarget>& targets) {
+    std::vector<history::RevertTarget> brought;
+    auto rows = db.query(
+        "SELECT s.revision, s.subject FROM bisection b JOIN suspect s ON s.bisection_id = b.id "
+        "AND s.position > 0 WHERE b.outer_id = ?1 AND b.merge = ?2",
+        bisection,
+        culprit);
+    while (rows.next()) brought.push_back({{rows.get<Revision>(0)}, {rows.get<std::string>(1)}});
+    if (brought.size() > most_suspects_left) return;
+    for (auto& one : brought) targets.push_back(std::move(one));
+}
+
 std::string lower_case(std::string_view text) {
     std::string out(text);
     for (char& c : out) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
@@ -113,6 +130,7 @@ history::MendingQuestion mending_question(
     }
     if (culprit) {
         asked.targets.push_back(target_of(db, bisection, *culprit));
+        if (bisection) add_brought(db, *bisection, *culprit, asked.targets);
     } else {
         const auto suspects = wire::parse_json(left, "regression.suspects");
         for (const auto& suspect : suspects) {
@@ -132,6 +150,7 @@ Mending mending_of(const history::MendingQuestion& asked, const history::Mending
     told.line_commits = asked.line_commits;
     told.rewritten = asked.rewritten;
     if (word.target) told.reverts = asked.targets[*word.target].revisions.front();
+    told.of_suspects = word.target.value_or(0) > 0;
     if (!word.commit) return told;
     const auto& commit = asked.commits[*word.commit];
     told.revision = commit.revision;

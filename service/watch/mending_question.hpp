@@ -16,7 +16,8 @@ namespace vigil::service {
 std::optional<history::FiledIssue> issue_of(std::string_view ref, std::string_view commit_url);
 
 /// What is asked about these commits: whether they revert the regression's culprit, or the merges
-/// that brought it, or one of the suspects left, or say that they fix its issue.
+/// that brought it, or one of the suspects left, or of the commits that it brought itself, or say
+/// that they fix its issue.
 history::MendingQuestion mending_question(
     Database& db,
     const Config& config,

@@ -7,6 +7,7 @@
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
 #include "service/report/render_regression.hpp"
+#include "service/watch/mending_records.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -263,6 +264,56 @@ TEST_CASE("What no longer ran and runs again recovers, and its commit is named",
     CHECK(says(head_of(body), "reverted by `" + short_hash(73) + "`, as its text says"));
     CHECK(says(head_of(body), "; it ran again in the nightly of"));
     CHECK(says(body, "| `2026-01-08`, `" + short_hash(70) + "` | `2026-01-09`, `"));
+}
+
+TEST_CASE("A culprit that is named later tells what was reverted before", "[scenario]") {
+    World world{.seed = 3, .commits = 40, .variants = {"infer", "train"}, .noise = 0.01};
+    world.changes = {
+        {.commit = 13, .variant = "infer", .time = 1.2},
+        {.commit = 13, .variant = "train", .time = 1.2}};
+    world.messages[35] = revert_of(13);
+    Fleet fleet(world, ":memory:");
+    bool back = false;
+    fleet.kill = [&] {  // while it is searched; nothing is killed here
+        if (back || fleet.count("probe") == 0) return false;
+        back = true;
+        fleet.db().execute_script(
+            "UPDATE regression_series SET recovered_nightly_id = 2 WHERE series_id = 1");
+        service::Mending told;
+        told.by = history::MendedBy::one_of;
+        fleet.db().execute(
+            "INSERT INTO mending(regression_id, nightly_id, bad_nightly_id, state, told) "
+            "VALUES (1, 2, 1, 'told', ?1)",
+            service::to_text(told));
+        return false;
+    };
+    fleet.night(0);
+    fleet.night(40);
+    REQUIRE(back);
+    REQUIRE(fleet.culprits() == std::vector{fleet.revision(13)});
+    CHECK(says(event_of(fleet, "regression.mended"), "reverted by " + short_hash(35)));
+    CHECK(says(issue_of(fleet), "reverted by `" + short_hash(35)));
+    CHECK(fleet.count("nightly", "state = 'done'") == 2);
+}
+
+TEST_CASE(
+    "A revert of what a merge brought is named where the merge is the culprit", "[scenario]") {
+    World world{.seed = 7, .commits = 60, .noise = 0.01};
+    world.branches = {{23, 12, {101, 102, 103, 104, 105, 106}}};
+    world.changes = {
+        {.commit = 23, .variant = "infer", .time = 1.25},
+        {.commit = 47, .variant = "infer", .time = 1 / 1.25}};
+    world.messages[47] = revert_of(104);
+    Fleet fleet(world, ":memory:");
+    for (const int commit : {0, 2, 4, 40, 42, 44, 50, 52}) fleet.night(commit);
+    REQUIRE(fleet.culprits() == std::vector{fleet.revision(23)});
+    REQUIRE(fleet.count("regression", "state = 'closed'") == 1);
+    const auto body = issue_of(fleet);
+    CAPTURE(body);
+    CHECK(says(
+        head_of(body),
+        "by `" + short_hash(47) + "`, whose text says that it reverts the suspect `" +
+            short_hash(104) + "`"));
 }
 
 TEST_CASE("What was asked about and is not back leaves no row", "[scenario]") {
