@@ -235,4 +235,10 @@ bool is_about(const SubjectClaim& claim, std::string_view subject) {
     return !claim.quoted && without_request(claim.subject) == without_request(subject);
 }
 
+std::optional<bool> takes_out(const SubjectClaim& claim, std::string_view subject) {
+    const auto own = read_subject(subject);
+    if (!is_about(claim, own ? std::string_view(own->subject) : subject)) return std::nullopt;
+    return claim.removes != (own && own->removes);
+}
+
 }  // namespace vigil::history

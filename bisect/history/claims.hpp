@@ -46,8 +46,12 @@ struct SubjectClaim {
 /// bring it back; what is nested is counted. Nothing where it says nothing of the kind.
 std::optional<SubjectClaim> read_subject(std::string_view subject);
 
-/// Whether the claim means a commit of this subject. A request's number, " (#12)", which merging
-/// adds at the end, may be missing in what is quoted.
+/// Whether the claim's words are this subject. A request's number, " (#12)", which merging adds at
+/// the end, may be missing in what is quoted.
 bool is_about(const SubjectClaim& claim, std::string_view subject);
+
+/// Whether the claim takes a commit of this subject out, or else brings it back; that commit may be
+/// a revert or a reland itself. Nothing where it is about another one.
+std::optional<bool> takes_out(const SubjectClaim& claim, std::string_view subject);
 
 }  // namespace vigil::history

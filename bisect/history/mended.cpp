@@ -81,19 +81,20 @@ class RangeTexts {
     }
 
     /// A subject means the target only where no other commit of the range has it before.
-    bool is_meant(const SubjectClaim& claim, std::size_t commit, const RevertTarget& target) const {
-        const bool fits =
-            std::any_of(target.subjects.begin(), target.subjects.end(), [&](const auto& subject) {
-                return is_about(claim, subject);
-            });
-        if (!fits) return false;
+    Effect effect_of_subject(
+        const SubjectClaim& claim, std::size_t commit, const RevertTarget& target) const {
+        std::optional<bool> out;
+        for (const auto& subject : target.subjects) {
+            if (!out) out = takes_out(claim, subject);
+        }
+        if (!out) return Effect::none;
         for (std::size_t i = 0; i < commit; ++i) {
             const auto& other = question_.commits[i];
             const auto& own = target.revisions;
             if (std::find(own.begin(), own.end(), other.revision) != own.end()) continue;
-            if (is_about(claim, other.subject)) return false;
+            if (is_about(claim, other.subject)) return Effect::none;
         }
-        return true;
+        return *out ? Effect::out : Effect::in;
     }
 
     Effect effect_of(
@@ -105,8 +106,7 @@ class RangeTexts {
         }
         const auto& claim = subjects_[commit];
         if (!claim || !one.claims.reverts.empty()) return Effect::none;
-        if (!is_meant(*claim, commit, target)) return Effect::none;
-        return claim->removes ? Effect::out : Effect::in;
+        return effect_of_subject(*claim, commit, target);
     }
 
     const MendingQuestion& question_;

@@ -202,7 +202,7 @@ std::string earlier_words(const RegressionFacts& facts, const EarlierFact& earli
     out += fmt::format(", recovered in the nightly of {}", code(earlier.night, 20));
     const auto* culprit = facts.culprit ? find_suspect(facts, *facts.culprit) : nullptr;
     const auto claim = culprit ? history::read_subject(culprit->subject) : std::nullopt;
-    if (claim && !claim->removes && history::is_about(*claim, earlier.subject)) {
+    if (claim && history::takes_out(*claim, earlier.subject) == false) {
         out += "; by its subject this culprit brings that one back";
     }
     return out;

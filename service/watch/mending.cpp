@@ -31,11 +31,13 @@ double spread_between(const std::vector<NightValues>& nights, Direction directio
     return normal * stats::median(steps) / std::sqrt(2.0);
 }
 
-// What the sessions about the series' recovery said; `other` questions do not ask that.
+// What the sessions about the series' recovery said. That it is not back ends one early: by itself
+// this is no proof that it was still bad.
 void read_sessions(
     Database& db, SeriesId series, NightlyId found, std::vector<LaterNight>& nights) {
+    constexpr double surely = 0.98;
     auto rows = db.query(
-        "SELECT nightly_id, verdict, session_id IS NOT NULL FROM suspicion WHERE series_id = ?1 "
+        "SELECT nightly_id, verdict, confirmed FROM suspicion WHERE series_id = ?1 "
         "AND nightly_id > ?2 AND asked = 'recovered'",
         series,
         found);
@@ -45,8 +47,10 @@ void read_sessions(
             nights.begin(), nights.end(), [&](const auto& one) { return one.id == id; });
         if (night == nights.end()) continue;
         night->was_asked = true;
-        const auto verdict = rows.get<std::optional<Verdict>>(1);
-        if (verdict == Verdict::noise && rows.get<bool>(2)) night->still_bad = true;
+        if (rows.get<std::optional<Verdict>>(1) != Verdict::noise) continue;
+        const auto confirmed = wire::parse_json(rows.get<std::string>(2), "suspicion.confirmed");
+        if (confirmed.empty()) continue;
+        if (wire::parse_comparison(confirmed).above >= surely) night->still_bad = true;
     }
 }
 

@@ -91,6 +91,22 @@ TEST_CASE("What only resembles a revert of the culprit is none", "[bisect][histo
     CHECK_FALSE(is_revert(plain_revert + by_hash + hash(99)));
 }
 
+TEST_CASE("A culprit that is a revert or a reland itself is taken out by its subject", "[bisect]") {
+    const auto by = [](const std::string& culprit, const std::string& message) {
+        auto asked = question({"Docs", message});
+        asked.targets = {{{Revision(culprit_hash)}, {culprit}}};
+        return find_mending(asked).by;
+    };
+    CHECK(by("Revert \"X\"", "Revert \"Revert \"X\"\"") == MendedBy::revert);
+    CHECK(by("Revert \"X\"", "Reapply \"X\"") == MendedBy::revert);
+    CHECK(by("Revert \"X\"", "Revert \"X\"") == MendedBy::one_of);
+    CHECK(by("Revert \"X (#1)\" (#2)", "Revert \"Revert \"X (#1)\" (#2)\"") == MendedBy::revert);
+    CHECK(by("Reland \"X\"", "Revert \"Reland \"X\"\"") == MendedBy::revert);
+    CHECK(by("[reland] X (#7)", "Revert \"[reland] X (#7)\"") == MendedBy::revert);
+    CHECK(by("Reland \"X\"", "Reland \"Reland \"X\"\"") == MendedBy::one_of);
+    CHECK(by("Reland \"X\"", "Revert \"Reland \"Y\"\"") == MendedBy::one_of);
+}
+
 TEST_CASE("A request's number at the subject's end may be missing in a revert", "[bisect]") {
     auto asked = question({"Revert \"Tune it\" (#9)"});
     asked.targets = {{{Revision(culprit_hash)}, {"Tune it (#7)"}}};
