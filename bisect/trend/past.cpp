@@ -18,7 +18,6 @@ constexpr double plausible_nats = 2;
 constexpr double least_noise = 0.002;  // as LevelWatch's
 constexpr double interval_90 = 1.645;
 constexpr double variance_of_median = 1.57;  // in variances of a mean
-constexpr double surely_apart = 5;           // standard errors
 constexpr double least_certain = 0.01;
 
 /// The measured nights of a series on the scale where up is worse.

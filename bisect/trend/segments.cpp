@@ -15,13 +15,15 @@ namespace vigil::trend {
 namespace {
 
 constexpr std::size_t shortest_series = 10;
-constexpr std::size_t window = 7;       // of the running median that spikes are clipped to
+// Spikes are clipped to a running median: what is shorter than a level is none.
+constexpr std::size_t window = 2 * Partition::shortest + 1;
 constexpr double most_spreads = 4;      // from the running median
 constexpr double wandering_from = 0.8;  // correlation above which levels are straight lines
 constexpr double most_correlation = 0.9;
 constexpr double flat_penalty = 3;
 constexpr double line_penalty = 2;
 constexpr double smallest_step = 1;        // in pooled deviations, of flat levels
+constexpr double seen_share = 0.15;        // of the range of all levels: what a plot shows at once
 constexpr double least_deviation = 0.002;  // of a segment; LevelWatch has the same
 
 std::vector<double> running_medians(std::span<const double> y) {
@@ -88,42 +90,72 @@ double correlation(std::span<const double> y) {
     return squares > 0 ? std::clamp(1 + 2 * products / squares, 0.0, most_correlation) : 0;
 }
 
-/// Removes the smallest steps first until all are larger than a pooled deviation.
-void drop_small_steps(const Partition& partition, std::vector<std::size_t>& starts) {
+/// What is known of a cut: the mean of each level, and how far apart these and the values are.
+struct Means {
+    std::vector<double> of;
+    double deviation = 0;  ///< of the values from their level's mean
+    double range = 0;      ///< from the lowest mean to the highest
+
+    double step(std::size_t start) const { return std::abs(of[start + 1] - of[start]); }
+};
+
+Means means_of(const Partition& partition, const std::vector<std::size_t>& starts) {
+    Means means;
+    double squares = 0;
+    std::size_t from = 0;
+    for (std::size_t i = 0; i <= starts.size(); ++i) {
+        const std::size_t to = i < starts.size() ? starts[i] : partition.size();
+        squares += partition.squares(from, to);
+        means.of.push_back(partition.mean(from, to));
+        from = to;
+    }
+    means.deviation = std::sqrt(squares / static_cast<double>(partition.size()));
+    const auto [lowest, highest] = std::minmax_element(means.of.begin(), means.of.end());
+    means.range = *highest - *lowest;
+    return means;
+}
+
+/// Whether two flat neighbours are apart for sure, the scatter being theirs.
+bool is_sure(const Partition& partition, const Levels& levels, std::size_t start, double step) {
+    const auto& starts = levels.starts;
+    const std::size_t from = start > 0 ? starts[start - 1] : 0;
+    const std::size_t cut = starts[start];
+    const std::size_t to = start + 1 < starts.size() ? starts[start + 1] : partition.size();
+    const auto before = static_cast<double>(cut - from);
+    const auto after = static_cast<double>(to - cut);
+    const double squares = partition.squares(from, cut) + partition.squares(cut, to);
+    const double spread = std::max(std::sqrt(squares / (before + after)), least_deviation);
+    return step >= surely_apart * spread * levels.stretch * std::sqrt(1 / before + 1 / after);
+}
+
+/// Removes the smallest steps first until each is worth telling: larger than a pooled deviation
+/// where levels are flat, and sure or large enough to be seen beside the largest.
+void drop_small_steps(const Partition& partition, Levels& levels) {
+    auto& starts = levels.starts;
+    const bool flat = !levels.wandering;
     while (!starts.empty()) {
-        double squares = 0;
-        std::vector<double> means;
-        std::size_t from = 0;
-        for (std::size_t i = 0; i <= starts.size(); ++i) {
-            const std::size_t to = i < starts.size() ? starts[i] : partition.size();
-            squares += partition.squares(from, to);
-            means.push_back(partition.mean(from, to));
-            from = to;
-        }
-        const double deviation = std::sqrt(squares / static_cast<double>(partition.size()));
-        const std::size_t before = starts.size();
-        std::vector<std::size_t> large;
+        const Means means = means_of(partition, starts);
+        std::vector<std::size_t> kept;
         double smallest = std::numeric_limits<double>::infinity();
         std::size_t where = 0;
-        for (std::size_t i = 0; i < before; ++i) {
-            const double step = std::abs(means[i + 1] - means[i]);
-            if (step < smallest) {
+        for (std::size_t i = 0; i < starts.size(); ++i) {
+            const double step = means.step(i);
+            const bool large = !flat || step >= smallest_step * means.deviation;
+            const bool seen =
+                step >= seen_share * means.range || (flat && is_sure(partition, levels, i, step));
+            if (large && seen) {
+                kept.push_back(starts[i]);
+            } else if (step < smallest) {
                 smallest = step;
                 where = i;
             }
         }
-        if (smallest >= smallest_step * deviation) return;
-        if (before <= 64) {
+        if (kept.size() == starts.size()) return;
+        if (starts.size() <= 64) {
             starts.erase(starts.begin() + static_cast<std::ptrdiff_t>(where));
-            continue;
+        } else {
+            starts = std::move(kept);  // of very many, all that are too small go at once
         }
-        // Of very many, all that are too small go at once.
-        for (std::size_t i = 0; i < before; ++i) {
-            if (std::abs(means[i + 1] - means[i]) >= smallest_step * deviation) {
-                large.push_back(starts[i]);
-            }
-        }
-        starts = std::move(large);
     }
 }
 
@@ -149,7 +181,7 @@ Levels cut_into_levels(std::span<const double> values) {
     const Partition partition(
         y, levels.wandering ? Partition::Shape::line : Partition::Shape::flat, least_deviation);
     levels.starts = partition.best(penalty);
-    if (!levels.wandering) drop_small_steps(partition, levels.starts);
+    drop_small_steps(partition, levels);
     for (std::size_t& start : levels.starts) start = position[start];
     return levels;
 }

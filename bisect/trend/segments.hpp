@@ -6,6 +6,9 @@
 
 namespace vigil::trend {
 
+/// Two flat levels are surely apart at so many standard errors.
+inline constexpr double surely_apart = 5;
+
 /// Where the levels of a whole series begin, and what its noise is like.
 struct Levels {
     std::vector<std::size_t> starts;  ///< without the first, in increasing order

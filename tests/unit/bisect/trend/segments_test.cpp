@@ -51,6 +51,33 @@ TEST_CASE("A spike is no level", "[bisect][trend]") {
     CHECK(find_levels(values).empty());
 }
 
+TEST_CASE("A burst is no level while it is shorter than the shortest level", "[bisect][trend]") {
+    for (std::size_t nights = 1; nights <= 5; ++nights) {
+        auto values = levels({100}, 100, 0.01);
+        for (std::size_t i = 50; i < 50 + nights; ++i) values[i] *= 1.3;
+        CHECK(find_levels(values) == (nights < 5 ? Starts{} : Starts{50, 55}));
+    }
+}
+
+TEST_CASE("A step that is small beside the others is told where it is sure", "[bisect][trend]") {
+    CHECK(find_levels(levels({100, 150, 153}, 40, 0.003)) == Starts{40, 80});
+}
+
+TEST_CASE("Of values that walk only steps to be seen are told", "[bisect][trend]") {
+    for (const unsigned seed : {1U, 3U, 6U, 8U, 9U, 10U}) {
+        std::mt19937 random(seed);
+        std::normal_distribution<double> normal(0, 0.01);
+        std::vector<double> values;
+        double walk = 0;
+        for (std::size_t i = 0; i < 200; ++i) {
+            walk += normal(random);
+            values.push_back(std::exp(walk + (i >= 100 ? 0.7 : 0)));
+        }
+        CAPTURE(seed);
+        CHECK(find_levels(values) == Starts{100});
+    }
+}
+
 TEST_CASE("An exact step is found to the night", "[bisect][trend]") {
     std::vector<double> values(60, 1000.0);
     for (std::size_t i = 33; i < 60; ++i) values[i] = 1080;
