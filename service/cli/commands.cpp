@@ -175,7 +175,7 @@ std::vector<CommandSpec> withdrawing() {
          "judged by what it measured by itself, and every series is as if that night had never\n"
          "been; its values stay, marked. Builds stay, and so does what was measured of them\n"
          "against each other: a regression that is filed stays open, and its report says so.\n"
-         "A night that is still being measured ends.\n"},
+         "A night that is still being measured ends. Needs a token of scope admin.\n"},
         {"night restore",
          {"NIGHT"},
          "takes that back: the night counts as if it had never been withdrawn",

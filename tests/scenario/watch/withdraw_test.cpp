@@ -76,6 +76,34 @@ TEST_CASE(
     CHECK(fleet.count("nightly", "state <> 'done'") == 0);
 }
 
+TEST_CASE("A search goes on though its night is withdrawn, killed or not", "[scenario]") {
+    const int kills = GENERATE(0, 3);
+    const test::ScratchFolder folder;
+    World world = quiet_world(2);
+    world.changes = {{.commit = 123, .variant = "train", .time = 1.2}};
+    Fleet fleet(world, (folder / "ledger.sqlite").string());
+    play(fleet, 0, 13);
+    fleet.kill = [&, left = kills, done = false]() mutable {
+        const bool searching =
+            fleet.count(
+                "nightly n",
+                "n.state = 'searching' AND EXISTS (SELECT 1 FROM job j WHERE j.nightly_id = n.id "
+                "AND j.purpose = 'probe' AND j.state = 'leased')") > 0;
+        if (done || !searching) return false;
+        CHECK(withdraw(fleet.db(), {newest(fleet)}, "hot", "ada", fleet.now_s()));
+        done = left == 0;
+        return left-- > 0;
+    };
+    fleet.night(130);
+    CHECK(fleet.kills() == kills);
+    CHECK(fleet.count("withdrawal") == 1);
+    CHECK(fleet.count("event", "kind = 'nightly.withdrawn'") == 1);
+    CHECK(fleet.culprits() == std::vector{fleet.revision(123)});
+    CHECK(fleet.count("job", "state = 'cancelled'") == 0);
+    play(fleet, 140, 5);
+    CHECK(fleet.count("regression") == 1);
+}
+
 TEST_CASE("What was confirmed and not filed is filed once its night is restored", "[scenario]") {
     World world = quiet_world(5);
     world.changes = {
