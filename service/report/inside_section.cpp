@@ -69,11 +69,11 @@ std::string inside_section(const RegressionFacts& facts) {
             ? "### Inside of merges\n\nThe search on the line of first parents ended at a merge "
               "and went on among the commits it brought.\n\n"
         : facts.culprit
-            ? "### Inside of the merge\n\nThe culprit is a merge. Among the commits it brought "
-              "none was verified alone; where they do not show it, it is the merge itself, or both "
-              "sides together.\n\n"
-            : "### Inside of merges\n\nThe range holds merges. Among the commits they brought "
-              "none was verified alone.\n\n";
+            ? "### Inside of the merge\n\nThe culprit is a merge. No commit that it brought was "
+              "verified to be all of it; where they do not show it, it is the merge itself, or "
+              "both sides together.\n\n"
+            : "### Inside of merges\n\nThe range holds merges. No commit that they brought was "
+              "verified to be all of it.\n\n";
     std::size_t shown = 0;
     for (const auto& inside : facts.insides) {
         if (++shown > max_listed) break;

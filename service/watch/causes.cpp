@@ -1,6 +1,7 @@
 #include "service/watch/causes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -36,6 +37,30 @@ bool share_a_series(const Cause& a, const Cause& b) {
     });
 }
 
+constexpr double nearly = 0.9;  // of the threshold: from there on it is told by itself
+constexpr double surely = 4;    // errors
+constexpr double likely = 2;
+constexpr double build_jitter = 0.008;  // log, of each of a comparison's two builds
+
+// A verified change, log.
+struct Size {
+    double log = 0;
+    double variance = 0;
+
+    double error() const { return std::sqrt(variance); }
+    void take(const Size& part) {
+        log -= part.log;
+        variance += part.variance;
+    }
+};
+
+Size size_of(const Comparison& verified) {
+    constexpr double errors_in_interval = 2 * 1.645;
+    const double error =
+        (std::log1p(verified.high) - std::log1p(verified.low)) / errors_in_interval;
+    return {std::log1p(verified.change_ratio), error * error + 2 * build_jitter * build_jitter};
+}
+
 std::string commits_words(int first, int last, const std::vector<Revision>& line) {
     const auto brief = [&](int commit) {
         return line.at(static_cast<std::size_t>(commit)).brief();
@@ -61,6 +86,54 @@ std::vector<Cause> causes_of(const BisectionConclusion& conclusion, bool inside)
     return all;
 }
 
+std::vector<Left> left_by_merge(
+    const BisectionConclusion& conclusion,
+    const std::vector<Comparison>& around,
+    const std::vector<double>& thresholds) {
+    std::vector<Left> all;
+    for (const auto& ending : conclusion.endings) {
+        const auto series = static_cast<std::size_t>(ending.series);
+        if (ending.ending != Ending::culprit || ending.remaining) continue;
+        if (around[series].runs_after == 0) continue;
+        Size size = size_of(around[series]);
+        size.take(size_of(ending.verified));
+        for (const auto& further : conclusion.further) {
+            if (further.series == ending.series) size.take(size_of(further.verified));
+        }
+        if (size.log < nearly * std::log1p(thresholds[series])) continue;
+        if (size.log < likely * size.error()) continue;
+        all.push_back({ending.series, std::expm1(size.log), size.log >= surely * size.error()});
+    }
+    return all;
+}
+
+std::optional<Cause> rest_of_merge(const std::vector<Left>& left) {
+    Cause rest;
+    for (const auto& one : left) {
+        if (!one.is_sure) continue;
+        if (rest.endings.empty()) {
+            rest.rest = fmt::format(
+                "a part of its change came by commits that are named themselves, about {:+.1f} % "
+                "did not",
+                100 * one.change_ratio);
+        }
+        SeriesEnding own;
+        own.series = one.series;
+        own.ending = Ending::not_reproduced;
+        rest.endings.push_back(own);
+    }
+    return rest.endings.empty() ? std::nullopt : std::optional(std::move(rest));
+}
+
+std::string likely_left(const Cause& cause, const std::vector<Left>& left) {
+    for (const auto& one : left) {
+        if (one.is_sure || !cause.rest.empty() || !holds_series(cause, one.series)) continue;
+        return fmt::format(
+            "; about {:+.1f} % more may be what the merge changed itself", 100 * one.change_ratio);
+    }
+    return "";
+}
+
 std::vector<SeriesEnding> lesser_changes(const BisectionConclusion& conclusion, bool inside) {
     std::vector<SeriesEnding> lesser;
     for (const auto& further : conclusion.further) {
@@ -82,7 +155,7 @@ std::string others_in_words(
         list += fmt::format(
             "{}{} (regression {})",
             list.empty() ? "" : ", ",
-            commits_words(theirs.first, theirs.last, line),
+            other.rest.empty() ? commits_words(theirs.first, theirs.last, line) : "the rest",
             other.regression.value);
     }
     std::string words;

@@ -62,10 +62,10 @@ void close_bisection(
 RegressionId split(Database& db, RegressionId from, std::int64_t now_s) {
     db.execute(
         "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
-        "bisection_id, split_from_id, culprit, reason, created_at_s, changed_at_s) "
+        "bisection_id, split_from_id, culprit, suspects, reason, created_at_s, changed_at_s) "
         "SELECT project_id, nightly_id, CASE WHEN state IN ('recovered', 'closed') THEN state "
         "ELSE 'searching' END, good_build_id, bad_build_id, bisection_id, "
-        "id, culprit, reason, ?2, ?2 FROM regression WHERE id = ?1",
+        "id, culprit, suspects, reason, ?2, ?2 FROM regression WHERE id = ?1",
         from,
         now_s);
     return RegressionId{db.last_insert_id()};
@@ -118,6 +118,28 @@ void write_verified(Database& db, const EndedBisection& ended, const Cause& caus
             ended.settings.series.at(static_cast<std::size_t>(ending.series)),
             is_verified ? wire::to_json(ending.verified).dump() : "{}");
     }
+}
+
+// What was verified of the merge, or of the range, that the search was inside of, by series.
+std::vector<Comparison> load_around(Database& db, const EndedBisection& ended) {
+    std::vector<Comparison> around;
+    for (const auto series : ended.settings.series) {
+        const auto text = db.find<std::string>(
+            "SELECT verified FROM regression_series WHERE regression_id = ?1 AND series_id = ?2",
+            ended.regression,
+            series);
+        const auto verified = wire::parse_json(text.value_or("{}"), "regression_series.verified");
+        around.push_back(verified.empty() ? Comparison{} : wire::parse_comparison(verified));
+    }
+    return around;
+}
+
+std::vector<Left> list_left(
+    Database& db, const EndedBisection& ended, const BisectionConclusion& conclusion) {
+    if (!ended.inside) return {};
+    std::vector<double> thresholds;
+    for (const auto& spec : ended.settings.specs) thresholds.push_back(spec.threshold);
+    return left_by_merge(conclusion, load_around(db, ended), thresholds);
 }
 
 // Each cause has a regression before any of them is searched on, joined or reported.
@@ -186,12 +208,13 @@ std::string why_it_stays(const Endings& endings) {
 void stay_with_merge(
     Database& db,
     const EndedBisection& ended,
-    RegressionId regression,
-    const Endings& endings,
+    const Cause& cause,
+    const std::string& others,
     std::int64_t now_s) {
-    const auto going = go_inside(db, ended.id, regression, ended.settings, endings, now_s);
-    std::string reason =
-        load_reason(db, regression) + searched_inside(*ended.inside) + why_it_stays(endings);
+    const auto regression = cause.regression;
+    const auto going = go_inside(db, ended.id, regression, ended.settings, cause.endings, now_s);
+    std::string reason = load_reason(db, regression) + searched_inside(*ended.inside);
+    reason += cause.rest.empty() ? why_it_stays(cause.endings) : cause.rest + others;
     if (!going.why_not.empty()) reason += "; the rest was not searched: " + going.why_not;
     if (!going.on && join_same_cause(db, regression, now_s)) return;
     move_regression(db, regression, state_after(db, regression, going), reason, now_s);
@@ -210,7 +233,7 @@ void attribute(
         return;
     }
     if (ended.inside) {
-        stay_with_merge(db, ended, regression, cause.endings, now_s);
+        stay_with_merge(db, ended, cause, others, now_s);
         return;
     }
     if (ending.ending == search::Ending::not_reproduced) {
@@ -250,9 +273,12 @@ void conclude_bisection(
     close_bisection(db, bisection, BisectionState::done, conclusion, now_s);
     const bool inside = ended.inside.has_value();
     auto causes = causes_of(conclusion, inside);
+    const auto left = list_left(db, ended, conclusion);
+    if (auto rest = rest_of_merge(left)) causes.push_back(std::move(*rest));
     divide(db, ended, causes, now_s);
     for (const auto& cause : causes) {
-        const auto others = others_in_words(cause, causes, conclusion, inside, ended.suspects);
+        const auto others = others_in_words(cause, causes, conclusion, inside, ended.suspects) +
+                            likely_left(cause, left);
         touch_others(db, cause.regression, now_s);
         attribute(db, ended, cause, others, now_s);
         ask_again(db, cause.regression);

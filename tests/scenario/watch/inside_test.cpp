@@ -159,6 +159,29 @@ TEST_CASE("A commit before it stands in for a tip that cannot be built", "[scena
     CHECK(holds(found.reason, "it came in by the merge"));
 }
 
+TEST_CASE("A merge that changes more than what it brought is named beside it", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world = one_merge(8);
+    world.changes = {
+        {.commit = 104, .variant = "infer", .time = 1.15},
+        {.commit = 23, .variant = "infer", .time = 1.2}};
+    SECTION("the merge itself") {}
+    SECTION("or the range that holds it") {
+        world.broken = {22};
+    }
+    Fleet fleet(world, folder / "ledger");
+    two_nights(fleet);
+    CHECK(fleet.count("regression") == 2);
+    CHECK(fleet.count("regression", "culprit = '" + fleet.revision(104) + "'") == 1);
+    const auto rest = world.broken.empty()
+                          ? "culprit = '" + fleet.revision(23) + "' AND state = 'attributed'"
+                          : "culprit IS NULL AND state = 'range' AND suspects LIKE '%" +
+                                fleet.revision(23) + "%'";
+    CHECK(fleet.count("regression", rest) == 1);
+    CHECK(fleet.count("regression", "reason LIKE '%a part of its change came by commits%'") == 1);
+    CHECK(fleet.count("regression", "reason LIKE '%range: the rest (regression 2)%'") == 1);
+}
+
 TEST_CASE("The merges of a range that cannot be told apart are searched inside", "[scenario]") {
     const test::ScratchFolder folder;
     World world = one_merge(8);
