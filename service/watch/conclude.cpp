@@ -120,16 +120,30 @@ void write_verified(Database& db, const EndedBisection& ended, const Cause& caus
     }
 }
 
-// What was verified of the merge, or of the range, that the search was inside of, by series.
+Comparison read_comparison(const std::string& text) {
+    const auto stored = wire::parse_json(text, "regression_series.verified");
+    return stored.empty() ? Comparison{} : wire::parse_comparison(stored);
+}
+
+// What is known of the merge, or of the range, that the search was inside of, by series: what was
+// verified of it, or the confirmation of the whole night where that saw less. Verifications may be
+// of few runs; an outlier in one must not look like a change of the merge's own.
 std::vector<Comparison> load_around(Database& db, const EndedBisection& ended) {
     std::vector<Comparison> around;
     for (const auto series : ended.settings.series) {
-        const auto text = db.find<std::string>(
-            "SELECT verified FROM regression_series WHERE regression_id = ?1 AND series_id = ?2",
+        Comparison known;
+        auto rows = db.query(
+            "SELECT x.verified, u.confirmed FROM regression_series x JOIN suspicion u "
+            "ON u.id = x.suspicion_id WHERE x.regression_id = ?1 AND x.series_id = ?2",
             ended.regression,
             series);
-        const auto verified = wire::parse_json(text.value_or("{}"), "regression_series.verified");
-        around.push_back(verified.empty() ? Comparison{} : wire::parse_comparison(verified));
+        if (rows.next()) {
+            const auto verified = read_comparison(rows.get<std::string>(0));
+            const auto confirmed = read_comparison(rows.get<std::string>(1));
+            known = verified.change_ratio < confirmed.change_ratio ? verified : confirmed;
+            if (verified.runs_after == 0 || confirmed.runs_after == 0) known = {};
+        }
+        around.push_back(known);
     }
     return around;
 }
