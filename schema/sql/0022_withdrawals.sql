@@ -35,3 +35,6 @@ INSERT INTO stale_record SELECT id FROM series WHERE project_id IN (SELECT proje
 -- 1: a night that is withdrawn began it by its answer, and nothing was done upon that.
 ALTER TABLE baseline ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX baseline_after ON baseline(after_nightly_id) WHERE by_answer = 1;
+
+-- Searches that end at the same commits, which cannot be told apart, are found by them.
+CREATE INDEX regression_left ON regression(suspects) WHERE suspects <> '[]';

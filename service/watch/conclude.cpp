@@ -261,6 +261,7 @@ void attribute(
     }
     db.execute("UPDATE regression SET suspects = ?2 WHERE id = ?1", regression, left.dump());
     const auto going = go_inside(db, ended.id, regression, ended.settings, cause.endings, now_s);
+    if (!going.on && join_same_cause(db, regression, now_s)) return;
     const auto state = state_after(db, regression, going);
     move_regression(db, regression, state, ending.reason + others, now_s);
 }

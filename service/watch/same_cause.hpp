@@ -8,7 +8,8 @@
 namespace vigil::service {
 
 /// Where an open regression of the project has the culprit that this one's search has just named
-/// and verified, its series join that one, and this one closes: one change, one issue
+/// and verified, or is left with the same commits, which cannot be told apart, its series join that
+/// one, and this one closes: one change, one issue
 /// (docs/decisions/0018).
 /// @return  whether it joined
 bool join_same_cause(Database& db, RegressionId regression, std::int64_t now_s);

@@ -129,6 +129,24 @@ TEST_CASE("What was suspected nights ago is remembered when its turn comes", "[s
     CHECK(fleet.culprits() == std::vector{fleet.revision(107)});
 }
 
+TEST_CASE("Searches that end at the same commits are one regression", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u);
+    CAPTURE(seed);
+    const test::ScratchFolder folder;
+    World world{.seed = seed, .commits = 400, .variants = {"v0", "v1"}, .noise = 0.008};
+    world.broken = {104};
+    world.changes = {
+        {.commit = 105, .variant = "v0", .time = 1.5},
+        {.commit = 105, .variant = "v1", .time = 1.3}};
+    Fleet fleet(world, folder / "ledger");
+    fleet.config().projects.at("lab").confirm_runs_per_night = 12;
+    for (int night = 0; night <= 15; ++night) fleet.night(10 * night);
+    const std::string open = "state NOT IN ('closed', 'recovered')";
+    REQUIRE(fleet.count("regression", open + " AND suspects <> '[]' AND culprit IS NULL") == 1);
+    CHECK(fleet.count("regression", "reason LIKE 'the same commits left as regression%'") == 1);
+    CHECK(fleet.count("regression_series", "regression_id = 1") == 2);
+}
+
 TEST_CASE("A step served in parts on different nights is one regression", "[scenario]") {
     const auto seed = GENERATE(1u, 2u, 3u);
     const bool killed = GENERATE(false, true);
