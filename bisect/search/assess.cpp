@@ -25,9 +25,7 @@ constexpr double hardly_small = 0.8;
 constexpr double well_known = 0.2;     // error of the net change, of the least change reported
 constexpr double further_share = 1.0;  // of the first culprit's cost, for looking for more
 constexpr double may_remain = 0.1;     // P(a further change) that needs no further search
-constexpr double usual_jitter = 0.008;
-constexpr double nearly = 0.9;    // of the threshold: one just above it must not be lost
-constexpr double doubtful = 0.5;  // P(change) worth a verification when nothing else teaches
+constexpr double doubtful = 0.5;       // P(change) worth a verification when nothing else teaches
 constexpr int most_end_runs = 40;
 constexpr double hardly_noise = 0.7;  // of the jitter: a quarter of what two builds vary by
 constexpr int most_at_once = 24;      // runs a side
@@ -315,7 +313,8 @@ class Assessor {
         e.last = line_.last_suspect(from, to);
         e.parent = std::min(line_.newest(from), e.first - 1);
         e.probability = changed;
-        e.stands_alone = effect >= nearly * out_.evidence.tau || test.change >= out_.evidence.tau;
+        e.stands_alone =
+            effect >= alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
         e.verified = test.comparison;
         if (e.first == e.last) {
             e.ending = Ending::culprit;

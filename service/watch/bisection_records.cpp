@@ -4,26 +4,13 @@
 
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
+#include "service/watch/read_column.hpp"
 
 namespace vigil::service {
 
 namespace {
 
 using nlohmann::json;
-
-// What we wrote ourselves is read without much ceremony: a column that does not fit is one error.
-template <class Read>
-auto read_column(std::string_view text, const char* column, Read read) {
-    const json value = wire::parse_json(text, column);
-    try {
-        return read(value);
-    } catch (const json::exception& error) {
-        throw Error(
-            Errc::invalid_argument,
-            "reading " + std::string(column) +
-                ": it does not hold what was written: " + error.what());
-    }
-}
 
 template <class Tag>
 std::vector<std::int64_t> values_of(const std::vector<Id<Tag>>& ids) {

@@ -37,10 +37,8 @@ bool share_a_series(const Cause& a, const Cause& b) {
     });
 }
 
-constexpr double nearly = 0.9;  // of the threshold: from there on it is told by itself
-constexpr double surely = 4;    // errors
+constexpr double surely = 4;  // errors
 constexpr double likely = 2;
-constexpr double build_jitter = 0.008;  // log, of each of a comparison's two builds
 
 // A verified change, log.
 struct Size {
@@ -58,7 +56,9 @@ Size size_of(const Comparison& verified) {
     constexpr double errors_in_interval = 2 * 1.645;
     const double error =
         (std::log1p(verified.high) - std::log1p(verified.low)) / errors_in_interval;
-    return {std::log1p(verified.change_ratio), error * error + 2 * build_jitter * build_jitter};
+    return {
+        std::log1p(verified.change_ratio),
+        error * error + 2 * search::usual_jitter * search::usual_jitter};
 }
 
 std::string commits_words(int first, int last, const std::vector<Revision>& line) {
@@ -100,7 +100,7 @@ std::vector<Left> left_by_merge(
         for (const auto& further : conclusion.further) {
             if (further.series == ending.series) size.take(size_of(further.verified));
         }
-        if (size.log < nearly * std::log1p(thresholds[series])) continue;
+        if (size.log < search::alone_share * std::log1p(thresholds[series])) continue;
         if (size.log < likely * size.error()) continue;
         all.push_back({ending.series, std::expm1(size.log), size.log >= surely * size.error()});
     }

@@ -20,21 +20,9 @@ namespace {
 constexpr int max_empty_blocks = 3;
 
 std::vector<OpenSuspicion> list_confirming(Database& db, NightlyId nightly) {
-    std::vector<OpenSuspicion> open;
-    auto rows = db.query(
-        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome' FROM suspicion "
-        "WHERE nightly_id = ?1 AND state = 'confirming' ORDER BY session_id, id",
-        nightly);
-    while (rows.next()) {
-        open.push_back(
-            {rows.get<SuspicionId>(0),
-             rows.get<SeriesId>(1),
-             nightly,
-             rows.get<NightlyId>(2),
-             rows.get<SessionId>(3),
-             rows.get<bool>(4)});
-    }
-    return open;
+    auto confirming = list_unended(db, nightly);
+    std::erase_if(confirming, [](const auto& one) { return !one.session; });
+    return confirming;
 }
 
 // What cannot even be judged says nothing; the other sessions go on.

@@ -4,26 +4,13 @@
 
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
+#include "service/watch/read_column.hpp"
 
 namespace vigil::service {
 
 namespace {
 
 using nlohmann::json;
-
-// What we wrote ourselves is read without much ceremony: a column that does not fit is one error.
-template <class Read>
-auto read_mending_column(std::string_view text, const char* column, Read read) {
-    const json value = wire::parse_json(text, column);
-    try {
-        return read(value);
-    } catch (const json::exception& error) {
-        throw Error(
-            Errc::invalid_argument,
-            "reading " + std::string(column) +
-                ": it does not hold what was written: " + error.what());
-    }
-}
 
 Revision revision_from(const json& value, const char* key) {
     const auto hash = value.at(key).get<std::string>();
@@ -77,7 +64,7 @@ std::string to_text(const MendingCommits& commits) {
 }
 
 MendingCommits parse_mending_commits(std::string_view text) {
-    return read_mending_column(text, "mending.commits", [](const json& value) {
+    return read_column(text, "mending.commits", [](const json& value) {
         MendingCommits read;
         for (const auto& commit : value.at("commits")) {
             read.range.commits.push_back(parse_commit(commit));
@@ -110,7 +97,7 @@ std::string to_text(const Mending& mending) {
 }
 
 Mending parse_mending(std::string_view text) {
-    return read_mending_column(text, "mending.told", [](const json& value) {
+    return read_column(text, "mending.told", [](const json& value) {
         Mending read;
         if (!value.at("by").is_null()) {
             read.by = parse_enum<history::MendedBy>(value.at("by").get<std::string>());

@@ -54,6 +54,24 @@ void write_end(
 
 }  // namespace
 
+std::vector<OpenSuspicion> list_unended(Database& db, NightlyId nightly) {
+    std::vector<OpenSuspicion> unended;
+    auto rows = db.query(
+        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome' FROM suspicion "
+        "WHERE nightly_id = ?1 AND state IN ('open', 'confirming') ORDER BY session_id, id",
+        nightly);
+    while (rows.next()) {
+        unended.push_back(
+            {rows.get<SuspicionId>(0),
+             rows.get<SeriesId>(1),
+             nightly,
+             rows.get<NightlyId>(2),
+             rows.get<std::optional<SessionId>>(3),
+             rows.get<bool>(4)});
+    }
+    return unended;
+}
+
 SuspicionId open_suspicion(
     Database& db,
     const SeriesRow& series,

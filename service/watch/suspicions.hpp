@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bisect/detect/series_loop.hpp"
 #include "service/config/config.hpp"
@@ -30,6 +31,9 @@ struct OpenSuspicion {
     std::optional<SessionId> session;
     bool by_outcome = false;  ///< it no longer runs: no question of the loop
 };
+
+/// All of a night that have not ended: those without a session, then session by session.
+std::vector<OpenSuspicion> list_unended(Database& db, NightlyId nightly);
 
 /// Ends it with the loop's answer: the row, the record, the level that begins, an event. One whose
 /// question the record does not hold (an older version opened it) ends as `watch`.

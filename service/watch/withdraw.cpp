@@ -86,27 +86,9 @@ void cancel_jobs(Database& db, NightlyId nightly, std::int64_t now_s) {
     for (const auto job : jobs) cancel_job(db, job, now_s);
 }
 
-std::vector<OpenSuspicion> list_open(Database& db, NightlyId nightly) {
-    std::vector<OpenSuspicion> open;
-    auto rows = db.query(
-        "SELECT id, series_id, good_nightly_id, session_id, kind = 'outcome' FROM suspicion "
-        "WHERE nightly_id = ?1 AND state IN ('open', 'confirming') ORDER BY id",
-        nightly);
-    while (rows.next()) {
-        open.push_back(
-            {rows.get<SuspicionId>(0),
-             rows.get<SeriesId>(1),
-             nightly,
-             rows.get<NightlyId>(2),
-             rows.get<std::optional<SessionId>>(3),
-             rows.get<bool>(4)});
-    }
-    return open;
-}
-
 // As one that had no turn: the answer that the loop is told should the night come back.
 void end_open(Database& db, const Part& part, const std::string& why, std::int64_t now_s) {
-    for (const auto& suspicion : list_open(db, part.nightly)) {
+    for (const auto& suspicion : list_unended(db, part.nightly)) {
         if (!is_left_out(db, part.nightly, suspicion.series)) continue;
         if (suspicion.by_outcome) {
             end_outcome(db, suspicion, Verdict::watch, {}, why, now_s);
