@@ -11,7 +11,7 @@
 #include "service/api/filters.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
-#include "service/watch/values.hpp"
+#include "service/store/series/values.hpp"
 
 // Histories as lines of JSON, in the form that `vigil detect` reads: to be judged again elsewhere,
 // or under another rule.

@@ -6,7 +6,7 @@
 #include "schema/wire/object_reader.hpp"
 #include "service/api/handlers.hpp"
 #include "service/api/listing.hpp"
-#include "service/watch/withdraw.hpp"
+#include "service/watch/night/withdraw.hpp"
 
 namespace vigil::service {
 

@@ -16,10 +16,10 @@
 #include "service/store/alone.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"
-#include "service/watch/breakage.hpp"
 #include "service/watch/look_out.hpp"
-#include "service/watch/nightlies.hpp"
-#include "service/watch/series_records.hpp"
+#include "service/watch/night/nightlies.hpp"
+#include "service/watch/search/breakage.hpp"
+#include "service/watch/series/series_records.hpp"
 #include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 

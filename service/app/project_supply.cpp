@@ -10,11 +10,11 @@
 #include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/troubles.hpp"
-#include "service/watch/bisect.hpp"
-#include "service/watch/builds.hpp"
+#include "service/store/work/builds.hpp"
 #include "service/watch/look_out.hpp"
-#include "service/watch/mending.hpp"
-#include "service/watch/nightlies.hpp"
+#include "service/watch/night/nightlies.hpp"
+#include "service/watch/recover/mending.hpp"
+#include "service/watch/search/bisect.hpp"
 #include "service/watch/set_aside.hpp"
 
 namespace vigil::service {

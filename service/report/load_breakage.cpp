@@ -1,6 +1,6 @@
 #include "service/report/night_facts.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/bisection_records.hpp"
+#include "service/store/findings/bisection_records.hpp"
 
 namespace vigil::service {
 

@@ -3,8 +3,8 @@
 #include "service/report/load_parts.hpp"
 #include "service/source/words.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/bisection_records.hpp"
-#include "service/watch/inside.hpp"
+#include "service/store/findings/bisection_records.hpp"
+#include "service/store/findings/bisections.hpp"
 
 namespace vigil::service {
 

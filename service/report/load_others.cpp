@@ -4,8 +4,8 @@
 #include "schema/wire/json.hpp"
 #include "service/report/load_parts.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/causes.hpp"
-#include "service/watch/inside.hpp"
+#include "service/store/findings/bisections.hpp"
+#include "service/watch/search/causes.hpp"
 
 namespace vigil::service {
 

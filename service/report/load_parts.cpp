@@ -10,7 +10,7 @@
 #include "service/report/sections.hpp"
 #include "service/source/words.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/bisection_records.hpp"
+#include "service/store/findings/bisection_records.hpp"
 
 namespace vigil::service {
 

@@ -2,7 +2,7 @@
 
 #include "schema/model/ids.hpp"
 #include "service/report/regression_facts.hpp"
-#include "service/watch/bisection_records.hpp"
+#include "service/store/findings/bisection_records.hpp"
 
 // Parts of load_regression_facts: each fills its members of the facts, whose `series` stand
 // already.

@@ -7,7 +7,7 @@
 #include "schema/model/ids.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/links.hpp"
-#include "service/watch/mending_records.hpp"
+#include "service/store/findings/mending_records.hpp"
 
 namespace vigil::service {
 

@@ -13,8 +13,8 @@
 #include "service/report/render_night.hpp"
 #include "service/store/database.hpp"
 #include "service/store/ids.hpp"
-#include "service/watch/values.hpp"
-#include "service/watch/withdraw.hpp"
+#include "service/store/series/values.hpp"
+#include "service/watch/night/withdraw.hpp"
 
 namespace vigil::service {
 

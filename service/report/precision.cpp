@@ -9,7 +9,7 @@
 #include "service/report/sections.hpp"
 #include "service/report/text.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/series_records.hpp"
+#include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 

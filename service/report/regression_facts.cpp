@@ -11,8 +11,8 @@
 #include "service/report/marker.hpp"
 #include "service/source/words.hpp"
 #include "service/store/database.hpp"
-#include "service/watch/bisection_records.hpp"
-#include "service/watch/withdraw.hpp"
+#include "service/store/findings/bisection_records.hpp"
+#include "service/watch/night/withdraw.hpp"
 
 namespace vigil::service {
 

@@ -200,7 +200,7 @@ JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
         job.project,
         job.machine_class,
         job.purpose,
-        job.priority,
+        static_cast<int>(job.priority),
         job.nightly,
         job.session,
         job.probe,

@@ -16,11 +16,14 @@
 
 namespace vigil::service {
 
+/// Larger goes first: what is nearest to a report.
+enum class Priority { request = 20, nightly = 50, probe = 70, verify = 75, confirm = 80 };
+
 struct NewJob {
     ProjectId project;
     MachineClassId machine_class;
     Purpose purpose = Purpose::nightly;
-    int priority = 0;  ///< larger first
+    Priority priority = Priority::nightly;
     std::optional<NightlyId> nightly;
     std::optional<SessionId> session;
     std::optional<ProbeId> probe;

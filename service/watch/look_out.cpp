@@ -9,7 +9,7 @@
 
 #include "service/store/ids.hpp"
 #include "service/store/troubles.hpp"
-#include "service/watch/builds.hpp"
+#include "service/store/work/builds.hpp"
 
 namespace vigil::service {
 

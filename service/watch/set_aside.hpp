@@ -5,32 +5,17 @@
 #include <string>
 #include <string_view>
 
-#include "service/config/config.hpp"
-#include "service/watch/values.hpp"
+#include "service/store/database.hpp"
 
-// What cannot be judged is set aside with a reason, and everything else goes on.
+// A night, a part of it or a search whose step cannot be made is set aside with a reason, and
+// everything else goes on.
 
 namespace vigil::service {
 
 /// So often a step of a night is tried before the night is set aside.
 inline constexpr int max_step_tries = 5;
 
-inline constexpr std::string_view series_not_judged = "series.not_judged";
 inline constexpr std::string_view night_set_aside = "nightly.set_aside";
-
-/// The night goes on without this series: a trouble, and an event "series.set_aside" of the night.
-void set_aside_series(
-    Database& db,
-    const SeriesRow& series,
-    NightlyId nightly,
-    const std::string& why,
-    std::int64_t now_s);
-
-/// Sets aside the judged series of a nightly that have runs and not one value that can be judged;
-/// ends the trouble of those that are judged again.
-/// @return  how many were set aside
-int set_aside_unjudged(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
 
 /// The night fails: its open jobs, sessions, suspicions and searches end, with the reason, so that
 /// no later night waits for it.

@@ -123,16 +123,16 @@ TEST_CASE("Every folder includes only the folders it stands on", "[tidy]") {
 }
 
 TEST_CASE("The floors tell up from down", "[tidy]") {
-    CHECK(is_allowed("service/watch/judge.cpp", "service/store/database.hpp"));
-    CHECK(is_allowed("service/watch/judge.cpp", "service/config/config.hpp"));
+    CHECK(is_allowed("service/watch/night/judge.cpp", "service/store/database.hpp"));
+    CHECK(is_allowed("service/watch/night/judge.cpp", "service/config/config.hpp"));
     CHECK(is_allowed("service/main.cpp", "service/app/app.hpp"));
     CHECK(is_allowed("worker/main.cpp", "worker/lease/loop.hpp"));
-    CHECK_FALSE(is_allowed("service/store/database.cpp", "service/watch/judge.hpp"));
+    CHECK_FALSE(is_allowed("service/store/database.cpp", "service/watch/night/judge.hpp"));
     CHECK_FALSE(is_allowed("service/config/cron.cpp", "service/runtime/clock.hpp"));
     CHECK_FALSE(is_allowed("service/app/app.cpp", "service/cli/main.hpp"));
     CHECK_FALSE(is_allowed("service/cli/main.cpp", "service/store/database.hpp"));
     CHECK_FALSE(is_allowed("service/local/story.cpp", "service/cli/run.hpp"));
-    CHECK_FALSE(is_allowed("service/watch/judge.cpp", "service/local/story.hpp"));
+    CHECK_FALSE(is_allowed("service/watch/night/judge.cpp", "service/local/story.hpp"));
     CHECK_FALSE(is_allowed("worker/run/spawn.cpp", "worker/lease/loop.hpp"));
     CHECK_FALSE(is_allowed("worker/bench/main.cpp", "schema/model/error.hpp"));
     CHECK_FALSE(is_allowed("worker/lease/loop.cpp", "worker/bench/models.hpp"));

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/watch/bisection_records.hpp"
+#include "service/store/findings/bisection_records.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 

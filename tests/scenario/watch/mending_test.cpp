@@ -7,7 +7,7 @@
 #include "service/report/regression_facts.hpp"
 #include "service/report/render_night.hpp"
 #include "service/report/render_regression.hpp"
-#include "service/watch/mending_records.hpp"
+#include "service/store/findings/mending_records.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "service/watch/prior.hpp"
+#include "service/watch/search/prior.hpp"
 
 #include <random>
 #include <string>

@@ -1,4 +1,4 @@
-#include "service/watch/withdraw.hpp"
+#include "service/watch/night/withdraw.hpp"
 
 #include <functional>
 #include <string>
@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include "service/report/store_report.hpp"
-#include "service/watch/series_records.hpp"
-#include "service/watch/values.hpp"
+#include "service/store/series/values.hpp"
+#include "service/watch/series/series_records.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -6,10 +6,10 @@
 #include <catch2/catch.hpp>
 
 #include "service/schedule/trigger.hpp"
+#include "service/store/findings/mending_records.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/troubles.hpp"
-#include "service/watch/mending_records.hpp"
 #include "tests/integration/service/source/git_repository.hpp"
 #include "tests/support/canned_server.hpp"
 #include "tests/support/run_on.hpp"

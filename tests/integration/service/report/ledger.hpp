@@ -4,8 +4,8 @@
 
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/bisection_records.hpp"
 #include "service/store/migrate.hpp"
-#include "service/watch/bisection_records.hpp"
 #include "tests/integration/service/report/ledger_rows.hpp"
 #include "tests/support/scratch_folder.hpp"
 

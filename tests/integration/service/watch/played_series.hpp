@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "service/watch/series_records.hpp"
-#include "service/watch/suspicions.hpp"
+#include "service/watch/series/series_records.hpp"
+#include "service/watch/series/suspicions.hpp"
 #include "tests/support/job_scene.hpp"
 
 // A series whose nights, answers and levels are drawn, in a ledger and beside it.

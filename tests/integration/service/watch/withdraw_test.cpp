@@ -1,11 +1,11 @@
-#include "service/watch/withdraw.hpp"
+#include "service/watch/night/withdraw.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include <catch2/catch.hpp>
 
-#include "service/watch/series_records.hpp"
+#include "service/watch/series/series_records.hpp"
 #include "tests/integration/service/watch/played_series.hpp"
 
 namespace vigil::service {

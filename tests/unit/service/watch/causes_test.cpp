@@ -1,4 +1,4 @@
-#include "service/watch/causes.hpp"
+#include "service/watch/search/causes.hpp"
 
 #include <catch2/catch.hpp>
 

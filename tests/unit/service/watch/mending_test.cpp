@@ -1,10 +1,10 @@
-#include "service/watch/mending.hpp"
+#include "service/watch/recover/mending.hpp"
 
 #include <cmath>
 
 #include <catch2/catch.hpp>
 
-#include "service/watch/mending_question.hpp"
+#include "service/watch/recover/mending_question.hpp"
 
 using namespace vigil;
 using namespace vigil::service;

@@ -1,5 +1,4 @@
 #include <ATen/ops/gelu.h>
-
 #include <tensorlab/check.hpp>
 #include <tensorlab/operators.hpp>
 

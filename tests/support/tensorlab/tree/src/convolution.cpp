@@ -1,7 +1,6 @@
-#include <ATen/ops/conv2d.h>
-
 #include <algorithm>
 
+#include <ATen/ops/conv2d.h>
 #include <tensorlab/check.hpp>
 #include <tensorlab/operators.hpp>
 
@@ -26,8 +25,10 @@ void unfold_channel(const float* x, int64_t height, int64_t width, int64_t kerne
                 const int64_t first = std::max<int64_t>(0, -shift);
                 const int64_t last = std::min(width, width - shift);
                 std::fill(row, row + first, 0.0f);
-                std::copy(x + from_y * width + first + shift, x + from_y * width + last + shift,
-                          row + first);
+                std::copy(
+                    x + from_y * width + first + shift,
+                    x + from_y * width + last + shift,
+                    row + first);
                 std::fill(row + last, row + width, 0.0f);
             }
         }

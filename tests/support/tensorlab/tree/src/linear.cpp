@@ -39,8 +39,12 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
         const int64_t count = std::min(block, rows - row);
         at::Tensor product = workspace.narrow(0, 0, count);
         product.addmm_(x.narrow(0, row, count), transposed, 0);
-        add_bias(product.data_ptr<float>(), bias.data_ptr<float>(), count, width,
-                 result.data_ptr<float>() + row * width);
+        add_bias(
+            product.data_ptr<float>(),
+            bias.data_ptr<float>(),
+            count,
+            width,
+            result.data_ptr<float>() + row * width);
     }
     return result;
 }

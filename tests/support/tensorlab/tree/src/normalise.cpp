@@ -1,7 +1,6 @@
-#include <ATen/ops/layer_norm.h>
-
 #include <cmath>
 
+#include <ATen/ops/layer_norm.h>
 #include <tensorlab/check.hpp>
 #include <tensorlab/operators.hpp>
 
@@ -22,8 +21,8 @@ void check_values(const at::Tensor& x) {
     }
 }
 
-void normalise_row(const float* x, const float* weight, const float* bias, int64_t width,
-                   float* out) {
+void normalise_row(
+    const float* x, const float* weight, const float* bias, int64_t width, float* out) {
     float sum = 0;
     for (int64_t i = 0; i < width; ++i) sum += x[i];
     const float mean = sum / static_cast<float>(width);
@@ -41,8 +40,12 @@ at::Tensor normalise_rows(const at::Tensor& x, const at::Tensor& weight, const a
     const float* in = x.data_ptr<float>();
     float* out = result.data_ptr<float>();
     for (int64_t row = 0; row < rows; ++row) {
-        normalise_row(in + row * width, weight.data_ptr<float>(), bias.data_ptr<float>(), width,
-                      out + row * width);
+        normalise_row(
+            in + row * width,
+            weight.data_ptr<float>(),
+            bias.data_ptr<float>(),
+            width,
+            out + row * width);
     }
     return result;
 }

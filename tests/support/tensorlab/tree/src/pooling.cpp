@@ -1,7 +1,6 @@
-#include <ATen/ops/max_pool2d.h>
-
 #include <algorithm>
 
+#include <ATen/ops/max_pool2d.h>
 #include <tensorlab/check.hpp>
 #include <tensorlab/operators.hpp>
 

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "schema/model/states.hpp"
+
+// The state machines, as tables: what may follow what. `docs/architecture.md` draws them, and a
+// test holds the drawings against these tables. The stores of the ledger refuse every other change.
+
+namespace vigil {
+
+template <class State>
+using Move = std::pair<State, State>;  ///< from, to
+
+template <class State>
+struct Moves;
+
+template <>
+struct Moves<JobState> {
+    static constexpr std::array all{
+        Move<JobState>{JobState::queued, JobState::leased},
+        Move<JobState>{JobState::leased, JobState::queued},
+        Move<JobState>{JobState::leased, JobState::done},
+        Move<JobState>{JobState::leased, JobState::parked},
+        Move<JobState>{JobState::queued, JobState::failed},
+        Move<JobState>{JobState::leased, JobState::failed},
+        Move<JobState>{JobState::queued, JobState::cancelled},
+        Move<JobState>{JobState::leased, JobState::cancelled}};
+};
+
+template <>
+struct Moves<NightlyState> {
+    static constexpr std::array all{
+        Move<NightlyState>{NightlyState::measuring, NightlyState::confirming},
+        Move<NightlyState>{NightlyState::measuring, NightlyState::done},
+        Move<NightlyState>{NightlyState::measuring, NightlyState::failed},
+        Move<NightlyState>{NightlyState::confirming, NightlyState::searching},
+        Move<NightlyState>{NightlyState::confirming, NightlyState::failed},
+        Move<NightlyState>{NightlyState::searching, NightlyState::done},
+        Move<NightlyState>{NightlyState::searching, NightlyState::confirming},
+        Move<NightlyState>{NightlyState::searching, NightlyState::failed},
+        Move<NightlyState>{NightlyState::done, NightlyState::confirming}};
+};
+
+template <>
+struct Moves<SuspicionState> {
+    static constexpr std::array all{
+        Move<SuspicionState>{SuspicionState::open, SuspicionState::confirming},
+        Move<SuspicionState>{SuspicionState::open, SuspicionState::ended},
+        Move<SuspicionState>{SuspicionState::confirming, SuspicionState::ended}};
+};
+
+template <>
+struct Moves<BisectionState> {
+    static constexpr std::array all{
+        Move<BisectionState>{BisectionState::listing, BisectionState::searching},
+        Move<BisectionState>{BisectionState::listing, BisectionState::failed},
+        Move<BisectionState>{BisectionState::searching, BisectionState::verifying},
+        Move<BisectionState>{BisectionState::verifying, BisectionState::searching},
+        Move<BisectionState>{BisectionState::searching, BisectionState::done},
+        Move<BisectionState>{BisectionState::verifying, BisectionState::done},
+        Move<BisectionState>{BisectionState::searching, BisectionState::failed},
+        Move<BisectionState>{BisectionState::verifying, BisectionState::failed}};
+};
+
+template <>
+struct Moves<RegressionState> {
+    using S = RegressionState;
+    static constexpr std::array all{
+        Move<S>{S::confirmed, S::searching},    Move<S>{S::confirmed, S::range},
+        Move<S>{S::searching, S::searching},    Move<S>{S::searching, S::attributed},
+        Move<S>{S::searching, S::range},        Move<S>{S::searching, S::not_reproduced},
+        Move<S>{S::searching, S::closed},       Move<S>{S::not_reproduced, S::closed},
+        Move<S>{S::attributed, S::reported},    Move<S>{S::range, S::reported},
+        Move<S>{S::reported, S::acknowledged},  Move<S>{S::reported, S::accepted},
+        Move<S>{S::reported, S::refuted},       Move<S>{S::acknowledged, S::accepted},
+        Move<S>{S::acknowledged, S::refuted},   Move<S>{S::confirmed, S::recovered},
+        Move<S>{S::searching, S::recovered},    Move<S>{S::attributed, S::recovered},
+        Move<S>{S::range, S::recovered},        Move<S>{S::reported, S::recovered},
+        Move<S>{S::acknowledged, S::recovered}, Move<S>{S::recovered, S::closed},
+        Move<S>{S::accepted, S::reported},      Move<S>{S::refuted, S::reported},
+        Move<S>{S::recovered, S::reported},     Move<S>{S::closed, S::reported}};
+};
+
+/// Whether the state machine has this arrow.
+template <class State>
+constexpr bool may_move(State from, State to) {
+    const auto& all = Moves<State>::all;
+    return std::find(all.begin(), all.end(), Move<State>{from, to}) != all.end();
+}
+
+}  // namespace vigil

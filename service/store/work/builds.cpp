@@ -1,0 +1,131 @@
+#include "service/store/work/builds.hpp"
+
+#include "service/store/events.hpp"
+
+namespace vigil::service {
+
+BuildId ensure_source_build(
+    Database& db, ProjectId project, const Revision& revision, std::int64_t now_s) {
+    const auto found = db.find<BuildId>(
+        "SELECT id FROM build WHERE project_id = ?1 AND revision = ?2 "
+        "AND input_kind = 'source_tree'",
+        project,
+        revision);
+    if (found) return *found;
+    db.execute(
+        "INSERT INTO build(project_id, revision, input_kind, created_at_s) "
+        "VALUES (?1, ?2, 'source_tree', ?3)",
+        project,
+        revision,
+        now_s);
+    return BuildId{db.last_insert_id()};
+}
+
+BuildId ensure_archive_build(
+    Database& db,
+    ProjectId project,
+    const Revision& revision,
+    const Digest& archive,
+    std::int64_t now_s) {
+    const auto found = db.find<BuildId>(
+        "SELECT id FROM build WHERE project_id = ?1 AND revision = ?2 "
+        "AND input_kind = 'archive' AND input_digest = ?3",
+        project,
+        revision,
+        archive);
+    if (found) return *found;
+    db.execute(
+        "INSERT INTO build(project_id, revision, input_kind, input_digest, created_at_s) "
+        "VALUES (?1, ?2, 'archive', ?3, ?4)",
+        project,
+        revision,
+        archive,
+        now_s);
+    return BuildId{db.last_insert_id()};
+}
+
+BuildId build_of(Database& db, NightlyId nightly) {
+    return *db.find<BuildId>("SELECT build_id FROM nightly WHERE id = ?1", nightly);
+}
+
+Revision load_revision(Database& db, BuildId build) {
+    const auto revision = db.find<Revision>("SELECT revision FROM build WHERE id = ?1", build);
+    if (!revision) throw Error(Errc::not_found, "there is no build " + to_string(build));
+    return *revision;
+}
+
+bool same_product(Database& db, BuildId a, BuildId b) {
+    if (a == b) return true;
+    return db
+        .find<std::int64_t>(
+            "SELECT 1 FROM product p JOIN product q ON q.toolchain = p.toolchain "
+            "AND q.recipe_digest = p.recipe_digest AND q.digest = p.digest "
+            "WHERE p.build_id = ?1 AND q.build_id = ?2 LIMIT 1",
+            a,
+            b)
+        .has_value();
+}
+
+BuildFacts load_build_facts(Database& db, BuildId build) {
+    BuildFacts facts;
+    auto rows = db.query(
+        "SELECT COALESCE(MAX(p.state = 'built'), 0), COALESCE(SUM(p.failures), 0), "
+        "b.input_error <> '' FROM build b LEFT JOIN product p ON p.build_id = b.id "
+        "WHERE b.id = ?1",
+        build);
+    if (rows.next()) {
+        facts.built = rows.get<bool>(0);
+        facts.failures = facts.built ? 0 : rows.get<int>(1);
+        facts.no_input = rows.get<std::optional<bool>>(2).value_or(false);
+    }
+    return facts;
+}
+
+std::vector<MissingSource> list_missing_sources(
+    Database& db, int limit, std::optional<ProjectId> project) {
+    std::vector<MissingSource> missing;
+    auto rows = db.query(
+        "SELECT DISTINCT b.id, b.project_id, b.revision FROM job j "
+        "CROSS JOIN job_build jb ON jb.job_id = j.id CROSS JOIN build b ON b.id = jb.build_id "
+        "WHERE j.state = 'queued' AND b.input_digest IS NULL "
+        "AND (?2 IS NULL OR b.project_id = ?2) "
+        "AND b.input_error = '' AND b.input_kind = 'source_tree' ORDER BY b.id LIMIT ?1",
+        limit,
+        project);
+    while (rows.next()) {
+        MissingSource source{rows.get<BuildId>(0), rows.get<ProjectId>(1), {}};
+        try {
+            source.revision = rows.get<Revision>(2);
+        } catch (const Error& error) {
+            source.unreadable = error.what();
+        }
+        missing.push_back(std::move(source));
+    }
+    return missing;
+}
+
+void record_source(Database& db, BuildId build, const Digest& tree) {
+    db.execute(
+        "UPDATE build SET input_digest = ?2 WHERE id = ?1 AND input_digest IS NULL", build, tree);
+}
+
+void record_source_failure(
+    Database& db, BuildId build, const std::string& why, std::int64_t now_s) {
+    db.execute("UPDATE build SET input_error = ?2 WHERE id = ?1", build, why);
+    record_event(
+        db,
+        now_s,
+        "build.no_input",
+        db.find<ProjectId>("SELECT project_id FROM build WHERE id = ?1", build),
+        "build/" + to_string(build),
+        "its source cannot be had: " + why);
+    // Nobody can do a job whose source is gone.
+    db.execute(
+        "UPDATE job SET state = 'failed', message = ?2, ended_at_s = ?3 WHERE state = 'queued' "
+        "AND id IN (SELECT job_id FROM job_build WHERE build_id = ?1)",
+        build,
+        "the source of build " + to_string(build) + " cannot be had: " + why,
+        now_s);
+}
+
+}  // namespace vigil::service

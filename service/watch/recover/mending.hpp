@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+#include "service/store/findings/mending_records.hpp"
+
+// Which commit mended a regression. Its range is asked for when a series raises the question
+// whether it is back, so that the commits are here when the answer comes.
+
+namespace vigil::service {
+
+/// A night of a series, after the one that found the regression.
+struct LaterNight {
+    NightlyId id;
+    double level = 0;  ///< badness
+    /// What a session said of it: whether it is as bad as it was; nullopt: nothing, or undecided.
+    std::optional<bool> still_bad;
+    bool was_asked = false;  ///< then its level alone says nothing: it looked better
+};
+
+/// The newest night that was surely still bad: a session said so, or nobody asked and its level
+/// lies far on the bad side. Pure.
+/// @param nights  oldest first; the last is the one that was measured as back, or is asked about
+/// @param before, after  badness of the level before the regression and with it
+/// @param spread  of a night's level, log; 0: not known
+std::optional<NightlyId> newest_bad(
+    std::span<const LaterNight> nights, double before, double after, double spread);
+
+/// Notes the range in which these series came back, if they did, and asks the git lane for its
+/// commits; again where an earlier note of that night has other ends.
+void ask_for_mending(
+    Database& db,
+    const ProjectConfig& config,
+    RegressionId regression,
+    NightlyId nightly,
+    const std::vector<SeriesId>& series);
+
+/// What mended the series that came back that night, as the regression's rows now say which they
+/// are. Where the commits are not here yet it is told later, and the regression is told anew.
+/// @return  in words for an event
+std::string tell_mending(
+    Database& db, const Config& config, RegressionId regression, NightlyId nightly);
+
+/// What was asked for and did not come back that night.
+void forget_unmended(Database& db, NightlyId nightly);
+
+/// Its search has ended: what brought series back while it went on may be told better.
+void ask_again(Database& db, RegressionId regression);
+
+/// Whether the commits of something that came back that night are not here yet.
+bool waits_for_mending(Database& db, NightlyId nightly);
+
+/// A range whose commits the git lane has to list.
+struct MissingMending {
+    MendingId mending;
+    ProjectId project;
+    Revision bad;
+    Revision mended;
+    std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
+};
+std::vector<MissingMending> list_missing_mendings(
+    Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
+
+/// Stores what the git lane found. Where the series are back already, what mended them is decided
+/// and told (event `regression.mended`).
+void record_mending(
+    Database& db,
+    const Config& config,
+    MendingId mending,
+    const MendingCommits& commits,
+    std::int64_t now_s);
+
+}  // namespace vigil::service

@@ -1,0 +1,183 @@
+#include "service/watch/search/causes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace vigil::service {
+
+namespace {
+
+using search::Ending;
+using search::SeriesEnding;
+using Place = std::tuple<Ending, int, int>;
+
+Place place_of(const SeriesEnding& ending) {
+    return {ending.ending, ending.first, ending.last};
+}
+
+// A further change that is a cause like the largest. Inside of a merge no stretch is: what its
+// commits do not show alone is the merge.
+bool is_a_cause(const SeriesEnding& further, bool inside) {
+    return further.stands_alone && (!inside || further.ending == Ending::culprit);
+}
+
+bool holds_series(const Cause& cause, int series) {
+    return std::any_of(cause.endings.begin(), cause.endings.end(), [&](const auto& ending) {
+        return ending.series == series;
+    });
+}
+
+bool share_a_series(const Cause& a, const Cause& b) {
+    return std::any_of(a.endings.begin(), a.endings.end(), [&](const auto& ending) {
+        return holds_series(b, ending.series);
+    });
+}
+
+constexpr double surely = 4;  // errors
+constexpr double likely = 2;
+
+// A verified change, log.
+struct Size {
+    double log = 0;
+    double variance = 0;
+
+    double error() const { return std::sqrt(variance); }
+    void take(const Size& part) {
+        log -= part.log;
+        variance += part.variance;
+    }
+};
+
+Size size_of(const Comparison& verified) {
+    constexpr double errors_in_interval = 2 * 1.645;
+    const double error =
+        (std::log1p(verified.high) - std::log1p(verified.low)) / errors_in_interval;
+    return {
+        std::log1p(verified.change_ratio),
+        error * error + 2 * search::usual_jitter * search::usual_jitter};
+}
+
+std::string commits_words(int first, int last, const std::vector<Revision>& line) {
+    const auto brief = [&](int commit) {
+        return line.at(static_cast<std::size_t>(commit)).brief();
+    };
+    if (first == last) return "commit " + brief(first);
+    return "commits " + brief(first) + " to " + brief(last);
+}
+
+}  // namespace
+
+std::vector<Cause> causes_of(const BisectionConclusion& conclusion, bool inside) {
+    std::map<Place, Cause> causes;
+    for (const auto& ending : conclusion.endings) {
+        const bool stays = inside && ending.ending != Ending::culprit;
+        const Place place = stays ? Place{Ending::range, 0, 0} : place_of(ending);
+        causes[place].endings.push_back(ending);
+    }
+    for (const auto& further : conclusion.further) {
+        if (is_a_cause(further, inside)) causes[place_of(further)].endings.push_back(further);
+    }
+    std::vector<Cause> all;
+    for (auto& [place, cause] : causes) all.push_back(std::move(cause));
+    return all;
+}
+
+std::vector<Left> left_by_merge(
+    const BisectionConclusion& conclusion,
+    const std::vector<Comparison>& around,
+    const std::vector<double>& thresholds) {
+    std::vector<Left> all;
+    for (const auto& ending : conclusion.endings) {
+        const auto series = static_cast<std::size_t>(ending.series);
+        if (ending.ending != Ending::culprit || ending.remaining) continue;
+        if (around[series].runs_after == 0) continue;
+        Size size = size_of(around[series]);
+        size.take(size_of(ending.verified));
+        for (const auto& further : conclusion.further) {
+            if (further.series == ending.series) size.take(size_of(further.verified));
+        }
+        if (size.log < search::alone_share * std::log1p(thresholds[series])) continue;
+        if (size.log < likely * size.error()) continue;
+        all.push_back({ending.series, std::expm1(size.log), size.log >= surely * size.error()});
+    }
+    return all;
+}
+
+std::optional<Cause> rest_of_merge(const std::vector<Left>& left) {
+    Cause rest;
+    for (const auto& one : left) {
+        if (!one.is_sure) continue;
+        if (rest.endings.empty()) {
+            rest.rest = fmt::format(
+                "a part of its change came by commits that are named themselves, about {:+.1f} % "
+                "did not",
+                100 * one.change_ratio);
+        }
+        SeriesEnding own;
+        own.series = one.series;
+        own.ending = Ending::not_reproduced;
+        rest.endings.push_back(own);
+    }
+    return rest.endings.empty() ? std::nullopt : std::optional(std::move(rest));
+}
+
+std::string likely_left(const Cause& cause, const std::vector<Left>& left) {
+    for (const auto& one : left) {
+        if (one.is_sure || !cause.rest.empty() || !holds_series(cause, one.series)) continue;
+        return fmt::format(
+            "; about {:+.1f} % more may be what the merge changed itself", 100 * one.change_ratio);
+    }
+    return "";
+}
+
+std::vector<SeriesEnding> lesser_changes(const BisectionConclusion& conclusion, bool inside) {
+    std::vector<SeriesEnding> lesser;
+    for (const auto& further : conclusion.further) {
+        if (!is_a_cause(further, inside)) lesser.push_back(further);
+    }
+    return lesser;
+}
+
+std::string others_in_words(
+    const Cause& cause,
+    const std::vector<Cause>& causes,
+    const BisectionConclusion& conclusion,
+    bool inside,
+    const std::vector<Revision>& line) {
+    std::string list;
+    for (const Cause& other : causes) {
+        if (other.regression == cause.regression || !share_a_series(cause, other)) continue;
+        const auto& theirs = other.endings.front();
+        list += fmt::format(
+            "{}{} (regression {})",
+            list.empty() ? "" : ", ",
+            other.rest.empty() ? commits_words(theirs.first, theirs.last, line) : "the rest",
+            other.regression.value);
+    }
+    std::string words;
+    if (!list.empty()) words = "; other changes of its series in the same range: " + list;
+    for (const auto& further : lesser_changes(conclusion, inside)) {
+        if (!holds_series(cause, further.series)) continue;
+        words += fmt::format(
+            "; a further change of {:+.2f} % in {} was verified too, too small for a report of its "
+            "own",
+            100 * further.verified.change_ratio,
+            commits_words(further.first, further.last, line));
+    }
+    for (const auto& ending : conclusion.endings) {
+        if (!holds_series(cause, ending.series) || !ending.remaining) continue;
+        words += fmt::format(
+            "; a further change of about {:+.1f} % remains in {} with probability {:.2f}",
+            100 * ending.remaining->change_ratio,
+            commits_words(ending.remaining->first, ending.remaining->last, line),
+            ending.remaining->probability);
+        break;  // one series stands for those that were searched with it
+    }
+    return words;
+}
+
+}  // namespace vigil::service
