@@ -67,7 +67,7 @@ struct JobScene {
         service::NewJob job;
         job.project = project;
         job.machine_class = machine_class;
-        job.priority = static_cast<Priority>(priority);
+        job.priority = static_cast<service::Priority>(priority);
         job.builds = job_builds;
         BenchmarkPlan benchmark;
         benchmark.benchmark = "mlp";
