@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "bisect/history/one_line.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 
 namespace vigil::history {
 
@@ -35,7 +35,7 @@ GitRepository open_repository(const std::string& path) {
 
 std::string last_git_message() {
     const git_error* error = git_error_last();
-    return error != nullptr && error->message != nullptr ? one_line(error->message)
+    return error != nullptr && error->message != nullptr ? text::one_line(error->message)
                                                          : "no reason given";
 }
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "bisect/history/git_objects.hpp"
-#include "bisect/history/one_line.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 
 namespace vigil::history {
 
@@ -72,9 +72,9 @@ Commit describe(const git_commit& commit, const Revision& parent) {
     }
     // libgit2 keeps the summary inside the commit, hence no const there.
     const char* summary = git_commit_summary(const_cast<git_commit*>(&commit));
-    described.subject = one_line(summary != nullptr ? summary : "");
+    described.subject = text::one_line(summary != nullptr ? summary : "");
     if (const git_signature* author = git_commit_author(&commit)) {
-        described.author = one_line(author->name != nullptr ? author->name : "");
+        described.author = text::one_line(author->name != nullptr ? author->name : "");
         described.authored_at_s = author->when.time;
     }
     return described;

@@ -6,8 +6,8 @@
 
 #include "bisect/history/git_objects.hpp"
 #include "bisect/history/history.hpp"
-#include "bisect/history/one_line.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 
 namespace vigil::history {
 
@@ -28,9 +28,9 @@ ClaimingCommit read_commit(git_repository* repository, const git_oid& oid) {
     ClaimingCommit read;
     read.revision = Revision(hex_of(oid));
     const char* summary = git_commit_summary(raw);
-    read.subject = one_line(summary != nullptr ? summary : "");
+    read.subject = text::one_line(summary != nullptr ? summary : "");
     const git_signature* author = git_commit_author(raw);
-    if (author != nullptr && author->name != nullptr) read.author = one_line(author->name);
+    if (author != nullptr && author->name != nullptr) read.author = text::one_line(author->name);
     const char* message = git_commit_message(raw);
     read.claims = read_claims(message != nullptr ? message : "");
     return read;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "bisect/history/git_objects.hpp"
-#include "bisect/history/one_line.hpp"
 #include "bisect/history/pin_lines.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 
 namespace vigil::history {
 
@@ -102,7 +102,7 @@ class PinFinder {
         };
         if (link(delta->old_file) && link(delta->new_file)) {
             add(
-                {one_line(delta->new_file.path),
+                {text::one_line(delta->new_file.path),
                  0,
                  hex_of(delta->old_file.id),
                  hex_of(delta->new_file.id)});
@@ -111,7 +111,7 @@ class PinFinder {
         const bool changed = delta->status == GIT_DELTA_MODIFIED &&
                              delta->old_file.mode == delta->new_file.mode && !link(delta->old_file);
         if (changed && into_files) {
-            look_into(diff, index, one_line(delta->new_file.path));
+            look_into(diff, index, text::one_line(delta->new_file.path));
         } else {
             other_ = true;
         }

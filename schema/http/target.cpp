@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::http {
 
@@ -21,30 +22,12 @@ bool is_unreserved(char c) {
            c == '.' || c == '_' || c == '~';
 }
 
-/// How many bytes the UTF-8 sequence at `at` has; 0 when it is not sound (overlong, surrogate).
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(at);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc2 || first > 0xf4 || at + length > text.size()) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(at + i) & 0xc0) != 0x80) return 0;
-    }
-    const unsigned char second = byte(at + 1);
-    const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-    const bool beyond = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-    return overlong || beyond ? 0 : length;
-}
-
 bool is_clean_text(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-        const auto length = utf8_length(text, at);
-        const auto first = static_cast<unsigned char>(text[at]);
-        if (length == 0 || first < 0x20 || first == 0x7f) return false;
-        at += length;
-    }
-    return true;
+    const auto is_control = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    };
+    return std::none_of(text.begin(), text.end(), is_control) &&
+           text::find_unsound(text) == text.npos;
 }
 
 enum class Plus { is_plus, is_space };

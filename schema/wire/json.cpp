@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::wire {
 
@@ -250,33 +251,11 @@ class Builder final : public nlohmann::json_sax<json> {
     std::size_t values_ = 0;
 };
 
-/// How many bytes the UTF-8 sequence at the start of `text` has; 0 when it is none (RFC 3629: no
-/// overlong forms, no surrogates, nothing above U+10FFFF).
-std::size_t sequence_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first < 0xC2 || first > 0xF4) return 0;
-    const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    if (text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0u) != 0x80u) return 0;
-    }
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    if (first == 0xED && byte(1) > 0x9F) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    if (first == 0xF4 && byte(1) > 0x8F) return 0;
-    return length;
-}
-
 void check_bytes(const Reading& reading) {
-    const auto& text = reading.text;
-    for (std::size_t at = 0; at < text.size();) {
-        if (text[at] == '\0') reading.refuse(at, "a NUL byte");
-        const auto length = sequence_length(text.substr(at, 4));
-        if (length == 0) reading.refuse(at, "not valid UTF-8");
-        at += length;
-    }
+    const auto nul = reading.text.find('\0');
+    const auto unsound = text::find_unsound(reading.text);
+    if (nul < unsound) reading.refuse(nul, "a NUL byte");
+    if (unsound != reading.text.npos) reading.refuse(unsound, "not valid UTF-8");
 }
 
 json parse(

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "schema/model/text_ids.hpp"
+#include "schema/text/nearest.hpp"
 #include "service/api/event_kinds.hpp"
 #include "service/api/listing.hpp"
-#include "service/config/suggest.hpp"
 #include "service/store/database.hpp"
 
 namespace vigil::service {
@@ -72,7 +72,10 @@ std::optional<std::string> known(
     refuse(
         name,
         fmt::format(
-            "there is no {} \"{}\"{}", names.noun, *text, did_you_mean(*text, names.configured)));
+            "there is no {} \"{}\"{}",
+            names.noun,
+            *text,
+            text::did_you_mean(*text, names.configured)));
 }
 
 }  // namespace
@@ -162,7 +165,10 @@ std::optional<std::string> Filters::full_hash(
     refuse(
         name,
         fmt::format(
-            "{} begins several commits: {}{}", *text, joined(found), more ? " and more" : ""));
+            "{} begins several commits: {}{}",
+            *text,
+            text::joined(found),
+            more ? " and more" : ""));
 }
 
 std::optional<std::string> Filters::revision() const {
@@ -221,14 +227,17 @@ std::optional<std::int64_t> Filters::nightly() const {
     refuse(
         "nightly",
         fmt::format(
-            "\"{}\" is several nightlies: {}{}", *text, joined(words), more ? " and more" : ""));
+            "\"{}\" is several nightlies: {}{}",
+            *text,
+            text::joined(words),
+            more ? " and more" : ""));
 }
 
 std::optional<std::string> Filters::one_of(
     const std::string& name, const std::vector<std::string>& words) const {
     auto text = text_filter(request_, name);
     if (!text || contains(words, *text)) return text;
-    refuse(name, "the choices are " + joined(words));
+    refuse(name, "the choices are " + text::joined(words));
 }
 
 std::optional<std::int64_t> Filters::flag(const std::string& name) const {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bisect/history/one_line.hpp"
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/report/store_report.hpp"
 #include "service/schedule/fire.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -65,13 +65,14 @@ void run_part(
 std::string tail_of(const std::filesystem::path& file) {
     constexpr std::streamoff most_bytes = 16 * 1024;
     constexpr std::size_t most_lines = 20;
+    constexpr std::size_t most_line_bytes = 1000;
     std::ifstream in(file, std::ios::binary | std::ios::ate);
     if (!in) return "";
     const std::streamoff size = in.tellg();
     in.seekg(std::max<std::streamoff>(size - most_bytes, 0));
     std::deque<std::string> lines;
     for (std::string line; std::getline(in, line);) {
-        line = history::one_line(line);
+        line = text::first_bytes(text::lines(line), most_line_bytes);
         if (line.empty()) continue;
         lines.push_back(std::move(line));
         if (lines.size() > most_lines) lines.pop_front();

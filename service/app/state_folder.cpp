@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "bisect/history/one_line.hpp"
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
@@ -90,7 +90,7 @@ std::vector<std::string> list_rest(const fs::path& folder, bool has_file) {
     constexpr std::size_t most_told = 5;
     std::string names;
     for (std::size_t i = 0; i < std::min(rest.size(), most_told); ++i) {
-        names += (i == 0 ? "" : ", ") + history::one_line(rest[i], 60);
+        names += (i == 0 ? "" : ", ") + text::one_line(rest[i], 60);
     }
     if (rest.size() > most_told) names += ", ...";
     refuse_folder(

@@ -10,6 +10,7 @@
 
 #include "schema/http/target.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
 
@@ -136,7 +137,7 @@ json without_night(const Session& session, const Progress& progress) {
              {"state", text_at(one, "state")},
              {"title", regression_words(one)},
              {"new", false},
-             {"found_day", utc(number_at(one, "created_at_s")).substr(0, 10)}});
+             {"found_day", text::utc(number_at(one, "created_at_s")).substr(0, 10)}});
     }
     return {{"nightly", nullptr}, {"message", progress.words}, {"open", std::move(open)}};
 }
@@ -170,7 +171,7 @@ ExitCode wait_for(const Session& session, std::int64_t trigger) {
         }
         if (progress.ended) return end_of_wait(session, progress);
         if (session.world.now_s() >= until_s) {
-            *session.world.err << "vigil: the night did not end in " << duration(timeout_s)
+            *session.world.err << "vigil: the night did not end in " << text::duration(timeout_s)
                                << "; it goes on without us\n";
             return ExitCode::negative;
         }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/nearest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
@@ -121,7 +122,7 @@ void write_svg(
 
 [[noreturn]] void refuse_series(
     const std::string& file, const std::string& wanted, const std::vector<std::string>& names) {
-    std::string hint = did_you_mean(wanted, names);
+    std::string hint = text::did_you_mean(wanted, names, '\'');
     if (hint.empty()) {
         const std::size_t shown = std::min(names.size(), shown_names);
         hint = fmt::format("; it has {}", fmt::join(names.begin(), names.begin() + shown, ", "));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/numbers.hpp"
 #include "service/cli/detect_file.hpp"
 #include "service/cli/display.hpp"
 #include "service/cli/text_plot.hpp"
@@ -50,8 +51,8 @@ std::string changes_table(const History& history, const Study& study, const Dete
              range_words(history, change.earliest, change.latest),
              value_words(change.before),
              value_words(change.after),
-             percent(change.change_ratio),
-             percent(change.low) + " to " + percent(change.high),
+             text::percent(change.change_ratio),
+             text::percent(change.low) + " to " + text::percent(change.high),
              studied->sure ? "yes" : "no",
              studied->raised ? history.nights[*studied->raised] : "-"});
     }

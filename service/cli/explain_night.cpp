@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/cli/display.hpp"
 #include "service/cli/history_rows.hpp"
 #include "service/cli/study.hpp"
@@ -57,7 +58,7 @@ std::string attempts_table(const trend::Explanation& explanation) {
     for (const auto& attempt : explanation.attempts) {
         std::vector<std::string> cells{
             std::to_string(attempt.nights),
-            percent(std::expm1(attempt.step)),
+            text::percent(std::expm1(attempt.step)),
             trend::counts_for_suspicion(attempt.nights) ? fmt::format("{:.1f}", attempt.suspicion)
                                                         : "-"};
         std::string note;
@@ -108,7 +109,7 @@ std::string fired_words(const NightExplained& night) {
     const auto words = [&](const std::optional<double>& value) {
         if (!value) return std::string("nothing up to ten times the level");
         const double ratio = change_ratio(base, *value, night.direction);
-        return number_words(*value) + " (" + percent(ratio) + ")";
+        return number_words(*value) + " (" + text::percent(ratio) + ")";
     };
     return fmt::format(
         "would have fired: suspicious tonight from {} on; a change, were tomorrow the same, from "

@@ -7,20 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/text/csv.hpp"
 #include "service/cli/history.hpp"
 
 // Shared by the readers of history files.
 
 namespace vigil::cli {
 
-/// Where in the file something stands; both count from 1, columns in bytes.
-struct FilePlace {
-    int line = 1;
-    int column = 1;
-};
-
 /// @throws Error{invalid_argument} "reading FILE: line L, column C: why"
-[[noreturn]] void refuse_at(const std::string& file, FilePlace at, const std::string& why);
+[[noreturn]] void refuse_at(const std::string& file, text::Place at, const std::string& why);
 
 /// A night that can be compared with others of its kind.
 struct NightKey {
@@ -54,14 +49,14 @@ class HistoryRows {
     explicit HistoryRows(std::string file) : file_(std::move(file)) {}
 
     /// @param at  of the night, for messages
-    void add(const std::string& series, HistoryRow row, FilePlace at);
-    void add(History whole, FilePlace at);
+    void add(const std::string& series, HistoryRow row, text::Place at);
+    void add(History whole, text::Place at);
     void note(const std::string& text) { notes_.push_back(text); }
     void has_labels() { labelled_ = true; }
     HistoryFile take();
 
   private:
-    void count(std::size_t rows, FilePlace at);
+    void count(std::size_t rows, text::Place at);
     History history_of(const std::string& name, std::vector<HistoryRow> rows);
 
     std::string file_;

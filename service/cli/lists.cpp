@@ -6,6 +6,9 @@
 
 #include "schema/http/target.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/nearest.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
 
@@ -24,7 +27,7 @@ std::string brief(const std::string& revision) {
 std::string span(const nlohmann::json& item, std::int64_t now_s) {
     const std::int64_t began = number_at(item, "created_at_s");
     const std::int64_t ended = is_set(item, "ended_at_s") ? number_at(item, "ended_at_s") : now_s;
-    return duration(ended - began);
+    return text::duration(ended - began);
 }
 
 struct KnownNames {
@@ -50,8 +53,9 @@ void check_names(const Session& session, const std::map<std::string, std::string
         }
         if (known.empty() || known.contains(asked->second)) continue;
         const std::vector<std::string> names(known.begin(), known.end());
-        std::string hint = did_you_mean(asked->second, names);
-        if (hint.empty()) hint = cut(fmt::format("; it has {}", fmt::join(names, ", ")), 400);
+        std::string hint = text::did_you_mean(asked->second, names, '\'');
+        if (hint.empty())
+            hint = text::fitted(fmt::format("; it has {}", fmt::join(names, ", ")), 400);
         throw Error(
             Errc::not_found,
             fmt::format("the daemon knows no {} '{}'{}", filter, asked->second, hint));
@@ -95,7 +99,7 @@ bool is_open_state(const std::string& state) {
 }
 
 std::string change_words(const nlohmann::json& series) {
-    return text_at(series, "verdict") == "broken" ? "broken" : percent(change_ratio(series));
+    return text_at(series, "verdict") == "broken" ? "broken" : text::percent(change_ratio(series));
 }
 
 std::string regression_words(const nlohmann::json& regression) {
@@ -119,7 +123,7 @@ std::string worker_words(const nlohmann::json& worker) {
     const std::string state = text_at(worker, "state");
     if (!is_set(worker, "unseen_s")) return state;
     return (state == "quarantined" ? state + ", " : "") + "not seen for " +
-           duration(number_at(worker, "unseen_s"));
+           text::duration(number_at(worker, "unseen_s"));
 }
 
 void print_json(const Session& session, const nlohmann::json& value) {
@@ -157,7 +161,7 @@ std::map<std::string, std::string> with_days(
     const Session& session, std::map<std::string, std::string> filters) {
     for (const std::string name : {"since", "until"}) {
         if (!session.invocation.has(name)) continue;
-        filters[name + "_s"] = std::to_string(parse_day(session.invocation.get(name)));
+        filters[name + "_s"] = std::to_string(text::parse_day(session.invocation.get(name)));
     }
     return filters;
 }
@@ -176,7 +180,7 @@ ExitCode list_nights(const Session& session) {
              night_name(night),
              brief(text_at(night, "revision")),
              text_at(night, "state"),
-             utc(number_at(night, "created_at_s")),
+             text::utc(number_at(night, "created_at_s")),
              span(night, session.world.now_s()),
              withdrawn + (withdrawn.empty() || message.empty() ? "" : "; ") + message});
     }
@@ -207,7 +211,7 @@ ExitCode list_regressions(const Session& session) {
             {id_at(regression, "id"),
              text_at(regression, "project"),
              text_at(regression, "state"),
-             utc(number_at(regression, "created_at_s")),
+             text::utc(number_at(regression, "created_at_s")),
              !culprit.empty() ? culprit
              : left > 0       ? fmt::format("1 of {}", left)
                               : "-",
@@ -245,7 +249,7 @@ ExitCode list_suspicions(const Session& session) {
              !waits.empty()     ? "waits"
              : !verdict.empty() ? verdict
                                 : text_at(suspicion, "state"),
-             percent(real_at(suspicion, "change_ratio")),
+             text::percent(real_at(suspicion, "change_ratio")),
              fmt::format("{:.2g}", real_at(suspicion, "chance")),
              id_at(suspicion, "waited"),
              fmt::format(
@@ -274,8 +278,8 @@ ExitCode list_drifts(const Session& session) {
              text_at(drift, "project"),
              is_set(drift, "since_name") ? text_at(drift, "since_name")
                                          : text_at(drift, "since_day"),
-             percent(real_at(drift, "change_ratio")),
-             percent(real_at(drift, "low")) + " to " + percent(real_at(drift, "high")),
+             text::percent(real_at(drift, "change_ratio")),
+             text::percent(real_at(drift, "low")) + " to " + text::percent(real_at(drift, "high")),
              text_at(drift, "kind"),
              fmt::format(
                  "{} ({}) on {}, {}",
@@ -298,7 +302,7 @@ ExitCode list_reports(const Session& session) {
              text_at(report, "project"),
              text_at(report, "kind"),
              id_at(report, "version"),
-             utc(number_at(report, "created_at_s")),
+             text::utc(number_at(report, "created_at_s")),
              text_at(report, "title")});
     }
     return print_table(session, table, "No report yet.", -1);
@@ -322,7 +326,7 @@ ExitCode list_jobs(const Session& session) {
              text_at(job, "machine_class"),
              text_at(job, "worker"),
              id_at(job, "lost_attempts"),
-             ago(number_at(job, "created_at_s"), session.world.now_s()),
+             text::ago(number_at(job, "created_at_s"), session.world.now_s()),
              runs ? text_at(job, "progress") : text_at(job, "message")});
     }
     return print_table(session, table, "No job.", 3);
@@ -334,7 +338,7 @@ ExitCode export_history(const Session& session) {
     bool empty = true;
     session.api.each_page(
         "/api/v1/history" + http::query_string(filters), [&](const std::string& lines) {
-            *session.world.out << printable(lines, Lines::many);
+            *session.world.out << text::lines(lines);
             empty = empty && lines.empty();
         });
     if (empty) {
@@ -352,8 +356,8 @@ ExitCode list_tokens(const Session& session) {
         table.add(
             {text_at(token, "name"),
              text_at(token, "scope"),
-             utc(number_at(token, "created_at_s")),
-             is_set(token, "revoked_at_s") ? utc(number_at(token, "revoked_at_s")) : ""});
+             text::utc(number_at(token, "created_at_s")),
+             is_set(token, "revoked_at_s") ? text::utc(number_at(token, "revoked_at_s")) : ""});
     }
     return print_table(session, table, "No token.", -1);
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/numbers.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
 
@@ -41,7 +42,7 @@ ExitCode list_workers(const Session& session) {
              text_at(worker, "machine_class"),
              worker_words(worker),
              id_at(worker, "job"),
-             ago(number_at(worker, "last_seen_at_s"), session.world.now_s()),
+             text::ago(number_at(worker, "last_seen_at_s"), session.world.now_s()),
              contained_words(worker),
              reason.empty() ? machine : reason});
     }
@@ -59,7 +60,7 @@ ExitCode list_canaries(const Session& session) {
              text_at(canary, "worker"),
              text_at(canary, "machine_class"),
              text_at(canary, "state"),
-             is_set(canary, "moved_ratio") ? percent(real_at(canary, "moved_ratio")) : "-",
+             is_set(canary, "moved_ratio") ? text::percent(real_at(canary, "moved_ratio")) : "-",
              text_at(canary, "message")});
     }
     return print_table(session, table, "No canary was measured yet.", 3);

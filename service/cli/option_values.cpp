@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/nearest.hpp"
 #include "service/cli/options.hpp"
 
 // The values of options: what they may be, and what was meant by those that they may not.
@@ -67,7 +68,7 @@ void check_choice(const Option& option, const std::string& value) {
         option.name,
         fmt::join(option.choices, ", "),
         value,
-        did_you_mean(value, option.choices)));
+        text::did_you_mean(value, option.choices, '\'')));
 }
 
 }  // namespace

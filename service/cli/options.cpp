@@ -5,32 +5,11 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/nearest.hpp"
 
 namespace vigil::cli {
 
 namespace {
-
-constexpr std::size_t max_edits = 3;
-
-/// How many letters are to be put in, left out or changed; anything above `most` when more than
-/// that. A file has up to 100,000 names, so only edits within `most` of the diagonal are tried.
-std::size_t edits(std::string_view a, std::string_view b, std::size_t most) {
-    if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) return most + 1;
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        const std::size_t first = i > most ? i - most : 1;
-        std::size_t diagonal = row[first - 1];
-        row[first - 1] = first == 1 ? i : most + 1;
-        for (std::size_t j = first; j <= std::min(b.size(), i + most); ++j) {
-            const std::size_t above = j == i + most ? most + 1 : row[j];
-            const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, change});
-        }
-    }
-    return row[b.size()];
-}
 
 [[noreturn]] void refuse(const std::string& message) {
     throw Error(Errc::invalid_argument, message);
@@ -127,7 +106,7 @@ void read_words(
 
 [[noreturn]] void refuse_unknown_option(
     const std::string& where, const std::string& name, const std::vector<std::string>& known) {
-    const std::string hint = did_you_mean(name, known, "--");
+    const std::string hint = text::did_you_mean(name, known, '\'', "--");
     refuse(fmt::format(
         "{} has no option --{}{} See {} --help", where, name, hint.empty() ? "." : hint, where));
 }
@@ -183,8 +162,8 @@ std::vector<std::string> members_of(const std::string& group) {
             words[0]));
     }
     const std::string both = words.size() > 1 ? words[0] + " " + words[1] : words[0];
-    std::string hint = did_you_mean(both, command_names(), "vigil ");
-    if (hint.empty()) hint = did_you_mean(words[0], command_names(), "vigil ");
+    std::string hint = text::did_you_mean(both, command_names(), '\'', "vigil ");
+    if (hint.empty()) hint = text::did_you_mean(words[0], command_names(), '\'', "vigil ");
     refuse(fmt::format("unknown command '{}'{} See vigil help", both, hint.empty() ? "." : hint));
 }
 
@@ -214,24 +193,6 @@ void check_words(const Invocation& invocation) {
 std::string Invocation::get(const std::string& name, const std::string& fallback) const {
     const auto found = options.find(name);
     return found == options.end() ? fallback : found->second;
-}
-
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
-    std::optional<std::string> best;
-    std::size_t fewest = std::min(max_edits, word.size() / 2 + 1) + 1;
-    for (const auto& candidate : known) {
-        const std::size_t count = edits(word, candidate, max_edits);
-        if (count >= fewest) continue;
-        fewest = count;
-        best = candidate;
-    }
-    return best;
-}
-
-std::string did_you_mean(
-    std::string_view word, const std::vector<std::string>& known, std::string_view dashes) {
-    const auto near = nearest(word, known);
-    return near ? fmt::format("; did you mean '{}{}'?", dashes, *near) : "";
 }
 
 Invocation parse_command_line(const std::vector<std::string>& args) {

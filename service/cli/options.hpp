@@ -101,13 +101,6 @@ std::string help_text(const CommandSpec& command);
 std::string group_help_text(const std::string& group);
 std::string exit_codes_text();
 
-/// "; did you mean '--wait'?", or nothing when no known word is near.
-std::string did_you_mean(
-    std::string_view word, const std::vector<std::string>& known, std::string_view dashes = "");
-
-/// The known word with the fewest edits, when it is near enough to be meant.
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
-
 constexpr long long max_lines = 100'000;  ///< of a list
 constexpr long long max_id = 9'000'000'000'000'000'000;
 

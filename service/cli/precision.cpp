@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/numbers.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
 
@@ -45,8 +46,8 @@ void print_counts(const Session& session, const json& precision) {
     if (number_at(verdicts, "verdicts") > 0) {
         out << fmt::format(
             "time to a verdict: {} in the middle, {} for nine of ten\n",
-            duration(number_at(verdicts, "median_s")),
-            duration(number_at(verdicts, "nine_of_ten_s")));
+            text::duration(number_at(verdicts, "median_s")),
+            text::duration(number_at(verdicts, "nine_of_ten_s")));
     }
     const auto runs = object_at(precision, "runs");
     out << fmt::format(

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/numbers.hpp"
 #include "service/cli/display.hpp"
 
 namespace vigil::cli {
@@ -88,7 +89,7 @@ std::string alarm_changes_text(
              night(change.before),
              night(change.after),
              history.nights[alarm.first],
-             percent(alarm.change_ratio),
+             text::percent(alarm.change_ratio),
              alarm.label ? "yes" : "-"});
     }
     std::string text = table.text(0, false);

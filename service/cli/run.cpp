@@ -8,6 +8,7 @@
 #include "schema/model/error.hpp"
 #include "schema/model/text_ids.hpp"
 #include "schema/model/version.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/backtest.hpp"
 #include "service/cli/detect_file.hpp"
@@ -167,7 +168,7 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     const auto named = invocation.get("token-file", environment(world, "VIGIL_TOKEN_FILE"));
     prepared.token = read_token(named.empty() ? own_token_file(world, prepared.server) : named);
     for (const char* day : {"since", "until"}) {
-        if (invocation.has(day)) parse_day(invocation.get(day));
+        if (invocation.has(day)) text::parse_day(invocation.get(day));
     }
     const std::string& name = invocation.command->name;
     const bool needs_reason = name == "regression accept" || name == "regression refute" ||

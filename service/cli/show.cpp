@@ -4,6 +4,8 @@
 
 #include "schema/model/error.hpp"
 #include "schema/model/text_ids.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
 
@@ -89,7 +91,7 @@ std::string answer_words(const json& answer) {
         "{} by {}, {}{}",
         text_at(answer, "state"),
         text_at(answer, "by"),
-        utc(number_at(answer, "at_s")),
+        text::utc(number_at(answer, "at_s")),
         reason.empty() ? "" : ": " + reason);
 }
 
@@ -191,7 +193,7 @@ ExitCode show_regression(const Session& session) {
         id,
         printable(text_at(regression, "project")),
         toned(state, tone_of(state), session.colours));
-    const auto found = utc(number_at(regression, "created_at_s"));
+    const auto found = text::utc(number_at(regression, "created_at_s"));
     print_fact(
         session, "found", fmt::format("{}, night {}", found, number_at(regression, "nightly")));
     const auto withdrawn = withdrawn_words(array_at(regression, "night_withdrawn"));
@@ -227,7 +229,7 @@ ExitCode show_report(const Session& session) {
     if (session.json) return print_json(session, report), ExitCode::ok;
     auto& out = *session.world.out;
     out << printable(text_at(report, "title")) << "\n\n";
-    out << printable(text_at(report, "body"), Lines::many);
+    out << text::lines(text_at(report, "body"));
     for (const auto& message : array_at(report, "messages")) {
         const std::string where = text_at(message, "external_ref");
         const std::string why = text_at(message, "message");
@@ -268,8 +270,7 @@ ExitCode show_logs(const Session& session) {
         }
         auto& out = *session.world.out;
         out << toned("== " + printable(log.title), Tone::dim, session.colours) << "\n";
-        const std::string shown =
-            printable(log.digest.empty() ? "(it left no log)" : text, Lines::many);
+        const std::string shown = text::lines(log.digest.empty() ? "(it left no log)" : text);
         out << shown << (shown.ends_with('\n') ? "" : "\n");
     }
     if (session.json) print_json(session, all);

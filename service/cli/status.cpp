@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/numbers.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
 
@@ -137,9 +138,11 @@ std::string estimate(const Tonight& tonight, const json& night, std::int64_t now
     if (!usual) return "no earlier night to estimate from";
     if (so_far < *usual) {
         return fmt::format(
-            "about {} left (nights take {})", duration(*usual - so_far), duration(*usual));
+            "about {} left (nights take {})",
+            text::duration(*usual - so_far),
+            text::duration(*usual));
     }
-    return fmt::format("longer than usual (nights take {})", duration(*usual));
+    return fmt::format("longer than usual (nights take {})", text::duration(*usual));
 }
 
 void print_nights(const Session& session, const Tonight& tonight) {
@@ -162,14 +165,14 @@ void print_nights(const Session& session, const Tonight& tonight) {
                 "{}: {}, ended {}{}\n",
                 which,
                 shown,
-                ago(number_at(night, "ended_at_s"), now_s),
+                text::ago(number_at(night, "ended_at_s"), now_s),
                 message.empty() ? "" : ": " + message);
         } else {
             out << fmt::format(
                 "{}: {} for {}, {}\n",
                 which,
                 shown,
-                duration(now_s - number_at(night, "created_at_s")),
+                text::duration(now_s - number_at(night, "created_at_s")),
                 estimate(tonight, night, now_s));
         }
     }
@@ -185,7 +188,7 @@ void print_jobs(const Session& session, const Tonight& tonight) {
             {"  " + std::to_string(number_at(job, "id")),
              text_at(job, "purpose"),
              text_at(job, "worker"),
-             ago(number_at(job, "created_at_s"), session.world.now_s()),
+             text::ago(number_at(job, "created_at_s"), session.world.now_s()),
              text_at(job, "progress")});
     }
     if (!table.empty()) out << table.text(session.world.width, session.colours);
@@ -225,7 +228,7 @@ void print_unserved(const Session& session, const Tonight& tonight) {
         const auto& one = tonight.unserved[i];
         table.add(
             {"  " + std::to_string(number_at(one, "id")),
-             percent(real_at(one, "change_ratio")),
+             text::percent(real_at(one, "change_ratio")),
              fmt::format("{:.2g}", real_at(one, "chance")),
              std::to_string(number_at(one, "waited")),
              fmt::format(
@@ -292,7 +295,7 @@ void print_troubles(const Session& session, const Tonight& tonight) {
         out << fmt::format(
             "  {}, first seen {}: {}\n",
             printable(text_at(trouble, "kind")),
-            ago(number_at(trouble, "since_s"), session.world.now_s()),
+            text::ago(number_at(trouble, "since_s"), session.world.now_s()),
             printable(text_at(trouble, "message")));
     }
 }

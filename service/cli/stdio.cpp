@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/nearest.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/confirm_talk.hpp"
 #include "service/cli/detect_talk.hpp"
@@ -45,7 +46,7 @@ detect::TriggerRules trigger_rules_of(const std::string& text) {
                 "--trigger must be one of {}, not '{}'{}",
                 fmt::join(names, ", "),
                 text.substr(0, colon),
-                did_you_mean(text.substr(0, colon), names)));
+                text::did_you_mean(text.substr(0, colon), names, '\'')));
     }
     rules.opened_by = *opened_by;
     if (colon == text.npos) return rules;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/numbers.hpp"
 #include "service/cli/display.hpp"
 
 namespace vigil::cli {
@@ -119,7 +120,7 @@ std::string decision_words(const NightSeen& seen, const History& history) {
                            night(change.first),
                            night(change.earliest),
                            night(change.latest),
-                           percent(change.change_ratio));
+                           text::percent(change.change_ratio));
     }
     if (seen.level_nights < least_judged_nights) {
         words += fmt::format(
@@ -132,11 +133,11 @@ std::string decision_words(const NightSeen& seen, const History& history) {
         words += "no step beyond the noise";
     } else if (finding.waiting_for == trend::Rival::disagreement) {
         words += fmt::format(
-            "a step of {} waits: its two nights disagree", percent(std::expm1(finding.step)));
+            "a step of {} waits: its two nights disagree", text::percent(std::expm1(finding.step)));
     } else {
         words += fmt::format(
             "a step of {} waits for {:.1f} more over: {}",
-            percent(std::expm1(finding.step)),
+            text::percent(std::expm1(finding.step)),
             -finding.margin,
             to_string(finding.waiting_for));
     }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/cli/actions.hpp"
 #include "service/cli/display.hpp"
 #include "service/tables/read.hpp"
@@ -53,7 +54,7 @@ ExitCode print_summary(
     } else {
         const auto detail =
             invocation.has("headline") ? tables::Detail::headlines : tables::Detail::models;
-        *world.out << printable(tables::summary_text(summary, detail), Lines::many);
+        *world.out << text::lines(tables::summary_text(summary, detail));
         for (const auto& note : summary.notes) *world.err << "note: " << printable(note) << "\n";
     }
     world.out->flush();

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/cli/display.hpp"
 
 namespace vigil::cli {
@@ -18,17 +20,7 @@ constexpr std::size_t most_points = 3000;  // of a series; of more, each dot is 
 constexpr std::size_t value_ticks = 4;
 
 std::string escaped(const std::string& text) {
-    std::string safe;
-    for (const char c : printable(text)) {
-        switch (c) {
-            case '<': safe += "&lt;"; break;
-            case '>': safe += "&gt;"; break;
-            case '&': safe += "&amp;"; break;
-            case '"': safe += "&quot;"; break;
-            default: safe += c;
-        }
-    }
-    return safe;
+    return text::html(printable(text));
 }
 
 double middle_of(const std::vector<double>& values, std::size_t from, std::size_t to) {
@@ -151,9 +143,9 @@ std::string changes(const History& history, const Study& study, const Paper& pap
             height,
             kind == "moved" ? "another environment" : kind,
             escaped(history.nights[change.first]),
-            percent(change.change_ratio),
-            percent(change.low),
-            percent(change.high),
+            text::percent(change.change_ratio),
+            text::percent(change.low),
+            text::percent(change.high),
             studied.sure ? "sure" : "not sure");
         if (!studied.raised) continue;
         const double x = paper.x(static_cast<double>(*studied.raised));

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
-#include "service/config/suggest.hpp"
+#include "schema/text/nearest.hpp"
 
 namespace vigil::service {
 
@@ -143,7 +143,7 @@ const date::time_zone* find_zone(std::string_view name) {
     throw Error(
         Errc::invalid_argument,
         "the schedule's time zone " + quoted(name) + " is not in the system's tz database" +
-            did_you_mean(name, known));
+            text::did_you_mean(name, known));
 }
 
 /// The first instant at which the zone's clocks show `local` or later.

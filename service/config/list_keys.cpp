@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/nearest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/keys.hpp"
-#include "service/config/suggest.hpp"
 
 namespace vigil::service {
 
@@ -34,13 +34,13 @@ class Lister final : public KeyVisitor {
         std::string& value,
         const std::vector<std::string>& choices,
         Presence presence) override {
-        add(key, joined(choices), presence, value);
+        add(key, text::joined(choices), presence, value);
     }
     void words(
         std::string_view key,
         std::vector<std::string>& values,
         const std::vector<std::string>& choices) override {
-        add(key, "list of " + joined(choices), Presence::optional, values);
+        add(key, "list of " + text::joined(choices), Presence::optional, values);
     }
     void texts(
         std::string_view key, std::vector<std::string>& values, const TextRule& rule) override {

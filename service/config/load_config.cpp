@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/nearest.hpp"
 #include "service/config/config.hpp"
 #include "service/config/document.hpp"
 #include "service/config/reader.hpp"
-#include "service/config/suggest.hpp"
 #include "service/config/text_rules.hpp"
 
 namespace vigil::service {
@@ -68,7 +68,7 @@ class Checker {
                 "names the {} \"{}\", which the config does not have{}",
                 noun,
                 name,
-                did_you_mean(name, names_of(map))));
+                text::did_you_mean(name, names_of(map))));
     }
 
     void check_canary(const std::string& machine_class, const CanaryConfig& canary) const {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/config/suggest.hpp"
+#include "schema/text/nearest.hpp"
 #include "service/config/text_rules.hpp"
 
 namespace vigil::service {
@@ -68,15 +68,16 @@ const json* ConfigReader::take(std::string_view key, Presence presence) {
 void ConfigReader::refuse_missing(std::string_view key) const {
     for (const auto& [name, unused] : levels_.back().value->items()) {
         if (levels_.back().known.contains(name)) continue;
-        if (nearest(name, {std::string(key)})) refuse_unknown_key(name, {std::string(key)});
+        if (text::nearest(name, {std::string(key)})) refuse_unknown_key(name, {std::string(key)});
     }
     refuse(key, "is missing");
 }
 
 void ConfigReader::refuse_unknown_key(
     const std::string& key, const std::vector<std::string>& known) const {
-    const auto hint = did_you_mean(key, known);
-    refuse(key, "is not a known key" + (hint.empty() ? "; known here: " + joined(known) : hint));
+    const auto hint = text::did_you_mean(key, known);
+    refuse(
+        key, "is not a known key" + (hint.empty() ? "; known here: " + text::joined(known) : hint));
 }
 
 void ConfigReader::refuse_unknown() const {
@@ -130,13 +131,13 @@ void ConfigReader::word(
     Presence presence) {
     const json* found = take(key, presence);
     if (!found) return;
-    const auto wanted = "one of " + joined(choices);
+    const auto wanted = "one of " + text::joined(choices);
     if (!found->is_string()) refuse(key, must_be(wanted, *found));
     value = found->get<std::string>();
     for (const auto& choice : choices) {
         if (choice == value) return;
     }
-    refuse(key, must_be(wanted, *found) + did_you_mean(value, choices));
+    refuse(key, must_be(wanted, *found) + text::did_you_mean(value, choices));
 }
 
 void ConfigReader::words(
@@ -146,7 +147,7 @@ void ConfigReader::words(
     const json* found = take(key, Presence::optional);
     if (!found) return;
     values = read_texts(key, *found);
-    if (values.empty()) refuse(key, "is empty; it must list some of " + joined(choices));
+    if (values.empty()) refuse(key, "is empty; it must list some of " + text::joined(choices));
     push(key, *found);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto entry = fmt::format("[{}]", i);

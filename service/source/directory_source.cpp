@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/source/archive_intake.hpp"
@@ -63,7 +64,7 @@ DirectorySource::DirectorySource(const SourceConfig& source, ContentStore& conte
     : source_(source), content_(content) {}
 
 DirectorySource::Manifest DirectorySource::read_manifest(const fs::path& file) const {
-    const std::string name = one_line(file.filename().string(), max_name);
+    const std::string name = text::one_line(file.filename().string(), max_name);
     try {
         std::error_code code;
         if (!fs::is_regular_file(fs::symlink_status(file, code))) {

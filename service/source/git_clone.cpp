@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/source/git_fetch.hpp"
 #include "service/source/git_library.hpp"
 #include "service/source/words.hpp"
@@ -93,7 +94,8 @@ std::string list_branches(git_repository* repository) {
     git_branch_t type = GIT_BRANCH_LOCAL;
     for (int count = 0; git_branch_next(&reference, &type, iterator) == 0; ++count) {
         if (count < most)
-            names += (count > 0 ? ", " : "") + one_line(git_reference_shorthand(reference), 80);
+            names +=
+                (count > 0 ? ", " : "") + text::one_line(git_reference_shorthand(reference), 80);
         if (count == most) names += ", ...";
         git_reference_free(reference);
     }
@@ -165,7 +167,7 @@ Revision GitClone::tip(const std::string& branch) const {
     if (const auto found = peel(repository_.get(), "refs/heads/" + branch)) return *found;
     throw Error(
         Errc::not_found,
-        without_credentials(origin_) + " has no branch \"" + one_line(branch, 80) +
+        without_credentials(origin_) + " has no branch \"" + text::one_line(branch, 80) +
             "\"; it has: " + list_branches(repository_.get()));
 }
 

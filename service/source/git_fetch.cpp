@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/config/text_rules.hpp"
 #include "service/source/child.hpp"
 #include "service/source/git_library.hpp"
@@ -149,7 +150,7 @@ std::string complaint(const std::string& errors) {
             words += (words.empty() ? "" : "; ") + std::string(line);
         }
     }
-    return words.empty() ? "git gives no reason" : one_line(without_addresses(words), most);
+    return words.empty() ? "git gives no reason" : text::one_line(without_addresses(words), most);
 }
 
 [[noreturn]] void throw_complaint(

@@ -1,6 +1,7 @@
 #include "service/source/git_library.hpp"
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -22,7 +23,7 @@ void start_git() {
 std::string git_reason() {
     const git_error* error = git_error_last();
     if (error == nullptr || error->message == nullptr) return "unknown reason";
-    return one_line(without_credentials(error->message));
+    return text::one_line(without_credentials(error->message));
 }
 
 void throw_git(int code, const std::string& attempt) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/source/index_page.hpp"
 #include "service/source/words.hpp"
@@ -98,7 +99,8 @@ bool is_strong(const std::string& etag) {
 
 [[noreturn]] void throw_about(const std::string& url, const Error& error) {
     throw Error(
-        error.code(), "getting " + one_line(without_credentials(url), 300) + ": " + error.what());
+        error.code(),
+        "getting " + text::one_line(without_credentials(url), 300) + ": " + error.what());
 }
 
 }  // namespace

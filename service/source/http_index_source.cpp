@@ -9,6 +9,7 @@
 
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -76,7 +77,7 @@ void check_requirement(const fs::path& unpacked, const IndexBuild& build, const 
         if (version && *version == have) continue;
         throw Error(
             Errc::invalid_argument,
-            "it asks for " + main.package + " " + one_line(*wanted, 100) + ", not for " +
+            "it asks for " + main.package + " " + text::one_line(*wanted, 100) + ", not for " +
                 main.version + "; " + build.package + " is of another night");
     }
 }
@@ -85,7 +86,7 @@ void check_requirement(const fs::path& unpacked, const IndexBuild& build, const 
 Revision revision_stated_by(const fs::path& file, const IndexBuild& build) {
     auto files = archive::read_files(
         file, {"torch/version.py", "libtorch/build-hash", "build-hash", "libtorch/build-version"});
-    const auto line_of = [&](const char* name) { return one_line(files[name], 200); };
+    const auto line_of = [&](const char* name) { return text::one_line(files[name], 200); };
     const std::string stated = line_of("libtorch/build-version");
     const auto version = parse_python_version(stated);
     if (!stated.empty() && (!version || !(*version == build.order))) {
@@ -223,7 +224,7 @@ NightlyOffer HttpIndexSource::fetch(const IndexNight& night) {
     } catch (const Error& error) {
         throw Error(error.code(), "taking " + name + ": " + error.what());
     } catch (const fs::filesystem_error& error) {
-        throw Error(Errc::unavailable, "taking " + name + ": " + one_line(error.what(), 300));
+        throw Error(Errc::unavailable, "taking " + name + ": " + text::one_line(error.what(), 300));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "service/source/nightly_source.hpp"
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/source/directory_source.hpp"
 #include "service/source/git_source.hpp"
 #include "service/source/http_index_source.hpp"
@@ -52,7 +53,7 @@ std::optional<NightlyOffer> offer_for(
     if (!offer) {
         throw Error(
             Errc::not_found,
-            "the source has no nightly of the name \"" + one_line(*wanted, 80) + "\"");
+            "the source has no nightly of the name \"" + text::one_line(*wanted, 80) + "\"");
     }
     if (newest_night) offer->standing = source.standing_of(*offer, *newest_night);
     return offer;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/json.hpp"
 #include "service/source/child.hpp"
 #include "service/source/words.hpp"
@@ -76,7 +77,7 @@ json parse_answer(const std::string& text) {
         words = result.errors;
     }
     if (words.empty()) words = result.errors;
-    words = one_line(without_addresses(words));
+    words = text::one_line(without_addresses(words));
     if (words.empty()) words = "no reason given";
     throw Error(
         code == "E404" ? Errc::not_found : Errc::unavailable,
@@ -101,7 +102,7 @@ NpmClient::NpmClient(std::string package, fs::path folder, const std::atomic<boo
     if (is_package_name(package_)) return;
     throw Error(
         Errc::invalid_argument,
-        "source.package \"" + one_line(package_, 80) + "\" is no name of an npm package");
+        "source.package \"" + text::one_line(package_, 80) + "\" is no name of an npm package");
 }
 
 std::string NpmClient::ask(
@@ -144,7 +145,7 @@ NpmPackage NpmClient::package(const std::string& tag) const {
             package.tags += (package.tags.empty() ? "" : ", ") + name;
             if (name == tag) package.tagged = text_or_empty(&version, 100);
         }
-        package.tags = one_line(package.tags);
+        package.tags = text::one_line(package.tags);
     }
     const json* versions = find_member(answer, "versions");
     const json none = json::array();

@@ -10,6 +10,7 @@
 #include <openssl/evp.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/source/archive_intake.hpp"
 #include "service/source/npm_client.hpp"
 #include "service/source/versions.hpp"
@@ -129,7 +130,8 @@ std::optional<NightlyOffer> NpmSource::newest(const std::optional<Revision>& wan
     if (version.empty()) return std::nullopt;
     auto offer = fetch(version);
     if (offer) return offer;
-    throw Error(Errc::not_found, source_.package + " has no version " + one_line(version, 100));
+    throw Error(
+        Errc::not_found, source_.package + " has no version " + text::one_line(version, 100));
 }
 
 std::optional<NightlyOffer> NpmSource::find_version(const std::string& version) {

@@ -1,48 +1,8 @@
 #include "service/source/words.hpp"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace vigil::service {
-
-namespace {
-
-/// Length of the UTF-8 character at the front; 0 when it is none.
-std::size_t character_length(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    if (lead < 0x80) return 1;
-    std::size_t length = 0;
-    if (lead >= 0xc2 && lead <= 0xdf) length = 2;
-    if (lead >= 0xe0 && lead <= 0xef) length = 3;
-    if (lead >= 0xf0 && lead <= 0xf4) length = 4;
-    if (length == 0 || text.size() < length) return 0;
-    const auto second = static_cast<unsigned char>(text[1]);
-    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f)) return 0;
-    if ((lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) return 0;
-    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-    const auto rest = text.substr(1, length - 1);
-    return std::all_of(rest.begin(), rest.end(), continues) ? length : 0;
-}
-
-}  // namespace
-
-std::string one_line(std::string_view text, std::size_t most) {
-    std::string line;
-    while (!text.empty()) {
-        const std::size_t length = character_length(text);
-        std::string_view next = length == 0 ? "?" : text.substr(0, length);
-        text.remove_prefix(std::max<std::size_t>(length, 1));
-        const auto byte = static_cast<unsigned char>(next.front());
-        if (byte <= 0x20 || byte == 0x7f) {
-            if (line.empty() || line.back() == ' ') continue;
-            next = " ";
-        }
-        if (line.size() + next.size() > most) return line + "...";
-        line += next;
-    }
-    if (!line.empty() && line.back() == ' ') line.pop_back();
-    return line;
-}
 
 std::string without_credentials(std::string_view origin) {
     const auto scheme = origin.find("://");

@@ -7,10 +7,6 @@
 
 namespace vigil::service {
 
-/// One line of at most `most` bytes: control bytes become spaces, runs of spaces one, and what does
-/// not fit is cut at a character and marked with "...". Bytes that are no UTF-8 become '?'.
-std::string one_line(std::string_view text, std::size_t most = 300);
-
 /// A path or URL without the user name and password it may carry.
 std::string without_credentials(std::string_view origin);
 

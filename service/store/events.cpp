@@ -1,18 +1,12 @@
 #include "service/store/events.hpp"
 
+#include "schema/text/characters.hpp"
+
 namespace vigil::service {
 
 namespace {
 
 constexpr std::size_t max_event_text_bytes = 4000;
-
-/// Cut between two characters.
-std::string_view shortened(std::string_view text) {
-    if (text.size() <= max_event_text_bytes) return text;
-    auto end = max_event_text_bytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
-    return text.substr(0, end);
-}
 
 }  // namespace
 
@@ -30,8 +24,8 @@ EventId record_event(
         now_s,
         kind,
         project,
-        shortened(subject),
-        shortened(message),
+        text::first_bytes(subject, max_event_text_bytes),
+        text::first_bytes(message, max_event_text_bytes),
         data_json);
     return EventId{db.last_insert_id()};
 }

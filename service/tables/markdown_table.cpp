@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::tables {
 
@@ -15,12 +16,6 @@ std::string cell_text(const std::string& text) {
         out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
     }
     return out;
-}
-
-std::size_t code_points(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }));
 }
 
 }  // namespace
@@ -39,7 +34,7 @@ std::string MarkdownTable::text() const {
     std::vector<std::size_t> widths(rows_.front().size(), 4);
     for (const auto& row : rows_) {
         for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], code_points(row[i]));
+            widths[i] = std::max(widths[i], text::columns(row[i]));
         }
     }
     std::string out;
@@ -47,7 +42,7 @@ std::string MarkdownTable::text() const {
         out += "|";
         for (std::size_t i = 0; i < widths.size(); ++i) {
             const std::string& cell = rows_[r][i];
-            const std::string room(widths[i] - code_points(cell), ' ');
+            const std::string room(widths[i] - text::columns(cell), ' ');
             out += " " + (i == 0 ? cell + room : room + cell) + " |";
         }
         out += "\n";

@@ -32,9 +32,10 @@ std::map<std::string, Folders> make_floors() {
     std::map<std::string, Folders> floors{
         {"schema", {"schema"}},
         {"schema/model", {"schema/model"}},
-        {"schema/log", {"schema/log"}},
+        {"schema/text", {"schema/text", "schema/model"}},
+        {"schema/log", {"schema/log", "schema/text"}},
         {"schema/sql", {"schema/sql", "schema/model"}},
-        {"schema/wire", {"schema/wire", "schema/model"}},
+        {"schema/wire", {"schema/wire", "schema/text", "schema/model"}},
         {"bisect", {"bisect", "schema"}},
         {"worker", {"worker/run", "worker/lease", "worker/child", "worker/config", "schema"}},
         {"worker/run", {"worker/run", "worker/child", "schema"}},

@@ -6,6 +6,7 @@
 
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "worker/run/fresh_folder.hpp"
 
 namespace vigil::worker {
@@ -41,19 +42,19 @@ std::string telling_line(const std::string& output) {
     if (error != output.npos) {
         const auto start = output.rfind('\n', error);
         const auto from = start == output.npos ? 0 : start + 1;
-        return one_line(output.substr(from, output.find('\n', error) - from), 300);
+        return text::one_line(output.substr(from, output.find('\n', error) - from), 300);
     }
     const auto end = output.find_last_not_of(" \t\r\n");
     if (end == output.npos) return "";
     const auto start = output.find_last_of('\n', end);
-    return one_line(output.substr(start + 1, end - start), 300);
+    return text::one_line(output.substr(start + 1, end - start), 300);
 }
 
 std::string describe_failure(std::size_t number, const Command& command, const RunReport& report) {
     auto text = fmt::format(
         "command {} ({}): {}",
         number,
-        one_line(command.front(), 100),
+        text::one_line(command.front(), 100),
         report.end == RunEnd::exited ? fmt::format("exit code {}", report.exit_code)
                                      : report.message);
     const auto line = telling_line(report.output);

@@ -9,6 +9,7 @@
 #include "schema/archive/archive.hpp"
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/lease/build.hpp"
 #include "worker/lease/groups.hpp"
@@ -78,9 +79,9 @@ std::string JobRunner::why_not() {
             room,
             least_room);
     } catch (const Error& error) {
-        return one_line(error.what());
+        return text::one_line(error.what());
     } catch (const fs::filesystem_error& error) {
-        return one_line(error.what());
+        return text::one_line(error.what());
     }
 }
 
@@ -106,9 +107,10 @@ OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
         do_job(state);
         outgoing.result.after = environment();
     } catch (const Error& error) {
-        outgoing.result.failure = one_line(error.what());
+        outgoing.result.failure = text::one_line(error.what());
     } catch (const fs::filesystem_error& error) {
-        outgoing.result.failure = one_line(std::string("working on this disk: ") + error.what());
+        outgoing.result.failure =
+            text::one_line(std::string("working on this disk: ") + error.what());
     }
     const bool began = runner_.count() > ran_before && !state.machine_lacks;
     if (!outgoing.result.failure.empty() && !began && !control.stop()) {
@@ -203,7 +205,7 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
     BuildOutcome outcome;
     outcome.id = order.id;
     outcome.built = report.built;
-    outcome.message = one_line(report.message);
+    outcome.message = text::one_line(report.message);
     outcome.log = add_log(state, report.log);
     if (report.built) {
         outcome.product = cache_.adopt(place.product);
@@ -249,7 +251,7 @@ void JobRunner::provide_programs(State& state) {
         state.machine_lacks = false;
         check_not_stopped(state.control);
         if (program.folder.empty()) {
-            log_error("event=bench_not_compiled", {{"why", one_line(program.message)}});
+            log_error("event=bench_not_compiled", {{"why", text::one_line(program.message)}});
         }
         state.programs[key] = std::move(program);
     }
@@ -317,7 +319,7 @@ RunOutcome JobRunner::without_program(State& state, int number, const BenchProgr
     outcome.started_at_ns = now_ns();
     outcome.outcome = Outcome::failed;
     outcome.message =
-        one_line("vigil-bench does not compile against this build: " + program.message);
+        text::one_line("vigil-bench does not compile against this build: " + program.message);
     outcome.log = add_log(state, program.log);
     return outcome;
 }
@@ -332,7 +334,7 @@ RunOutcome JobRunner::outcome_of(
     outcome.started_at_ns = report.started_at_ns > 0 ? report.started_at_ns : now_ns();
     outcome.duration_ns = report.wall_time_ns;
     outcome.outcome = samples.outcome;
-    outcome.message = one_line(samples.message);
+    outcome.message = text::one_line(samples.message);
     outcome.samples = std::move(samples.samples);
     outcome.log = add_log(state, log_text(request, report));
     log_info(

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "schema/text/lines.hpp"
 #include "worker/run/run.hpp"
 
 namespace vigil::worker {
@@ -16,31 +17,12 @@ std::string last_line(const std::string& text) {
 }
 
 std::string with_last_line(std::string message, const RunReport& report) {
-    const auto said = one_line(last_line(report.errors.empty() ? report.output : report.errors));
+    const auto said =
+        text::one_line(last_line(report.errors.empty() ? report.output : report.errors));
     return said.empty() ? message : message + ": " + said;
 }
 
 }  // namespace
-
-std::string one_line(std::string_view text, std::size_t most) {
-    std::string line;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool space = c == '\n' || c == '\r' || c == '\t' || c == ' ';
-        if (space && (line.empty() || line.back() == ' ')) continue;
-        if (line.size() >= most) {
-            // Not in the middle of a character of several bytes.
-            while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xc0) == 0x80) {
-                line.pop_back();
-            }
-            if (!line.empty() && static_cast<unsigned char>(line.back()) >= 0xc0) line.pop_back();
-            return line + "...";
-        }
-        line += space ? ' ' : byte < 0x20 || byte == 0x7f ? '?' : c;
-    }
-    while (!line.empty() && line.back() == ' ') line.pop_back();
-    return line;
-}
 
 Judgement judge(const RunReport& report, const BenchmarkPlan& plan) {
     switch (report.end) {
@@ -63,10 +45,10 @@ Judgement judge(const RunReport& report, const BenchmarkPlan& plan) {
 
 std::string log_text(const RunRequest& request, const RunReport& report) {
     std::string log = "$";
-    for (const auto& argument : request.command) log += " " + one_line(argument, 2000);
+    for (const auto& argument : request.command) log += " " + text::one_line(argument, 2000);
     log += "\n";
     for (const auto& [name, value] : request.environment) {
-        log += fmt::format("environment {}={}\n", name, one_line(value));
+        log += fmt::format("environment {}={}\n", name, text::one_line(value));
     }
     const auto& limits = request.limits;
     log += fmt::format(

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/run/run.hpp"
 #include "worker/run/spawn.hpp"
@@ -30,7 +31,7 @@ std::string first_line(const fs::path& file) {
     std::ifstream in(file);
     std::string line;
     std::getline(in, line);
-    return one_line(line, 200);
+    return text::one_line(line, 200);
 }
 
 /// The values of "name : value" lines of a file of /proc, by name; the first of each.
@@ -41,7 +42,8 @@ std::map<std::string, std::string> fields_of(const fs::path& file) {
     while (std::getline(in, line)) {
         const auto colon = line.find(':');
         if (colon == line.npos) continue;
-        fields.try_emplace(one_line(line.substr(0, colon)), one_line(line.substr(colon + 1), 8000));
+        fields.try_emplace(
+            text::one_line(line.substr(0, colon)), text::one_line(line.substr(colon + 1), 8000));
     }
     return fields;
 }
@@ -125,7 +127,7 @@ void read_system(const fs::path& root, Facts& facts) {
     std::ifstream release(root / "etc/os-release");
     for (std::string line; std::getline(release, line);) {
         const std::string key = "PRETTY_NAME=";
-        if (line.rfind(key, 0) == 0) facts.set("system", one_line(line.substr(key.size())));
+        if (line.rfind(key, 0) == 0) facts.set("system", text::one_line(line.substr(key.size())));
     }
     facts.set("libc", std::string("glibc ") + ::gnu_get_libc_version());
     facts.set("address_randomisation", first_line(root / "proc/sys/kernel/randomize_va_space"));
@@ -162,7 +164,8 @@ void read_readings(const fs::path& root, Facts& readings) {
 std::vector<std::string> split_fields(const std::string& line) {
     std::vector<std::string> fields;
     std::istringstream in(line);
-    for (std::string field; std::getline(in, field, ',');) fields.push_back(one_line(field, 200));
+    for (std::string field; std::getline(in, field, ',');)
+        fields.push_back(text::one_line(field, 200));
     return fields;
 }
 
@@ -224,7 +227,7 @@ void set_gpus(const std::vector<GpuValues>& gpus, Facts& facts, Facts& readings)
 std::string output_of(const Command& arguments) {
     constexpr std::int64_t most_bytes = 16 * 1024;
     const auto text = text_of(arguments, most_bytes);
-    return one_line(text.substr(0, text.find('\n')), 300);
+    return text::one_line(text.substr(0, text.find('\n')), 300);
 }
 
 EnvironmentRecord read_environment(const fs::path& root) {

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "schema/text/lines.hpp"
 #include "worker/run/machine.hpp"
 #include "worker/run/machine_check.hpp"
 #include "worker/run/run.hpp"
@@ -16,7 +17,7 @@ std::string line_of(const fs::path& file) {
     std::ifstream in(file);
     std::string line;
     std::getline(in, line);
-    return one_line(line, 400);
+    return text::one_line(line, 400);
 }
 
 /// The value of the first "name : value" line.
@@ -24,8 +25,8 @@ std::string field_of(const fs::path& file, const std::string& name) {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
         const auto colon = line.find(':');
-        if (colon == line.npos || one_line(line.substr(0, colon)) != name) continue;
-        return one_line(line.substr(colon + 1), 8000);
+        if (colon == line.npos || text::one_line(line.substr(0, colon)) != name) continue;
+        return text::one_line(line.substr(colon + 1), 8000);
     }
     return "";
 }

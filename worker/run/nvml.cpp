@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/lines.hpp"
 #include "worker/run/run.hpp"
 
 namespace vigil::worker {
@@ -63,11 +64,13 @@ class Nvml {
 
     std::string text(const char* name) const {
         Text text{};
-        return ask(name, text.data(), last(text)) == success ? one_line(text.data(), 100) : "";
+        return ask(name, text.data(), last(text)) == success ? text::one_line(text.data(), 100)
+                                                             : "";
     }
     std::string text(const char* name, Device gpu) const {
         Text text{};
-        return ask(name, gpu, text.data(), last(text)) == success ? one_line(text.data(), 100) : "";
+        return ask(name, gpu, text.data(), last(text)) == success ? text::one_line(text.data(), 100)
+                                                                  : "";
     }
     /// A value that the function writes behind its other arguments.
     template <class Value, class... Arguments>
@@ -86,7 +89,7 @@ class Nvml {
     std::string error_text(int status) const {
         if (void* const symbol = ::dlsym(library_, "nvmlErrorString")) {
             const char* const text = reinterpret_cast<const char* (*)(int)>(symbol)(status);
-            if (text != nullptr) return one_line(text, 100);
+            if (text != nullptr) return text::one_line(text, 100);
         }
         return fmt::format("error {}", status);
     }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "worker/run/disk_watch.hpp"
 #include "worker/run/out_of_memory.hpp"
 #include "worker/run/spawn.hpp"
@@ -81,7 +82,7 @@ void describe_end(RunReport& report, const RunRequest& request) {
         case RunEnd::not_started:
             report.message = fmt::format(
                 "{} cannot be started: {}",
-                one_line(request.command.front(), 200),
+                text::one_line(request.command.front(), 200),
                 std::strerror(report.exit_code));
             break;
         case RunEnd::stopped: report.message = "stopped on request"; break;
@@ -129,7 +130,7 @@ void check(const RunRequest& request) {
     if (!fs::is_directory(request.folder) || !fs::is_directory(request.scratch)) {
         throw Error(
             Errc::invalid_argument,
-            "running " + one_line(request.command.front(), 200) + ": there is no folder " +
+            "running " + text::one_line(request.command.front(), 200) + ": there is no folder " +
                 request.folder.string() + " or " + request.scratch.string());
     }
 }
@@ -222,7 +223,7 @@ std::string ProcessRunner::try_sandbox() {
         request.scratch = folder;
         const auto report = run(request);
         if (report.end != RunEnd::exited || report.exit_code != 0) {
-            reason = "a first try failed: " + report.message + one_line(report.errors);
+            reason = "a first try failed: " + report.message + text::one_line(report.errors);
         }
     } catch (const Error& error) {
         reason = error.what();
@@ -350,9 +351,9 @@ RunReport ProcessRunner::run(const RunRequest& request) {
             Errc::unavailable,
             fmt::format(
                 "starting {}: the sandbox failed (status {}): {}",
-                one_line(request.command.front(), 200),
+                text::one_line(request.command.front(), 200),
                 result.status,
-                one_line(report.errors.empty() ? report.output : report.errors)));
+                text::one_line(report.errors.empty() ? report.output : report.errors)));
     }
     if (ran_out_of_memory(report, kills, request.limits)) report.end = RunEnd::out_of_memory;
     describe_end(report, request);

@@ -99,7 +99,4 @@ Judgement judge(const RunReport& report, const BenchmarkPlan& plan);
 /// A log for people: what ran, under which limits, what it printed, how it ended.
 std::string log_text(const RunRequest& request, const RunReport& report);
 
-/// `text` as one line of at most `most` bytes.
-std::string one_line(std::string_view text, std::size_t most = 500);
-
 }  // namespace vigil::worker

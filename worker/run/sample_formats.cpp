@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -44,8 +45,8 @@ class Selection {
         if (found_ && name != first_) {
             refuse_output(fmt::format(
                 "it holds several results (\"{}\", \"{}\"); the config's \"select\" must name one",
-                one_line(first_, 80),
-                one_line(name, 80)));
+                text::one_line(first_, 80),
+                text::one_line(name, 80)));
         }
         first_ = name;
         found_ = true;
@@ -57,7 +58,7 @@ class Selection {
         refuse_output(
             wanted_.empty()
                 ? std::string("it holds no results")
-                : fmt::format("it holds no result called \"{}\"", one_line(wanted_, 80)));
+                : fmt::format("it holds no result called \"{}\"", text::one_line(wanted_, 80)));
     }
 
   private:
@@ -81,8 +82,8 @@ PrintedResult read_google_benchmark(const SampleRule& rule, std::string_view out
         if (entry.flag_or("error_occurred", false)) {
             refuse_output(fmt::format(
                 "{} failed: {}",
-                one_line(name, 80),
-                one_line(entry.text_or("error_message", "no message"))));
+                text::one_line(name, 80),
+                text::one_line(entry.text_or("error_message", "no message"))));
         }
         const double factor = unit_factor(MetricKind::time, entry.text_or("time_unit", "ns"));
         wall.values.push_back(entry.number("real_time") * factor);
@@ -127,7 +128,7 @@ PrintedResult read_vigil(std::string_view output) {
     }
     PrintedResult result;
     result.outcome = reader.choice<Outcome>("outcome");
-    result.message = one_line(reader.text_or("message", ""));
+    result.message = text::one_line(reader.text_or("message", ""));
     if (result.outcome != Outcome::passed) {
         if (result.message.empty()) result.message = "it gives no reason";
         return result;

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/job_json.hpp"
 #include "worker/run/sample_formats.hpp"
 
@@ -55,7 +56,8 @@ PrintedResult read_lines(const SampleRule& rule, std::string_view output) {
         double value = 0;
         const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), value);
         if (error != std::errc() || stop != line.data() + line.size()) {
-            refuse_output(fmt::format("line {} is no number: \"{}\"", number, one_line(line, 80)));
+            refuse_output(
+                fmt::format("line {} is no number: \"{}\"", number, text::one_line(line, 80)));
         }
         samples.values.push_back(value * factor);
         if (samples.values.size() > wire::max_samples) break;  // refused below
@@ -118,7 +120,7 @@ double unit_factor(MetricKind kind, std::string_view name) {
         if (unit.name == name) return unit.factor;
         choices += (choices.empty() ? "" : ", ") + std::string(unit.name);
     }
-    refuse_output(fmt::format("the unit \"{}\" is none of {}", one_line(name, 40), choices));
+    refuse_output(fmt::format("the unit \"{}\" is none of {}", text::one_line(name, 40), choices));
 }
 
 PrintedResult read_printed(const SampleRule& rule, std::string_view output) {

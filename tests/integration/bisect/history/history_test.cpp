@@ -6,7 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "bisect/history/one_line.hpp"
 #include "schema/model/error.hpp"
 #include "tests/integration/bisect/history/temp_repository.hpp"
 
@@ -199,11 +198,6 @@ TEST_CASE("Text of strangers becomes one line of valid UTF-8", "[bisect][history
     REQUIRE(suspects.size() == 1);
     CHECK(suspects[0].subject == "caf\xEF\xBF\xBD \xF0\x9F\x98\x80 tab here");
     CHECK(suspects[0].author == "Auth\xEF\xBF\xBDor");
-    CHECK(one_line("a\xE2\x80\xA8z\r\n\x1B[0m") == "a z   [0m");
-    CHECK(
-        one_line("\xC0\xAF\xED\xA0\x80") ==
-        "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
-    CHECK(one_line("ab\xC3\xA9", 3) == "ab");
 }
 
 TEST_CASE("A bare clone and a repository of another account can be read", "[bisect][history]") {

@@ -226,15 +226,6 @@ TEST_CASE("What was meant is said of units, choices and values left out", "[serv
     CHECK_NOTHROW(parse_command_line({"compare", "--build", ""}));
 }
 
-TEST_CASE("The nearest name is found among many, long ones too", "[service][cli]") {
-    std::vector<std::string> names;
-    for (int i = 0; i < 1000; ++i) names.push_back(std::string(400, 'a') + std::to_string(i));
-    CHECK(nearest(std::string(399, 'a') + "x7", names) == std::string(400, 'a') + "7");
-    CHECK_FALSE(nearest(std::string(390, 'a') + "7", names));
-    CHECK(nearest("mlp/trian", {"mlp/infer", "mlp/train"}) == "mlp/train");
-    CHECK(nearest("abcd", {"bcd", "xbcd"}) == "bcd");
-}
-
 TEST_CASE("Numbers are whole and in range", "[service][cli]") {
     CHECK(parse_number("12", "--limit", 1, 100) == 12);
     for (const auto* bad : {"", "0", "101", "1x", "-1", "1.5", "99999999999999999999"}) {

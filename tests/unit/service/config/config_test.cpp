@@ -10,7 +10,6 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/keys.hpp"
-#include "service/config/suggest.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
@@ -389,12 +388,4 @@ TEST_CASE("The effective config has every key and reads as itself", "[service][c
 TEST_CASE("A config that is not there is named", "[service][config]") {
     CHECK_THROWS_WITH(load_config("no/such/file.json"), Contains("no/such/file.json"));
     CHECK_THROWS_WITH(load_config("/tmp"), Contains("/tmp") && Contains("cannot be read"));
-}
-
-TEST_CASE("The nearest word is found, far ones are not", "[service][config]") {
-    CHECK(nearest("prot", {"port", "address"}) == "port");
-    CHECK(nearest("PORT", {"port"}) == "port");
-    CHECK(nearest("max_conections", {"max_body_bytes", "max_connections"}) == "max_connections");
-    CHECK_FALSE(nearest("zebra", {"port", "address"}).has_value());
-    CHECK_FALSE(nearest("", {"a"}).has_value());
 }

@@ -6,20 +6,6 @@
 
 using namespace vigil::service;
 
-TEST_CASE("Other programs' words become one bounded line", "[service][source]") {
-    CHECK(one_line("  fatal:\n\tno such\x1b[31m thing \r\n") == "fatal: no such [31m thing");
-    CHECK(one_line("abcdef", 4) == "abcd...");
-    CHECK(one_line("abcd", 4) == "abcd");
-    CHECK(one_line("") == "");
-}
-
-TEST_CASE("A line is cut between characters, and stays UTF-8", "[service][source]") {
-    CHECK(one_line("a\xc3\xa9z", 2) == "a...");
-    CHECK(one_line("a\xc3\xa9z", 3) == "a\xc3\xa9...");
-    CHECK(one_line("x\xff\xc3y\xe2\x82") == "x??y??");
-    CHECK(one_line("\xed\xa0\x80") == std::string(3, '?'));  // half of a surrogate pair
-}
-
 TEST_CASE("User names and passwords of addresses are not shown", "[service][source]") {
     CHECK(without_credentials("https://me:secret@example.org/a@b") == "https://example.org/a@b");
     CHECK(without_credentials("ssh://git@example.org/a") == "ssh://example.org/a");

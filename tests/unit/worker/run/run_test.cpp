@@ -85,9 +85,3 @@ TEST_CASE("A long stream keeps its two ends, however it comes in pieces", "[work
         CHECK(capture.truncated());
     }
 }
-
-TEST_CASE("A text becomes one short line without control bytes", "[worker][run]") {
-    CHECK(one_line("  a\n\tb\x1b[0m  ") == "a b?[0m");
-    CHECK(one_line("abcdef", 3) == "abc...");
-    CHECK(one_line("ab\xc3\xa4\xc3\xa4", 3) == "ab...");
-}
