@@ -13,6 +13,7 @@
 #include "service/watch/look_out.hpp"
 #include "service/watch/machines/canary.hpp"
 #include "service/watch/machines/storm.hpp"
+#include "service/watch/machines/storm_end.hpp"
 #include "service/watch/night/drifts.hpp"
 #include "service/watch/night/judge.hpp"
 #include "service/watch/night/judge_outcomes.hpp"

@@ -30,12 +30,9 @@ const std::set<std::string> sql_too{
     "service/report",
     "service/schedule",
     "service/watch",
-    "service/watch/confirm",
-    "service/watch/machines",
     "service/watch/night",
     "service/watch/recover",
-    "service/watch/search",
-    "service/watch/series"};
+    "service/watch/search"};
 
 std::string folder_of(const std::string& file) {
     return file.substr(0, file.rfind('/'));

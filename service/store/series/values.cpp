@@ -7,20 +7,6 @@ namespace vigil::service {
 
 namespace {
 
-constexpr const char* series_columns =
-    "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction";
-
-SeriesRow read_series(const Query& row) {
-    return {
-        row.get<SeriesId>(0),
-        row.get<ProjectId>(1),
-        row.get<std::string>(2),
-        row.get<std::string>(3),
-        row.get<MachineClassId>(4),
-        row.get<Metric>(5),
-        row.get<Direction>(6)};
-}
-
 // A run `r` of a nightly's job `j`.
 constexpr const char* trusted =
     " AND NOT EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = j.nightly_id "
@@ -83,6 +69,17 @@ NightlyId level_start(Database& db, SeriesId series, NightlyId until) {
 }
 
 }  // namespace
+
+SeriesRow read_series(const Query& row) {
+    return {
+        row.get<SeriesId>(0),
+        row.get<ProjectId>(1),
+        row.get<std::string>(2),
+        row.get<std::string>(3),
+        row.get<MachineClassId>(4),
+        row.get<Metric>(5),
+        row.get<Direction>(6)};
+}
 
 SeriesRow load_series(Database& db, SeriesId series) {
     auto rows = db.query(

@@ -25,6 +25,11 @@ struct SeriesRow {
     Direction direction = Direction::lower_is_better;
 };
 
+/// Of a series `s`: the first columns of a row that read_series() reads.
+inline constexpr const char* series_columns =
+    "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction";
+SeriesRow read_series(const Query& row);
+
 /// @throws Error{not_found}
 SeriesRow load_series(Database& db, SeriesId series);
 

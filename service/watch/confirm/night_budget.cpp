@@ -1,112 +1,76 @@
 #include "service/watch/confirm/night_budget.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "service/watch/confirm/session.hpp"
+#include "service/store/series/sessions.hpp"
+#include "service/watch/series/suspicions.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-// A suspicion that no session measures yet.
-struct Waiting {
-    OpenSuspicion suspicion;
-    detect::Asking asking;
-};
-
-std::vector<Waiting> list_waiting(Database& db, NightlyId nightly) {
-    std::vector<Waiting> waiting;
-    auto rows = db.query(
-        "SELECT id, series_id, good_nightly_id, kind = 'outcome', chance, waited, "
-        "asked IN ('better', 'recovered') FROM suspicion "
-        "WHERE nightly_id = ?1 AND state = 'open' ORDER BY id",
-        nightly);
-    while (rows.next()) {
-        OpenSuspicion suspicion{
-            rows.get<SuspicionId>(0),
-            rows.get<SeriesId>(1),
-            nightly,
-            rows.get<NightlyId>(2),
-            std::nullopt,
-            rows.get<bool>(3)};
-        waiting.push_back({suspicion, {rows.get<double>(4), rows.get<int>(5), rows.get<bool>(6)}});
-    }
-    return waiting;
+detect::Asking asking_of(const OpenSuspicion& suspicion) {
+    const bool better =
+        suspicion.asked == detect::Asked::better || suspicion.asked == detect::Asked::recovered;
+    return {suspicion.chance, suspicion.waited, better};
 }
 
-// What no longer runs, then the most valuable.
-std::vector<Waiting> in_turn(std::vector<Waiting> waiting) {
-    std::vector<detect::Asking> asking;
-    for (const auto& one : waiting) asking.push_back(one.asking);
-    std::vector<Waiting> ordered;
-    for (const auto place : detect::rank(asking)) ordered.push_back(waiting[place]);
-    std::stable_partition(
-        ordered.begin(), ordered.end(), [](const auto& one) { return one.suspicion.by_outcome; });
-    return ordered;
-}
-
-// All open suspicions about what this session measures stand on it.
-std::vector<SuspicionId> join(Database& db, SessionId session) {
-    std::vector<SuspicionId> joined;
-    auto rows = db.query(
-        "SELECT u.id FROM session x JOIN suspicion u ON u.nightly_id = x.nightly_id "
-        "AND u.state = 'open' AND u.old_nights = x.old_nights JOIN series s ON s.id = u.series_id "
-        "AND s.benchmark = x.benchmark AND s.variant = x.variant "
-        "AND s.machine_class_id = x.machine_class_id WHERE x.id = ?1",
-        session);
-    while (rows.next()) joined.push_back(rows.get<SuspicionId>(0));
-    for (const auto suspicion : joined) {
-        db.execute(
-            "UPDATE suspicion SET state = 'confirming', session_id = ?2 WHERE id = ?1",
-            suspicion,
-            session);
-    }
-    return joined;
+// One session measures both.
+bool are_together(const OpenSuspicion& a, const OpenSuspicion& b) {
+    return a.old_nights == b.old_nights && a.series.benchmark == b.series.benchmark &&
+           a.series.variant == b.series.variant && a.series.machine_class == b.series.machine_class;
 }
 
 }  // namespace
 
 detect::RunBudget load_budget(Database& db, const ProjectConfig& config, NightlyId nightly) {
     detect::RunBudget budget(config.confirm_runs_per_night);
-    auto rows = db.query(
-        "SELECT ifnull((SELECT x.state = 'open' FROM session x WHERE x.id = j.session_id), 0), "
-        "sum(ifnull(json_array_length(j.plan, '$.steps'), 0)) FROM job j "
-        "WHERE j.nightly_id = ?1 AND j.purpose = 'confirm' "
-        "AND j.state IN ('queued', 'leased', 'done') GROUP BY ifnull(j.session_id, 0)",
-        nightly);
-    while (rows.next()) {
-        const int runs = rows.get<int>(1);
-        rows.get<bool>(0) ? budget.count_open(runs) : budget.count_ended(runs);
+    for (const auto& asked : list_confirm_runs(db, nightly)) {
+        asked.goes_on ? budget.count_open(asked.runs) : budget.count_ended(asked.runs);
     }
     return budget;
 }
 
-std::vector<SessionId> begin_sessions(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
-    std::vector<SessionId> begun;
-    auto budget = load_budget(db, config, nightly);
+std::vector<OpenSuspicion> in_turn(const std::vector<OpenSuspicion>& open) {
+    std::vector<detect::Asking> asking;
+    for (const auto& one : open) asking.push_back(asking_of(one));
+    std::vector<OpenSuspicion> ordered;
+    for (const auto place : detect::rank(asking)) ordered.push_back(open[place]);
+    std::stable_partition(
+        ordered.begin(), ordered.end(), [](const auto& one) { return one.by_outcome; });
+    return ordered;
+}
+
+std::vector<Together> choose_sessions(
+    const std::vector<OpenSuspicion>& open, detect::RunBudget& budget) {
+    std::vector<Together> sessions;
     std::set<SuspicionId> joined;
-    for (const auto& waiting : in_turn(list_waiting(db, nightly))) {
-        if (joined.contains(waiting.suspicion.id)) continue;
-        if (waiting.suspicion.by_outcome) {
+    for (const auto& first : in_turn(open)) {
+        if (joined.contains(first.id)) continue;
+        if (first.by_outcome) {
             budget.count_open(0);
         } else if (!budget.begin()) {
             break;
         }
-        begun.push_back(ensure_session(db, waiting.suspicion.id, now_s));
-        for (const auto suspicion : join(db, begun.back())) joined.insert(suspicion);
+        auto& session = sessions.emplace_back();
+        for (const auto& one : open) {
+            if (!are_together(first, one)) continue;
+            session.push_back(one);
+            joined.insert(one.id);
+        }
     }
-    return begun;
+    return sessions;
 }
 
-void let_wait(Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
-    const auto waiting = in_turn(list_waiting(db, nightly));
-    if (waiting.empty()) return;
-    const int taken = load_budget(db, config, nightly).taken();
+void let_wait(
+    Database& db,
+    const std::vector<OpenSuspicion>& open,
+    const detect::RunBudget& budget,
+    std::int64_t now_s) {
+    const auto waiting = in_turn(open);
     for (std::size_t place = 0; place < waiting.size(); ++place) {
         const auto& one = waiting[place];
         const auto why = fmt::format(
@@ -115,21 +79,19 @@ void let_wait(Database& db, const ProjectConfig& config, NightlyId nightly, std:
             "nights waited before)",
             place + 1,
             waiting.size(),
-            taken,
-            config.confirm_runs_per_night,
-            detect::worth_of(one.asking),
-            one.asking.chance,
-            one.asking.waited);
-        const auto answer = answer_unasked(db, one.suspicion, Verdict::watch);
-        end_suspicion(
-            db, one.suspicion, answer.value_or(detect::Answer{}), {}, "waits, " + why, now_s, why);
+            budget.taken(),
+            budget.limit(),
+            detect::worth_of(asking_of(one)),
+            one.chance,
+            one.waited);
+        leave_suspicion(db, one, "waits, " + why, now_s, why);
     }
 }
 
-std::string runs_are_spent(const ProjectConfig& config) {
+std::string runs_are_spent(const detect::RunBudget& budget) {
     return fmt::format(
         "the night's {} runs for measuring again are spent; it goes on with the next night",
-        config.confirm_runs_per_night);
+        budget.limit());
 }
 
 }  // namespace vigil::service

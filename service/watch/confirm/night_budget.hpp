@@ -5,10 +5,8 @@
 #include <vector>
 
 #include "bisect/detect/worth.hpp"
-#include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
-#include "service/store/database.hpp"
-#include "service/store/series/values.hpp"
+#include "service/store/series/suspicions.hpp"
 
 // A night measures again what it has runs for, the most valuable suspicion first; the rest goes on
 // another night (docs/confirmation.md, "A night's budget").
@@ -18,16 +16,29 @@ namespace vigil::service {
 /// The runs of a night: what is measured again has taken or holds some, storms' checks too.
 detect::RunBudget load_budget(Database& db, const ProjectConfig& config, NightlyId nightly);
 
-/// Opens sessions for the night's open suspicions while there are runs, the most valuable first;
-/// what no longer runs is asked in any case, before all others.
-/// @return  the sessions that begin, in this order
-std::vector<SessionId> begin_sessions(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+/// In the order they get runs: what no longer runs, then the most valuable.
+/// @param open  suspicions, in the order they were opened
+std::vector<OpenSuspicion> in_turn(const std::vector<OpenSuspicion>& open);
 
-/// Ends the night's suspicions that nothing was measured for: they go on with the next night.
-void let_wait(Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+/// Suspicions about the same variant and builds, which one session measures.
+using Together = std::vector<OpenSuspicion>;
+
+/// The sessions that begin while there are runs, in this order. What no longer runs is asked in any
+/// case.
+/// @param open    no session measures them yet; in the order they were opened, and so in a session
+/// @param budget  of the night; they are counted
+std::vector<Together> choose_sessions(
+    const std::vector<OpenSuspicion>& open, detect::RunBudget& budget);
+
+/// Ends open suspicions that nothing was measured for: they go on with the next night.
+/// @param open  in the order they were opened
+void let_wait(
+    Database& db,
+    const std::vector<OpenSuspicion>& open,
+    const detect::RunBudget& budget,
+    std::int64_t now_s);
 
 /// In words, for a suspicion that is not decided when the night's runs are spent.
-std::string runs_are_spent(const ProjectConfig& config);
+std::string runs_are_spent(const detect::RunBudget& budget);
 
 }  // namespace vigil::service

@@ -1,37 +1,46 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "bisect/detect/series_loop.hpp"
 #include "service/config/config.hpp"
-#include "service/watch/series/suspicions.hpp"
+#include "service/store/series/sessions.hpp"
 
-// The rows of an A/B session: its blocks are jobs, and several suspicions may stand on one.
+// What the jobs of an A/B session say so far, and its next one.
 
 namespace vigil::service {
 
-/// The session of a night for the benchmark variant and machine class of this suspicion's series,
-/// against the same old builds; opened when there is none.
-SessionId ensure_session(Database& db, SuspicionId suspicion, std::int64_t now_s);
+inline constexpr std::size_t block_runs = 4;
 
 struct SessionState {
-    int jobs = 0;
     int open_jobs = 0;
     int empty_jobs = 0;    ///< ended without a passed run of each side
     std::size_t runs = 0;  ///< asked for by the ended jobs that were not empty
 };
+SessionState state_of(std::span<const SessionJob> jobs);
 
-SessionState load_state(Database& db, SessionId session);
+/// The values of one series as its loop judges them: without those of empty jobs, in blocks.
+/// @param jobs    the session's
+/// @param values  in the order they ran
+std::vector<detect::SessionRun> runs_in_blocks(
+    std::span<const SessionJob> jobs, std::span<const SessionValue> values);
 
-/// The values of one series in the jobs that have ended and were not empty, in the order they ran.
-std::vector<detect::SessionRun> load_runs(Database& db, SessionId session, SeriesId series);
+/// Does it still not run, where the old build does?
+struct OutcomeCounts {
+    int a_runs = 0, a_passed = 0, b_runs = 0, b_passed = 0;
+};
+OutcomeCounts count_outcomes(std::span<const SessionOutcome> outcomes);
+/// One block tells. @return nothing where it did not run to its end
+std::optional<Verdict> verdict_of(const OutcomeCounts& counts);
 
 /// Asks for the session's next runs, as one job.
 void add_runs(
     Database& db,
     const ProjectConfig& config,
-    SessionId session,
+    const SessionRow& session,
     const std::vector<detect::WantedRun>& wanted,
     std::int64_t now_s);
 

@@ -11,9 +11,9 @@
 
 #include "bisect/detect/storm.hpp"
 #include "bisect/stats/summary.hpp"
-#include "schema/model/storm.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/events.hpp"
+#include "service/store/machines/storms.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
@@ -79,26 +79,11 @@ void open_storm(
     std::vector<double> logs;
     for (const auto* move : moves) logs.push_back(log_move(*move));
     const double middle = std::expm1(stats::median(logs));
-    db.execute(
-        "INSERT INTO storm(nightly_id, worker_id, state, series, suspicious, moved_ratio, "
-        "created_at_s) VALUES (?1, ?2, 'checking', ?3, ?4, ?5, ?6)",
-        nightly,
-        worker,
-        static_cast<int>(moves.size()),
-        suspicious,
-        middle,
-        now_s);
-    const StormId storm{db.last_insert_id()};
+    const int series = static_cast<int>(moves.size());
+    const auto storm = add_storm(db, {nightly, worker, series, suspicious, middle}, now_s);
     for (const auto* move : choose_checked(moves)) {
         const auto job = ask_again(db, config, nightly, worker, *move, now_s);
-        db.execute(
-            "INSERT INTO storm_series(storm_id, series_id, job_id, base, change_ratio) "
-            "VALUES (?1, ?2, ?3, ?4, ?5)",
-            storm,
-            move->series.id,
-            job,
-            move->base,
-            move->change_ratio);
+        add_checked_series(db, storm, move->series.id, job, move->base, move->change_ratio);
     }
     record_event(
         db,

@@ -19,14 +19,4 @@ int find_storms(
     const std::vector<SeriesMove>& moves,
     std::int64_t now_s);
 
-/// Judges the storms whose check has been measured. Where the machine moved, the night's suspicions
-/// that say no more than that end, and the worker's times start new baselines.
-/// @return whether a check still waits for its runs
-bool check_storms(
-    Database& db,
-    const ProjectConfig& config,
-    const JobConfig& jobs,
-    NightlyId nightly,
-    std::int64_t now_s);
-
 }  // namespace vigil::service

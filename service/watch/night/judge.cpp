@@ -178,7 +178,8 @@ class NightJudge {
         store_record(db_, series.id, nightly_, record);
         if (word.new_level) {
             const auto* why = "the machine moved and stayed";
-            note_level(db_, series.id, NightlyId{*word.new_level}, nightly_, why, now_s_);
+            const LevelRow level{NightlyId{*word.new_level}, nightly_, false, true};
+            add_level(db_, series.id, level, why, now_s_);
         }
         counts_.first += word.is_first ? 1 : 0;
         if (kind_of(series.metric) == MetricKind::time && word.nights_tell) {
@@ -225,20 +226,16 @@ class NightJudge {
         if (one.word.is_optional) {
             one.word.waited = nights_unasked(db_, series.id, nightly_);
         }
-        const auto id = open_suspicion(db_, series, nightly_, one.word, question, now_s_);
+        const auto suspicion = open_suspicion(db_, series, nightly_, one.word, question, now_s_);
         ++counts_.suspicions;
         if (!same) return;
-        const OpenSuspicion suspicion{id, series.id, nightly_, good, {}, false};
         // Of one product the answer is known.
         const auto verdict =
             question.asked == detect::Asked::recovered ? Verdict::fixed : Verdict::noise;
-        end_suspicion(
-            db_,
-            suspicion,
-            detect::answer_without_runs(*record, verdict),
-            {},
-            "the two builds have the same product",
-            now_s_);
+        detect::SessionWord word;
+        word.answer = detect::answer_without_runs(*record, verdict);
+        word.reason = "the two builds have the same product";
+        answer_suspicion(db_, suspicion, *record, word, now_s_);
     }
 
     Database& db_;

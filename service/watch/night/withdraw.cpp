@@ -7,7 +7,6 @@
 #include "schema/model/states.hpp"
 #include "schema/wire/json.hpp"
 #include "service/schedule/job_queue.hpp"
-#include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/series/values.hpp"
@@ -89,14 +88,8 @@ void cancel_jobs(Database& db, NightlyId nightly, std::int64_t now_s) {
 // As one that had no turn: the answer that the loop is told should the night come back.
 void end_open(Database& db, const Part& part, const std::string& why, std::int64_t now_s) {
     for (const auto& suspicion : list_unended(db, part.nightly)) {
-        if (!is_left_out(db, part.nightly, suspicion.series)) continue;
-        if (suspicion.by_outcome) {
-            end_outcome(db, suspicion, Verdict::watch, {}, why, now_s);
-            continue;
-        }
-        std::optional<detect::Answer> answer;
-        try_alone(db, [&] { answer = answer_unasked(db, suspicion, Verdict::watch); });
-        end_suspicion(db, suspicion, answer.value_or(detect::Answer{}), {}, why, now_s);
+        if (!is_left_out(db, part.nightly, suspicion.series.id)) continue;
+        leave_suspicion(db, suspicion, why, now_s);
     }
 }
 

@@ -3,13 +3,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "bisect/detect/series_loop.hpp"
 #include "service/config/config.hpp"
+#include "service/store/series/levels.hpp"
+#include "service/store/series/records.hpp"
 #include "service/store/series/values.hpp"
 
-// What the loop of a series remembers, in the ledger: a night is judged from it, not from history.
+// What the loop of a series remembers: a night is judged from it, not from history.
 
 namespace vigil::service {
 
@@ -25,27 +26,21 @@ class SeriesRecords {
     detect::SeriesRecord before_tonight(const SeriesRow& series);
 
   private:
+    std::optional<detect::SeriesRecord> find_remembered(const SeriesRow& series);
+
     Database& db_;
     const ProjectConfig& config_;
     NightlyId tonight_;
     std::optional<NightlyId> before_;  ///< the night before, of the project
 };
 
-/// The record as it is stored, if it can be read.
+/// The record as it is stored, if it can be read and judged by.
 /// @param until  only if this is the newest night it knows
 std::optional<detect::SeriesRecord> load_record(
     Database& db, SeriesId series, std::optional<NightlyId> until = std::nullopt);
 
-/// @param newest  the newest night it knows
-void store_record(
-    Database& db, SeriesId series, NightlyId newest, const detect::SeriesRecord& record);
-
-/// The history of what a nightly measured has changed, whole or of one worker: the records of these
-/// series are made anew, by the next night that asks for one or by remake_records().
-void mark_stale(Database& db, NightlyId nightly, std::optional<WorkerId> worker);
-
-/// Makes stale records anew, so that the next night does not have to; each by itself. One whose
-/// question is open waits for its answer.
+/// Makes stale records anew, so that the next night that asks for one does not have to; each by
+/// itself. One whose question is open waits for its answer.
 /// @return  how many
 int remake_records(Database& db, const Config& config, int limit);
 
@@ -59,20 +54,5 @@ void begin_level(
     const std::string& reason,
     std::int64_t now_s,
     bool forgets = false);
-
-/// Writes down a level that the loop has begun by itself.
-/// @param newest  the newest night it knew
-void note_level(
-    Database& db,
-    SeriesId series,
-    NightlyId first_night,
-    NightlyId newest,
-    const std::string& reason,
-    std::int64_t now_s);
-
-/// An answer as the ledger keeps it.
-std::string to_text(const detect::Answer& answer);
-/// @throws Error{data_loss}
-detect::Answer parse_answer(const std::string& text);
 
 }  // namespace vigil::service

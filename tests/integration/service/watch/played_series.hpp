@@ -157,14 +157,11 @@ class Play {
             answer.old_moved = 0.01 * roll(5);
             answer.above = 0.1 * roll(9);
         }
-        const auto id = open_suspicion(db(), series_, nightly, word, question, 1);
-        end_suspicion(
-            db(),
-            {id, series_.id, nightly, NightlyId{question.old_nights.front()}, {}, false},
-            answer,
-            {},
-            "the dice",
-            1);
+        const auto suspicion = open_suspicion(db(), series_, nightly, word, question, 1);
+        detect::SessionWord said;
+        said.answer = answer;
+        said.reason = "the dice";
+        answer_suspicion(db(), suspicion, *record, said, 1);
         auto& events = told_[nightly.value];
         events.answer = answer;
         events.is_filed = answer.verdict == Verdict::regression && roll(2) == 1;
@@ -182,7 +179,7 @@ class Play {
             "VALUES (?1, ?2, ?3)",
             db().last_insert_id(),
             series_.id,
-            id);
+            suspicion.id);
     }
 
     void play() {
@@ -212,7 +209,8 @@ class Play {
         auto& events = told_[nightly.value];
         events.runs = runs;
         if (word.new_level) {
-            note_level(db(), series_.id, NightlyId{*word.new_level}, nightly, "stayed", 1);
+            const LevelRow level{NightlyId{*word.new_level}, nightly, false, true};
+            add_level(db(), series_.id, level, "stayed", 1);
         }
         if (word.asks && roll(5) > 1) {
             answer(nightly, word, *record.question);

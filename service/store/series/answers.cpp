@@ -1,8 +1,9 @@
+#include "service/store/series/answers.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/metric.hpp"
+#include "schema/model/storm.hpp"
+#include "service/store/database.hpp"
+
+// The tables `storm`, many series of one worker that moved in one night, and `storm_series`, those
+// of them whose old build is measured again.
+
+namespace vigil::service {
+
+struct NewStorm {
+    NightlyId nightly;
+    WorkerId worker;
+    int series = 0;          ///< of the worker that night whose nights can tell
+    int suspicious = 0;      ///< of these
+    double moved_ratio = 0;  ///< middle of the series
+};
+StormId add_storm(Database& db, const NewStorm& storm, std::int64_t now_s);
+
+/// @param base          the baseline's level, metric's unit
+/// @param change_ratio  of the night against it
+void add_checked_series(
+    Database& db, StormId storm, SeriesId series, JobId job, double base, double change_ratio);
+
+/// One that is checked.
+struct OpenStorm {
+    StormId id;
+    ProjectId project;
+    NightlyId nightly;
+    WorkerId worker;
+    std::string worker_name;
+    int series = 0;
+    int suspicious = 0;
+};
+/// In the order they were found.
+std::vector<OpenStorm> list_checking(Database& db, NightlyId nightly);
+
+/// Whether a job of its check has not ended.
+bool is_measuring(Database& db, StormId storm);
+
+/// A series whose old build was measured again.
+struct CheckedSeries {
+    SeriesId id;
+    Direction direction = Direction::lower_is_better;
+    double base = 0;
+    double change_ratio = 0;
+    std::vector<double> runs;  ///< of the old build, metric's unit; not empty
+};
+std::vector<CheckedSeries> list_checked_series(Database& db, StormId storm);
+
+/// @param moved_ratio  of the old builds
+void end_storm(
+    Database& db,
+    StormId storm,
+    StormState state,
+    double moved_ratio,
+    const std::string& message,
+    std::int64_t now_s);
+
+/// @param series  how many start a new baseline
+void note_rebased(Database& db, StormId storm, int series);
+
+/// The night before, when this worker's machine had moved then too, and that stands.
+std::optional<NightlyId> find_stormy_night_before(Database& db, const OpenStorm& storm);
+
+/// Whether another active worker of the class measured so many series that night, and its machine
+/// did not move.
+/// @param seen_after_s  it was heard of after this
+bool has_calm_peer(
+    Database& db, const OpenStorm& storm, int least_series, std::int64_t seen_after_s);
+
+}  // namespace vigil::service

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "service/store/series/suspicions.hpp"
+
+// The table `session`: builds of a night and of earlier ones that are measured again side by side.
+// Its blocks are jobs, and several suspicions may stand on one.
+
+namespace vigil::service {
+
+struct SessionRow {
+    SessionId id;
+    ProjectId project;
+    NightlyId nightly;
+    std::string benchmark;
+    std::string variant;
+    MachineClassId machine_class;
+    std::vector<NightlyId> old_nights;  ///< whose builds are side A, in turn
+    BuildId new_build;                  ///< side B
+    bool same_source = false;           ///< both sides are builds of one revision
+};
+/// @throws Error{not_found}; another where its old nights cannot be read
+SessionRow load_session(Database& db, SessionId session);
+
+/// The session of a night for the benchmark variant and machine class of this suspicion's series,
+/// against the same old builds; opened when there is none.
+SessionId ensure_session(Database& db, const OpenSuspicion& suspicion, std::int64_t now_s);
+
+void end_session(Database& db, SessionId session);
+
+/// One of a session's jobs.
+struct SessionJob {
+    JobId id;
+    bool is_open = false;   ///< queued or leased
+    std::size_t asked = 0;  ///< runs that it asked for
+    int sides_passed = 0;   ///< of how many of the two sides some run passed
+};
+/// In the order they were asked for.
+std::vector<SessionJob> list_session_jobs(Database& db, SessionId session);
+
+/// A run of a session's jobs that are done.
+struct SessionOutcome {
+    bool is_new = false;  ///< of the new build
+    bool passed = false;
+};
+std::vector<SessionOutcome> list_session_outcomes(Database& db, SessionId session);
+
+/// What a passed run of them measured of one series.
+struct SessionValue {
+    JobId job;
+    bool is_new = false;
+    double value = 0;  ///< metric's unit
+};
+/// In the order they ran.
+std::vector<SessionValue> list_session_values(Database& db, SessionId session, SeriesId series);
+
+/// Runs for measuring again that a night has asked for, and that were not in vain.
+struct ConfirmRuns {
+    bool goes_on = false;  ///< of a session that is open
+    int runs = 0;
+};
+/// Session by session; those of storms' checks are one.
+std::vector<ConfirmRuns> list_confirm_runs(Database& db, NightlyId nightly);
+
+}  // namespace vigil::service

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bisect/detect/series_loop.hpp"
+#include "schema/model/states.hpp"
+#include "service/store/series/values.hpp"
+
+// The table `suspicion`: what a night asks of a series, and what it came to.
+
+namespace vigil::service {
+
+/// One that has not ended.
+struct OpenSuspicion {
+    SuspicionId id;
+    SuspicionState state = SuspicionState::open;
+    SeriesRow series;
+    NightlyId nightly;
+    NightlyId good_nightly;            ///< the A of A/B; of several the first
+    std::string old_nights;            ///< all of them, JSON
+    std::optional<SessionId> session;  ///< it stands on; of one that is confirming
+    bool by_outcome = false;           ///< it no longer runs: no question of the loop
+    detect::Asked asked = detect::Asked::worse;
+    double change_ratio = 0;  ///< of the night against its baseline
+    double chance = 0;        ///< of a true change above the threshold
+    int waited = 0;           ///< nights without a turn, before this one
+};
+
+/// All of a night that have not ended: those without a session, then session by session.
+std::vector<OpenSuspicion> list_unended(Database& db, NightlyId nightly);
+
+/// Opens one for a question of the loop, and tells of it.
+/// @param reason  in words, for a person
+OpenSuspicion add_suspicion(
+    Database& db,
+    const SeriesRow& series,
+    NightlyId nightly,
+    const detect::NightWord& word,
+    const detect::Question& question,
+    const std::string& reason,
+    std::int64_t now_s);
+
+/// It is confirmed by this session from now on.
+/// @throws Error{conflict} when it is not open
+void join_session(Database& db, const OpenSuspicion& suspicion, SessionId session);
+
+/// How a suspicion ends.
+struct SuspicionEnd {
+    Verdict verdict = Verdict::watch;
+    Comparison comparison = {};  ///< of its session; without runs: it had none
+    std::string reason;          ///< in words, added to why it was opened
+    std::string waits = {};      ///< why it got no runs, or too few; empty: it had its turn
+    std::optional<detect::Answer> answer = {};  ///< what the loop was told
+};
+
+/// Ends it, and tells of it by the event "suspicion.VERDICT", or "suspicion.waits".
+/// @throws Error{conflict} when it has ended already
+void end_suspicion(
+    Database& db, const OpenSuspicion& suspicion, const SuspicionEnd& end, std::int64_t now_s);
+
+/// What the loop of a series was told, by night. Of what an older version ended only the verdict is
+/// known.
+/// @throws Error when one cannot be read
+std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId series);
+
+/// Whether a night, from `since` on, left a question of this series undecided.
+bool is_undecided_since(Database& db, SeriesId series, NightlyId since);
+
+}  // namespace vigil::service
