@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
-#include "service/store/database.hpp"
+#include "service/store/reports/tracker.hpp"
 
 namespace vigil::service {
 
@@ -15,12 +14,9 @@ namespace {
 constexpr std::size_t signature_digits = 32;
 
 Marker load(Database& db, std::string_view kind, std::int64_t id) {
-    const auto first =
-        db.find<std::string>("SELECT name || ':' || created_at_s FROM project ORDER BY id LIMIT 1");
-    const auto ledger = wire::sha256("vigil ledger " + first.value_or("")).brief();
-    const auto key = db.find<std::string>("SELECT key FROM marker_key");
-    VIGIL_ASSERT(key.has_value());
-    return make_marker(*key, kind, ledger, id);
+    const auto secret = load_ledger_secret(db);
+    const auto ledger = wire::sha256("vigil ledger " + secret.first_project).brief();
+    return make_marker(secret.key, kind, ledger, id);
 }
 
 }  // namespace

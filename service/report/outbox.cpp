@@ -10,6 +10,7 @@
 #include "service/store/alone.hpp"
 #include "service/store/database.hpp"
 #include "service/store/events.hpp"
+#include "service/store/reports/tracker.hpp"
 #include "service/store/troubles.hpp"
 
 namespace vigil::service {
@@ -129,7 +130,7 @@ void finish_delivery(
     if (!delivery.pace.empty()) {
         end_write(db, delivery.pace, reply.wrote, now.steady_ms);
         if (reply.quiet_until_s) {
-            keep_quiet(db, delivery.pace, *reply.quiet_until_s - ahead_s(now));
+            note_quiet(db, delivery.pace, *reply.quiet_until_s - ahead_s(now));
         }
     }
     const auto report =
@@ -189,7 +190,7 @@ std::vector<std::string> retry_given_up(Database& db, ReportId report, const Mom
 }
 
 int resume_outbox(Database& db, const Moment& now) {
-    resume_writes(db, now.steady_ms);
+    end_all_open_writes(db, now.steady_ms);
     std::vector<std::pair<std::int64_t, OutboxRow>> begun;
     {
         Query row = db.query(

@@ -4,18 +4,13 @@
 #include <string>
 
 #include "service/report/regression_facts.hpp"
+#include "service/store/reports/reports.hpp"
 
 namespace vigil::service {
 
 /// GitHub holds this many characters in an issue; we count bytes, which are never fewer.
 constexpr std::size_t max_body_bytes = 65'536;
 constexpr std::size_t max_title_bytes = 250;
-
-/// A rendered report.
-struct Document {
-    std::string title;  ///< one line, no Markdown
-    std::string body;   ///< Markdown, ends with the marker line
-};
 
 /// The report on one regression, verdict first. A pure function: equal facts give equal bytes.
 /// A culprit is named only when `facts.culprit` is set. The body holds at most `max_body_bytes`;

@@ -44,31 +44,14 @@ std::string words_of(const std::string& kind) {
 
 TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config) {
     TroubleFacts facts;
+    static_cast<ReportedTrouble&>(facts) = load_reported_trouble(db, trouble);
     facts.marker = load_marker(db, trouble).line;
-    facts.id = trouble;
-    std::optional<ProjectId> project;
-    {
-        auto row = db.query(
-            "SELECT t.kind, t.subject, p.name, t.message, t.since_s, t.ended_s, t.project_id "
-            "FROM trouble t LEFT JOIN project p ON p.id = t.project_id WHERE t.id = ?1",
-            trouble);
-        if (!row.next()) {
-            throw Error(Errc::not_found, "there is no trouble " + to_string(trouble));
-        }
-        facts.kind = row.get<std::string>(0);
-        facts.subject = row.get<std::string>(1);
-        facts.project = row.get<std::optional<std::string>>(2).value_or("");
-        facts.message = row.get<std::string>(3);
-        facts.since_s = row.get<std::int64_t>(4);
-        facts.ended_s = row.get<std::optional<std::int64_t>>(5);
-        project = row.get<std::optional<ProjectId>>(6);
-    }
     facts.links = links_of(config, facts.project);
     if (facts.kind != unbuildable) return facts;
     const auto searched = db.find<NightlyId>(
         "SELECT MAX(nightly_id) FROM bisection WHERE project_id = ?1 AND kind = 'build' "
         "AND created_at_s >= ?2",
-        project,
+        facts.project_id,
         facts.since_s);
     if (searched) facts.breakage = find_breakage(db, *searched);
     return facts;

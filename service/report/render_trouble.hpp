@@ -7,22 +7,14 @@
 #include "schema/model/ids.hpp"
 #include "service/report/night_facts.hpp"
 #include "service/report/render_regression.hpp"
+#include "service/store/reports/reports.hpp"
 
 namespace vigil::service {
 
-class Database;
-
 /// What a report says of something that is wrong and lasts.
-struct TroubleFacts {
+struct TroubleFacts : ReportedTrouble {
     Links links;
-    std::string marker;  ///< last line of the report, by which it is found again
-    TroubleId id;
-    std::string kind;  ///< our own word: "source.failed"
-    std::string subject;
-    std::string project;
-    std::string message;  ///< may hold a stranger's text
-    std::int64_t since_s = 0;
-    std::optional<std::int64_t> ended_s;
+    std::string marker;                    ///< last line of the report, by which it is found again
     std::optional<BreakageFact> breakage;  ///< of a nightly that does not build
 };
 

@@ -4,7 +4,7 @@
 
 #include "schema/http/target.hpp"
 #include "service/report/outbox_rules.hpp"
-#include "service/store/database.hpp"
+#include "service/store/reports/tracker.hpp"
 
 namespace vigil::service {
 
@@ -40,50 +40,22 @@ std::string pace_of(const ReportTarget& target) {
 
 bool begin_write(Database& db, const std::string& server, std::int64_t now_ms) {
     // What lies ahead of the clock was written before somebody set the clock back.
-    db.execute(
-        "DELETE FROM tracker_write WHERE server = ?1 AND open = 0 AND (at_ms <= ?2 OR at_ms > ?3)",
-        server,
-        now_ms - hour_ms,
-        now_ms + minute_ms);
-    const auto quiet_s =
-        db.find<std::int64_t>("SELECT until_s FROM tracker_quiet WHERE server = ?1", server);
+    drop_writes_outside(db, server, now_ms - hour_ms, now_ms + minute_ms);
+    const auto quiet_s = find_quiet_until_s(db, server);
     const std::int64_t now_s = now_ms / 1000;
     if (quiet_s && *quiet_s > now_s && *quiet_s <= now_s + max_wait_s) return false;
     std::vector<std::int64_t> writes_ms;
-    {
-        Query row = db.query(
-            "SELECT at_ms, open FROM tracker_write WHERE server = ?1 ORDER BY at_ms, id", server);
-        while (row.next()) {
-            if (row.get<bool>(1)) return false;
-            writes_ms.push_back(row.get<std::int64_t>(0));
-        }
+    for (const auto& write : list_writes(db, server)) {
+        if (write.open) return false;
+        writes_ms.push_back(write.at_ms);
     }
     if (pace_wait_ms(writes_ms, now_ms) > 0) return false;
-    db.execute("INSERT INTO tracker_write(server, at_ms, open) VALUES (?1, ?2, 1)", server, now_ms);
+    add_write(db, server, now_ms);
     return true;
 }
 
 void end_write(Database& db, const std::string& server, bool wrote, std::int64_t now_ms) {
-    if (wrote) {
-        db.execute(
-            "UPDATE tracker_write SET at_ms = ?2, open = 0 WHERE server = ?1 AND open = 1",
-            server,
-            now_ms);
-    } else {
-        db.execute("DELETE FROM tracker_write WHERE server = ?1 AND open = 1", server);
-    }
-}
-
-void keep_quiet(Database& db, const std::string& server, std::int64_t until_s) {
-    db.execute(
-        "INSERT INTO tracker_quiet(server, until_s) VALUES (?1, ?2) "
-        "ON CONFLICT (server) DO UPDATE SET until_s = excluded.until_s",
-        server,
-        until_s);
-}
-
-void resume_writes(Database& db, std::int64_t now_ms) {
-    db.execute("UPDATE tracker_write SET at_ms = ?1, open = 0 WHERE open = 1", now_ms);
+    wrote ? end_open_write(db, server, now_ms) : drop_open_write(db, server);
 }
 
 }  // namespace vigil::service

@@ -32,10 +32,4 @@ bool begin_write(Database& db, const std::string& server, std::int64_t now_ms);
 /// What became of it. @param wrote  false: nothing was written, and it does not count
 void end_write(Database& db, const std::string& server, bool wrote, std::int64_t now_ms);
 
-/// `server` asked to be left alone until then.
-void keep_quiet(Database& db, const std::string& server, std::int64_t until_s);
-
-/// Called once at start: writes whose end was not seen count as ended now.
-void resume_writes(Database& db, std::int64_t now_ms);
-
 }  // namespace vigil::service

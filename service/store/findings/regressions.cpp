@@ -38,4 +38,14 @@ bool move_regression(
     return true;
 }
 
+bool move_to_reported(Database& db, RegressionId regression, std::int64_t now_s) {
+    using S = RegressionState;
+    static_assert(may_move(S::attributed, S::reported) && may_move(S::range, S::reported));
+    return db.execute(
+               "UPDATE regression SET state = 'reported', changed_at_s = ?2 "
+               "WHERE id = ?1 AND state IN ('attributed', 'range')",
+               regression,
+               now_s) > 0;
+}
+
 }  // namespace vigil::service

@@ -23,4 +23,10 @@ bool move_regression(
     const std::string& reason,
     std::int64_t now_s);
 
+/// Moves a regression whose search has ended, with a culprit or a range, to `reported`. Unlike
+/// move_regression it keeps the reason, which the report tells, and records no event: the caller
+/// does once the report is stored, with the report's title.
+/// @return  whether it was moved; false in every other state
+bool move_to_reported(Database& db, RegressionId regression, std::int64_t now_s);
+
 }  // namespace vigil::service

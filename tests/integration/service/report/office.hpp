@@ -64,7 +64,7 @@ struct Office : Ledger {
         const Document document{
             fmt::format("report {}", regression.value), body_of(regression, version)};
         const ReportSubject subject{.project = ProjectId{1}, .regression = regression};
-        store_report(db, subject, document, {target}, clock_ms / 1000);
+        add_report(db, subject, document, {target}, clock_ms / 1000);
     }
 
     Moment moment() const {

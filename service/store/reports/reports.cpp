@@ -1,0 +1,173 @@
+#include "service/store/reports/reports.hpp"
+
+#include "service/store/events.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::string_view kind_of(const ReportSubject& subject) {
+    return subject.regression ? "regression" : subject.nightly ? "night" : "trouble";
+}
+
+template <class Id>
+std::vector<DueReport> read_waiting(Query row, std::optional<Id> ReportSubject::*about) {
+    std::vector<DueReport> due;
+    while (row.next()) {
+        DueReport one{{.project = row.get<ProjectId>(1)}, row.get<std::string>(2)};
+        one.subject.*about = row.get<Id>(0);
+        due.push_back(std::move(one));
+    }
+    return due;
+}
+
+}  // namespace
+
+std::string key_of(const ReportSubject& subject) {
+    VIGIL_ASSERT(
+        int(subject.regression.has_value()) + int(subject.nightly.has_value()) +
+            int(subject.trouble.has_value()) ==
+        1);
+    return subject.regression ? "regression/" + to_string(*subject.regression)
+           : subject.nightly  ? "nightly/" + to_string(*subject.nightly)
+                              : "trouble/" + to_string(*subject.trouble);
+}
+
+std::optional<StoredReport> add_report(
+    Database& db,
+    const ReportSubject& subject,
+    const Document& document,
+    const std::vector<std::string>& targets,
+    std::int64_t now_s) {
+    StoredReport stored;
+    {
+        Query newest = db.query(
+            "SELECT version, title, body FROM report WHERE subject = ?1 "
+            "ORDER BY version DESC LIMIT 1",
+            key_of(subject));
+        if (newest.next()) {
+            stored.version = newest.get<int>(0) + 1;
+            const bool same = newest.get<std::string>(1) == document.title &&
+                              newest.get<std::string>(2) == document.body;
+            if (same) return std::nullopt;
+        }
+    }
+    db.execute(
+        "INSERT INTO report (kind, project_id, regression_id, nightly_id, version, title, body, "
+        "created_at_s, trouble_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        kind_of(subject),
+        subject.project,
+        subject.regression,
+        subject.nightly,
+        stored.version,
+        document.title,
+        document.body,
+        now_s,
+        subject.trouble);
+    stored.id = ReportId{db.last_insert_id()};
+    for (const auto& target : targets) {
+        db.execute(
+            "INSERT INTO outbox (report_id, target, state, next_attempt_at_s) "
+            "VALUES (?1, ?2, 'pending', 0)",
+            stored.id,
+            target);
+    }
+    record_event(
+        db,
+        now_s,
+        "report.stored",
+        subject.project,
+        "report/" + to_string(stored.id),
+        document.title +
+            (stored.version == 1 ? "" : ", version " + std::to_string(stored.version)));
+    return stored;
+}
+
+std::vector<DueReport> list_due_regressions(Database& db, int limit) {
+    return read_waiting(
+        db.query(
+            "SELECT r.id, r.project_id, p.name FROM regression r "
+            "JOIN project p ON p.id = r.project_id "
+            "WHERE r.unreported = 1 AND r.state NOT IN ('confirmed', 'searching') "
+            "ORDER BY r.id LIMIT ?1",
+            limit),
+        &ReportSubject::regression);
+}
+
+std::vector<DueReport> list_due_nights(Database& db, int limit) {
+    return read_waiting(
+        db.query(
+            "SELECT n.id, n.project_id, p.name FROM nightly n JOIN project p ON p.id = "
+            "n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', 'failed') AND NOT EXISTS "
+            "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.state NOT IN ('done', "
+            "'failed')) ORDER BY n.id LIMIT ?1",
+            limit),
+        &ReportSubject::nightly);
+}
+
+std::vector<DueReport> list_due_troubles(
+    Database& db, std::int64_t checked_after_s, std::int64_t now_s, int limit) {
+    return read_waiting(
+        db.query(
+            "SELECT t.id, t.project_id, p.name FROM trouble t JOIN project p ON p.id = "
+            "t.project_id WHERE t.id IN (SELECT id FROM trouble WHERE ended_s IS NOT NULL "
+            "AND told = 1 UNION ALL SELECT id FROM trouble WHERE ended_s IS NULL) "
+            "AND (t.ended_s IS NOT NULL OR (t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o "
+            "WHERE o.kind = t.kind AND o.subject = t.subject AND o.told > 0 "
+            "AND o.ended_s > t.since_s - 3600)) "
+            "OR (t.told = 1 AND t.kind = 'nightly.unbuildable' AND NOT EXISTS (SELECT 1 FROM "
+            "report x WHERE x.subject = 'trouble/' || t.id AND x.checked_at_s > ?2 "
+            "AND x.checked_at_s <= ?3))) ORDER BY (SELECT max(x.checked_at_s) FROM report x "
+            "WHERE x.subject = 'trouble/' || t.id), t.id LIMIT ?1",
+            limit,
+            checked_after_s,
+            now_s),
+        &ReportSubject::trouble);
+}
+
+void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_s) {
+    if (subject.regression) {
+        db.execute("UPDATE regression SET unreported = 0 WHERE id = ?1", *subject.regression);
+    } else if (subject.nightly) {
+        db.execute("UPDATE nightly SET summed_up = 1 WHERE id = ?1", *subject.nightly);
+    } else {
+        db.execute(
+            "UPDATE report SET checked_at_s = ?2 WHERE subject = ?1", key_of(subject), now_s);
+        db.execute(
+            "UPDATE trouble SET told = CASE WHEN ended_s IS NULL THEN 1 ELSE 2 END WHERE id = ?1",
+            *subject.trouble);
+    }
+}
+
+void drop_never_reported(Database& db) {
+    db.execute(
+        "UPDATE regression SET unreported = 0 WHERE unreported = 1 AND state NOT IN ('confirmed', "
+        "'searching', 'attributed', 'range') AND NOT EXISTS (SELECT 1 FROM report x "
+        "WHERE x.regression_id = regression.id)");
+}
+
+ProjectId load_report_project(Database& db, ReportId report) {
+    const auto project = db.find<ProjectId>("SELECT project_id FROM report WHERE id = ?1", report);
+    if (!project) throw Error(Errc::not_found, "there is no report " + to_string(report));
+    return *project;
+}
+
+ReportedTrouble load_reported_trouble(Database& db, TroubleId trouble) {
+    auto row = db.query(
+        "SELECT t.kind, t.subject, p.name, t.message, t.since_s, t.ended_s, t.project_id "
+        "FROM trouble t LEFT JOIN project p ON p.id = t.project_id WHERE t.id = ?1",
+        trouble);
+    if (!row.next()) throw Error(Errc::not_found, "there is no trouble " + to_string(trouble));
+    ReportedTrouble found;
+    found.id = trouble;
+    found.kind = row.get<std::string>(0);
+    found.subject = row.get<std::string>(1);
+    found.project = row.get<std::optional<std::string>>(2).value_or("");
+    found.message = row.get<std::string>(3);
+    found.since_s = row.get<std::int64_t>(4);
+    found.ended_s = row.get<std::optional<std::int64_t>>(5);
+    found.project_id = row.get<std::optional<ProjectId>>(6);
+    return found;
+}
+
+}  // namespace vigil::service

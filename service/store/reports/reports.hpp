@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "service/store/database.hpp"
+
+// The table `report`: documents, each with its versions. What a document is about says itself that
+// it waits for one: regression.unreported, nightly.summed_up, trouble.told.
+
+namespace vigil::service {
+
+/// What a report is about: exactly one of the three.
+struct ReportSubject {
+    ProjectId project = {};
+    std::optional<RegressionId> regression = {};
+    std::optional<NightlyId> nightly = {};
+    std::optional<TroubleId> trouble = {};
+};
+
+/// "regression/7", "nightly/3" or "trouble/2": all versions of one document share it.
+std::string key_of(const ReportSubject& subject);
+
+/// A rendered report.
+struct Document {
+    std::string title;  ///< one line, no Markdown
+    std::string body;   ///< Markdown, ends with the marker line
+};
+
+struct StoredReport {
+    ReportId id;
+    int version = 1;
+};
+
+/// Stores a document as the subject's next version, pending for each target, with the event
+/// "report.stored". A document equal to the newest version is not stored again.
+/// @return  nullopt when nothing changed
+std::optional<StoredReport> add_report(
+    Database& db,
+    const ReportSubject& subject,
+    const Document& document,
+    const std::vector<std::string>& targets,
+    std::int64_t now_s);
+
+/// Something that waits for its document.
+struct DueReport {
+    ReportSubject subject;
+    std::string project_name;
+};
+
+/// Regressions that changed since their newest report, or were never reported, and whose search is
+/// over.
+std::vector<DueReport> list_due_regressions(Database& db, int limit);
+
+/// Nights that ended and have no summary yet; not while what broke their build is searched.
+std::vector<DueReport> list_due_nights(Database& db, int limit);
+
+/// Troubles of projects: those that began, those that ended after they were told, and, that their
+/// documents follow what changes by itself, those of nightlies that do not build which were not
+/// compared since `checked_after_s`. One that comes back within an hour is not among them.
+std::vector<DueReport> list_due_troubles(
+    Database& db, std::int64_t checked_after_s, std::int64_t now_s, int limit);
+
+/// Writes down that the subject has its document, until it changes again.
+void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_s);
+
+/// Regressions that ended before anything was reported of them wait for no report until they change
+/// again.
+void drop_never_reported(Database& db);
+
+/// @throws Error{not_found}
+ProjectId load_report_project(Database& db, ReportId report);
+
+/// A trouble as its report tells it.
+struct ReportedTrouble {
+    TroubleId id;
+    std::string kind;  ///< our own word: "source.failed"
+    std::string subject;
+    std::optional<ProjectId> project_id;
+    std::string project;  ///< its name; empty: it is none's
+    std::string message;  ///< may hold a stranger's text
+    std::int64_t since_s = 0;
+    std::optional<std::int64_t> ended_s;
+};
+/// @throws Error{not_found}
+ReportedTrouble load_reported_trouble(Database& db, TroubleId trouble);
+
+}  // namespace vigil::service

@@ -1,0 +1,61 @@
+#include "service/store/reports/tracker.hpp"
+
+namespace vigil::service {
+
+std::vector<TrackerWrite> list_writes(Database& db, const std::string& server) {
+    std::vector<TrackerWrite> writes;
+    Query row = db.query(
+        "SELECT at_ms, open FROM tracker_write WHERE server = ?1 ORDER BY at_ms, id", server);
+    while (row.next()) writes.push_back({row.get<std::int64_t>(0), row.get<bool>(1)});
+    return writes;
+}
+
+void drop_writes_outside(
+    Database& db, const std::string& server, std::int64_t after_ms, std::int64_t until_ms) {
+    db.execute(
+        "DELETE FROM tracker_write WHERE server = ?1 AND open = 0 AND (at_ms <= ?2 OR at_ms > ?3)",
+        server,
+        after_ms,
+        until_ms);
+}
+
+void add_write(Database& db, const std::string& server, std::int64_t at_ms) {
+    db.execute("INSERT INTO tracker_write(server, at_ms, open) VALUES (?1, ?2, 1)", server, at_ms);
+}
+
+void end_open_write(Database& db, const std::string& server, std::int64_t at_ms) {
+    db.execute(
+        "UPDATE tracker_write SET at_ms = ?2, open = 0 WHERE server = ?1 AND open = 1",
+        server,
+        at_ms);
+}
+
+void drop_open_write(Database& db, const std::string& server) {
+    db.execute("DELETE FROM tracker_write WHERE server = ?1 AND open = 1", server);
+}
+
+void end_all_open_writes(Database& db, std::int64_t at_ms) {
+    db.execute("UPDATE tracker_write SET at_ms = ?1, open = 0 WHERE open = 1", at_ms);
+}
+
+std::optional<std::int64_t> find_quiet_until_s(Database& db, const std::string& server) {
+    return db.find<std::int64_t>("SELECT until_s FROM tracker_quiet WHERE server = ?1", server);
+}
+
+void note_quiet(Database& db, const std::string& server, std::int64_t until_s) {
+    db.execute(
+        "INSERT INTO tracker_quiet(server, until_s) VALUES (?1, ?2) "
+        "ON CONFLICT (server) DO UPDATE SET until_s = excluded.until_s",
+        server,
+        until_s);
+}
+
+LedgerSecret load_ledger_secret(Database& db) {
+    const auto key = db.find<std::string>("SELECT key FROM marker_key");
+    VIGIL_ASSERT(key.has_value());
+    const auto first =
+        db.find<std::string>("SELECT name || ':' || created_at_s FROM project ORDER BY id LIMIT 1");
+    return {*key, first.value_or("")};
+}
+
+}  // namespace vigil::service
