@@ -12,7 +12,7 @@
 
 // The closed loop of one series: a remembered record and an event give the next record and what it
 // wishes. Its shells (the ledger, `vigil confirm --stdio`, the benches) fetch, store, schedule and
-// budget; they hold no rule of it. docs/confirmation.md describes it.
+// budget; they hold no rule of it. docs/detection.md has its model.
 
 namespace vigil::detect {
 

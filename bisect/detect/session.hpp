@@ -66,7 +66,7 @@ struct SessionJudgement {
 /// above the threshold, what follows it is judged as a second session.
 /// @param runs  whole blocks, in block 0 or 1 also the half of one, in the order they ran; empty:
 /// undecided
-/// @source  docs/confirmation.md
+/// @source  docs/detection.md, "Sessions"
 SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRules& rules);
 
 /// The order of a block's four runs: ABBA and BAAB take turns, so that a drift cancels.

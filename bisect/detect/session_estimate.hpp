@@ -28,7 +28,7 @@ struct Estimate {
 
 /// M-estimate under a two-sided t distribution, with a guard against drift between blocks.
 /// @param runs  at least one of each side, each > 0
-/// @source  docs/confirmation.md
+/// @source  docs/detection.md, "Sessions"; Fernandez and Steel 1998 (two-sided scale)
 Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& rules);
 
 }  // namespace vigil::detect

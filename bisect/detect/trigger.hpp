@@ -89,7 +89,7 @@ struct TriggerRules {
 ///                levels tell of the noise only
 /// @param run     how runs scattered in the nights before tonight
 /// @param score   suspicion of tonight by its shape, in nats; 0: not known
-/// @source  docs/confirmation.md
+/// @source  docs/detection.md, "The bar" and "What earlier nights explain"
 Trigger judge_trigger(
     std::span<const SeriesNight> nights,
     const RunNoise& run,

@@ -16,7 +16,7 @@ inline constexpr double two_nights_factor = 1.05;
 
 /// Whether both together open a session though neither does: where the bar is high, a step hides
 /// below it for nights, and two nights scatter less than one.
-/// @source  docs/confirmation.md, section 2
+/// @source  docs/detection.md, "Two nights together"
 bool two_nights_exceed(const TwoNights& nights, double factor = two_nights_factor);
 
 }  // namespace vigil::detect

@@ -69,7 +69,7 @@ struct Explanation {
 /// itself and earlier nights only, and costs the same however long the series is. An improvement
 /// starts a new level and is told as a change that is not `worse`. All it knows is its LevelState,
 /// a small value: a watch that goes on from a stored state says the same as one that went on.
-/// @source  docs/detection.md
+/// @source  docs/detection.md, "The shape of the newest nights"
 class LevelWatch {
   public:
     explicit LevelWatch(Direction direction, WatchRules rules = {});

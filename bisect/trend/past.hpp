@@ -25,7 +25,7 @@ struct PastChange {
 
 /// The changes between the levels of a whole series (cut_into_levels), oldest first.
 /// @param values  [n] NaN or infinite: nothing was measured
-/// @source  docs/detection.md (whole series)
+/// @source  docs/detection.md, "Whole series"
 std::vector<PastChange> find_past_changes(std::span<const double> values, Direction direction);
 
 }  // namespace vigil::trend

@@ -59,7 +59,7 @@ double shape_score(
 
 }  // namespace vigil::trend
 
-/// As in docs/detection.md, for a person.
+/// As docs/detection.md names them, for a person.
 template <>
 struct vigil::EnumNames<vigil::trend::Rival> {
     static constexpr std::string_view noun = "rival";

@@ -20,7 +20,7 @@ struct Levels {
 /// million values takes a few seconds, its long levels being sought among fewer starts.
 /// @param values  [n] NaN or infinite: nothing was measured
 /// @return  starts are positions in `values`, each > 0; none when there is one level
-/// @source  docs/detection.md (whole series); Killick, Fearnhead and Eckley 2012 (pruning)
+/// @source  docs/detection.md, "Whole series"; Killick, Fearnhead and Eckley 2012 (pruning)
 Levels cut_into_levels(std::span<const double> values);
 
 /// Whether a change that is certain (find_past_changes) could be among the values at all: a look

@@ -62,7 +62,7 @@ Response problem_response(int status, std::string_view detail, std::string_view 
 /// "Not Found" for 404; "Unknown" for a status that we never send.
 std::string_view reason_of(int status);
 
-/// The status that an error becomes at the edge (conventions.md, section 4).
+/// The status that an error becomes at the edge (docs/contributing.md, "Errors").
 int status_of(Errc code);
 
 /// The kind of error that a status stands for, for callers: 404 -> not_found, 409 -> conflict,

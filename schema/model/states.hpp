@@ -2,7 +2,8 @@
 
 #include "schema/model/enum_names.hpp"
 
-// The states and verdicts of design.md, section 4, and their spelling in the ledger.
+// The states and verdicts that docs/architecture.md draws and docs/glossary.md explains, and their
+// spelling in the ledger.
 
 namespace vigil {
 
