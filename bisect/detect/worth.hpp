@@ -7,7 +7,8 @@
 namespace vigil::detect {
 
 // Which suspicions are measured again first, when a night has no runs for all of them
-// (docs/confirmation.md, "A night's budget"). Logs, up is worse.
+// (docs/confirmation.md, "A night's budget"; docs/detection.md, "Whose turn it is"). Logs, up is
+// worse.
 
 /// How likely a night's move is a true change above the threshold, before anything is measured
 /// again: the night's level scatters by t4 noise, one series in 500 changed, by a size whose

@@ -47,6 +47,7 @@ struct Choice {
 };
 
 /// The option with the most information by cost, given what is pending; none when nothing teaches.
+/// @source  docs/search.md, section 9; Lindley 1956
 std::optional<Option> choose(const Choice& choice, const std::vector<Pending>& pending);
 
 /// Commits strictly inside a gap whose measurement would narrow it.

@@ -19,6 +19,7 @@ struct Run {
 };
 
 /// What is known of one series before any model of its changes.
+/// @source  docs/search.md, section 3
 struct Evidence {
     std::vector<Run> runs;
     double noise = 0;      ///< spread of one run, over both modes where there are two

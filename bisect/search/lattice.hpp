@@ -10,6 +10,7 @@ namespace vigil::search {
 /// How well each level explains each measured place: levels on a lattice that is dense only where
 /// some place has its runs. Noise is Student's t with 4 degrees of freedom, so that an outlier
 /// weighs little; the jitter of a build is Gaussian.
+/// @source  docs/search.md, sections 2 and 6
 struct Lattice {
     double spacing = 0;
     std::vector<double> levels;

@@ -21,6 +21,7 @@ struct Classes {
 /// Where the changes of one series lie, given its runs: up to three changes of unknown size at
 /// unknown places, Student-t noise, a jitter of each build, unknown spreads of both.
 /// Places are the measured commits in order; gap g lies between places g and g + 1.
+/// @source  docs/search.md, sections 6 and 7
 class Posterior {
   public:
     /// @param evidence  runs of at least two places

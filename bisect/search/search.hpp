@@ -10,7 +10,8 @@
 #include "schema/model/metric.hpp"
 
 // The search for culprits as a pure state machine: its state is the list of observations, so the
-// same list gives the same next probe on every machine and after every restart.
+// same list gives the same next probe on every machine and after every restart. docs/search.md has
+// the model.
 
 namespace vigil::search {
 

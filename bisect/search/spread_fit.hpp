@@ -17,6 +17,7 @@ struct Spreads {
 
 /// All segmentations of the measured places under one pair of spreads, weighed by forward and
 /// backward sums over segments: a segment is a stretch of places with one level.
+/// @source  docs/search.md, section 6; Barry and Hartigan 1993; Fearnhead 2006
 class SpreadFit {
   public:
     /// @param gap_mass  [places - 1] prior probability that a change lies in a gap

@@ -5,6 +5,7 @@
 namespace vigil::search {
 
 /// A commit against the one measured before it, by verification's own runs alone.
+/// @source  docs/search.md, section 10
 struct PairTest {
     int rounds = 0;        ///< verification sessions that held both
     int runs_after = 0;    ///< of the later commit
