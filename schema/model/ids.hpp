@@ -29,6 +29,7 @@ using NightlyId = Id<struct NightlyTag>;
 using SessionId = Id<struct SessionTag>;
 using JobId = Id<struct JobTag>;
 using RunId = Id<struct RunTag>;
+using EnvironmentId = Id<struct EnvironmentTag>;
 using SeriesId = Id<struct SeriesTag>;
 using SuspicionId = Id<struct SuspicionTag>;
 using RegressionId = Id<struct RegressionTag>;

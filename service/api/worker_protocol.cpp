@@ -8,7 +8,8 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/listing.hpp"
-#include "service/schedule/job_queue.hpp"
+#include "service/schedule/job_result.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/store/workers.hpp"
 
 namespace vigil::service {

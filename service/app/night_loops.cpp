@@ -13,6 +13,7 @@
 #include "service/report/store_report.hpp"
 #include "service/schedule/fire.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "service/schedule/cron.hpp"
+#include "service/config/cron.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/troubles.hpp"
+#include "service/store/work/schedules.hpp"
 
 namespace vigil::service {
 
@@ -96,30 +95,12 @@ int fire_due(Database& db, ProjectId project, const DueTimes& due, std::int64_t 
     return 1;
 }
 
-struct Stored {
-    std::string text;
-    std::int64_t checked_at_s = 0;
-    std::int64_t since_s = 0;  ///< from when on it is kept
-};
-
-std::optional<Stored> find_stored(Database& db, ProjectId project) {
-    auto row =
-        db.query("SELECT cron, checked_at_s, since_s FROM schedule WHERE project_id = ?1", project);
-    if (!row.next()) return std::nullopt;
-    return Stored{row.get<std::string>(0), row.get<std::int64_t>(1), row.get<std::int64_t>(2)};
-}
-
 int fire_project(
     Database& db, ProjectId project, const ScheduleConfig& schedule, std::int64_t now_s) {
     const std::string text = text_of(schedule);
-    const auto stored = find_stored(db, project);
+    const auto stored = find_schedule(db, project);
     if (!stored) {
-        db.execute(
-            "INSERT INTO schedule (project_id, cron, checked_at_s, since_s) VALUES (?1, ?2, ?3, "
-            "?3)",
-            project,
-            text,
-            now_s);
+        put_schedule(db, project, {.text = text, .checked_at_s = now_s, .since_s = now_s});
         record(db, now_s, "schedule.started", project, "scheduled at " + text);
         return schedule.at_start ? fire_due(db, project, {now_s, 1}, now_s) : 0;
     }
@@ -142,31 +123,17 @@ int fire_project(
         const auto change = "scheduled at " + text + ", before at " + stored->text;
         record(db, now_s, "schedule.changed", project, change);
     }
-    db.execute(
-        "UPDATE schedule SET cron = ?2, checked_at_s = ?3, since_s = ?4 WHERE project_id = ?1",
-        project,
-        text,
-        now_s,
-        changed ? now_s : std::min(stored->since_s, now_s));
+    const auto since_s = changed ? now_s : std::min(stored->since_s, now_s);
+    put_schedule(db, project, {.text = text, .checked_at_s = now_s, .since_s = since_s});
     return fired;
 }
 
 /// A project that lost its schedule, and gets one later, starts from then.
 void forget_removed(Database& db, const Config& config, std::int64_t now_s) {
-    std::vector<std::pair<ProjectId, std::string>> removed;
-    {
-        auto rows = db.query(
-            "SELECT schedule.project_id, project.name FROM schedule JOIN project "
-            "ON project.id = schedule.project_id");
-        while (rows.next()) {
-            const auto name = rows.get<std::string>(1);
-            const auto found = config.projects.find(name);
-            const bool scheduled = found != config.projects.end() && found->second.schedule;
-            if (!scheduled) removed.emplace_back(rows.get<ProjectId>(0), name);
-        }
-    }
-    for (const auto& [project, name] : removed) {
-        db.execute("DELETE FROM schedule WHERE project_id = ?1", project);
+    for (const auto& [project, name] : list_scheduled(db)) {
+        const auto found = config.projects.find(name);
+        if (found != config.projects.end() && found->second.schedule) continue;
+        remove_schedule(db, project);
         record(db, now_s, "schedule.removed", project, name + " has no schedule any more");
     }
 }

@@ -1,149 +1,72 @@
-// What a worker's result becomes in the ledger.
+#include "service/schedule/job_result.hpp"
 
-#include <bit>
-#include <cstring>
-#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "schema/model/error.hpp"
-#include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
-#include "schema/wire/json.hpp"
-#include "service/schedule/job_queue.hpp"
-#include "service/schedule/job_rows.hpp"
+#include "service/schedule/job_ends.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/store/events.hpp"
+#include "service/store/series/measured_series.hpp"
+#include "service/store/work/results.hpp"
 #include "service/store/workers.hpp"
 
 namespace vigil::service {
 
 namespace {
 
+/// A result that is taken, with what it stands on.
 struct Finished {
     Database& db;
     const JobRow& job;
-    WorkerId worker;
-    const JobResult& result;
-    const std::vector<std::vector<SampleFigures>>& figures;
+    const WrittenResult& written;
     JobPlan plan;
     std::vector<BuildId> builds;
-    std::string recipe_digest;
+    Digest recipe;
     std::string toolchain;
     std::int64_t now_s;
 };
 
-std::vector<BuildId> load_job_builds(Database& db, JobId job) {
-    std::vector<BuildId> builds;
-    auto rows = db.query("SELECT build_id FROM job_build WHERE job_id = ?1 ORDER BY position", job);
-    while (rows.next()) builds.push_back(rows.get<BuildId>(0));
-    return builds;
-}
-
-std::optional<std::int64_t> environment_id(Database& db, const EnvironmentRecord& record) {
-    if (record.facts.empty()) return std::nullopt;
-    const auto facts = nlohmann::json(record.facts).dump();
-    const auto digest = wire::sha256(facts);
-    db.execute(
-        "INSERT INTO environment(digest, facts) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-        digest,
-        facts);
-    return db.find<std::int64_t>("SELECT id FROM environment WHERE digest = ?1", digest);
+void record_build(
+    const Finished& f, BuildId build, std::string_view kind, const std::string& message) {
+    record_event(f.db, f.now_s, kind, f.job.project, "build/" + to_string(build), message);
 }
 
 // The first product of a key stays; another digest later means the build is not reproducible, which
 // is worth knowing and changes nothing.
-void write_built(const Finished& f, const BuildOutcome& build) {
-    const auto before = f.db.find<Digest>(
-        "SELECT digest FROM product WHERE build_id = ?1 AND recipe_digest = ?2 "
-        "AND toolchain = ?3 AND state = 'built'",
-        build.id,
-        f.recipe_digest,
-        f.toolchain);
-    if (before && *before != *build.product) {
-        record_event(
-            f.db,
-            f.now_s,
-            "product.differs",
-            f.job.project,
-            "build/" + to_string(build.id),
-            "built again as " + build.product->brief() + ", not " + before->brief() +
-                ": the build is not reproducible");
+void write_build(const Finished& f, const BuildOutcome& build) {
+    const ProductKey key{build.id, f.recipe, f.toolchain};
+    if (!build.built) {
+        note_failed_product(f.db, key, build, f.now_s);
+        return record_build(f, build.id, "build.failed", build.message);
     }
-    if (before) return;
-    f.db.execute(
-        "INSERT INTO product(build_id, recipe_digest, toolchain, state, digest, log_digest, "
-        "duration_ns, created_at_s) VALUES (?1, ?2, ?3, 'built', ?4, ?5, ?6, ?7) "
-        "ON CONFLICT(build_id, recipe_digest, toolchain) DO UPDATE SET state = 'built', "
-        "digest = ?4, log_digest = ?5, message = '', duration_ns = ?6, created_at_s = ?7",
+    const auto before = find_product(f.db, key);
+    if (!before) return note_product(f.db, key, build, f.now_s);
+    if (*before == *build.product) return;
+    record_build(
+        f,
         build.id,
-        f.recipe_digest,
-        f.toolchain,
-        *build.product,
-        build.log,
-        build.duration_ns,
-        f.now_s);
+        "product.differs",
+        "built again as " + build.product->brief() + ", not " + before->brief() +
+            ": the build is not reproducible");
 }
 
-void write_failed(const Finished& f, const BuildOutcome& build) {
-    f.db.execute(
-        "INSERT INTO product(build_id, recipe_digest, toolchain, state, failures, log_digest, "
-        "message, duration_ns, created_at_s) VALUES (?1, ?2, ?3, 'failed', 1, ?4, ?5, ?6, ?7) "
-        "ON CONFLICT(build_id, recipe_digest, toolchain) DO UPDATE SET "
-        "failures = failures + 1, log_digest = ?4, message = ?5 WHERE state = 'failed'",
-        build.id,
-        f.recipe_digest,
-        f.toolchain,
-        build.log,
-        build.message,
-        build.duration_ns,
-        f.now_s);
-    record_event(
+SeriesId series_of(const Finished& f, const BenchmarkPlan& plan, Metric metric) {
+    const bool own_unit = metric == Metric::reported_value;
+    return ensure_series(
         f.db,
-        f.now_s,
-        "build.failed",
-        f.job.project,
-        "build/" + to_string(build.id),
-        build.message);
-}
-
-struct SeriesMeaning {
-    std::string unit;
-    Direction direction = Direction::lower_is_better;
-};
-
-SeriesMeaning meaning_of(const BenchmarkPlan& plan, Metric metric) {
-    if (metric != Metric::reported_value) return {std::string(unit_of(metric)), {}};
-    return {plan.samples.unit, plan.samples.direction};
-}
-
-SeriesId ensure_series(const Finished& f, const BenchmarkPlan& plan, Metric metric) {
-    const auto find = [&] {
-        return f.db.find<SeriesId>(
-            "SELECT id FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
-            "AND machine_class_id = ?4 AND metric = ?5 AND definition = ?6",
-            f.job.project,
-            plan.benchmark,
-            plan.variant,
-            f.job.machine_class,
-            metric,
-            definition_of(metric));
-    };
-    if (const auto found = find()) return *found;
-    const auto meaning = meaning_of(plan, metric);
-    f.db.execute(
-        "INSERT INTO series(project_id, benchmark, variant, machine_class_id, metric, "
-        "definition, unit, direction) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        f.job.project,
-        plan.benchmark,
-        plan.variant,
-        f.job.machine_class,
-        metric,
-        definition_of(metric),
-        meaning.unit,
-        meaning.direction);
-    return SeriesId{f.db.last_insert_id()};
+        {.project = f.job.project,
+         .benchmark = plan.benchmark,
+         .variant = plan.variant,
+         .machine_class = f.job.machine_class,
+         .metric = metric,
+         .unit = own_unit ? plan.samples.unit : std::string(unit_of(metric)),
+         .direction = own_unit ? plan.samples.direction : Direction::lower_is_better});
 }
 
 // Runs that measure in turns see the same moments, so the mean over them compares best: where the
@@ -160,154 +83,90 @@ void write_measurement(
     const BenchmarkPlan& plan,
     const Samples& samples,
     const SampleFigures& figures) {
-    std::vector<std::byte> bytes(samples.values.size() * sizeof(double));
-    static_assert(std::endian::native == std::endian::little, "blobs are little-endian");
-    std::memcpy(bytes.data(), samples.values.data(), bytes.size());
-    const auto series = ensure_series(f, plan, samples.metric);
-    const auto count = static_cast<std::int64_t>(samples.values.size());
-    const double value = typical(plan, samples.metric, figures);
-    if (const auto why = why_unjudged(value, figures.spread)) {
-        f.db.execute(
-            "INSERT INTO unjudged_measurement(run_id, series_id, reason, count, samples) "
-            "VALUES (?1, ?2, ?3, ?4, ?5)",
-            run,
-            series,
-            *why,
-            count,
-            Blob(bytes));
-        return;
+    const NewMeasurement measurement{
+        .run = run,
+        .series = series_of(f, plan, samples.metric),
+        .value = typical(plan, samples.metric, figures),
+        .spread = figures.spread};
+    if (const auto why = why_unjudged(measurement.value, measurement.spread)) {
+        add_unjudged_measurement(f.db, measurement, samples.values, *why);
+    } else {
+        add_measurement(f.db, measurement, samples.values);
     }
-    f.db.execute(
-        "INSERT INTO measurement(run_id, series_id, median, spread, count, samples) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        run,
-        series,
-        value,
-        figures.spread,
-        count,
-        Blob(bytes));
 }
 
-void write_run(const Finished& f, std::size_t number, std::optional<std::int64_t> environment) {
-    const auto& run = f.result.runs.at(number);
+void write_run(const Finished& f, std::size_t number, std::optional<EnvironmentId> environment) {
+    const auto& run = f.written.result.runs.at(number);
     const auto& step = f.plan.steps.at(static_cast<std::size_t>(run.step));
     const auto& plan = f.plan.benchmarks.at(static_cast<std::size_t>(step.benchmark));
-    f.db.execute(
-        "INSERT INTO run(job_id, attempt, step, build_id, benchmark, variant, "
-        "machine_class_id, worker_id, environment_id, outcome, message, log_digest, "
-        "started_at_ns, duration_ns) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-        f.job.id,
-        f.job.attempt,
-        run.step,
+    const RunSubject subject{
         f.builds.at(static_cast<std::size_t>(step.build)),
         plan.benchmark,
         plan.variant,
-        f.job.machine_class,
-        f.worker,
-        environment,
-        run.outcome,
-        run.message,
-        run.log,
-        run.started_at_ns,
-        run.duration_ns);
-    const RunId id{f.db.last_insert_id()};
-    const auto& figures = f.figures.at(number);
+        environment};
+    const auto id = add_run(f.db, f.job, subject, run);
+    const auto& figures = f.written.figures.at(number);
     for (std::size_t i = 0; i < run.samples.size(); ++i) {
         write_measurement(f, id, plan, run.samples[i], figures.at(i));
     }
 }
 
-void write_end(const Finished& f, const Digest& digest, std::optional<std::int64_t> before) {
-    const auto after = environment_id(f.db, f.result.after);
+void write_end(const Finished& f, std::optional<EnvironmentId> before) {
+    const auto& result = f.written.result;
     const nlohmann::json readings = {
-        {"before", f.result.before.readings}, {"after", f.result.after.readings}};
-    f.db.execute(
-        "UPDATE attempt SET outcome = 'done', ended_at_s = ?3, result_digest = ?4, "
-        "environment_before_id = ?5, environment_after_id = ?6, load = ?7 "
-        "WHERE job_id = ?1 AND number = ?2",
-        f.job.id,
-        f.job.attempt,
-        f.now_s,
-        digest,
-        before,
-        after,
-        readings.dump());
-    f.db.execute(
-        "UPDATE job SET state = 'done', ended_at_s = ?2, lease_expires_at_s = NULL, "
-        "progress = '' WHERE id = ?1",
-        f.job.id,
-        f.now_s);
-    record_event(
+        {"before", result.before.readings}, {"after", result.after.readings}};
+    end_attempt(
         f.db,
-        f.now_s,
-        "job.done",
-        f.job.project,
-        "job/" + to_string(f.job.id),
-        std::to_string(f.result.runs.size()) + " runs");
+        f.job,
+        {.outcome = AttemptOutcome::done,
+         .result = f.written.digest,
+         .before = before,
+         .after = ensure_environment(f.db, result.after.facts),
+         .readings = readings.dump()},
+        f.now_s);
+    move_job(f.db, f.job, {.to = JobState::done, .ended_at_s = f.now_s});
+    record_job(f.db, f.job, "job.done", std::to_string(result.runs.size()) + " runs", f.now_s);
 }
 
-// A result that comes again, or too late. @return whether there is nothing left to do
-bool is_settled(
-    Database& db, const JobRow& job, int attempt, WorkerId worker, const Digest& digest) {
-    const auto taken = db.find<Digest>(
-        "SELECT result_digest FROM attempt WHERE job_id = ?1 AND number = ?2 "
-        "AND worker_id = ?3",
-        job.id,
-        attempt,
-        worker);
-    return taken && *taken == digest;
-}
-
-bool is_stale(const JobRow& job, int attempt, WorkerId worker) {
-    return job.state != JobState::leased || job.attempt != attempt || job.worker != worker;
-}
-
-void record_stale(Database& db, const JobRow& job, int attempt, std::int64_t now_s) {
-    db.execute(
-        "UPDATE attempt SET stale_results = stale_results + 1 WHERE job_id = ?1 AND number = ?2",
-        job.id,
-        attempt);
-    record_event(
-        db,
-        now_s,
-        "job.stale_result",
-        job.project,
-        "job/" + to_string(job.id),
-        "a result of attempt " + std::to_string(attempt) + " came when the job was " +
-            std::string(to_string(job.state)) + " at attempt " + std::to_string(job.attempt));
-}
-
-// Ids begin anew in a new ledger, and go back in a restored one: only the key tells whose they are.
-bool is_foreign(Database& db, JobId job, int attempt, const std::string& key) {
-    if (key.empty()) return false;
-    const auto ours = db.find<std::string>(
-        "SELECT key FROM attempt WHERE job_id = ?1 AND number = ?2", job, attempt);
-    return ours != key;
+void write_all(const Finished& f) {
+    const auto& result = f.written.result;
+    for (const auto& build : result.builds) write_build(f, build);
+    const auto environment = ensure_environment(f.db, result.before.facts);
+    for (std::size_t i = 0; i < result.runs.size(); ++i) write_run(f, i, environment);
+    write_end(f, environment);
 }
 
 void take_failure(
     Database& db,
     const JobConfig& rules,
     const JobRow& job,
-    WorkerId worker,
-    const JobResult& result,
+    const WrittenResult& written,
     std::int64_t now_s) {
-    const int others = db.find<int>(
-                             "SELECT COUNT(DISTINCT worker_id) FROM attempt WHERE job_id = ?1 "
-                             "AND outcome = 'released' AND worker_id <> ?2",
-                             job.id,
-                             worker)
-                           .value_or(0);
-    if (!blames_worker(result.fault, others)) {
-        return lose_attempt(db, rules, job, "failed", result.failure, now_s);
+    const auto& failure = written.result.failure;
+    const auto worker = job.worker.value();
+    auto others = workers_of(list_attempts(db, job.id), {AttemptOutcome::released});
+    others.erase(worker);
+    AttemptEnd end{.message = failure, .result = written.digest};
+    if (!blames_worker(written.result.fault, static_cast<int>(others.size()))) {
+        end.outcome = AttemptOutcome::failed;
+        return lose_attempt(db, rules, job, end, now_s);
     }
-    give_back(db, job, result.failure, now_s);
+    end.outcome = AttemptOutcome::released;
+    give_back(db, job, end, now_s);
     hold_worker(
         db,
         worker,
-        "it failed before anything of job " + to_string(job.id) + " ran: " + result.failure,
+        "it failed before anything of job " + to_string(job.id) + " ran: " + failure,
         now_s);
+}
+
+// Ids begin anew in a new ledger, and go back in a restored one: only the key tells whose they are.
+bool is_foreign(const std::optional<AttemptRow>& attempt, const std::string& key) {
+    return !key.empty() && (!attempt || attempt->key != key);
+}
+
+bool is_stale(const JobRow& job, int attempt, WorkerId worker) {
+    return job.state != JobState::leased || job.attempt != attempt || job.worker != worker;
 }
 
 }  // namespace
@@ -315,69 +174,48 @@ void take_failure(
 Taking finish_job(
     Database& db,
     const JobConfig& rules,
-    JobId job,
-    int attempt,
-    WorkerId worker,
-    const JobResult& result,
-    std::int64_t now_s) {
-    return finish_job(db, rules, job, attempt, worker, write_result(result), now_s);
-}
-
-Taking finish_job(
-    Database& db,
-    const JobConfig& rules,
     JobId id,
-    int attempt,
+    int number,
     WorkerId worker,
     const WrittenResult& written,
     std::int64_t now_s) {
-    const auto& [result, digest, figures] = written;
-    const auto job = load_job_row(db, id);
-    if (is_foreign(db, id, attempt, result.key)) {
-        record_event(
-            db,
-            now_s,
-            "job.foreign_result",
-            job.project,
-            "job/" + to_string(id),
-            "a result of attempt " + std::to_string(attempt) + " is of another ledger's job");
+    const auto& result = written.result;
+    const auto job = load_job(db, id);
+    const auto attempt = find_attempt(db, id, number);
+    const auto named = "a result of attempt " + std::to_string(number);
+    if (is_foreign(attempt, result.key)) {
+        record_job(db, job, "job.foreign_result", named + " is of another ledger's job", now_s);
         return Taking::foreign;
     }
-    if (is_settled(db, job, attempt, worker, digest)) return Taking::again;
-    if (is_stale(job, attempt, worker)) {
-        record_stale(db, job, attempt, now_s);
+    if (attempt && attempt->worker == worker && attempt->result == written.digest) {
+        return Taking::again;
+    }
+    if (is_stale(job, number, worker)) {
+        note_stale_result(db, id, number);
+        record_job(
+            db,
+            job,
+            "job.stale_result",
+            named + " came when the job was " + std::string(to_string(job.state)) + " at attempt " +
+                std::to_string(job.attempt),
+            now_s);
         return Taking::stale;
     }
     if (!result.failure.empty()) {
-        take_failure(db, rules, job, worker, result, now_s);
-        db.execute(
-            "UPDATE attempt SET result_digest = ?3 WHERE job_id = ?1 AND number = ?2",
-            id,
-            attempt,
-            digest);
+        take_failure(db, rules, job, written, now_s);
         return Taking::taken;
     }
-    auto plan = wire::parse_job_plan(wire::parse_json(
-        *db.find<std::string>("SELECT plan FROM job WHERE id = ?1", id), "job.plan"));
     const Finished finished{
-        db,
-        job,
-        worker,
-        result,
-        figures,
-        std::move(plan),
-        load_job_builds(db, id),
-        *db.find<std::string>(
-            "SELECT recipe_digest FROM attempt WHERE job_id = ?1 AND number = ?2", id, attempt),
-        *db.find<std::string>("SELECT toolchain FROM worker WHERE id = ?1", worker),
-        now_s};
+        .db = db,
+        .job = job,
+        .written = written,
+        .plan = load_plan(db, id),
+        .builds = list_job_builds(db, id),
+        .recipe = attempt.value().recipe,
+        .toolchain = find_claimer(db, worker).value().toolchain,
+        .now_s = now_s};
     wire::check_result(result, finished.plan, finished.builds);
-    for (const auto& build : result.builds) {
-        build.built ? write_built(finished, build) : write_failed(finished, build);
-    }
-    const auto environment = environment_id(db, result.before);
-    for (std::size_t i = 0; i < result.runs.size(); ++i) write_run(finished, i, environment);
-    write_end(finished, digest, environment);
+    write_all(finished);
     return Taking::taken;
 }
 

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
+#include <set>
 #include <vector>
 
 #include "schema/model/job.hpp"
 #include "schema/model/states.hpp"
+#include "service/store/work/attempts.hpp"
+#include "service/store/work/claimers.hpp"
+#include "service/store/work/jobs.hpp"
 
-// The rules of the queue, without a ledger.
+// The rules of the queue: decisions about rows.
 
 namespace vigil::service {
 
@@ -20,10 +26,25 @@ struct NeededBuild {
 /// it would build what it can soon have for nothing.
 bool can_begin(const std::vector<NeededBuild>& builds);
 
+/// The different workers of which an attempt ended in one of these ways.
+std::set<WorkerId> workers_of(
+    const std::vector<AttemptRow>& attempts, std::initializer_list<AttemptOutcome> outcomes);
+
+/// How many workers of a machine class are there, or lost the job in question.
+/// @param seen_after_s  who was heard of later than this is there, when it is active
+int count_askable(
+    const std::vector<ClassWorker>& workers,
+    const std::set<WorkerId>& lost_by,
+    std::int64_t seen_after_s);
+
+/// Whether the worker that a job waits for is there. One with a lease is, whatever the time of day
+/// says.
+bool is_there(const WaitsForOne& waiting, std::int64_t seen_after_s);
+
 /// What becomes of a job whose attempt was lost.
 /// @param lost          lost attempts, this one counted
 /// @param workers_lost  different workers among them
-/// @param class_size    workers of the machine class that are there, and those that lost it
+/// @param class_size    workers of the machine class that could be asked
 JobState after_loss(int lost, int workers_lost, int class_size, int max_lost_attempts);
 
 /// Whether a failure is held against the worker, and its job waits again as if never claimed; else

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "schema/model/error.hpp"
-#include "service/store/events.hpp"
+#include "service/store/work/deliveries.hpp"
 
 namespace vigil::service {
 
@@ -13,65 +13,14 @@ namespace {
 constexpr std::size_t max_key = 200;
 constexpr std::size_t max_wanted = 200;
 
-constexpr std::string_view columns =
-    "SELECT id, project_id, cause, cause_key, revision, state, message, nightly_id, created_at_s, "
-    "ended_at_s FROM trigger_request ";
-
-Trigger read(const Query& row) {
-    Trigger trigger;
-    trigger.id = row.get<TriggerId>(0);
-    trigger.project = row.get<ProjectId>(1);
-    trigger.cause = row.get<TriggerCause>(2);
-    trigger.cause_key = row.get<std::string>(3);
-    trigger.wanted = row.get<std::optional<std::string>>(4);
-    trigger.state = row.get<TriggerState>(5);
-    trigger.message = row.get<std::string>(6);
-    trigger.nightly = row.get<std::optional<NightlyId>>(7);
-    trigger.created_at_s = row.get<std::int64_t>(8);
-    trigger.ended_at_s = row.get<std::optional<std::int64_t>>(9);
-    return trigger;
-}
-
-std::string subject_of(TriggerId id) {
-    return "trigger/" + to_string(id);
-}
-
-bool end_trigger(
-    Database& db,
-    TriggerId id,
-    TriggerState state,
-    std::optional<NightlyId> nightly,
-    const std::string& message,
-    std::int64_t now_s) {
-    const auto changed = db.execute(
-        "UPDATE trigger_request SET state = ?2, nightly_id = ?3, message = ?4, ended_at_s = ?5 "
-        "WHERE id = ?1 AND state = 'waiting'",
-        id,
-        state,
-        nightly,
-        message,
-        now_s);
-    if (changed == 0) return false;
-    const auto trigger = find_trigger(db, id);
-    const std::string kind = "trigger." + std::string(to_string(state));
-    record_event(db, now_s, kind, trigger->project, subject_of(id), message);
-    return true;
-}
+constexpr std::string_view delivery_key = "delivery:";
 
 // A push that nobody has looked at yet is part of a newer one.
 void join_trigger(Database& db, const Trigger& older, const Trigger& newer, std::int64_t now_s) {
     const auto message = "joined with trigger " + to_string(newer.id) + ": a newer push came";
-    db.execute(
-        "UPDATE trigger_request SET state = 'done', message = ?2, ended_at_s = ?3 WHERE id = ?1",
-        older.id,
-        message,
-        now_s);
-    db.execute(
-        "UPDATE delivery SET message = message || '; ' || ?2 "
-        "WHERE external_id = substr(?1, length('delivery:') + 1) AND ?1 LIKE 'delivery:%'",
-        older.cause_key,
-        message);
-    record_event(db, now_s, "trigger.joined", older.project, subject_of(older.id), message);
+    end_trigger(db, older.id, {TriggerState::done, "trigger.joined", message}, now_s);
+    if (!older.cause_key.starts_with(delivery_key)) return;
+    extend_delivery_message(db, older.cause_key.substr(delivery_key.size()), message);
 }
 
 }  // namespace
@@ -97,36 +46,7 @@ TriggerId request_nightly(
             "the key of trigger " + to_string(before->id) +
                 " cannot ask for something else; use a new key");
     }
-    db.execute(
-        "INSERT INTO trigger_request (project_id, cause, cause_key, revision, state, created_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5)",
-        project,
-        cause,
-        cause_key,
-        wanted,
-        now_s);
-    const TriggerId id{db.last_insert_id()};
-    record_event(
-        db,
-        now_s,
-        "trigger.requested",
-        project,
-        subject_of(id),
-        "asked for " + wanted.value_or("the newest nightly") + " by " +
-            std::string(to_string(cause)));
-    return id;
-}
-
-std::vector<Trigger> list_waiting_triggers(
-    Database& db, int limit, std::optional<ProjectId> project) {
-    auto rows = db.query(
-        std::string(columns) +
-            "WHERE state = 'waiting' AND (?2 IS NULL OR project_id = ?2) ORDER BY id LIMIT ?1",
-        limit,
-        project);
-    std::vector<Trigger> triggers;
-    while (rows.next()) triggers.push_back(read(rows));
-    return triggers;
+    return add_trigger(db, project, cause, cause_key, wanted, now_s);
 }
 
 std::vector<Trigger> take_due_triggers(
@@ -157,30 +77,17 @@ std::vector<Trigger> take_due_triggers(
     return due;
 }
 
-std::optional<Trigger> find_trigger(Database& db, TriggerId id) {
-    auto rows = db.query(std::string(columns) + "WHERE id = ?1", id);
-    if (!rows.next()) return std::nullopt;
-    return read(rows);
-}
-
-std::optional<Trigger> find_trigger(Database& db, ProjectId project, std::string_view cause_key) {
-    auto rows = db.query(
-        std::string(columns) + "WHERE project_id = ?1 AND cause_key = ?2", project, cause_key);
-    if (!rows.next()) return std::nullopt;
-    return read(rows);
-}
-
 bool finish_trigger(
     Database& db,
     TriggerId id,
     std::optional<NightlyId> nightly,
     const std::string& message,
     std::int64_t now_s) {
-    return end_trigger(db, id, TriggerState::done, nightly, message, now_s);
+    return end_trigger(db, id, {TriggerState::done, "trigger.done", message, nightly}, now_s);
 }
 
 bool fail_trigger(Database& db, TriggerId id, const std::string& message, std::int64_t now_s) {
-    return end_trigger(db, id, TriggerState::failed, std::nullopt, message, now_s);
+    return end_trigger(db, id, {TriggerState::failed, "trigger.failed", message}, now_s);
 }
 
 }  // namespace vigil::service

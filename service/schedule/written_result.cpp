@@ -1,4 +1,4 @@
-// What is computed of a result before the ledger's writer sees it.
+#include "service/schedule/written_result.hpp"
 
 #include <utility>
 
@@ -7,7 +7,6 @@
 #include "bisect/stats/summary.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
-#include "service/schedule/job_queue.hpp"
 
 namespace vigil::service {
 

@@ -5,6 +5,8 @@
 
 #include "schema/wire/digest.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/job_result.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
@@ -217,7 +219,8 @@ void Fleet::finish(const std::string& worker_name) {
         result.runs.push_back(run);
     }
     transact([&](Database& db) {
-        finish_job(db, config_.jobs, lease->job, lease->attempt, worker, result, now_s_);
+        finish_job(
+            db, config_.jobs, lease->job, lease->attempt, worker, write_result(result), now_s_);
     });
 }
 

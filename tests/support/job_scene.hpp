@@ -8,6 +8,7 @@
 #include "schema/wire/digest.hpp"
 #include "service/config/config.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/job_result.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/workers.hpp"
@@ -110,7 +111,13 @@ struct JobScene {
 
     service::Taking finish(const Lease& lease, WorkerId worker, const JobResult& result) {
         return service::finish_job(
-            db, config.jobs, lease.job, lease.attempt, worker, result, now_s);
+            db,
+            config.jobs,
+            lease.job,
+            lease.attempt,
+            worker,
+            service::write_result(result),
+            now_s);
     }
 
     JobState state(JobId job) {

@@ -28,7 +28,6 @@ const std::set<std::string> sql_too{
     "service/api",
     "service/app",
     "service/report",
-    "service/schedule",
     "service/watch",
     "service/watch/night",
     "service/watch/recover",

@@ -1,6 +1,7 @@
 #include "service/store/work/builds.hpp"
 
 #include "service/store/events.hpp"
+#include "service/store/work/jobs.hpp"
 
 namespace vigil::service {
 
@@ -120,12 +121,10 @@ void record_source_failure(
         "build/" + to_string(build),
         "its source cannot be had: " + why);
     // Nobody can do a job whose source is gone.
-    db.execute(
-        "UPDATE job SET state = 'failed', message = ?2, ended_at_s = ?3 WHERE state = 'queued' "
-        "AND id IN (SELECT job_id FROM job_build WHERE build_id = ?1)",
-        build,
-        "the source of build " + to_string(build) + " cannot be had: " + why,
-        now_s);
+    const auto message = "the source of build " + to_string(build) + " cannot be had: " + why;
+    for (const auto& job : list_queued_for(db, build)) {
+        move_job(db, job, {.to = JobState::failed, .message = message, .ended_at_s = now_s});
+    }
 }
 
 }  // namespace vigil::service

@@ -8,6 +8,8 @@
 #include "service/api/worker_protocol.hpp"
 #include "service/report/store_report.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/job_result.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/source/nightly_source.hpp"
 #include "service/source/versions.hpp"

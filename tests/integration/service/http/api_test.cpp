@@ -37,7 +37,7 @@ void seed_all(Service& service) {
         const auto worker =
             upsert_worker(db, service.config(), "worker-one", small_machine(), false, 100);
         const auto lease = claim_job(db, service.config(), worker, 100);
-        const auto result = small_result(lease->builds.at(0).id);
+        const auto result = write_result(small_result(lease->builds.at(0).id));
         finish_job(db, JobConfig{}, lease->job, lease->attempt, worker, result, 101);
         add_small_job(db, 'd');
         request_nightly(db, ProjectId{1}, TriggerCause::request, "request:seed", std::nullopt, 100);

@@ -35,7 +35,7 @@ void seed_night(Service& service) {
             lease->job,
             lease->attempt,
             worker,
-            small_result(lease->builds.at(0).id),
+            write_result(small_result(lease->builds.at(0).id)),
             101);
         add_verdicts(db);
         return 0;

@@ -7,6 +7,7 @@
 
 #include "schema/model/job.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/job_result.hpp"
 #include "service/store/database.hpp"
 #include "service/store/ids.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
+#include "service/schedule/leases.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 

@@ -6,6 +6,7 @@
 #include "schema/model/error.hpp"
 #include "service/config/cron.hpp"
 #include "service/schedule/fire.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"

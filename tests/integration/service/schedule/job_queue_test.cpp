@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
+#include "service/schedule/leases.hpp"
+#include "service/store/work/builds.hpp"
 #include "tests/support/job_scene.hpp"
 
 namespace vigil::service {
@@ -76,6 +78,16 @@ TEST_CASE("A job waits until every build has its input", "[service][schedule]") 
     scene.db.execute(
         "UPDATE build SET input_digest = ?2 WHERE id = ?1", missing, wire::sha256("tree"));
     CHECK(scene.claim(scene.one).has_value());
+}
+
+TEST_CASE("Jobs whose source cannot be had fail, others wait on", "[service][schedule]") {
+    JobScene scene;
+    const BuildId gone = scene.add_build(false);
+    const JobId hopeless = scene.add_job({scene.add_build(), gone});
+    const JobId other = scene.add_job({scene.add_build()});
+    record_source_failure(scene.db, gone, "no such commit", scene.now_s);
+    CHECK(scene.state(hopeless) == JobState::failed);
+    CHECK(scene.state(other) == JobState::queued);
 }
 
 TEST_CASE("A job waits for a product that another worker is making", "[service][schedule]") {

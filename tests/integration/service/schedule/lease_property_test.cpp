@@ -5,6 +5,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/schedule/job_rules.hpp"
+#include "service/schedule/leases.hpp"
 #include "tests/support/job_scene.hpp"
 
 // Random claims, heartbeats, results (right, repeated, late, by the wrong worker), cancels and

@@ -4,6 +4,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/store/troubles.hpp"
 #include "tests/support/job_scene.hpp"
 

@@ -35,6 +35,48 @@ TEST_CASE(
     CHECK(after_loss(6, 1, 2, 3) == JobState::parked);  // the second never comes
 }
 
+TEST_CASE("A worker counts once, however often it lost a job", "[service][schedule]") {
+    const auto attempt = [](std::int64_t worker, std::optional<AttemptOutcome> outcome) {
+        AttemptRow row;
+        row.worker = WorkerId{worker};
+        row.outcome = outcome;
+        return row;
+    };
+    const std::vector<AttemptRow> attempts{
+        attempt(1, AttemptOutcome::lost),
+        attempt(1, AttemptOutcome::failed),
+        attempt(2, AttemptOutcome::released),
+        attempt(3, AttemptOutcome::cancelled),
+        attempt(4, std::nullopt)};
+    CHECK(
+        workers_of(attempts, {AttemptOutcome::lost, AttemptOutcome::failed}) ==
+        std::set{WorkerId{1}});
+    CHECK(workers_of(attempts, {AttemptOutcome::released}) == std::set{WorkerId{2}});
+    CHECK(workers_of({}, {AttemptOutcome::lost}).empty());
+}
+
+TEST_CASE("Who is there can be asked, and who lost the job was asked", "[service][schedule]") {
+    constexpr std::int64_t seen_after_s = 100;
+    const std::vector<ClassWorker> workers{
+        {.id = WorkerId{1}, .is_active = true, .last_seen_at_s = 101},
+        {.id = WorkerId{2}, .is_active = true, .last_seen_at_s = 100},
+        {.id = WorkerId{3}, .is_active = false, .last_seen_at_s = 101}};
+    CHECK(count_askable(workers, {}, seen_after_s) == 1);
+    CHECK(count_askable(workers, {WorkerId{1}, WorkerId{3}}, seen_after_s) == 2);
+    CHECK(count_askable(workers, {WorkerId{9}}, seen_after_s) == 1);
+}
+
+TEST_CASE("A worker with a lease is there, whatever the clock says", "[service][schedule]") {
+    WaitsForOne waiting;
+    waiting.is_active = true;
+    waiting.last_seen_at_s = 100;
+    CHECK(is_there(waiting, 99));
+    CHECK_FALSE(is_there(waiting, 100));
+    waiting.has_lease = true;
+    waiting.is_active = false;
+    CHECK(is_there(waiting, 100));
+}
+
 TEST_CASE("Four states are for ever", "[service][schedule]") {
     CHECK_FALSE(is_over(JobState::queued));
     CHECK_FALSE(is_over(JobState::leased));

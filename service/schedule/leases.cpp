@@ -1,0 +1,72 @@
+#include "service/schedule/leases.hpp"
+
+#include "schema/model/error.hpp"
+#include "service/schedule/job_ends.hpp"
+#include "service/store/alone.hpp"
+#include "service/store/work/claimers.hpp"
+
+namespace vigil::service {
+
+HeartbeatReply heartbeat(
+    Database& db,
+    const JobConfig& rules,
+    JobId id,
+    int attempt,
+    WorkerId worker,
+    const std::string& progress,
+    const Moment& now) {
+    const auto job = load_job(db, id);
+    const bool newest = job.attempt == attempt && job.worker == worker;
+    if (newest && job.state == JobState::cancelled) return {.cancel = true, .ttl_s = 0};
+    if (!newest || job.state != JobState::leased) {
+        throw Error(
+            Errc::conflict,
+            "attempt " + std::to_string(attempt) + " of job " + to_string(id) +
+                " is over; its result will not be taken");
+    }
+    renew_lease(db, id, now.steady_s + rules.lease_ttl_s, progress);
+    note_seen(db, worker, now.now_s);
+    return {.cancel = false, .ttl_s = rules.lease_ttl_s};
+}
+
+void meet_process(
+    Database& db,
+    const JobConfig& rules,
+    WorkerId id,
+    const std::string& instance,
+    std::int64_t now_s) {
+    if (instance.empty()) return;
+    const auto worker = find_claimer(db, id);
+    VIGIL_ASSERT(worker);
+    if (worker->instance == instance) return;
+    if (worker->instance_before == instance) {
+        throw Error(
+            Errc::conflict,
+            "another process claims as worker " + worker->name +
+                " since; end one of them, or give it a token of its own");
+    }
+    note_instance(db, id, instance, worker->instance);
+    const AttemptEnd gone{AttemptOutcome::lost, "its worker's process is gone"};
+    for (const auto& job : list_leased(db)) {
+        if (job.worker == id) lose_attempt(db, rules, job, gone, now_s);
+    }
+}
+
+int expire_leases(Database& db, const JobConfig& rules, const Moment& now) {
+    const AttemptEnd expired{AttemptOutcome::lost, "the lease expired"};
+    int count = 0;
+    for (const auto& job : list_leased(db)) {
+        if (job.lease_expires_at_s > now.steady_s) continue;
+        const auto trouble =
+            try_alone(db, [&] { lose_attempt(db, rules, job, expired, now.now_s); });
+        if (trouble) end_unreadable(db, job, *trouble, now.now_s);
+        ++count;
+    }
+    return count;
+}
+
+int renew_leases(Database& db, const JobConfig& rules, std::int64_t steady_s) {
+    return renew_leases(db, steady_s + rules.lease_ttl_s);
+}
+
+}  // namespace vigil::service

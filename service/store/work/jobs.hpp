@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/model/job.hpp"
+#include "service/store/database.hpp"
+
+// Tables `job` and `job_build`: what workers are to do, and who does it. Terms of leases and waits
+// are seconds of steady time.
+
+namespace vigil::service {
+
+/// Larger goes first: what is nearest to a report.
+enum class Priority { request = 20, nightly = 50, probe = 70, verify = 75, confirm = 80 };
+
+struct NewJob {
+    ProjectId project;
+    MachineClassId machine_class;
+    Purpose purpose = Purpose::nightly;
+    Priority priority = Priority::nightly;
+    std::optional<NightlyId> nightly;
+    std::optional<SessionId> session;
+    std::optional<ProbeId> probe;
+    std::optional<WorkerId> only_worker;  ///< nobody else may take it
+    std::vector<BuildId> builds;          ///< what the plan's steps point at
+    JobPlan plan;
+};
+
+/// Adds a job that waits. Event "job.queued".
+JobId add_job(Database& db, const NewJob& job, std::int64_t now_s);
+
+struct JobRow {
+    JobId id;
+    ProjectId project;
+    MachineClassId machine_class;
+    Purpose purpose = Purpose::nightly;
+    JobState state = JobState::queued;
+    int attempt = 0;  ///< number of the newest; 0: nobody has claimed it yet
+    int lost_attempts = 0;
+    std::optional<WorkerId> worker;                  ///< that has it, did it, or had it at its end
+    std::optional<std::int64_t> lease_expires_at_s;  ///< steady; while it is leased
+};
+
+/// @throws Error{not_found}
+JobRow load_job(Database& db, JobId job);
+
+/// The plan of a job that exists. @throws Error{invalid_argument} when it cannot be read
+JobPlan load_plan(Database& db, JobId job);
+
+/// What the plan's steps point at, in that order.
+std::vector<BuildId> list_job_builds(Database& db, JobId job);
+
+/// Records an event about a job.
+void record_job(
+    Database& db,
+    const JobRow& job,
+    std::string_view kind,
+    std::string_view message,
+    std::int64_t now_s);
+
+/// What a job becomes.
+struct JobMove {
+    JobState to = JobState::queued;
+    std::optional<WorkerId> worker = {};  ///< who takes it: of `leased` alone
+    std::optional<std::int64_t> lease_expires_at_s = {};
+    bool lost = false;  ///< its attempt was: that is counted, and its wait begins anew
+    std::string message = {};
+    std::optional<std::int64_t> ended_at_s = {};  ///< of what is over
+};
+
+/// Changes the state of a job. `leased` begins the next attempt. `done` and `cancelled` keep the
+/// worker, so that it can be told.
+/// @throws Error{conflict} where the state machine has no such arrow
+void move_job(Database& db, const JobRow& job, const JobMove& move);
+
+/// A job that waits, with its project's name.
+struct WaitingJob {
+    JobRow job;
+    std::string project;
+};
+
+/// The jobs that a worker of this machine class may take, highest priority first, then oldest.
+std::vector<WaitingJob> list_waiting(
+    Database& db, MachineClassId machine_class, WorkerId worker, int limit);
+
+/// A build that a job needs, as workers of one toolchain get it.
+struct JobBuild {
+    BuildId id;
+    Revision revision;
+    InputKind input_kind = InputKind::source_tree;
+    Digest input;                   ///< empty: not in the content store yet
+    bool no_input = false;          ///< it can never be had
+    std::optional<Digest> product;  ///< of that toolchain
+};
+
+/// The builds of a job, in the order of its plan.
+std::vector<JobBuild> list_job_builds(
+    Database& db, JobId job, const Digest& recipe, const std::string& toolchain);
+
+/// Whether a leased job of a worker of this toolchain needs this build.
+bool is_being_built(Database& db, BuildId build, const std::string& toolchain);
+
+/// The leased jobs, oldest first.
+std::vector<JobRow> list_leased(Database& db);
+
+/// Gives a leased job a new term, with its worker's words on how far it is.
+void renew_lease(
+    Database& db, JobId job, std::int64_t lease_expires_at_s, const std::string& progress);
+
+/// Gives every leased job a new term. @return how many
+int renew_leases(Database& db, std::int64_t lease_expires_at_s);
+
+/// Notes from when on jobs wait that were not seen to wait before.
+void note_waiting(Database& db, std::int64_t steady_s);
+
+/// The jobs that wait since `steady_s` or longer, longest first.
+std::vector<JobRow> list_waiting_since(Database& db, std::int64_t steady_s, int limit);
+
+/// A job that waits for the only worker that may take it.
+struct WaitsForOne {
+    JobRow job;
+    std::string worker;
+    bool is_active = false;  ///< the worker's state
+    std::int64_t last_seen_at_s = 0;
+    bool has_lease = false;  ///< on another job
+};
+
+/// Those that wait since after `after_s` and up to `until_s` (both steady), longest first.
+std::vector<WaitsForOne> list_waiting_for_one(
+    Database& db, std::int64_t after_s, std::int64_t until_s);
+
+/// The queued jobs that need a build, oldest first.
+std::vector<JobRow> list_queued_for(Database& db, BuildId build);
+
+}  // namespace vigil::service
