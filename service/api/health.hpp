@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "service/api/http_counters.hpp"
+#include "service/api/common/http_counters.hpp"
 #include "service/store/database.hpp"
 
 namespace vigil::service {

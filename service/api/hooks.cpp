@@ -9,8 +9,8 @@
 
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "schema/http/message.hpp"
-#include "service/api/context.hpp"
+#include "service/api/common/context.hpp"
 
 namespace vigil::service {
 

@@ -1,8 +1,8 @@
 #include <array>
 
-#include "service/api/handlers.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/route.hpp"
-#include "service/api/worker_protocol.hpp"
 
 namespace vigil::service {
 

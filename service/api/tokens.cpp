@@ -7,8 +7,8 @@
 #include "schema/model/states.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/store/events.hpp"
 
 namespace vigil::service {

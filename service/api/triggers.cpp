@@ -5,8 +5,8 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/ids.hpp"
 

@@ -8,8 +8,8 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "service/api/context.hpp"
-#include "service/api/http_counters.hpp"
+#include "service/api/common/context.hpp"
+#include "service/api/common/http_counters.hpp"
 #include "service/api/route.hpp"
 #include "service/http/callers.hpp"
 #include "service/http/crowd.hpp"

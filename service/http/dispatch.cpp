@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <system_error>
 
-#include "service/api/content.hpp"
+#include "service/api/fleet/content.hpp"
+#include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"
-#include "service/api/worker_protocol.hpp"
 #include "service/http/receive.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"

@@ -8,7 +8,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include "service/api/context.hpp"
+#include "service/api/common/context.hpp"
 
 namespace vigil::service {
 

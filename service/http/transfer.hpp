@@ -9,7 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "service/api/context.hpp"
+#include "service/api/common/context.hpp"
 
 // Content to and from files. The io thread never touches a file: the content lane does.
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/digest.hpp"
-#include "service/api/worker_protocol.hpp"
+#include "service/api/fleet/worker_protocol.hpp"
 #include "service/report/store_report.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/job_result.hpp"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
-#include "service/api/handlers.hpp"
+#include "service/api/common/handlers.hpp"
 
 namespace vigil::nights {
 

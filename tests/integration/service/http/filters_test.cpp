@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
-#include "service/api/event_kinds.hpp"
+#include "service/api/common/event_kinds.hpp"
 #include "service/api/route.hpp"
 #include "service/store/findings/mending_records.hpp"
 #include "service/store/workers.hpp"

@@ -1,4 +1,4 @@
-#include "service/api/worker_protocol.hpp"
+#include "service/api/fleet/worker_protocol.hpp"
 
 #include <utility>
 
@@ -7,7 +7,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/schedule/job_result.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/store/workers.hpp"

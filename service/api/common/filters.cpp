@@ -1,4 +1,4 @@
-#include "service/api/filters.hpp"
+#include "service/api/common/filters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 #include "schema/model/text_ids.hpp"
 #include "schema/text/nearest.hpp"
-#include "service/api/event_kinds.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/event_kinds.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/store/database.hpp"
 
 namespace vigil::service {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "schema/http/message.hpp"
-#include "service/api/context.hpp"
+#include "service/api/common/context.hpp"
 #include "service/store/database.hpp"
 
 // The plain handlers, one group per resource; openapi.yaml says what each takes and gives. All have

@@ -5,9 +5,9 @@
 #include "bisect/detect/series_record.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
-#include "service/api/filters.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/filters.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 
 namespace vigil::service {
 

@@ -1,11 +1,11 @@
-#include "service/api/withdrawals.hpp"
+#include "service/api/results/withdrawals.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/watch/night/withdraw.hpp"
 
 namespace vigil::service {

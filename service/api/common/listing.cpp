@@ -1,4 +1,4 @@
-#include "service/api/listing.hpp"
+#include "service/api/common/listing.hpp"
 
 #include <algorithm>
 #include <charconv>

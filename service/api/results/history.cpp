@@ -8,9 +8,9 @@
 #include "schema/http/target.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/wire/json.hpp"
-#include "service/api/filters.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/filters.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/store/series/values.hpp"
 
 // Histories as lines of JSON, in the form that `vigil detect` reads: to be judged again elsewhere,

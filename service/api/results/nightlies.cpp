@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
-#include "service/api/filters.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
-#include "service/api/withdrawals.hpp"
+#include "service/api/common/filters.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
+#include "service/api/results/withdrawals.hpp"
 #include "service/report/night_facts.hpp"
 #include "service/report/render_night.hpp"
 

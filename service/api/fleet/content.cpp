@@ -1,9 +1,9 @@
-#include "service/api/content.hpp"
+#include "service/api/fleet/content.hpp"
 
 #include <optional>
 
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/store/content_index.hpp"
 
 namespace vigil::service {

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
-#include "service/api/filters.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/filters.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 
 namespace vigil::service {
 

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "service/api/filters.hpp"
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/filters.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 
 namespace vigil::service {
 

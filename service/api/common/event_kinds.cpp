@@ -1,4 +1,4 @@
-#include "service/api/event_kinds.hpp"
+#include "service/api/common/event_kinds.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "service/api/handlers.hpp"
-#include "service/api/listing.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 
 namespace vigil::service {
 
