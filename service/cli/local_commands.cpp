@@ -1,6 +1,6 @@
 #include "service/cli/history.hpp"
 #include "service/cli/local.hpp"
-#include "service/local/together.hpp"
+#include "service/local/order.hpp"
 
 // The rows of the table of commands that need no server.
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/display.hpp"
@@ -13,7 +14,6 @@
 #include "service/local/journal.hpp"
 #include "service/local/steadier.hpp"
 #include "service/local/text.hpp"
-#include "service/local/together.hpp"
 
 namespace vigil::local {
 
@@ -282,7 +282,7 @@ class Searcher {
     /// Runs of a probe that are still to be made, those that are made at once together.
     std::vector<std::vector<int>> groups_of(const ProbeStory& probe) const {
         std::vector<std::vector<int>> groups;
-        for (auto& group : run_groups(probe.request.commits, story_.order().at_once)) {
+        for (auto& group : stats::run_groups(probe.request.commits, story_.order().at_once)) {
             std::erase_if(
                 group, [&](int i) { return probe.runs[static_cast<std::size_t>(i)].has_value(); });
             if (!group.empty()) groups.push_back(std::move(group));

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 #include "service/local/steadier.hpp"
 #include "service/local/text.hpp"
-#include "service/local/together.hpp"
 
 namespace vigil::local {
 
@@ -100,13 +100,13 @@ class Comparer {
 
     /// A block's values in the order of its runs; the kind is the side.
     /// @return nothing when a run failed
-    std::optional<std::vector<GroupedValue>> run_block(int block) {
+    std::optional<std::vector<stats::GroupedValue>> run_block(int block) {
         const auto order = detect::block_order(block);
         std::vector<int> kinds;
         for (const auto side : order) kinds.push_back(static_cast<int>(side));
-        std::vector<GroupedValue> values;
+        std::vector<stats::GroupedValue> values;
         std::string text = fmt::format("block {:>2}", block + 1);
-        for (const auto& group : run_groups(kinds, result_.order.at_once)) {
+        for (const auto& group : stats::run_groups(kinds, result_.order.at_once)) {
             std::vector<detect::Side> sides;
             for (const int i : group) sides.push_back(order[static_cast<std::size_t>(i)]);
             const auto results = run_sides(sides);
@@ -135,7 +135,7 @@ class Comparer {
     /// Of all blocks so far, what the runs of a group met in common taken off.
     std::vector<detect::SessionRun> levelled_runs() const {
         std::vector<detect::SessionRun> runs = result_.runs;
-        const auto levelled = level_groups(values_);
+        const auto levelled = stats::level_groups(values_);
         for (std::size_t i = 0; i < runs.size(); ++i) runs[i].value = levelled[i];
         return runs;
     }
@@ -183,7 +183,7 @@ class Comparer {
     const World& world_;
     Bench bench_;
     CompareResult result_;
-    std::vector<GroupedValue> values_;  ///< as result_.runs
+    std::vector<stats::GroupedValue> values_;  ///< as result_.runs
     SteadierHint hint_;
     bool passed_[2] = {false, false};
     int failed_[2] = {0, 0};

@@ -7,7 +7,6 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/local/text.hpp"
-#include "service/local/together.hpp"
 
 namespace vigil::local {
 

@@ -20,6 +20,10 @@ enum class Measure {
 
 Metric metric_of(Measure measure);
 
+/// Runs of a session that are alive together.
+constexpr int usual_at_once = 6;
+constexpr int most_at_once = 32;
+
 /// How many runs are alive together unless something else is asked for: processor time is counted
 /// for each process, so its runs may share a processor and with it the moment.
 int at_once_for(Measure measure);

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
+#include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
-#include "service/local/together.hpp"
 
 namespace vigil::local {
 
@@ -228,13 +228,13 @@ search::Facts Story::facts() const {
             if (!out_of_time()) facts.open_probes.push_back(number);
             continue;
         }
-        std::vector<GroupedValue> values;
+        std::vector<stats::GroupedValue> values;
         for (std::size_t i = 0; i < probe.runs.size(); ++i) {
             if (!probe.runs[i] || probe.runs[i]->value <= 0) continue;
             values.push_back(
                 {probe.runs[i]->group, probe.request.commits[i], probe.runs[i]->value});
         }
-        const auto levelled = level_groups(values);
+        const auto levelled = stats::level_groups(values);
         for (std::size_t i = 0; i < values.size(); ++i) {
             facts.observations.push_back(
                 {number, probe.request.purpose, values[i].kind, 0, levelled[i]});

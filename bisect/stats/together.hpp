@@ -5,10 +5,7 @@
 
 // Runs that are alive at once, so that they meet the same moments of the machine. Pure functions.
 
-namespace vigil::local {
-
-constexpr int usual_at_once = 6;
-constexpr int most_at_once = 32;
+namespace vigil::stats {
 
 /// The positions of a session in groups that run at once, in order: as few groups as `at_once`
 /// allows, of about equal size and an even one, so that pairs stay together. Positions of one
@@ -29,4 +26,4 @@ struct GroupedValue {
 /// unequally.
 std::vector<double> level_groups(std::span<const GroupedValue> values);
 
-}  // namespace vigil::local
+}  // namespace vigil::stats

@@ -1,13 +1,13 @@
-#include "service/local/together.hpp"
+#include "bisect/stats/together.hpp"
 
 #include <numeric>
 
 #include <catch2/catch.hpp>
 
-using namespace vigil::local;
+using namespace vigil::stats;
 using Groups = std::vector<std::vector<int>>;
 
-TEST_CASE("A session is run in few groups that keep its pairs together", "[service][local]") {
+TEST_CASE("A session is run in few groups that keep its pairs together", "[bisect][stats]") {
     CHECK(run_groups(std::vector{0, 7, 7, 0}, 6) == Groups{{0, 1, 2, 3}});
     CHECK(run_groups(std::vector{0, 7, 7, 9, 7, 7}, 6) == Groups{{0, 1, 2, 3, 4, 5}});
     CHECK(run_groups(std::vector{0, 7, 7, 0, 0, 7, 7, 0}, 6) == Groups{{0, 1, 2, 3}, {4, 5, 6, 7}});
@@ -19,7 +19,7 @@ TEST_CASE("A session is run in few groups that keep its pairs together", "[servi
     CHECK(run_groups(std::vector<int>{}, 6).empty());
 }
 
-TEST_CASE("No group is larger than what may run at once, and none is lost", "[service][local]") {
+TEST_CASE("No group is larger than what may run at once, and none is lost", "[bisect][stats]") {
     for (int at_once = 1; at_once <= 9; ++at_once) {
         for (int count = 1; count <= 60; ++count) {
             std::vector<int> commits;
@@ -36,7 +36,7 @@ TEST_CASE("No group is larger than what may run at once, and none is lost", "[se
     }
 }
 
-TEST_CASE("What groups met in common is taken off, the difference stays", "[service][local]") {
+TEST_CASE("What groups met in common is taken off, the difference stays", "[bisect][stats]") {
     // The second group met a machine half as fast.
     const std::vector<GroupedValue> values{
         {0, 0, 100},
@@ -54,7 +54,7 @@ TEST_CASE("What groups met in common is taken off, the difference stays", "[serv
     CHECK(levelled[4] / levelled[5] == Approx(1.1));
 }
 
-TEST_CASE("Values are left as they are where groups are not alike", "[service][local]") {
+TEST_CASE("Values are left as they are where groups are not alike", "[bisect][stats]") {
     const auto raw = [](const std::vector<GroupedValue>& values) {
         std::vector<double> plain;
         for (const auto& one : values) plain.push_back(one.value);

@@ -1,7 +1,7 @@
+#include "service/local/world.hpp"
+
 #include <array>
 #include <csignal>
-
-#include "service/local/world.hpp"
 
 namespace vigil::local {
 

@@ -1,11 +1,11 @@
-#include "service/local/together.hpp"
+#include "bisect/stats/together.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
-namespace vigil::local {
+namespace vigil::stats {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::vector<double> level_groups(std::span<const GroupedValue> values) {
     return levelled;
 }
 
-}  // namespace vigil::local
+}  // namespace vigil::stats
