@@ -21,7 +21,6 @@ using wire::ObjectReader;
 
 constexpr std::int64_t most_candidates = 100'000;
 constexpr std::int64_t most_workers = 256;
-constexpr int lost_for_good = 4;  // lost runs without a value: the commit cannot be run
 constexpr double least_noise = 6e-4;
 
 /// The spread of one run as earlier nights show it; robust, but never blind to heavy tails.
@@ -96,48 +95,33 @@ json PlanTalk::start(const json& hello) {
     if (!problem.weights.empty() && static_cast<int>(problem.weights.size()) != candidates) {
         wire::refuse("start.prior", fmt::format("must have {} weights", candidates));
     }
-    search::Facts facts;
+    search::Driver driver(candidates);
     for (const auto& item : reader.items_or_none("prebuilt")) {
-        facts.built.push_back(static_cast<int>(wire::integer_of(item, {0, candidates})));
+        driver.add(search::Built{static_cast<int>(wire::integer_of(item, {0, candidates}))});
     }
-    std::sort(facts.built.begin(), facts.built.end());
     problem_ = std::move(problem);
-    facts_ = std::move(facts);
-    failed_builds_.clear();
-    lost_runs_.clear();
+    driver_ = std::move(driver);
+    results_ = 0;
     started_ = true;
     return {{"ready", true}, {"mode", "async"}, {"persistent", true}};
 }
 
 void PlanTalk::take_result(const json& result) {
     ObjectReader reader(result, "result");
-    const int job = reader.small("job", {0, static_cast<std::int64_t>(facts_.asked.size()) - 1});
+    const auto probes = static_cast<std::int64_t>(driver_.probes().size());
+    const int job = reader.small("job", {0, probes - 1});
     const int commit = reader.small("commit", {0, problem_.suspects});
-    auto& open = facts_.open_probes;
-    open.erase(std::remove(open.begin(), open.end(), job), open.end());
+    driver_.add(search::Ended{job});
     if (reader.flag_or("build_failed", false)) {
-        ++failed_builds_[commit];
+        driver_.add(search::BuildFailed{commit});
         return;
     }
-    auto& built = facts_.built;
-    const auto place = std::lower_bound(built.begin(), built.end(), commit);
-    if (place == built.end() || *place != commit) built.insert(place, commit);
+    driver_.add(search::Built{commit});
     if (reader.flag_or("lost", false)) {
-        ++lost_runs_[commit];
-        return;
+        driver_.add(search::RunFailed{job, results_++, commit, search::Loss::lost});
+    } else {
+        driver_.add(search::Ran{job, results_++, commit, 0, reader.number("value", above_zero)});
     }
-    search::Observation o;
-    o.probe = job;
-    o.purpose = facts_.asked[static_cast<std::size_t>(job)].purpose;
-    o.commit = commit;
-    o.value = reader.number("value", above_zero);
-    // Finished probes are told in the order of their numbers, whichever ended first.
-    auto& all = facts_.observations;
-    const auto after =
-        std::upper_bound(all.begin(), all.end(), job, [](int number, const auto& seen) {
-            return number < seen.probe;
-        });
-    all.insert(after, o);
 }
 
 json PlanTalk::take_results(const json& message) {
@@ -147,19 +131,7 @@ json PlanTalk::take_results(const json& message) {
     for (const auto& item : reader.items("results")) {
         changed.take_result(*item.value);
     }
-    auto& facts = changed.facts_;
-    facts.failures.clear();
-    for (const auto& [commit, times] : changed.failed_builds_) {
-        facts.failures.push_back({commit, times, false});
-    }
-    for (const auto& [commit, times] : changed.lost_runs_) {
-        const bool measured = std::any_of(
-            facts.observations.begin(), facts.observations.end(), [c = commit](const auto& o) {
-                return o.commit == c;
-            });
-        if (!measured && times >= lost_for_good) facts.failures.push_back({commit, 2, true});
-    }
-    const auto decision = search::next(changed.problem_, facts);
+    const auto decision = changed.driver_.decide(changed.problem_);
     json answer;
     if (decision.done) {
         answer["done"] = changed.done_of(decision);
@@ -167,8 +139,7 @@ json PlanTalk::take_results(const json& message) {
     } else {
         answer["run"] = json::array();
         for (const auto& probe : decision.probes) {
-            facts.open_probes.push_back(static_cast<int>(facts.asked.size()));
-            facts.asked.push_back(probe);
+            changed.driver_.add(search::Planned{probe});
             answer["run"].push_back({{"seq", probe.commits}, {"why", probe.why}});
         }
         answer["summary"] = decision.summary;

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <map>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "bisect/search/search.hpp"
+#include "bisect/search/driver.hpp"
 
 namespace vigil::cli {
 
@@ -32,9 +31,8 @@ class PlanTalk {
 
     bool started_ = false;
     search::Problem problem_;
-    search::Facts facts_;
-    std::map<int, int> failed_builds_;  ///< commit -> times
-    std::map<int, int> lost_runs_;      ///< commit -> times
+    search::Driver driver_;
+    int results_ = 0;  ///< so far: within a probe, results count in the order they came in
 };
 
 }  // namespace vigil::cli

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <map>
 
-#include "bisect/search/search.hpp"
+#include "bisect/search/driver.hpp"
 #include "bisect/stats/summary.hpp"
 #include "tests/bench/bisect/rules.hpp"
 
@@ -11,7 +10,6 @@ namespace vigil::bench {
 
 namespace {
 
-constexpr int lost_for_good = 4;  // lost runs without a value: the commit cannot be run
 constexpr int runs_a_series = 400;
 
 /// What earlier nights show of one run's spread, as the program without a server computes it.
@@ -50,8 +48,8 @@ search::Problem problem_of(const World& world) {
 
 class Search {
   public:
-    Search(const World& world, Lab& lab) : world_(world), lab_(lab), problem_(problem_of(world)) {
-        facts_.product.assign(static_cast<std::size_t>(world.suspects) + 1, -1);
+    Search(const World& world, Lab& lab)
+        : world_(world), lab_(lab), problem_(problem_of(world)), driver_(world.suspects) {
         for (int commit = 0; commit <= world.suspects; ++commit) {
             if (lab.has(commit)) add_build(commit);
         }
@@ -60,68 +58,44 @@ class Search {
     search::Decision play(std::vector<double>* step_s) {
         for (;;) {
             const std::clock_t begin = std::clock();
-            search::Decision decision = search::next(problem_, facts_);
+            search::Decision decision = driver_.decide(problem_);
             const auto took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
             if (step_s != nullptr) step_s->push_back(took);
             if (decision.done) return decision;
             for (const auto& probe : decision.probes) {
-                facts_.open_probes.push_back(lab_.submit({probe.commits, probe.series}));
-                facts_.asked.push_back(probe);
+                lab_.submit({probe.commits, probe.series});
+                driver_.add(search::Planned{probe});
             }
             for (const Outcome& outcome : lab_.finish_next()) take(outcome);
-            write_failures();
         }
     }
 
   private:
     void add_build(int commit) {
-        const auto place = std::lower_bound(facts_.built.begin(), facts_.built.end(), commit);
-        if (place != facts_.built.end() && *place == commit) return;
-        facts_.built.insert(place, commit);
-        facts_.product[static_cast<std::size_t>(commit)] = world_.product(commit);
+        driver_.add(search::Built{commit, std::to_string(world_.product(commit))});
     }
 
     void take(const Outcome& outcome) {
-        std::erase(facts_.open_probes, outcome.order);
+        driver_.add(search::Ended{outcome.order});
         if (outcome.kind == Outcome::Kind::build_failed) {
-            ++failed_builds_[outcome.commit];
+            driver_.add(search::BuildFailed{outcome.commit});
             return;
         }
         add_build(outcome.commit);
+        const int order = outcome.order;
         if (outcome.kind == Outcome::Kind::lost) {
-            ++lost_runs_[outcome.commit];
-            return;
-        }
-        const auto purpose = facts_.asked[static_cast<std::size_t>(outcome.order)].purpose;
-        // Finished probes are told in the order of their numbers, whichever ended first.
-        auto& all = facts_.observations;
-        const auto after =
-            std::upper_bound(all.begin(), all.end(), outcome.order, [](int order, const auto& o) {
-                return order < o.probe;
-            });
-        all.insert(after, {outcome.order, purpose, outcome.commit, outcome.series, outcome.value});
-    }
-
-    void write_failures() {
-        facts_.failures.clear();
-        for (const auto& [commit, times] : failed_builds_) {
-            facts_.failures.push_back({commit, times, false});
-        }
-        for (const auto& [commit, times] : lost_runs_) {
-            const bool measured = std::any_of(
-                facts_.observations.begin(),
-                facts_.observations.end(),
-                [c = commit](const auto& o) { return o.commit == c; });
-            if (!measured && times >= lost_for_good) facts_.failures.push_back({commit, 2, true});
+            driver_.add(search::RunFailed{order, outcomes_++, outcome.commit, search::Loss::lost});
+        } else {
+            driver_.add(
+                search::Ran{order, outcomes_++, outcome.commit, outcome.series, outcome.value});
         }
     }
 
     const World& world_;
     Lab& lab_;
     search::Problem problem_;
-    search::Facts facts_;
-    std::map<int, int> failed_builds_;
-    std::map<int, int> lost_runs_;
+    search::Driver driver_;
+    int outcomes_ = 0;
 };
 
 }  // namespace
