@@ -29,13 +29,7 @@ json moves_json(const history::PinMoves& moves) {
 }
 
 std::string_view verdict_word(const search::Decision& decision) {
-    if (!decision.done) return "stopped";
-    switch (decision.endings.front().ending) {
-        case search::Ending::culprit: return "culprit";
-        case search::Ending::range: return "range";
-        case search::Ending::not_reproduced: break;
-    }
-    return "not_reproduced";
+    return decision.done ? to_string(decision.endings.front().ending) : "stopped";
 }
 
 json ending_json(const Story& story, const search::SeriesEnding& ending) {

@@ -23,15 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr int tries_of_an_end = 2;
 
-const char* ending_name(search::Ending ending) {
-    switch (ending) {
-        case search::Ending::culprit: return "culprit";
-        case search::Ending::range: return "range";
-        case search::Ending::not_reproduced: return "not_reproduced";
-    }
-    return "range";
-}
-
 /// The log of this search; with `again` an older one is put aside.
 fs::path log_of(const Bench& bench, const Request& request) {
     const fs::path file = bench.folder() / ("bisect-" + search_key(bench.order()) + ".jsonl");
@@ -64,7 +55,7 @@ class Searcher {
         display_.end();
         const bool stopped = !finished_ && !gave_up_;
         if (stopped) record(Paused{world_.now_s(), "stopped by a signal"});
-        if (decision_.posterior.empty()) decision_ = search::next(story_.problem(), story_.facts());
+        if (decision_.posterior.empty()) decision_ = story_.decide();
         searches_.push_back({std::move(story_), std::move(decision_)});
         BisectResult result;
         result.story = std::move(searches_.front().story);
@@ -97,10 +88,24 @@ class Searcher {
         run_failures_.clear();
     }
 
+    /// Other rules may come to another answer from the same runs.
+    void check_rules(const Started& start) const {
+        if (start.planner == search::planner_version) return;
+        throw Error(
+            Errc::conflict,
+            fmt::format(
+                "going on with the search in {}: it was begun under version {} of the rules, this "
+                "vigil has version {}; begin anew with --again (builds are kept)",
+                journal_.file().string(),
+                start.planner,
+                search::planner_version));
+    }
+
     void read_log_before() {
         for (const Entry& entry : journal_.before()) {
+            if (const auto* start = std::get_if<Started>(&entry)) check_rules(*start);
             if (std::holds_alternative<Started>(entry) && story_.started()) {
-                decision_ = search::next(story_.problem(), story_.facts());
+                decision_ = story_.decide();
                 go_deeper(Story::inside_of(story_));
             }
             story_.add(entry);
@@ -115,13 +120,6 @@ class Searcher {
             const Order& order = bench_.order();
             Repository& repository = bench_.repository();
             record(start_of(repository, order, repository.range(order.good, order.bad)));
-        } else if (story_.start().planner != search::planner_version) {
-            throw Error(
-                Errc::conflict,
-                fmt::format(
-                    "the search in {} was begun by another version of vigil; begin anew with "
-                    "--again (builds are kept)",
-                    journal_.file().string()));
         } else if (!story_.ended()) {
             display_.note(fmt::format(
                 "going on after {} runs and {} builds", story_.runs(), story_.builds()));
@@ -147,20 +145,17 @@ class Searcher {
 
     /// @return whether there is more to do
     bool step() {
-        const auto facts = story_.facts();
-        decision_ = search::next(story_.problem(), facts);
+        decision_ = story_.decide();
         if (decision_.done) {
             if (!story_.ended()) record_end();
             finished_ = !search_inside();
             return !finished_;
         }
-        if (facts.open_probes.empty()) {
+        if (story_.facts().open_probes.empty()) {
             std::vector<Entry> asked;
-            int number = static_cast<int>(facts.asked.size());
+            int number = static_cast<int>(story_.probes().size());
             for (const auto& probe : decision_.probes) asked.push_back(Asked{number++, probe});
-            if (asked.empty()) {
-                throw Error(Errc::internal, "the search asked for nothing: " + decision_.summary);
-            }
+            VIGIL_ASSERT(!asked.empty());  // or it had ended
             record(asked);
         }
         try {
@@ -182,7 +177,7 @@ class Searcher {
     void record_end() {
         const auto& ending = decision_.endings.front();
         auto last = moves_of(bench_.repository(), story_, decision_);
-        last.push_back(Ended{ending_name(ending.ending), ending.first, ending.last});
+        last.push_back(Ended{ending.ending, ending.first, ending.last});
         record(last);
     }
 
@@ -208,9 +203,7 @@ class Searcher {
         return true;
     }
 
-    const ProbeStory& probe(int number) const {
-        return story_.probes()[static_cast<std::size_t>(number)];
-    }
+    const search::ProbeState& probe(int number) const { return story_.probe(number); }
 
     /// Inside of a merge nobody chose the bad end: a commit before it may stand in for it.
     bool has_stand_in(int commit) const { return !searches_.empty() && commit > 1; }
@@ -280,11 +273,13 @@ class Searcher {
     }
 
     /// Runs of a probe that are still to be made, those that are made at once together.
-    std::vector<std::vector<int>> groups_of(const ProbeStory& probe) const {
+    std::vector<std::vector<int>> groups_of(const search::ProbeState& probe) const {
         std::vector<std::vector<int>> groups;
         for (auto& group : stats::run_groups(probe.request.commits, story_.order().at_once)) {
-            std::erase_if(
-                group, [&](int i) { return probe.runs[static_cast<std::size_t>(i)].has_value(); });
+            std::erase_if(group, [&](int position) {
+                const auto has_run = [&](const auto& run) { return run.position == position; };
+                return std::any_of(probe.runs.begin(), probe.runs.end(), has_run);
+            });
             if (!group.empty()) groups.push_back(std::move(group));
         }
         return groups;

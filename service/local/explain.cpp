@@ -70,27 +70,18 @@ std::string difference_of(const search::Decision& decision, const std::vector<As
     return "";
 }
 
-const char* name_of(search::Ending ending) {
-    switch (ending) {
-        case search::Ending::culprit: return "culprit";
-        case search::Ending::range: return "range";
-        case search::Ending::not_reproduced: return "not_reproduced";
-    }
-    return "";
-}
-
 std::string difference_of_end(const search::Decision& decision, const Ended& ended) {
     if (!decision.done) return "the log ends; now the search would go on";
     const auto& ending = decision.endings.front();
-    const bool same = name_of(ending.ending) == ended.ending && ending.first == ended.first &&
-                      ending.last == ended.last;
+    const bool same =
+        ending.ending == ended.ending && ending.first == ended.first && ending.last == ended.last;
     if (same) return "";
     return fmt::format(
         "it ended with {} {} to {}; now it would be {} {} to {}",
-        shown(ended.ending),
+        to_string(ended.ending),
         ended.first,
         ended.last,
-        name_of(ending.ending),
+        to_string(ending.ending),
         ending.first,
         ending.last);
 }
@@ -120,18 +111,15 @@ std::string belief_text(const Story& story, const search::Decision& decision, st
         likely);
 }
 
-std::string seen_text(const Story& story, const ProbeStory& probe) {
+std::string seen_text(const Story& story, const search::ProbeState& probe) {
     std::string text;
-    for (std::size_t i = 0; i < probe.runs.size(); ++i) {
-        const int commit = probe.request.commits[i];
-        const auto& run = probe.runs[i];
-        if (!run) continue;
+    for (const auto& run : probe.runs) {
         text += fmt::format(
             "          commit {:>4} {}  {}\n",
-            commit,
-            story.revision(commit).brief(),
-            run->value > 0 ? value_text(run->value, metric_of(story.order().measure))
-                           : "nothing: " + shown(run->message));
+            run.commit,
+            story.revision(run.commit).brief(),
+            run.value > 0 ? value_text(run.value, metric_of(story.order().measure))
+                          : "nothing: " + shown(run.why));
     }
     for (const int commit : probe.request.commits) {
         const auto& mine = story.commit(commit);
@@ -140,7 +128,7 @@ std::string seen_text(const Story& story, const ProbeStory& probe) {
             "          commit {:>4} {}  does not build: {}\n",
             commit,
             story.revision(commit).brief(),
-            shown(mine.build_message));
+            shown(mine.build_failure));
         break;
     }
     return text.empty() ? "          nothing yet\n" : text;
@@ -154,8 +142,7 @@ std::string asked_text(const Story& story, const std::vector<Asked>& asked) {
             one.number,
             sequence_text(one.request.commits),
             shown(one.request.why));
-        const auto number = static_cast<std::size_t>(one.number);
-        text += "  seen\n" + seen_text(story, story.probes().at(number));
+        text += "  seen\n" + seen_text(story, story.probe(one.number));
     }
     return text;
 }
@@ -167,13 +154,13 @@ Found replay_search(const std::vector<Entry>& entries, Story story, Replay& all)
     while (true) {
         const auto asked = steps.advance(story);
         if (asked.empty()) break;
-        const auto decision = search::next(story.problem(), story.facts());
+        const auto decision = story.decide();
         ++all.steps;
         if (all.difference.empty()) all.difference = difference_of(decision, asked);
         steps.take(story, asked);
     }
     if (!story.started()) replay_story(entries);  // says what is wrong
-    auto decision = search::next(story.problem(), story.facts());
+    auto decision = story.decide();
     ++all.steps;
     if (all.difference.empty() && story.ended()) {
         all.difference = difference_of_end(decision, *story.ended());
@@ -200,7 +187,7 @@ Found explain_search(
         } else {
             text += fmt::format("\nstep {}\n", step) + asked_text(story, before);
         }
-        auto decision = search::next(story.problem(), story.facts());
+        auto decision = story.decide();
         if (step > 0) text += belief_text(story, decision, width);
         if (asked.empty()) return {std::move(story), std::move(decision)};
         before = asked;

@@ -110,7 +110,11 @@ struct Writer {
         return {{"event", "paused"}, {"at_s", e.at_s}, {"why", e.why}};
     }
     json operator()(const Ended& e) const {
-        return {{"event", "ended"}, {"ending", e.ending}, {"first", e.first}, {"last", e.last}};
+        return {
+            {"event", "ended"},
+            {"ending", to_string(e.ending)},
+            {"first", e.first},
+            {"last", e.last}};
     }
 };
 
@@ -230,7 +234,7 @@ Entry parse_event(const std::string& event, ObjectReader& reader) {
     }
     if (event == "ended") {
         Ended e;
-        e.ending = reader.text("ending");
+        e.ending = reader.choice<search::Ending>("ending");
         e.first = reader.small("first", count_range);
         e.last = reader.small("last", count_range);
         return e;

@@ -102,7 +102,7 @@ struct Paused {
 
 /// The search came to its end; told again so that a replay can be compared.
 struct Ended {
-    std::string ending;  ///< culprit, range, not_reproduced
+    search::Ending ending = search::Ending::range;
     int first = 0;
     int last = 0;
 };

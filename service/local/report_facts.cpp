@@ -23,10 +23,10 @@ std::string likely_text(const search::Decision& decision, int commit) {
     return fmt::format("{:.1f} %", 100 * p);
 }
 
-std::string values_text(const CommitStory& mine, Metric metric) {
+std::string values_text(const search::CommitState& mine, Metric metric) {
     if (!mine.values.empty()) return value_text(stats::median(mine.values), metric);
-    if (mine.runs_failed > 0) return "gives no value: " + shown(mine.run_message, 120);
-    return "does not build: " + shown(mine.build_message, 120);
+    if (mine.runs_failed > 0) return "gives no value: " + shown(mine.run_failure, 120);
+    return "does not build: " + shown(mine.build_failure, 120);
 }
 
 void add_culprit(ReportFacts& facts, const Story& story, const search::SeriesEnding& ending) {
@@ -149,9 +149,8 @@ ReportTable probes_made(const Story& story) {
     for (const auto& probe : story.probes()) {
         std::string values;
         for (const auto& run : probe.runs) {
-            if (!run) continue;
             values += values.empty() ? "" : ", ";
-            values += run->value > 0 ? value_text(run->value, metric) : "none";
+            values += run.value > 0 ? value_text(run.value, metric) : "none";
         }
         if (probe.build_failed) values = "does not build";
         table.rows.push_back(

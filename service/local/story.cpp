@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
-#include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::local {
@@ -14,33 +13,11 @@ namespace vigil::local {
 namespace {
 
 constexpr double share_of_path = 10;  // how much likelier a suspect that touches the path is
-constexpr int hopeless_runs = 2;      // failed runs without any value: the probe goes no further
 constexpr double usual_build_cost = 10;
 constexpr double usual_reach = 5;  // times the expected change, in logs
 
 [[noreturn]] void refuse_line(const std::string& why) {
     throw Error(Errc::invalid_argument, "replaying the log: " + why);
-}
-
-/// Runs of a commit in a probe that gave a value, and those that failed.
-std::pair<int, int> counts(const ProbeStory& probe, int commit) {
-    std::pair<int, int> found{0, 0};
-    for (std::size_t i = 0; i < probe.runs.size(); ++i) {
-        if (probe.request.commits[i] != commit || !probe.runs[i]) continue;
-        ++(probe.runs[i]->value > 0 ? found.first : found.second);
-    }
-    return found;
-}
-
-bool is_over(const ProbeStory& probe) {
-    if (probe.build_failed) return true;
-    const bool all = std::all_of(
-        probe.runs.begin(), probe.runs.end(), [](const auto& run) { return run.has_value(); });
-    return all ||
-           std::any_of(probe.request.commits.begin(), probe.request.commits.end(), [&](int commit) {
-               const auto [passed, failed] = counts(probe, commit);
-               return passed == 0 && failed >= hopeless_runs;
-           });
 }
 
 }  // namespace
@@ -60,7 +37,6 @@ void Story::add(const Entry& entry) {
     if (const auto* build = std::get_if<BuildEnded>(&entry)) add_build(*build);
     if (const auto* run = std::get_if<RunEnded>(&entry)) add_run(*run);
     if (const auto* moved = std::get_if<Moved>(&entry)) {
-        commit_at(moved->commit);  // exists
         moves_[moved->commit] = moved->moves;
     }
     if (const auto* paused = std::get_if<Paused>(&entry)) paused_ = paused->why;
@@ -80,42 +56,25 @@ Story Story::inside_of(const Story& outer) {
 void Story::add_start(const Started& start) {
     if (started()) refuse_line("it begins twice");
     started_ = start;
+    // An end that fails stops the program with a message; inside of a merge a commit before it may
+    // stand in for the bad one.
+    driver_ = search::Driver(last(), start.inside ? std::vector{0} : std::vector{0, last()});
 }
 
 void Story::add_asked(const Asked& asked) {
-    if (asked.number != static_cast<int>(probes_.size())) {
+    if (asked.number != static_cast<int>(probes().size())) {
         refuse_line(fmt::format("probe {} is out of order", asked.number));
     }
-    for (const int number : asked.request.commits) commit_at(number);
-    ProbeStory probe{asked.request, {}, false, false};
-    probe.runs.resize(asked.request.commits.size());
-    probes_.push_back(std::move(probe));
+    driver_.add(search::Planned{asked.request});
     ended_.reset();
 }
 
 void Story::add_build(const BuildEnded& build) {
-    auto& mine = commit_at(build.commit);
-    probe(build.probe);  // exists
     if (build.built) {
-        mine.built = true;
-        mine.digest = build.digest;
+        driver_.add(search::Built{build.commit, build.digest, build.probe});
     } else {
-        ++mine.builds_failed;
+        driver_.add(search::BuildFailed{build.commit, 1, build.probe, build.message});
         ++builds_failed_;
-        mine.build_message = build.message;
-    }
-    // One build serves all probes that wait for it; an end is tried twice for the same probe.
-    for (ProbeStory& asked : probes_) {
-        const auto& commits = asked.request.commits;
-        const bool waits = std::find(commits.begin(), commits.end(), build.commit) != commits.end();
-        if (build.built || !waits || asked.over) continue;
-        asked.build_failed = true;
-        asked.over = true;
-    }
-    auto& tried = probe(build.probe);
-    if (build.built && tried.build_failed) {
-        tried.build_failed = false;
-        tried.over = is_over(tried);
     }
     seconds_ += build.seconds;
     if (build.cached) return;
@@ -124,34 +83,21 @@ void Story::add_build(const BuildEnded& build) {
 }
 
 void Story::add_run(const RunEnded& run) {
-    auto& asked = probe(run.probe);
+    const bool asked = run.probe >= 0 && run.probe < static_cast<int>(probes().size());
+    if (!asked) refuse_line(fmt::format("probe {} was never asked for", run.probe));
+    const auto& commits = probe(run.probe).request.commits;
     const auto position = static_cast<std::size_t>(run.position);
-    if (position >= asked.runs.size()) refuse_line("a run at no position of its probe");
-    if (asked.runs[position]) refuse_line("a run that was measured twice");
-    asked.runs[position] = run;
-    auto& mine = commit_at(asked.request.commits[position]);
+    if (position >= commits.size()) refuse_line("a run at no position of its probe");
+    const int commit = commits[position];
     if (run.value > 0) {
-        mine.values.push_back(run.value);
+        driver_.add(search::Ran{run.probe, run.position, commit, 0, run.value, run.group});
     } else {
-        ++mine.runs_failed;
-        mine.run_message = run.message;
+        driver_.add(
+            search::RunFailed{run.probe, run.position, commit, search::Loss::failed, run.message});
     }
-    asked.over = is_over(asked);
     ++runs_;
     seconds_ += run.seconds;
     run_times_.push_back(run.seconds);
-}
-
-ProbeStory& Story::probe(int number) {
-    if (number < 0 || number >= static_cast<int>(probes_.size())) {
-        refuse_line(fmt::format("probe {} was never asked for", number));
-    }
-    return probes_[static_cast<std::size_t>(number)];
-}
-
-CommitStory& Story::commit_at(int number) {
-    if (number < 0 || number > last()) refuse_line(fmt::format("there is no commit {}", number));
-    return commits_[number];
 }
 
 const Revision& Story::revision(int commit) const {
@@ -162,12 +108,6 @@ const Revision& Story::revision(int commit) const {
 const history::PinMoves* Story::moves(int commit) const {
     const auto found = moves_.find(commit);
     return found == moves_.end() ? nullptr : &found->second;
-}
-
-const CommitStory& Story::commit(int number) const {
-    static const CommitStory none;
-    const auto found = commits_.find(number);
-    return found == commits_.end() ? none : found->second;
 }
 
 double Story::build_seconds() const {
@@ -220,45 +160,8 @@ search::Problem Story::problem() const {
 }
 
 search::Facts Story::facts() const {
-    search::Facts facts;
-    for (int number = 0; number < static_cast<int>(probes_.size()); ++number) {
-        const ProbeStory& probe = probes_[static_cast<std::size_t>(number)];
-        facts.asked.push_back(probe.request);
-        if (!probe.over) {
-            if (!out_of_time()) facts.open_probes.push_back(number);
-            continue;
-        }
-        std::vector<stats::GroupedValue> values;
-        for (std::size_t i = 0; i < probe.runs.size(); ++i) {
-            if (!probe.runs[i] || probe.runs[i]->value <= 0) continue;
-            values.push_back(
-                {probe.runs[i]->group, probe.request.commits[i], probe.runs[i]->value});
-        }
-        const auto levelled = stats::level_groups(values);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            facts.observations.push_back(
-                {number, probe.request.purpose, values[i].kind, 0, levelled[i]});
-        }
-    }
-    std::map<std::string, int> products;
-    facts.product.assign(static_cast<std::size_t>(last()) + 1, -1);
-    for (const auto& [number, mine] : commits_) {
-        if (mine.built) {
-            facts.built.push_back(number);
-            const auto next_number = static_cast<int>(products.size());
-            facts.product[static_cast<std::size_t>(number)] =
-                products.emplace(mine.digest, next_number).first->second;
-        }
-        // An end that fails stops the program with a message; it says nothing of the suspects.
-        // Inside of a merge a commit before it may stand in for the bad one.
-        if (number == 0 || (number == last() && !start().inside)) continue;
-        if (mine.builds_failed > 0 && !mine.built) {
-            facts.failures.push_back({number, mine.builds_failed, false});
-        }
-        if (mine.runs_failed > 0 && mine.values.empty()) {
-            facts.failures.push_back({number, mine.runs_failed, true});
-        }
-    }
+    auto facts = driver_.facts();
+    if (out_of_time()) facts.open_probes.clear();  // nobody waits for them
     return facts;
 }
 

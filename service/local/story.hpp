@@ -5,28 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "bisect/search/search.hpp"
+#include "bisect/search/driver.hpp"
 #include "service/local/log_entry.hpp"
 
 namespace vigil::local {
-
-/// What became of one probe so far.
-struct ProbeStory {
-    search::ProbeRequest request;
-    std::vector<std::optional<RunEnded>> runs;  ///< by position
-    bool build_failed = false;                  ///< of one of its commits
-    bool over = false;                          ///< nothing more will be run of it
-};
-
-struct CommitStory {
-    int builds_failed = 0;
-    bool built = false;
-    std::string digest;
-    std::string build_message;  ///< of the last failure
-    std::vector<double> values;
-    int runs_failed = 0;
-    std::string run_message;  ///< of the last failure
-};
 
 /// A search as its log tells it. Pure: the same lines give the same story.
 class Story {
@@ -53,8 +35,9 @@ class Story {
     /// Why a search inside of a merge was given up, or the whole stopped; empty while it goes on.
     const std::string& paused() const { return paused_; }
 
-    const std::vector<ProbeStory>& probes() const { return probes_; }
-    const CommitStory& commit(int number) const;
+    const std::vector<search::ProbeState>& probes() const { return driver_.probes(); }
+    const search::ProbeState& probe(int number) const { return driver_.probe(number); }
+    const search::CommitState& commit(int number) const { return driver_.commit(number); }
     int runs() const { return runs_; }
     int builds() const { return builds_; }
     int builds_failed() const { return builds_failed_; }
@@ -68,6 +51,8 @@ class Story {
     /// What the search is asked; its costs are those seen so far.
     search::Problem problem() const;
     search::Facts facts() const;
+    /// What to do next, or what was found.
+    search::Decision decide() const { return search::next(problem(), facts()); }
 
   private:
     double expected_ratio() const;
@@ -75,13 +60,10 @@ class Story {
     void add_asked(const Asked& asked);
     void add_build(const BuildEnded& build);
     void add_run(const RunEnded& run);
-    ProbeStory& probe(int number);
-    CommitStory& commit_at(int number);
 
     std::optional<Started> started_;
     std::optional<Ended> ended_;
-    std::vector<ProbeStory> probes_;
-    std::map<int, CommitStory> commits_;
+    search::Driver driver_;
     std::vector<double> build_times_;
     std::vector<double> run_times_;
     std::map<int, history::PinMoves> moves_;

@@ -73,6 +73,23 @@ TEST_CASE("A search that ended is told again without any run", "[service][local]
     CHECK(vigil::test::content_of(found.log) == log);
 }
 
+TEST_CASE("A search that other rules began is not gone on with", "[service][local]") {
+    const ScratchFolder folder;
+    const SmallRepository repository(folder / "repo", step_at(5, 3));
+    const auto request = request_on(repository, folder / "state", 5);
+    Scene first;
+    const auto found = bisect(request, first.world);
+    auto log = vigil::test::content_of(found.log);
+    const auto planner = "\"planner\":" + std::to_string(search::planner_version);
+    log.replace(log.find(planner), planner.size(), "\"planner\":1");
+    std::ofstream(found.log, std::ios::trunc) << log;
+    Scene second;
+    CHECK_THROWS_WITH(
+        bisect(request, second.world),
+        Catch::Contains(found.log.string()) && Catch::Contains("version 1 of the rules") &&
+            Catch::Contains("begin anew with --again"));
+}
+
 TEST_CASE(
     "A search stopped again and again measures nothing twice and finds the same",
     "[service][local]") {
@@ -219,5 +236,5 @@ TEST_CASE(
     CHECK(std::filesystem::exists(tree / "out" / "value"));
     CHECK_FALSE(std::filesystem::exists(tree / "build.sh"));
     // Every commit below the culprit has the good end's product: one measured run tells of all.
-    CHECK(result.story.commit(0).digest == result.story.commit(2).digest);
+    CHECK(result.story.commit(0).product == result.story.commit(2).product);
 }

@@ -144,7 +144,7 @@ TEST_CASE("Time that is spent ends the search, and a new start gives it more", "
     story.add(Asked{0, ends});
     story.add(RunEnded{0, 0, 100, 61, ""});
     CHECK(story.out_of_time());
-    CHECK(search::next(story.problem(), story.facts()).done);
+    CHECK(story.decide().done);
     story.add(Resumed{0, 1, minute});
     CHECK_FALSE(story.out_of_time());
     CHECK(story.facts().open_probes == std::vector<int>{0});

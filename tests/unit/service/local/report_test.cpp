@@ -111,7 +111,7 @@ TEST_CASE("An unfinished search has a report too", "[service][local]") {
     auto log = played(started(10), 6, 0.3);
     log.resize(3);
     const auto story = replay_story(log);
-    const auto decision = search::next(story.problem(), story.facts());
+    const auto decision = story.decide();
     CHECK_THAT(html_report(story, decision), Contains("stopped") && Contains("<svg"));
     CHECK_THAT(markdown_report(story, decision), Contains("Suspects left"));
 }
@@ -125,7 +125,7 @@ TEST_CASE("Bars show the likely, and what is barely possible", "[service][local]
 TEST_CASE("Progress fits its terminal", "[service][local]") {
     const auto log = played(started(300), 120, 0.3);
     const auto story = replay_story(log);
-    const auto decision = search::next(story.problem(), story.facts());
+    const auto decision = story.decide();
     for (const std::size_t width : {30U, 80U, 300U}) {
         for (const auto& line : progress_lines(story, decision, "measuring", 61, width)) {
             CHECK(columns(line) <= width);

@@ -44,13 +44,10 @@ inline std::vector<Entry> played(Started start, int culprit, double effect, int 
     };
     int turn = 0;
     while (true) {
-        const auto decision = search::next(story.problem(), story.facts());
+        const auto decision = story.decide();
         if (decision.done) {
             const auto& ending = decision.endings.front();
-            const char* name = ending.ending == search::Ending::culprit ? "culprit"
-                               : ending.ending == search::Ending::range ? "range"
-                                                                        : "not_reproduced";
-            note(Ended{name, ending.first, ending.last});
+            note(Ended{ending.ending, ending.first, ending.last});
             return log;
         }
         const int number = static_cast<int>(story.probes().size());
