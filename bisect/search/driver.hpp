@@ -9,9 +9,9 @@
 #include "bisect/search/search.hpp"
 
 // What drives a search. Whoever builds and measures tells what happened, and hears what to do next:
-// `vigil bisect run` tells the lines of its log, the daemon its rows, `vigil bisect plan` what
-// another program says. What was told is the whole state: the same events give the same decision,
-// live, after a restart or replayed, in whichever order the results of different probes came.
+// `vigil bisect run` tells the lines of its log, `vigil bisect plan` what another program says.
+// What was told is the whole state: the same events give the same decision, live, after a restart
+// or replayed, in whichever order the results of different probes came.
 
 namespace vigil::search {
 
