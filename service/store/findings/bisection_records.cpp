@@ -31,25 +31,6 @@ std::string name_of(Enum value) {
     return std::string(to_string(value));
 }
 
-constexpr std::array ending_names{
-    std::pair{search::Ending::culprit, "culprit"},
-    std::pair{search::Ending::range, "range"},
-    std::pair{search::Ending::not_reproduced, "not_reproduced"}};
-
-const char* name_of(search::Ending ending) {
-    for (const auto& [value, name] : ending_names) {
-        if (value == ending) return name;
-    }
-    return "range";
-}
-
-search::Ending parse_ending(const std::string& text) {
-    for (const auto& [value, name] : ending_names) {
-        if (text == name) return value;
-    }
-    throw Error(Errc::invalid_argument, "unknown ending of a search: " + text);
-}
-
 constexpr std::array kind_names{
     std::pair{MetricKind::time, "time"},
     std::pair{MetricKind::memory, "memory"},
@@ -102,7 +83,7 @@ json named_json(const std::vector<Revision>& named) {
 json to_json(const search::SeriesEnding& ending) {
     json value = {
         {"series", ending.series},
-        {"ending", name_of(ending.ending)},
+        {"ending", to_string(ending.ending)},
         {"first", ending.first},
         {"last", ending.last},
         {"parent", ending.parent},
@@ -133,7 +114,7 @@ std::optional<search::Remaining> parse_remaining(const json& ending) {
 search::SeriesEnding parse_series_ending(const json& value) {
     return {
         .series = value.at("series").get<int>(),
-        .ending = parse_ending(value.at("ending").get<std::string>()),
+        .ending = parse_enum<search::Ending>(value.at("ending").get<std::string>()),
         .first = value.at("first").get<int>(),
         .last = value.at("last").get<int>(),
         .parent = value.at("parent").get<int>(),
