@@ -41,7 +41,8 @@ struct Moves<NightlyState> {
         Move<NightlyState>{NightlyState::searching, NightlyState::done},
         Move<NightlyState>{NightlyState::searching, NightlyState::confirming},
         Move<NightlyState>{NightlyState::searching, NightlyState::failed},
-        Move<NightlyState>{NightlyState::done, NightlyState::confirming}};
+        Move<NightlyState>{NightlyState::done, NightlyState::confirming},
+        Move<NightlyState>{NightlyState::done, NightlyState::failed}};
 };
 
 template <>

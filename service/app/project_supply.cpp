@@ -9,6 +9,7 @@
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
+#include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/watch/look_out.hpp"
@@ -180,7 +181,11 @@ awaitable<bool> ProjectSupply::supply_triggers() {
     });
     for (const auto& trigger : triggers) {
         std::optional<NightlyVersion> newest_night;
-        co_await writer_.run([&](Database& db) { newest_night = find_newest_night(db, project_); });
+        co_await writer_.run([&](Database& db) {
+            if (const auto night = find_newest_night(db, project_)) {
+                newest_night = NightlyVersion{night->version, night->day, night->revision};
+            }
+        });
         std::optional<NightlyOffer> offer;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {

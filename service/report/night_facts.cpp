@@ -13,8 +13,9 @@
 #include "service/report/render_night.hpp"
 #include "service/store/database.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/nights/withdrawals.hpp"
 #include "service/store/series/values.hpp"
-#include "service/watch/night/withdraw.hpp"
+#include "service/watch/night/night_words.hpp"
 
 namespace vigil::service {
 

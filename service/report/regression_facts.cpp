@@ -12,7 +12,8 @@
 #include "service/source/words.hpp"
 #include "service/store/database.hpp"
 #include "service/store/findings/bisection_records.hpp"
-#include "service/watch/night/withdraw.hpp"
+#include "service/store/nights/withdrawals.hpp"
+#include "service/watch/night/night_words.hpp"
 
 namespace vigil::service {
 

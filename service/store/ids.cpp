@@ -25,6 +25,11 @@ std::string load_project_name(Database& db, ProjectId project) {
     return std::move(*name);
 }
 
+std::int64_t project_since_s(Database& db, ProjectId project) {
+    return db.find<std::int64_t>("SELECT created_at_s FROM project WHERE id = ?1", project)
+        .value_or(0);
+}
+
 MachineClassId ensure_machine_class(Database& db, std::string_view name) {
     if (const auto found = find_machine_class(db, name)) return *found;
     db.execute("INSERT INTO machine_class(name) VALUES (?1)", name);

@@ -21,6 +21,8 @@ std::optional<ProjectId> find_project(Database& db, std::string_view name);
 std::vector<std::pair<ProjectId, std::string>> list_project_names(Database& db);
 /// @throws Error{not_found}
 std::string load_project_name(Database& db, ProjectId project);
+/// When its row was made; 0: there is none.
+std::int64_t project_since_s(Database& db, ProjectId project);
 
 /// The machine class's row, made when missing.
 MachineClassId ensure_machine_class(Database& db, std::string_view name);

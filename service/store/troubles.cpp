@@ -64,4 +64,22 @@ std::vector<Trouble> list_troubles(Database& db, std::string_view kind) {
     return open;
 }
 
+std::vector<TroubleOwner> list_trouble_owners(Database& db) {
+    std::vector<TroubleOwner> owners;
+    auto rows = db.query(
+        "SELECT t.kind, t.subject, p.name, w.name, EXISTS (SELECT 1 FROM outbox o "
+        "WHERE o.state = 'pending' AND 'target/' || o.target = t.subject) FROM trouble t "
+        "LEFT JOIN project p ON p.id = t.project_id "
+        "LEFT JOIN worker w ON 'worker/' || w.id = t.subject WHERE t.ended_s IS NULL");
+    while (rows.next()) {
+        owners.push_back(
+            {rows.get<std::string>(0),
+             rows.get<std::string>(1),
+             rows.get<std::optional<std::string>>(2),
+             rows.get<std::optional<std::string>>(3),
+             rows.get<bool>(4)});
+    }
+    return owners;
+}
+
 }  // namespace vigil::service

@@ -37,4 +37,14 @@ void set_trouble(Database& db, const Trouble& trouble, bool lasts, std::int64_t 
 /// @param kind  only these; empty: of every kind
 std::vector<Trouble> list_troubles(Database& db, std::string_view kind = "");
 
+/// Whose an open trouble is, by names of the config.
+struct TroubleOwner {
+    std::string kind;
+    std::string subject;
+    std::optional<std::string> project;
+    std::optional<std::string> worker;  ///< the subject is this worker
+    bool owes_reports = false;          ///< the subject is a target, with reports to send
+};
+std::vector<TroubleOwner> list_trouble_owners(Database& db);
+
 }  // namespace vigil::service

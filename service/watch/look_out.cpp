@@ -1,15 +1,14 @@
 #include "service/watch/look_out.hpp"
 
-#include <algorithm>
 #include <set>
-#include <vector>
+#include <string_view>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "service/store/ids.hpp"
-#include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/night_triggers.hpp"
 
 namespace vigil::service {
 
@@ -24,59 +23,12 @@ std::string utc_words(std::int64_t time_s) {
     return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(time_s)));
 }
 
-struct WaitingClass {
-    MachineClassId machine_class;
-    std::string name;
-    std::int64_t jobs = 0;
-    std::int64_t since_s = 0;
-    ProjectId project;  ///< of the oldest job
-};
-
-std::vector<WaitingClass> list_waiting_classes(Database& db) {
-    std::vector<WaitingClass> waiting;
-    auto rows = db.query(
-        "SELECT c.id, c.name, COUNT(*), MIN(j.created_at_s), (SELECT x.project_id FROM job x "
-        "WHERE x.machine_class_id = c.id AND x.state = 'queued' ORDER BY x.id LIMIT 1) "
-        "FROM job j JOIN machine_class c ON c.id = j.machine_class_id WHERE j.state = 'queued' "
-        "GROUP BY c.id ORDER BY c.id");
-    while (rows.next()) {
-        waiting.push_back(
-            {rows.get<MachineClassId>(0),
-             rows.get<std::string>(1),
-             rows.get<std::int64_t>(2),
-             rows.get<std::int64_t>(3),
-             rows.get<ProjectId>(4)});
-    }
-    return waiting;
-}
-
-// Why none of a class's workers takes a job; nullopt: one is here, if only busy.
-std::optional<std::string> why_nobody(
-    Database& db, MachineClassId machine_class, std::int64_t seen_since_s) {
-    std::string words;
-    auto rows = db.query(
-        "SELECT w.name, w.state, w.reason, w.last_seen_at_s, EXISTS (SELECT 1 FROM job j "
-        "WHERE j.state = 'leased' AND j.worker_id = w.id) FROM worker w "
-        "WHERE w.machine_class_id = ?1 ORDER BY w.last_seen_at_s DESC LIMIT 20",
-        machine_class);
-    while (rows.next()) {
-        const auto state = rows.get<std::string>(1);
-        const bool seen = rows.get<std::int64_t>(3) >= seen_since_s || rows.get<bool>(4);
-        if (state == "active" && seen) return std::nullopt;
-        const auto reason = rows.get<std::string>(2);
-        words += (words.empty() ? "worker " : ", worker ") + rows.get<std::string>(0);
-        words += state == "active" ? " has not asked since " + utc_words(rows.get<std::int64_t>(3))
-                                   : " is " + state + (reason.empty() ? "" : " (" + reason + ")");
-    }
-    return words.empty() ? "no worker of it has come yet" : words;
-}
-
 void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
     std::set<std::string> served_by_none;
     const auto seen_since_s = now_s - hearing_s(config.jobs);
     for (const auto& waiting : list_waiting_classes(db)) {
         if (now_s - waiting.since_s < patience_s) continue;
-        const auto why = why_nobody(db, waiting.machine_class, seen_since_s);
+        const auto why = why_nobody(list_class_workers(db, waiting.id), seen_since_s);
         if (!why) continue;
         const Trouble trouble{
             .kind = no_workers,
@@ -101,34 +53,19 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
 // When the project's nights last came. A git branch without a new commit has no new night, and
 // that is no trouble; whoever else makes nightlies makes them without.
 std::int64_t last_night_s(Database& db, ProjectId project, const ProjectConfig& config) {
-    const char* came = config.source.kind == SourceKind::git
-                           ? "SELECT MAX(ended_at_s) FROM trigger_request WHERE project_id = ?1 "
-                             "AND state = 'done' AND nightly_id IN (SELECT id FROM night)"
-                           : "SELECT MAX(created_at_s) FROM night WHERE project_id = ?1";
-    const auto last = db.find<std::int64_t>(came, project);
-    if (last) return *last;
-    return db.find<std::int64_t>("SELECT created_at_s FROM project WHERE id = ?1", project)
-        .value_or(0);
+    const auto last = config.source.kind == SourceKind::git ? find_newest_answer_s(db, project)
+                                                            : find_newest_night_s(db, project);
+    return last ? *last : project_since_s(db, project);
 }
 
 void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
     for (const auto& [name, project] : config.projects) {
         const auto id = find_project(db, name);
-        if (!id) continue;
-        // What is asked for right now decides first.
-        const bool asked =
-            db.find<int>(
-                  "SELECT 1 FROM trigger_request WHERE +project_id = ?1 AND state = 'waiting' "
-                  "LIMIT 1",
-                  *id)
-                .has_value();
-        if (asked) continue;
+        if (!id || has_waiting_trigger(db, *id)) continue;  // what is asked for now decides first
         const auto last_s = last_night_s(db, *id, project);
         const bool late =
             project.schedule && project.night_due_s > 0 && now_s - last_s > project.night_due_s;
-        const auto said = db.find<std::string>(
-            "SELECT message FROM trigger_request WHERE project_id = ?1 ORDER BY id DESC LIMIT 1",
-            *id);
+        const auto said = find_newest_trigger_message(db, *id);
         const Trouble trouble{
             .kind = "night.late",
             .subject = "project/" + name,
@@ -142,35 +79,9 @@ void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
     }
 }
 
-// Who left the config says nothing more of itself, not even that all is well. A target that still
-// owes reports is in trouble all the same.
 void end_strangers(Database& db, const Config& config, std::int64_t now_s) {
-    struct Open {
-        std::string kind, subject;
-        bool strange = false;
-    };
-    std::vector<Open> open;
-    auto rows = db.query(
-        "SELECT t.kind, t.subject, p.name, w.name, EXISTS (SELECT 1 FROM outbox o "
-        "WHERE o.state = 'pending' AND 'target/' || o.target = t.subject) FROM trouble t "
-        "LEFT JOIN project p ON p.id = t.project_id "
-        "LEFT JOIN worker w ON 'worker/' || w.id = t.subject WHERE t.ended_s IS NULL");
-    while (rows.next()) {
-        Open one{rows.get<std::string>(0), rows.get<std::string>(1)};
-        const auto project = rows.get<std::optional<std::string>>(2);
-        const auto worker = rows.get<std::optional<std::string>>(3);
-        constexpr std::string_view target = "target/";
-        if (one.subject.starts_with(target)) {
-            one.strange = !config.report_targets.contains(one.subject.substr(target.size())) &&
-                          !rows.get<bool>(4);
-        } else if (one.kind != no_workers) {  // that lasts while jobs wait, whose ever they are
-            one.strange = (project && !config.projects.contains(*project)) ||
-                          (worker && !config.workers.contains(*worker));
-        }
-        open.push_back(std::move(one));
-    }
-    for (const auto& one : open) {
-        if (one.strange) end_trouble(db, one.kind, one.subject, now_s);
+    for (const auto& open : list_trouble_owners(db)) {
+        if (left_config(open, config)) end_trouble(db, open.kind, open.subject, now_s);
     }
 }
 
@@ -215,47 +126,46 @@ void note_repository(
     set_trouble(db, trouble, why.has_value(), now_s);
 }
 
-void note_build(Database& db, NightlyId nightly, std::int64_t now_s) {
-    const auto build = build_of(db, nightly);
-    const auto facts = load_build_facts(db, build);
+void note_build(Database& db, const NightlyRow& nightly, std::int64_t now_s) {
+    const auto facts = load_build_facts(db, nightly.build);
     if (!facts.built && facts.failures == 0) return;
-    const auto project =
-        db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly);
-    const auto name = load_project_name(db, project.value_or(ProjectId{}));
-    const auto why = db.find<std::string>(
-        "SELECT message FROM product WHERE build_id = ?1 AND state = 'failed' "
-        "ORDER BY id DESC LIMIT 1",
-        build);
+    const auto name = load_project_name(db, nightly.project);
     const Trouble trouble{
         .kind = "nightly.unbuildable",
         .subject = "project/" + name,
-        .project = project,
+        .project = nightly.project,
         .message = fmt::format(
             "{}: the newest nightly, {}, does not build: {}",
             name,
-            load_revision(db, build).brief(),
-            why.value_or("no message"))};
+            load_revision(db, nightly.build).brief(),
+            find_build_failure(db, nightly.build).value_or("no message"))};
     set_trouble(db, trouble, !facts.built, now_s);
 }
 
-std::string undone_words(Database& db, NightlyId nightly) {
+std::optional<std::string> why_nobody(
+    const std::vector<ClassWorker>& workers, std::int64_t seen_since_s) {
     std::string words;
-    auto rows = db.query(
-        "SELECT state, COUNT(*), MAX(message) FROM job WHERE nightly_id = ?1 "
-        "AND state IN ('parked', 'failed', 'cancelled') GROUP BY state ORDER BY state DESC",
-        nightly);
-    while (rows.next()) {
-        const auto jobs = rows.get<std::int64_t>(1);
-        const auto why = rows.get<std::string>(2);
-        words += fmt::format(
-            "{}{} {} {}{}",
-            words.empty() ? "" : "; ",
-            jobs,
-            jobs == 1 ? "job was" : "jobs were",
-            rows.get<std::string>(0) == "failed" ? "ended" : rows.get<std::string>(0),
-            why.empty() ? "" : ": " + why.substr(0, 300));
+    for (const auto& worker : workers) {
+        const bool is_active = worker.state == "active";
+        const bool is_here = worker.last_seen_at_s >= seen_since_s || worker.has_job;
+        if (is_active && is_here) return std::nullopt;
+        words += (words.empty() ? "worker " : ", worker ") + worker.name;
+        words += is_active ? " has not asked since " + utc_words(worker.last_seen_at_s)
+                           : " is " + worker.state +
+                                 (worker.reason.empty() ? "" : " (" + worker.reason + ")");
     }
-    return words;
+    return words.empty() ? "no worker of it has come yet" : words;
+}
+
+bool left_config(const TroubleOwner& trouble, const Config& config) {
+    constexpr std::string_view target = "target/";
+    if (trouble.subject.starts_with(target)) {
+        return !trouble.owes_reports &&
+               !config.report_targets.contains(trouble.subject.substr(target.size()));
+    }
+    if (trouble.kind == no_workers) return false;
+    return (trouble.project && !config.projects.contains(*trouble.project)) ||
+           (trouble.worker && !config.workers.contains(*trouble.worker));
 }
 
 }  // namespace vigil::service

@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "service/config/config.hpp"
-#include "service/store/database.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/store/troubles.hpp"
+#include "service/store/work/class_queue.hpp"
 
 // What is wrong and no event tells: each is a trouble from the first look that sees it until one
 // that does not.
@@ -40,10 +43,18 @@ void note_repository(
     std::int64_t now_s);
 
 /// A nightly's build was made, or failed ("nightly.unbuildable"); nothing when neither is known.
-void note_build(Database& db, NightlyId nightly, std::int64_t now_s);
+void note_build(Database& db, const NightlyRow& nightly, std::int64_t now_s);
 
-/// How many jobs of a nightly ended without being done, and why: "3 jobs were parked: ..."; empty
-/// when all were done.
-std::string undone_words(Database& db, NightlyId nightly);
+// The rules, pure.
+
+/// Why none of a class's workers takes a job; nullopt: one is here, if only busy.
+/// @param seen_since_s  who was seen then or later is here
+std::optional<std::string> why_nobody(
+    const std::vector<ClassWorker>& workers, std::int64_t seen_since_s);
+
+/// Whether a trouble is of something that left the config: it says nothing more of itself, not even
+/// that all is well. A target that still owes reports is in trouble all the same, and a class
+/// without workers while jobs wait, whose ever they are.
+bool left_config(const TroubleOwner& trouble, const Config& config);
 
 }  // namespace vigil::service

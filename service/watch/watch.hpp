@@ -1,16 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
 
 namespace vigil::service {
-
-/// Nights that are not over, oldest first.
-std::vector<NightlyId> list_open_nightlies(Database& db, int limit = 1000);
 
 /// Moves one night on as far as the ledger allows: judges it when its jobs have ended, confirms,
 /// groups, searches, closes. All of it is rows; what must happen outside (exports, listings) is

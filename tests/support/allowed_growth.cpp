@@ -58,7 +58,6 @@ const std::vector<AllowedGrowth>& allowed_growth() {
          "once a night, and only where the config pins a version"},
         {"FROM bisection WHERE state = 'listing'", unended},
         {"WHERE m.state = 'listing' AND (?2 IS NULL OR n.project_id = ?2)", unended},
-        {"OR id IN (SELECT nightly_id FROM bisection WHERE state IN ('listing', ", unended},
         {" LIMIT ?4) n CROSS JOIN series s", "over what the subquery gives, ?4 nights at most"},
         {" ORDER BY max(id) DESC LIMIT ?1", unknown},
         {"UNION SELECT nightly_id FROM bisection WHERE state IN ('listing', ", unended},

@@ -28,8 +28,6 @@ const std::set<std::string> sql_too{
     "service/api/results",
     "service/app",
     "service/report",
-    "service/watch",
-    "service/watch/night",
     "service/watch/recover",
     "service/watch/search"};
 

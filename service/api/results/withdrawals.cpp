@@ -6,6 +6,7 @@
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/common/listing.hpp"
+#include "service/watch/night/night_words.hpp"
 #include "service/watch/night/withdraw.hpp"
 
 namespace vigil::service {

@@ -82,6 +82,18 @@ BuildFacts load_build_facts(Database& db, BuildId build) {
     return facts;
 }
 
+bool has_failures(Database& db, BuildId build) {
+    return db.find<int>("SELECT 1 FROM product WHERE build_id = ?1 AND failures > 0 LIMIT 1", build)
+        .has_value();
+}
+
+std::optional<std::string> find_build_failure(Database& db, BuildId build) {
+    return db.find<std::string>(
+        "SELECT message FROM product WHERE build_id = ?1 AND state = 'failed' "
+        "ORDER BY id DESC LIMIT 1",
+        build);
+}
+
 std::vector<MissingSource> list_missing_sources(
     Database& db, int limit, std::optional<ProjectId> project) {
     std::vector<MissingSource> missing;

@@ -41,6 +41,12 @@ struct BuildFacts {
 };
 BuildFacts load_build_facts(Database& db, BuildId build);
 
+/// Whether an attempt to make it has failed, even if a later one did not.
+bool has_failures(Database& db, BuildId build);
+
+/// What the newest failure says, with a toolchain that has not made it; may be empty.
+std::optional<std::string> find_build_failure(Database& db, BuildId build);
+
 /// A source tree that a queued job waits for.
 struct MissingSource {
     BuildId build;

@@ -14,6 +14,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
+#include "service/store/series/drifts.hpp"
 #include "service/store/series/values.hpp"
 #include "service/watch/series/series_records.hpp"
 
@@ -25,119 +26,57 @@ constexpr int drift_history_nights = 120;
 constexpr std::size_t least_drift_nights = 15;
 constexpr double grown_by = 0.01;  // change ratio: then a listed drift is listed anew
 
-struct NewDrift {
-    std::string kind;
-    NightlyId since, earliest, latest;
-    std::optional<SuspicionId> suspicion;
-    double before = 0, after = 0;
-    double change_ratio = 0, low = 0, high = 0;
-};
-
-/// What is known of the same place is listed again only when it has grown.
-bool is_listed(Database& db, SeriesId series, const NewDrift& drift) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM drift WHERE series_id = ?1 AND since_earliest_id <= ?3 "
-            "AND since_latest_id >= ?2 AND (change_ratio > 0) = (?4 > 0) "
-            "AND abs(change_ratio) >= abs(?4) - ?5 AND NOT EXISTS (SELECT 1 FROM left_out o "
-            "WHERE o.nightly_id = drift.nightly_id AND o.worker_id = 0) LIMIT 1",
-            series,
-            drift.earliest,
-            drift.latest,
-            drift.change_ratio,
-            grown_by)
-        .has_value();
-}
-
-bool add_drift(
-    Database& db,
-    const SeriesRow& series,
-    NightlyId nightly,
-    const NewDrift& drift,
-    std::int64_t now_s) {
-    if (is_listed(db, series.id, drift)) return false;
-    db.execute(
-        "INSERT INTO drift(series_id, kind, nightly_id, since_nightly_id, since_earliest_id, "
-        "since_latest_id, suspicion_id, before, after, change_ratio, low, high, created_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-        series.id,
-        drift.kind,
-        nightly,
-        drift.since,
-        drift.earliest,
-        drift.latest,
-        drift.suspicion,
-        drift.before,
-        drift.after,
-        drift.change_ratio,
-        drift.low,
-        drift.high,
-        now_s);
+/// What is known of the same place is listed again only when it has grown. @return how many: 0, 1
+int list_drift(Database& db, const SeriesRow& series, const NewDrift& drift, std::int64_t now_s) {
+    if (is_listed(db, drift, grown_by)) return 0;
+    const auto id = add_drift(db, drift, now_s);
     record_event(
         db,
         now_s,
         "drift.found",
         series.project,
-        "drift/" + std::to_string(db.last_insert_id()),
+        "drift/" + std::to_string(id),
         fmt::format(
             "{} {} {}: {:+.2f} % since nightly {}, {}",
             series.benchmark,
             series.variant,
             to_string(series.metric),
             100 * drift.change_ratio,
-            *db.find<std::string>("SELECT version FROM nightly WHERE id = ?1", drift.since),
+            load_nightly(db, drift.since).version,
             drift.kind));
-    return true;
+    return 1;
 }
 
-NightlyId night_after(Database& db, NightlyId nightly) {
-    return db
-        .find<NightlyId>(
-            "SELECT MIN(id) FROM night WHERE id > ?1 AND project_id = "
-            "(SELECT project_id FROM nightly WHERE id = ?1)",
-            nightly)
-        .value_or(nightly);
+/// @param after_good  the night after the build that it was measured against: it lies there or
+/// later
+NewDrift measured_drift(NightlyId nightly, const DriftVerdict& verdict, NightlyId after_good) {
+    const auto confirmed =
+        wire::parse_comparison(wire::parse_json(verdict.confirmed, "suspicion.confirmed"));
+    NewDrift drift;
+    drift.series = verdict.series;
+    drift.nightly = nightly;
+    drift.kind = verdict.is_creep ? "creep" : "measured";
+    drift.since = std::max(verdict.since.value_or(nightly), after_good);
+    drift.earliest = std::max(verdict.earliest.value_or(NightlyId{0}), after_good);
+    drift.latest = std::max(verdict.latest.value_or(nightly), drift.since);
+    drift.suspicion = verdict.suspicion;
+    drift.before = confirmed.before;
+    drift.after = confirmed.after;
+    drift.change_ratio = confirmed.change_ratio;
+    drift.low = confirmed.low;
+    drift.high = confirmed.high;
+    return drift;
 }
 
 /// Suspicions that were measured again: real, and not above the threshold.
-int record_measured(Database& db, NightlyId nightly, std::int64_t now_s) {
-    struct Measured {
-        SeriesId series;
-        NightlyId good;
-        NewDrift drift;
-    };
-    std::vector<Measured> measured;
-    auto rows = db.query(
-        "SELECT id, series_id, good_nightly_id, creep, confirmed, since_nightly_id, "
-        "since_earliest_id, since_latest_id FROM suspicion WHERE nightly_id = ?1 "
-        "AND verdict = 'drift' ORDER BY id",
-        nightly);
-    while (rows.next()) {
-        Measured one{rows.get<SeriesId>(1), rows.get<NightlyId>(2), {}};
-        const auto confirmed = wire::parse_comparison(
-            wire::parse_json(rows.get<std::string>(4), "suspicion.confirmed"));
-        one.drift.kind = rows.get<bool>(3) ? "creep" : "measured";
-        one.drift.suspicion = rows.get<SuspicionId>(0);
-        one.drift.before = confirmed.before;
-        one.drift.after = confirmed.after;
-        one.drift.change_ratio = confirmed.change_ratio;
-        one.drift.low = confirmed.low;
-        one.drift.high = confirmed.high;
-        one.drift.since = rows.get<std::optional<NightlyId>>(5).value_or(nightly);
-        one.drift.earliest = rows.get<std::optional<NightlyId>>(6).value_or(NightlyId{0});
-        one.drift.latest = rows.get<std::optional<NightlyId>>(7).value_or(nightly);
-        measured.push_back(one);
-    }
+int record_measured(Database& db, const NightlyRow& nightly, std::int64_t now_s) {
     int added = 0;
-    for (auto& one : measured) {
-        if (is_left_out(db, nightly, one.series)) continue;
-        // It lies after the build that it was measured against.
-        const auto after_good = night_after(db, one.good);
-        one.drift.earliest = std::max(one.drift.earliest, after_good);
-        one.drift.since = std::max(one.drift.since, after_good);
-        one.drift.latest = std::max(one.drift.latest, one.drift.since);
-        const auto series = load_series(db, one.series);
-        added += add_drift(db, series, nightly, one.drift, now_s) ? 1 : 0;
+    for (const auto& verdict : list_drift_verdicts(db, nightly.id)) {
+        if (is_left_out(db, nightly.id, verdict.series)) continue;
+        const auto after_good =
+            find_night_after(db, nightly.project, verdict.good).value_or(verdict.good);
+        const auto drift = measured_drift(nightly.id, verdict, after_good);
+        added += list_drift(db, load_series(db, verdict.series), drift, now_s);
     }
     return added;
 }
@@ -166,7 +105,9 @@ int record_from_history(
     int added = 0;
     for (const auto& change : trend::find_past_changes(values, series.direction)) {
         if (!is_drift(change)) continue;
-        NewDrift drift{
+        const NewDrift drift{
+            series.id,
+            nightly,
             "history",
             nights[change.first].nightly,
             nights[change.earliest].nightly,
@@ -177,7 +118,7 @@ int record_from_history(
             change.change_ratio,
             change.low,
             change.high};
-        added += add_drift(db, series, nightly, drift, now_s) ? 1 : 0;
+        added += list_drift(db, series, drift, now_s);
     }
     return added;
 }
@@ -185,13 +126,13 @@ int record_from_history(
 }  // namespace
 
 int record_drifts(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
     int added = record_measured(db, nightly, now_s);
-    for (const auto& series : list_series_of(db, nightly)) {
+    for (const auto& series : list_series_of(db, nightly.id)) {
         const auto& judged = config.judged;
         if (std::find(judged.begin(), judged.end(), series.metric) == judged.end()) continue;
         const double threshold = threshold_of(config.thresholds, series.metric);
-        added += record_from_history(db, series, nightly, threshold, now_s);
+        added += record_from_history(db, series, nightly.id, threshold, now_s);
     }
     return added;
 }

@@ -2,9 +2,8 @@
 
 #include <cstdint>
 
-#include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
-#include "service/store/database.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 namespace vigil::service {
 
@@ -12,6 +11,7 @@ namespace vigil::service {
 /// that ended with `drift`, and changes within a level's history that are not above the threshold.
 /// One change is listed once, and again when the sum has grown by a percent.
 /// @return  how many are new
-int record_drifts(Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+int record_drifts(
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s);
 
 }  // namespace vigil::service

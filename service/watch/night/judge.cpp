@@ -14,7 +14,9 @@
 #include "schema/wire/json.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/events.hpp"
+#include "service/store/findings/night_findings.hpp"
+#include "service/store/series/night_levels.hpp"
+#include "service/store/series/night_suspicions.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/watch/night/unjudged.hpp"
 #include "service/watch/series/series_records.hpp"
@@ -26,28 +28,6 @@ namespace {
 
 constexpr std::size_t checks_a_night = 32;  // a block or more each
 
-// The night named by `pinned_version`.
-std::optional<NightlyId> find_named(Database& db, const ProjectConfig& config, ProjectId project) {
-    if (config.pinned_version.empty()) return std::nullopt;
-    return db.find<NightlyId>(
-        "SELECT id FROM night WHERE project_id = ?1 AND (version = ?2 OR revision = ?2) "
-        "ORDER BY id DESC LIMIT 1",
-        project,
-        config.pinned_version);
-}
-
-// It becomes the pinned baseline of each series.
-void pin(Database& db, SeriesId series, NightlyId pinned, std::int64_t now_s) {
-    db.execute(
-        "INSERT INTO baseline(series_id, kind, nightly_id, reason, created_at_s) "
-        "SELECT ?1, 'pinned', ?2, 'pinned by the config', ?3 WHERE NOT EXISTS ("
-        "SELECT 1 FROM baseline b WHERE b.series_id = ?1 AND b.kind = 'pinned' "
-        "AND b.nightly_id = ?2)",
-        series,
-        pinned,
-        now_s);
-}
-
 std::optional<detect::PinnedNight> load_pinned(Database& db, SeriesId series) {
     const auto nightly = find_pinned(db, series);
     const auto value = nightly ? find_night_value(db, series, *nightly) : std::nullopt;
@@ -58,68 +38,27 @@ std::optional<detect::PinnedNight> load_pinned(Database& db, SeriesId series) {
 using OpenRegressions = std::map<SeriesId, std::vector<detect::OpenRegression>>;
 
 // Levels are those of the confirmation: the usual one, and as much above it as was found.
-detect::OpenRegression read_open(Query& row) {
+detect::OpenRegression read_open(const OpenLevel& level) {
     const auto confirmed =
-        wire::parse_comparison(wire::parse_json(row.get<std::string>(4), "suspicion.confirmed"));
-    const double base = row.get<double>(3);
-    if (!is_judgeable(base)) throw Error(Errc::internal, "the level before it is no value");
-    const double before = detect::badness(base, row.get<Direction>(5));
+        wire::parse_comparison(wire::parse_json(level.confirmed, "suspicion.confirmed"));
+    if (!is_judgeable(level.base)) throw Error(Errc::internal, "the level before it is no value");
+    const double before = detect::badness(level.base, level.direction);
     const double after = before + log_of_change(confirmed.change_ratio);
-    return {row.get<std::int64_t>(1), row.get<std::int64_t>(2), before, after};
+    return {level.regression.value, level.good_nightly.value, before, after};
 }
 
 OpenRegressions load_open(Database& db, ProjectId project) {
     OpenRegressions open;
-    auto rows = db.query(
-        "SELECT x.series_id, g.id, u.good_nightly_id, u.base, u.confirmed, s.direction "
-        "FROM regression g JOIN regression_series x ON x.regression_id = g.id "
-        "AND x.recovered_nightly_id IS NULL JOIN suspicion u ON u.id = x.suspicion_id "
-        "AND u.kind = 'level' JOIN series s ON s.id = x.series_id WHERE g.project_id = ?1 "
-        "AND g.state IN ('searching', 'attributed', 'range', 'reported', 'acknowledged') "
-        "ORDER BY g.id",
-        project);
-    while (rows.next()) {
+    for (const auto& level : list_open_levels(db, project)) {
         try {
-            open[rows.get<SeriesId>(0)].push_back(read_open(rows));
+            open[level.series].push_back(read_open(level));
         } catch (const std::exception& error) {  // it never recovers, and the night goes on
             log_warn(
                 "regression.unreadable",
-                {{"regression", rows.get<std::int64_t>(1)}, {"error", error.what()}});
+                {{"regression", level.regression.value}, {"error", error.what()}});
         }
     }
     return open;
-}
-
-// What waited for its turn and looks calm tonight is let go of, and not in silence.
-void tell_lapsed(Database& db, const SeriesRow& series, NightlyId nightly, std::int64_t now_s) {
-    record_event(
-        db,
-        now_s,
-        "suspicion.lapsed",
-        series.project,
-        "nightly/" + to_string(nightly),
-        words_of(db, series) + ": waited for its turn, and looks calm tonight");
-}
-
-// The night that last asked for a session of this series, and did not let it wait; 0: none did.
-NightlyId last_asked(Database& db, SeriesId series, NightlyId nightly) {
-    const auto night = db.find<NightlyId>(
-        "SELECT nightly_id FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
-        "AND (session_id IS NOT NULL OR waits = '') ORDER BY nightly_id DESC LIMIT 1",
-        series,
-        nightly);
-    return night.value_or(NightlyId{0});
-}
-
-int nights_unasked(Database& db, SeriesId series, NightlyId nightly) {
-    return db
-        .find<int>(
-            "SELECT COUNT(*) FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
-            "AND nightly_id > ?3 AND waits <> '' AND session_id IS NULL",
-            series,
-            nightly,
-            last_asked(db, series, nightly))
-        .value_or(0);
 }
 
 // A series that asks for a session.
@@ -130,15 +69,17 @@ struct Asking {
 
 class NightJudge {
   public:
-    NightJudge(Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s)
-        : db_(db), config_(config), nightly_(nightly), now_s_(now_s) {}
+    NightJudge(
+        Database& db, const ProjectConfig& config, const NightlyRow& night, std::int64_t now_s)
+        : db_(db), config_(config), night_(night), nightly_(night.id), now_s_(now_s) {}
 
     NightCounts judge(std::vector<SeriesValues> measured) {
         if (measured.empty()) return {};
-        const auto project = measured.front().series.project;
-        SeriesRecords records(db_, config_, project, nightly_);
-        const auto open = load_open(db_, project);
-        pinned_ = find_named(db_, config_, project);
+        SeriesRecords records(db_, config_, night_.project, nightly_);
+        const auto open = load_open(db_, night_.project);
+        if (!config_.pinned_version.empty()) {
+            pinned_ = find_night_named(db_, night_.project, config_.pinned_version);
+        }
         for (auto& values : measured) {
             if (!is_judged(values.series.metric)) continue;
             ++counts_.series;
@@ -160,14 +101,14 @@ class NightJudge {
     bool alone(const SeriesRow& series, const std::function<void()>& part) {
         const auto trouble = try_alone(db_, part);
         if (!trouble) return true;
-        set_aside_series(db_, series, nightly_, *trouble, now_s_);
+        set_aside_series(db_, series, night_, *trouble, now_s_);
         ++counts_.set_aside;
         return false;
     }
 
     void take(SeriesRecords& records, const OpenRegressions& open, const SeriesValues& values) {
         const auto& series = values.series;
-        if (pinned_) pin(db_, series.id, *pinned_, now_s_);
+        if (pinned_) pin_night(db_, series.id, *pinned_, "pinned by the config", now_s_);
         auto record = records.before_tonight(series);
         detect::LoopNight night{.id = nightly_.value, .runs = values.runs};
         if (const auto found = open.find(series.id); found != open.end()) {
@@ -186,8 +127,14 @@ class NightJudge {
             const NightlyId usual{word.usual_night};
             counts_.moves.push_back({series, word.base, word.change_ratio, word.stands_out, usual});
         }
-        if (word.lapsed) tell_lapsed(db_, series, nightly_, now_s_);
+        if (word.lapsed) tell_lapsed(series);
         if (word.asks) asking_.push_back({series, std::move(word)});
+    }
+
+    // What waited for its turn and looks calm tonight is let go of, and not in silence.
+    void tell_lapsed(const SeriesRow& series) {
+        const auto words = words_of(db_, series) + ": waited for its turn, and looks calm tonight";
+        tell_of_nightly(db_, night_, "suspicion.lapsed", words, now_s_);
     }
 
     // Series that are measured again only because their nights cannot tell: a night has room for
@@ -196,7 +143,7 @@ class NightJudge {
         std::vector<std::pair<NightlyId, SeriesId>> order;
         for (const auto& one : asking_) {
             if (!one.word.is_optional) continue;
-            order.emplace_back(last_asked(db_, one.series.id, nightly_), one.series.id);
+            order.emplace_back(find_last_asked(db_, one.series.id, nightly_), one.series.id);
         }
         std::sort(order.begin(), order.end());
         std::set<SeriesId> left;
@@ -221,10 +168,11 @@ class NightJudge {
         if (!record || !record->question) return;
         const auto& question = *record->question;
         const NightlyId good{question.old_nights.front()};
-        const bool same = same_product(db_, build_of(db_, good), build_of(db_, nightly_));
+        const bool same = same_product(db_, build_of(db_, good), night_.build);
         if (same && one.word.is_optional) return take_back(series.id);
         if (one.word.is_optional) {
-            one.word.waited = nights_unasked(db_, series.id, nightly_);
+            const auto asked = find_last_asked(db_, series.id, nightly_);
+            one.word.waited = count_unasked(db_, series.id, nightly_, asked);
         }
         const auto suspicion = open_suspicion(db_, series, nightly_, one.word, question, now_s_);
         ++counts_.suspicions;
@@ -240,6 +188,7 @@ class NightJudge {
 
     Database& db_;
     const ProjectConfig& config_;
+    const NightlyRow& night_;
     NightlyId nightly_;
     std::int64_t now_s_;
     std::optional<NightlyId> pinned_;
@@ -250,8 +199,8 @@ class NightJudge {
 }  // namespace
 
 NightCounts judge_nightly(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
-    auto counts = NightJudge(db, config, nightly, now_s).judge(list_values_of(db, nightly));
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
+    auto counts = NightJudge(db, config, nightly, now_s).judge(list_values_of(db, nightly.id));
     counts.set_aside += set_aside_unjudged(db, config, nightly, now_s);
     return counts;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "service/config/config.hpp"
+#include "service/store/nights/nightlies.hpp"
 #include "service/store/series/values.hpp"
 
 namespace vigil::service {
@@ -23,6 +24,7 @@ struct NightCounts {
     int suspicions = 0;  ///< opened, worse or better
     int first = 0;       ///< without an earlier night to compare with
     int set_aside = 0;   ///< measured, and cannot be judged
+    int silent = 0;      ///< suspicions of variants that no longer run, see judge_outcomes()
     std::vector<SeriesMove> moves = {};
 };
 
@@ -30,6 +32,6 @@ struct NightCounts {
 /// opens suspicions. A series that cannot be judged is set aside with a reason, and the others go
 /// on. Measures nothing and proves nothing.
 NightCounts judge_nightly(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s);
 
 }  // namespace vigil::service

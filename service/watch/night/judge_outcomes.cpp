@@ -5,68 +5,43 @@
 #include <vector>
 
 #include "service/store/events.hpp"
+#include "service/store/series/night_suspicions.hpp"
 #include "service/store/series/values.hpp"
+#include "service/store/series/variants.hpp"
+#include "service/store/work/night_runs.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-// A variant none of whose runs passed tonight.
-struct Silent {
-    std::string benchmark;
-    std::string variant;
-    MachineClassId machine_class;
-    std::string outcome;
-    std::string message;
+// The last night before whose runs of it count must have run: what has long been broken is no news.
+std::optional<NightValues> find_good(
+    Database& db, SeriesId series, const std::vector<NightlyId>& newest_first) {
+    for (const auto night : newest_first) {
+        if (is_left_out(db, night, series)) continue;
+        auto nights = load_level(db, series, night);
+        if (nights.empty() || nights.back().nightly != night) return std::nullopt;
+        return nights.back();
+    }
+    return std::nullopt;
+}
+
+struct Stopped {
+    SeriesId series;
+    NightValues good;  ///< the last night in which it ran
 };
 
-std::vector<Silent> list_silent(Database& db, NightlyId nightly) {
-    std::vector<Silent> silent;
-    auto rows = db.query(
-        "SELECT r.benchmark, r.variant, r.machine_class_id, MAX(r.outcome), MAX(r.message) "
-        "FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
-        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND NOT EXISTS (SELECT 1 FROM left_out "
-        "o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id)) "
-        "GROUP BY 1, 2, 3 "
-        "HAVING SUM(r.outcome = 'passed') = 0 AND SUM(r.outcome <> 'unsupported') > 0",
-        nightly);
-    while (rows.next()) {
-        silent.push_back(
-            {rows.get<std::string>(0),
-             rows.get<std::string>(1),
-             rows.get<MachineClassId>(2),
-             rows.get<std::string>(3),
-             rows.get<std::string>(4)});
-    }
-    return silent;
-}
-
-std::optional<SeriesId> find_series(
-    Database& db, ProjectId project, const Silent& silent, Metric metric) {
-    return db.find<SeriesId>(
-        "SELECT id FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
-        "AND machine_class_id = ?4 AND metric = ?5 ORDER BY definition DESC LIMIT 1",
-        project,
-        silent.benchmark,
-        silent.variant,
-        silent.machine_class,
-        metric);
-}
-
-// The last night before whose runs of it count must have run: what has long been broken is no news.
-std::optional<NightValues> last_night(Database& db, SeriesId series, NightlyId nightly) {
-    auto rows = db.query(
-        "SELECT id FROM night WHERE id < ?1 AND state <> 'failed' AND project_id = "
-        "(SELECT project_id FROM series WHERE id = ?2) ORDER BY id DESC LIMIT ?3",
-        nightly,
-        series,
-        level_window);
-    while (rows.next()) {
-        const auto before = rows.get<NightlyId>(0);
-        if (is_left_out(db, before, series)) continue;
-        auto nights = load_level(db, series, before);
-        if (nights.empty() || nights.back().nightly != before) return std::nullopt;
-        return nights.back();
+// The first judged series that stands for the variant; nullopt: it did not run before either.
+std::optional<Stopped> find_stopped(
+    Database& db,
+    const ProjectConfig& config,
+    ProjectId project,
+    const ClassVariant& variant,
+    const std::vector<NightlyId>& nights_before) {
+    for (const auto metric : config.judged) {
+        const auto series = find_series(db, project, variant, metric);
+        if (!series) continue;
+        if (auto good = find_good(db, *series, nights_before)) return Stopped{*series, *good};
     }
     return std::nullopt;
 }
@@ -74,38 +49,28 @@ std::optional<NightValues> last_night(Database& db, SeriesId series, NightlyId n
 }  // namespace
 
 int judge_outcomes(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
+    const auto silent = list_silent_variants(db, nightly.id);
+    if (silent.empty()) return 0;
+    const auto nights_before = list_nights_before(db, nightly, level_window);
     int opened = 0;
-    const auto project =
-        *db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly);
-    for (const auto& silent : list_silent(db, nightly)) {
-        for (const auto metric : config.judged) {
-            const auto series = find_series(db, project, silent, metric);
-            if (!series) continue;
-            const auto good = last_night(db, *series, nightly);
-            if (!good) continue;
-            const std::string reason = "it no longer runs: " + silent.outcome +
-                                       (silent.message.empty() ? "" : " (" + silent.message + ")");
-            db.execute(
-                "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, base, "
-                "value, change_ratio, reason, created_at_s, old_nights) "
-                "VALUES (?1, ?2, ?3, 'outcome', 'open', ?4, ?4, 0, ?5, ?6, '[' || ?3 || ']')",
-                *series,
-                nightly,
-                good->nightly,
-                good->value,
-                reason,
-                now_s);
-            record_event(
-                db,
-                now_s,
-                "suspicion.opened",
-                project,
-                "suspicion/" + std::to_string(db.last_insert_id()),
-                words_of(db, load_series(db, *series)) + ": " + reason);
-            ++opened;
-            break;  // one series stands for the variant
-        }
+    for (const auto& one : silent) {
+        const auto stopped = find_stopped(db, config, nightly.project, one.variant, nights_before);
+        if (!stopped) continue;
+        const auto reason = "it no longer runs: " + one.outcome +
+                            (one.message.empty() ? "" : " (" + one.message + ")");
+        const auto& good = stopped->good;
+        const NewOutcomeSuspicion suspicion{
+            stopped->series, nightly.id, good.nightly, good.value, reason};
+        const auto id = add_outcome_suspicion(db, suspicion, now_s);
+        record_event(
+            db,
+            now_s,
+            "suspicion.opened",
+            nightly.project,
+            "suspicion/" + to_string(id),
+            words_of(db, load_series(db, stopped->series)) + ": " + reason);
+        ++opened;
     }
     return opened;
 }

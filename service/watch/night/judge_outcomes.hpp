@@ -2,9 +2,8 @@
 
 #include <cstdint>
 
-#include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
-#include "service/store/database.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 namespace vigil::service {
 
@@ -13,6 +12,6 @@ namespace vigil::service {
 /// the variant.
 /// @return  how many were opened
 int judge_outcomes(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s);
 
 }  // namespace vigil::service

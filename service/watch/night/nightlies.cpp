@@ -1,9 +1,12 @@
 #include "service/watch/night/nightlies.hpp"
 
+#include <string>
+
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/nights/nightlies.hpp"
 #include "service/store/work/builds.hpp"
 
 namespace vigil::service {
@@ -48,44 +51,44 @@ bool is_pin(const ProjectConfig& config, const NightlyOffer& offer) {
                                               offer.revision.str() == config.pinned_version);
 }
 
-struct Known {
-    NightlyId nightly;
-    bool beside = false;
-};
-
-// The night of a build, or else what was measured of it beside the nights.
-std::optional<Known> find_known(Database& db, BuildId build) {
-    auto rows = db.query(
-        "SELECT id, beside IS NOT NULL FROM nightly WHERE build_id = ?1 ORDER BY 2, id LIMIT 1",
-        build);
-    if (!rows.next()) return std::nullopt;
-    return Known{rows.get<NightlyId>(0), rows.get<bool>(1)};
-}
-
 // Why an offer is no night, in words; nullopt: it is one.
 std::optional<std::string> why_beside(Database& db, ProjectId project, Standing standing) {
     if (standing == Standing::newer) return std::nullopt;
-    const auto newest = db.find<std::string>(
-        "SELECT id || ' (' || name || ')' FROM night WHERE project_id = ?1 AND state <> 'failed' "
-        "ORDER BY id DESC LIMIT 1",
-        project);
+    const auto newest = find_newest_night(db, project);
     if (!newest) return std::nullopt;
     return (standing == Standing::not_newer ? "not newer than nightly "
                                             : "off the line of nightly ") +
-           *newest;
+           to_string(newest->id) + " (" + newest->name + ")";
+}
+
+BuildId ensure_build(
+    Database& db, ProjectId project, const NightlyOffer& offer, std::int64_t now_s) {
+    return offer.input_kind == InputKind::source_tree
+               ? ensure_source_build(db, project, offer.revision, now_s)
+               : ensure_archive_build(db, project, offer.revision, offer.input, now_s);
+}
+
+// "night-7 at revision 0123abc"
+std::string words_of(const NightlyOffer& offer) {
+    return offer.version + " at revision " + offer.revision.brief();
+}
+
+// Ends a trigger that brought no new nightly.
+Arrival answer(
+    Database& db,
+    TriggerId trigger,
+    ProjectId project,
+    const std::optional<NightlyRow>& known,
+    const std::string& message,
+    std::int64_t now_s) {
+    const auto nightly = known ? std::optional(known->id) : std::nullopt;
+    finish_trigger(db, trigger, nightly, message, now_s);
+    const auto* kind = known ? "nightly.same" : "nightly.none";
+    record_event(db, now_s, kind, project, "trigger/" + to_string(trigger), message);
+    return known ? Arrival::again : Arrival::none;
 }
 
 }  // namespace
-
-std::optional<NightlyVersion> find_newest_night(Database& db, ProjectId project) {
-    auto rows = db.query(
-        "SELECT version, day, revision FROM night WHERE project_id = ?1 AND state <> 'failed' "
-        "ORDER BY id DESC LIMIT 1",
-        project);
-    if (!rows.next()) return std::nullopt;
-    return NightlyVersion{
-        rows.get<std::string>(0), rows.get<std::string>(1), rows.get<Revision>(2)};
-}
 
 Arrival record_nightly(
     Database& db,
@@ -94,52 +97,30 @@ Arrival record_nightly(
     const std::optional<NightlyOffer>& offer,
     std::int64_t now_s) {
     const auto project = ensure_project(db, config.name, now_s);
-    const std::string subject = "trigger/" + to_string(trigger);
     if (!offer) {
         const std::string message = "no nightly: the source has none to offer";
-        finish_trigger(db, trigger, std::nullopt, message, now_s);
-        record_event(db, now_s, "nightly.none", project, subject, message);
-        return Arrival::none;
+        return answer(db, trigger, project, std::nullopt, message, now_s);
     }
-    const BuildId build =
-        offer->input_kind == InputKind::source_tree
-            ? ensure_source_build(db, project, offer->revision, now_s)
-            : ensure_archive_build(db, project, offer->revision, offer->input, now_s);
+    const auto build = ensure_build(db, project, *offer, now_s);
     const auto beside = why_beside(db, project, offer->standing);
-    const auto before = find_known(db, build);
+    const auto before = find_nightly_of(db, build);
     if (before && (beside || !before->beside)) {
-        const std::string message = "no new nightly: " + offer->version + " at revision " +
-                                    offer->revision.brief() + " is nightly " +
-                                    to_string(before->nightly) +
-                                    (before->beside ? ", measured beside the nights" : "");
-        finish_trigger(db, trigger, before->nightly, message, now_s);
-        record_event(db, now_s, "nightly.same", project, subject, message);
-        return Arrival::again;
+        const auto message = "no new nightly: " + words_of(*offer) + " is nightly " +
+                             to_string(before->id) +
+                             (before->beside ? ", measured beside the nights" : "");
+        return answer(db, trigger, project, before, message, now_s);
     }
-    if (before) {  // its version is the night's
-        db.execute(
-            "UPDATE nightly SET version = version || ' (beside the nights)' WHERE id = ?1",
-            before->nightly);
-    }
-    db.execute(
-        "INSERT INTO nightly(project_id, build_id, version, day, revision, state, created_at_s, "
-        "beside) VALUES (?1, ?2, ?3, ?4, ?5, 'measuring', ?6, ?7)",
-        project,
-        build,
-        offer->version,
-        offer->day,
-        offer->revision,
-        now_s,
-        beside);
-    const NightlyId nightly{db.last_insert_id()};
+    // Its version is the night's.
+    if (before) rename_version(db, before->id, before->version + " (beside the nights)");
+    const NewNightly fresh{project, build, offer->version, offer->day, offer->revision, beside};
+    const auto nightly = add_nightly(db, fresh, now_s);
     const auto priority = beside ? Priority::request : Priority::nightly;
     const int jobs = plan_jobs(db, config, project, nightly, build, priority, now_s);
-    const std::string message = "nightly " + to_string(nightly) + ": " + offer->version +
-                                " at revision " + offer->revision.brief() + ", " +
-                                std::to_string(jobs) + " jobs" +
-                                (beside                   ? ", beside the nights: " + *beside
-                                 : is_pin(config, *offer) ? ", the pinned baseline"
-                                                          : "");
+    const auto message = "nightly " + to_string(nightly) + ": " + words_of(*offer) + ", " +
+                         std::to_string(jobs) + " jobs" +
+                         (beside                   ? ", beside the nights: " + *beside
+                          : is_pin(config, *offer) ? ", the pinned baseline"
+                                                   : "");
     finish_trigger(db, trigger, nightly, message, now_s);
     record_event(db, now_s, "nightly.new", project, "nightly/" + to_string(nightly), message);
     return Arrival::fresh;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
@@ -18,9 +17,6 @@ enum class Arrival {
     again,  ///< the same build was recorded before: nothing to measure
     none,   ///< the source has no nightly
 };
-
-/// The newest night that did not fail: what a nightly asked for by name is held against.
-std::optional<NightlyVersion> find_newest_night(Database& db, ProjectId project);
 
 /// Records what the source answered to one trigger, ends the trigger, and plans the jobs of a
 /// nightly not seen before. The same revision with other content is measured; the same content is

@@ -2,8 +2,7 @@
 
 #include <cstdint>
 
-#include "schema/model/ids.hpp"
-#include "service/store/database.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 namespace vigil::service {
 
@@ -12,6 +11,6 @@ namespace vigil::service {
 /// batch size, say), so its series start new levels tonight; `series.new`; `series.gone`: no longer
 /// planned, or planned and no longer printed. What was planned and did not come is no series'
 /// event.
-void note_plan_changes(Database& db, NightlyId nightly, std::int64_t now_s);
+void note_plan_changes(Database& db, const NightlyRow& nightly, std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -2,9 +2,8 @@
 
 #include <cstdint>
 
-#include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
-#include "service/store/database.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 namespace vigil::service {
 
@@ -13,6 +12,6 @@ namespace vigil::service {
 /// night no value. Each plan at most so often as a build is tried, and once more.
 /// @return  how many
 int repeat_unbuilt_jobs(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "service/config/config.hpp"
+#include "service/store/nights/nightlies.hpp"
 #include "service/store/series/values.hpp"
 
 // A series that cannot be judged is set aside with a reason, and its night goes on.
@@ -17,7 +18,7 @@ inline constexpr std::string_view series_not_judged = "series.not_judged";
 void set_aside_series(
     Database& db,
     const SeriesRow& series,
-    NightlyId nightly,
+    const NightlyRow& nightly,
     const std::string& why,
     std::int64_t now_s);
 
@@ -25,6 +26,6 @@ void set_aside_series(
 /// ends the trouble of those that are judged again.
 /// @return  how many were set aside
 int set_aside_unjudged(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s);
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -1,15 +1,22 @@
 #include "service/watch/night/withdraw.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "schema/model/states.hpp"
 #include "schema/wire/json.hpp"
 #include "service/schedule/job_queue.hpp"
-#include "service/store/events.hpp"
-#include "service/store/ids.hpp"
+#include "service/store/findings/night_findings.hpp"
+#include "service/store/machines/night_machines.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/store/nights/withdrawals.hpp"
+#include "service/store/series/night_levels.hpp"
+#include "service/store/series/night_suspicions.hpp"
 #include "service/store/series/values.hpp"
+#include "service/store/work/night_jobs.hpp"
+#include "service/store/work/night_runs.hpp"
 #include "service/store/workers.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "service/watch/series/suspicions.hpp"
@@ -19,28 +26,14 @@ namespace vigil::service {
 namespace {
 
 struct Part {
-    NightlyId nightly;
-    ProjectId project;
-    NightlyState state = NightlyState::measuring;
-    bool beside = false;
+    NightlyRow nightly;
     std::optional<WorkerId> worker;
     std::string words;  ///< "nightly 12 (2026-11-22)", "what worker a measured in ..."
 };
 
 Part load_part(Database& db, const WithdrawnPart& wanted) {
-    auto rows = db.query(
-        "SELECT project_id, state, beside IS NOT NULL, name FROM nightly WHERE id = ?1",
-        wanted.nightly);
-    if (!rows.next()) {
-        throw Error(Errc::not_found, "there is no nightly " + to_string(wanted.nightly));
-    }
-    Part part{
-        wanted.nightly,
-        rows.get<ProjectId>(0),
-        rows.get<NightlyState>(1),
-        rows.get<bool>(2),
-        std::nullopt,
-        "nightly " + to_string(wanted.nightly) + " (" + rows.get<std::string>(3) + ")"};
+    Part part{load_nightly(db, wanted.nightly), std::nullopt, {}};
+    part.words = "nightly " + to_string(part.nightly.id) + " (" + part.nightly.name + ")";
     if (wanted.worker.empty()) return part;
     part.worker = find_worker(db, wanted.worker);
     if (!part.worker) throw Error(Errc::not_found, "there is no worker '" + wanted.worker + "'");
@@ -48,112 +41,42 @@ Part load_part(Database& db, const WithdrawnPart& wanted) {
     return part;
 }
 
-bool stands(Database& db, const Part& part) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM withdrawal WHERE nightly_id = ?1 AND ifnull(worker_id, 0) = "
-            "ifnull(?2, 0) AND restored_at_s IS NULL",
-            part.nightly,
-            part.worker)
-        .has_value();
-}
-
 void check_measured(Database& db, const Part& part) {
-    if (part.beside) {
+    if (part.nightly.beside) {
         throw Error(
             Errc::conflict, part.words + " is measured beside the nights: nothing is judged by it");
     }
-    if (!part.worker) return;
-    const auto measured = db.find<int>(
-        "SELECT 1 FROM job j JOIN run r ON r.job_id = j.id WHERE j.nightly_id = ?1 "
-        "AND j.purpose = 'nightly' AND r.worker_id = ?2 LIMIT 1",
-        part.nightly,
-        part.worker);
-    if (!measured) throw Error(Errc::conflict, part.words + ": it measured nothing there");
+    if (part.worker && !has_runs_of(db, part.nightly.id, *part.worker)) {
+        throw Error(Errc::conflict, part.words + ": it measured nothing there");
+    }
 }
 
-// What only the night's judgement needs. A probe of a search is somebody else's.
-void cancel_jobs(Database& db, NightlyId nightly, std::int64_t now_s) {
-    std::vector<JobId> jobs;
-    {
-        auto rows = db.query(
-            "SELECT id FROM job WHERE nightly_id = ?1 AND state IN ('queued', 'leased') "
-            "AND purpose IN ('nightly', 'confirm', 'request')",
-            nightly);
-        while (rows.next()) jobs.push_back(rows.get<JobId>(0));
-    }
+void cancel_jobs(Database& db, const std::vector<JobId>& jobs, std::int64_t now_s) {
     for (const auto job : jobs) cancel_job(db, job, now_s);
 }
 
 // As one that had no turn: the answer that the loop is told should the night come back.
 void end_open(Database& db, const Part& part, const std::string& why, std::int64_t now_s) {
-    for (const auto& suspicion : list_unended(db, part.nightly)) {
-        if (!is_left_out(db, part.nightly, suspicion.series.id)) continue;
+    for (const auto& suspicion : list_unended(db, part.nightly.id)) {
+        if (!is_left_out(db, part.nightly.id, suspicion.series.id)) continue;
         leave_suspicion(db, suspicion, why, now_s);
     }
 }
 
-// A session on which nothing stands any more.
-void end_sessions(Database& db, const Part& part, std::int64_t now_s) {
-    std::vector<JobId> jobs;
-    {
-        auto rows = db.query(
-            "SELECT j.id FROM session x JOIN job j ON j.session_id = x.id "
-            "AND j.state IN ('queued', 'leased') WHERE x.nightly_id = ?1 AND NOT EXISTS "
-            "(SELECT 1 FROM suspicion u WHERE u.nightly_id = ?1 AND u.state = 'confirming' "
-            "AND u.session_id = x.id)",
-            part.nightly);
-        while (rows.next()) jobs.push_back(rows.get<JobId>(0));
-    }
-    for (const auto job : jobs) cancel_job(db, job, now_s);
-    db.execute(
-        "UPDATE session SET state = 'done' WHERE nightly_id = ?1 AND state = 'open' AND NOT EXISTS "
-        "(SELECT 1 FROM suspicion u WHERE u.nightly_id = ?1 AND u.state = 'confirming' "
-        "AND u.session_id = session.id)",
-        part.nightly);
-}
-
-void end_storms(Database& db, const Part& part, const std::string& why, std::int64_t now_s) {
-    db.execute(
-        "UPDATE storm SET state = 'given_up', message = ?3, ended_at_s = ?4 WHERE nightly_id = ?1 "
-        "AND state = 'checking' AND (?2 IS NULL OR worker_id = ?2)",
-        part.nightly,
-        part.worker,
-        why,
-        now_s);
-}
-
 // Levels that the night began go with it, but for those on which a regression was filed or closed.
 void mark_levels(Database& db, NightlyId nightly) {
-    struct Level {
-        std::int64_t id = 0;
-        SeriesId series;
-    };
-    std::vector<Level> levels;
-    {
-        auto rows = db.query(
-            "SELECT b.id, b.series_id FROM baseline b WHERE b.after_nightly_id = ?1 "
-            "AND b.by_answer = 1 AND b.kind = 'rolling' AND NOT EXISTS (SELECT 1 FROM suspicion u "
-            "JOIN regression_series x ON x.suspicion_id = u.id WHERE u.series_id = b.series_id "
-            "AND u.nightly_id = ?1) AND NOT EXISTS (SELECT 1 FROM regression_series x "
-            "WHERE x.series_id = b.series_id AND x.recovered_nightly_id = ?1)",
-            nightly);
-        while (rows.next()) levels.push_back({rows.get<std::int64_t>(0), rows.get<SeriesId>(1)});
-    }
-    for (const auto& level : levels) {
+    for (const auto& level : list_answered_levels(db, nightly)) {
         const bool gone = is_left_out(db, nightly, level.series);
-        db.execute("UPDATE baseline SET withdrawn = ?2 WHERE id = ?1", level.id, gone ? 1 : 0);
+        note_level_use(db, level, gone ? LevelUse::withdrawn : LevelUse::counts);
     }
 }
 
-// Whatever tells of the night is told anew.
-void tell_anew(Database& db, NightlyId nightly, std::int64_t now_s) {
-    db.execute(
-        "UPDATE regression SET changed_at_s = ?2 WHERE nightly_id = ?1 OR id IN (SELECT "
-        "regression_id FROM regression_series WHERE recovered_nightly_id = ?1)",
-        nightly,
-        now_s);
-    db.execute("UPDATE nightly SET summed_up = 0 WHERE id = ?1", nightly);
+// What is remembered by it and whatever tells of it is made anew.
+void make_anew(Database& db, const Part& part, std::int64_t now_s) {
+    mark_levels(db, part.nightly.id);
+    mark_stale(db, part.nightly.id, part.worker);
+    touch_regressions_of(db, part.nightly.id, now_s);
+    note_unsummed(db, part.nightly.id);
 }
 
 void note(
@@ -165,13 +88,13 @@ void note(
     const std::string& by,
     std::int64_t now_s) {
     const nlohmann::json data = {{"by", by}, {"reason", reason}};
-    record_event(
+    const auto words = part.words + " is " + what + " by " + by;
+    tell_of_nightly(
         db,
-        now_s,
+        part.nightly,
         kind,
-        part.project,
-        "nightly/" + to_string(part.nightly),
-        part.words + " is " + what + " by " + by + (reason.empty() ? "" : ": " + reason),
+        words + (reason.empty() ? "" : ": " + reason),
+        now_s,
         wire::write_json(data));
 }
 
@@ -184,26 +107,21 @@ bool withdraw(
     const std::string& by,
     std::int64_t now_s) {
     const auto part = load_part(db, wanted);
-    if (stands(db, part)) return false;
+    const auto nightly = part.nightly.id;
+    if (find_withdrawal(db, nightly, part.worker)) return false;
     check_measured(db, part);
-    db.execute(
-        "INSERT INTO withdrawal(nightly_id, worker_id, reason, token, cut_off, created_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, ?5 OR EXISTS (SELECT 1 FROM withdrawal o WHERE o.nightly_id = ?1 "
-        "AND o.cut_off = 1 AND o.restored_at_s IS NULL), ?6)",
-        part.nightly,
-        part.worker,
-        reason,
-        by,
-        part.state == NightlyState::confirming ? 1 : 0,
-        now_s);
+    const auto standing = list_withdrawals(db, nightly);
+    const bool cut_off =
+        part.nightly.state == NightlyState::confirming ||
+        std::any_of(standing.begin(), standing.end(), [](const auto& one) { return one.cut_off; });
+    add_withdrawal(db, {nightly, part.worker, reason, by, cut_off}, now_s);
     const auto why = part.words + " was withdrawn by " + by + ": " + reason;
-    if (!part.worker) cancel_jobs(db, part.nightly, now_s);
+    if (!part.worker) cancel_jobs(db, list_open_judgement_jobs(db, nightly), now_s);
     end_open(db, part, why, now_s);
-    end_sessions(db, part, now_s);
-    end_storms(db, part, why, now_s);
-    mark_levels(db, part.nightly);
-    mark_stale(db, part.nightly, part.worker);
-    tell_anew(db, part.nightly, now_s);
+    cancel_jobs(db, list_idle_session_jobs(db, nightly), now_s);
+    end_idle_sessions(db, nightly);
+    give_up_storms(db, nightly, part.worker, why, now_s);
+    make_anew(db, part, now_s);
     note(db, part, "nightly.withdrawn", "withdrawn", reason, by, now_s);
     return true;
 }
@@ -215,55 +133,17 @@ bool restore(
     const std::string& by,
     std::int64_t now_s) {
     const auto part = load_part(db, wanted);
-    if (!stands(db, part)) return false;
-    const bool was_cut_off = db.find<int>(
-                                   "SELECT cut_off FROM withdrawal WHERE nightly_id = ?1 AND "
-                                   "ifnull(worker_id, 0) = ifnull(?2, 0) AND restored_at_s IS NULL",
-                                   part.nightly,
-                                   part.worker)
-                                 .value_or(0) != 0;
-    db.execute(
-        "UPDATE withdrawal SET restored_at_s = ?3 WHERE nightly_id = ?1 AND ifnull(worker_id, 0) = "
-        "ifnull(?2, 0) AND restored_at_s IS NULL",
-        part.nightly,
-        part.worker,
-        now_s);
-    mark_levels(db, part.nightly);
-    mark_stale(db, part.nightly, part.worker);
-    tell_anew(db, part.nightly, now_s);
+    const auto withdrawal = find_withdrawal(db, part.nightly.id, part.worker);
+    if (!withdrawal) return false;
+    end_withdrawal(db, part.nightly.id, part.worker, now_s);
+    make_anew(db, part, now_s);
     // What it had confirmed is filed by the step that it did not come to.
-    if (was_cut_off) {
-        db.execute(
-            "UPDATE nightly SET state = 'confirming', ended_at_s = NULL WHERE id = ?1 "
-            "AND state IN ('searching', 'done')",
-            part.nightly);
+    if (withdrawal->cut_off && (part.nightly.state == NightlyState::searching ||
+                                part.nightly.state == NightlyState::done)) {
+        reopen_nightly(db, part.nightly.id);
     }
     note(db, part, "nightly.restored", "restored", reason, by, now_s);
     return true;
-}
-
-std::vector<Withdrawal> list_withdrawals(Database& db, NightlyId nightly) {
-    std::vector<Withdrawal> standing;
-    auto rows = db.query(
-        "SELECT ifnull(w.name, ''), x.reason, x.token, x.created_at_s FROM withdrawal x "
-        "LEFT JOIN worker w ON w.id = x.worker_id WHERE x.nightly_id = ?1 "
-        "AND x.restored_at_s IS NULL ORDER BY x.worker_id IS NOT NULL, x.id",
-        nightly);
-    while (rows.next()) {
-        standing.push_back(
-            {rows.get<std::string>(0),
-             rows.get<std::string>(1),
-             rows.get<std::string>(2),
-             rows.get<std::int64_t>(3)});
-    }
-    return standing;
-}
-
-std::string words_of(const Withdrawal& withdrawal) {
-    const auto what = withdrawal.worker.empty()
-                          ? std::string("withdrawn")
-                          : "what worker " + withdrawal.worker + " measured is withdrawn";
-    return what + " by " + withdrawal.by + ": " + withdrawal.reason;
 }
 
 }  // namespace vigil::service

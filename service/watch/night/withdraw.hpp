@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
@@ -16,14 +15,6 @@ namespace vigil::service {
 struct WithdrawnPart {
     NightlyId nightly;
     std::string worker = {};  ///< only what this one measured; empty: the whole night
-};
-
-/// One that stands.
-struct Withdrawal {
-    std::string worker;  ///< empty: the whole night
-    std::string reason;
-    std::string by;  ///< name of the token
-    std::int64_t since_s = 0;
 };
 
 /// From here on nothing is judged by the night's own values: they are in no level, bar, session or
@@ -54,11 +45,5 @@ bool restore(
     const std::string& reason,
     const std::string& by,
     std::int64_t now_s);
-
-/// Those of a nightly that stand, the whole night first.
-std::vector<Withdrawal> list_withdrawals(Database& db, NightlyId nightly);
-
-/// "withdrawn by ada: wrong driver", "what worker xeon-3 measured is withdrawn by ada: hot".
-std::string words_of(const Withdrawal& withdrawal);
 
 }  // namespace vigil::service

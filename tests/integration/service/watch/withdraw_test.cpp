@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "service/store/nights/withdrawals.hpp"
+#include "service/watch/night/night_words.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "tests/integration/service/watch/played_series.hpp"
 

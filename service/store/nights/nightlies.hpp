@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/states.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/store/database.hpp"
+
+// The rows of nightlies (table nightly, and its view night: those that are not measured beside the
+// nights). Nights come in the order of their ids.
+
+namespace vigil::service {
+
+struct NightlyRow {
+    NightlyId id;
+    ProjectId project;
+    BuildId build;
+    std::string version;  ///< the source's own name for it
+    std::string name;     ///< its day, and a number from the second one of a day on
+    NightlyState state = NightlyState::measuring;
+    std::optional<std::string> beside;   ///< why it is no night
+    std::optional<int> compared_series;  ///< nullopt: not judged, or before this was counted
+};
+
+std::optional<NightlyRow> find_nightly(Database& db, NightlyId nightly);
+
+/// @throws Error{not_found}
+NightlyRow load_nightly(Database& db, NightlyId nightly);
+
+/// The night of a build, or else what was measured of it beside the nights.
+std::optional<NightlyRow> find_nightly_of(Database& db, BuildId build);
+
+/// Nightlies that have not ended or whose bisection has not, oldest first.
+std::vector<NightlyId> list_open_nightlies(Database& db, int limit = 1000);
+
+/// The newest night of a project that did not fail.
+struct NewestNight {
+    NightlyId id;
+    std::string name;
+    std::string version;
+    std::string day;  ///< YYYY-MM-DD
+    Revision revision;
+};
+std::optional<NewestNight> find_newest_night(Database& db, ProjectId project);
+
+/// When the newest night of a project was recorded, failed or not.
+std::optional<std::int64_t> find_newest_night_s(Database& db, ProjectId project);
+
+/// The newest night that has this version or this revision.
+std::optional<NightlyId> find_night_named(
+    Database& db, ProjectId project, const std::string& version_or_revision);
+
+/// Nights before this nightly that did not fail, newest first.
+std::vector<NightlyId> list_nights_before(Database& db, const NightlyRow& nightly, int limit);
+
+/// The next night after one of the same project, failed or not.
+std::optional<NightlyId> find_night_after(Database& db, ProjectId project, NightlyId nightly);
+
+/// Whether an earlier night is still measured or confirmed.
+bool has_unjudged_before(Database& db, const NightlyRow& nightly);
+
+struct NewNightly {
+    ProjectId project;
+    BuildId build;
+    std::string version;
+    std::string day;  ///< YYYY-MM-DD
+    Revision revision;
+    std::optional<std::string> beside;
+};
+/// In state `measuring`. It gets its name by its day.
+NightlyId add_nightly(Database& db, const NewNightly& nightly, std::int64_t now_s);
+
+void rename_version(Database& db, NightlyId nightly, const std::string& version);
+
+/// How many of its judged series were held against an earlier night.
+void note_compared(Database& db, NightlyId nightly, int series);
+
+/// Its summary is written anew.
+void note_unsummed(Database& db, NightlyId nightly);
+
+/// Moves a nightly to another state with a message, and tells of it by the event "nightly.STATE".
+/// @throws Error{not_found}; Error{conflict} where the state machine has no such arrow, see
+///         schema/model/transitions.hpp
+void move_nightly(
+    Database& db,
+    NightlyId nightly,
+    NightlyState to,
+    const std::string& message,
+    std::int64_t now_s);
+
+/// Moves a nightly that is searched or done back to `confirming`. Its message stays, and no event
+/// tells of it: whoever does this tells why.
+/// @throws Error, as move_nightly
+void reopen_nightly(Database& db, NightlyId nightly);
+
+/// Appends to the audit log what happened to a nightly, see record_event.
+void tell_of_nightly(
+    Database& db,
+    const NightlyRow& nightly,
+    std::string_view kind,
+    std::string_view message,
+    std::int64_t now_s,
+    const std::string& data_json = "{}");
+
+}  // namespace vigil::service

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schema/model/class_variant.hpp"
+#include "schema/model/ids.hpp"
+#include "service/store/database.hpp"
+
+// What the own jobs of a nightly ran and measured (tables run and measurement). Only the newest
+// attempt of a job counts.
+
+namespace vigil::service {
+
+/// Whether there is a single value.
+bool has_values(Database& db, NightlyId nightly);
+
+/// Whether this worker ran something, in any attempt.
+bool has_runs_of(Database& db, NightlyId nightly, WorkerId worker);
+
+/// Variants with a run that passed.
+std::set<ClassVariant> list_passed_variants(Database& db, NightlyId nightly);
+
+/// A variant none of whose runs passed.
+struct SilentVariant {
+    ClassVariant variant;
+    std::string outcome;
+    std::string message;  ///< of one run; may be empty
+};
+/// Runs that are left out of all judgement (view left_out), and variants that are only
+/// `unsupported`, are not looked at.
+std::vector<SilentVariant> list_silent_variants(Database& db, NightlyId nightly);
+
+/// A series with runs that passed, and a value of it that cannot be judged.
+struct UnjudgedValue {
+    SeriesId series;
+    std::string reason;
+};
+/// In the order of the series, which may have other values that can.
+std::vector<UnjudgedValue> list_unjudged_values(Database& db, NightlyId nightly);
+
+/// Why a value that came in cannot be judged, of any.
+std::optional<std::string> find_unjudged_reason(Database& db, NightlyId nightly);
+
+}  // namespace vigil::service
