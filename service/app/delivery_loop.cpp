@@ -5,7 +5,7 @@
 
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
-#include "service/report/outbox.hpp"
+#include "service/report/deliver/outbox.hpp"
 
 namespace vigil::service {
 

@@ -10,7 +10,7 @@
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
-#include "service/report/store_report.hpp"
+#include "service/report/report_step.hpp"
 #include "service/schedule/fire.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/leases.hpp"

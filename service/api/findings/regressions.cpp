@@ -11,7 +11,7 @@
 #include "service/api/common/listing.hpp"
 #include "service/api/results/withdrawals.hpp"
 #include "service/config/links.hpp"
-#include "service/report/mending_facts.hpp"
+#include "service/report/facts/mending_facts.hpp"
 #include "service/store/events.hpp"
 
 namespace vigil::service {

@@ -5,7 +5,7 @@
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/common/listing.hpp"
-#include "service/report/outbox.hpp"
+#include "service/report/deliver/outbox.hpp"
 
 namespace vigil::service {
 

@@ -8,8 +8,8 @@
 #include "service/api/common/handlers.hpp"
 #include "service/api/common/listing.hpp"
 #include "service/api/results/withdrawals.hpp"
-#include "service/report/night_facts.hpp"
-#include "service/report/render_night.hpp"
+#include "service/report/facts/night_facts.hpp"
+#include "service/report/render/render_night.hpp"
 
 namespace vigil::service {
 

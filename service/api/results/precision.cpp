@@ -1,4 +1,4 @@
-#include "service/report/precision.hpp"
+#include "service/report/facts/precision.hpp"
 
 #include <optional>
 

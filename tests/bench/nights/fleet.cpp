@@ -6,7 +6,7 @@
 
 #include "schema/wire/digest.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
-#include "service/report/store_report.hpp"
+#include "service/report/report_step.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/job_result.hpp"
 #include "service/schedule/leases.hpp"

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "service/report/night_facts.hpp"
-#include "service/report/render_night.hpp"
+#include "service/report/facts/night_facts.hpp"
+#include "service/report/render/render_night.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/night_facts.hpp"
-#include "service/report/regression_facts.hpp"
-#include "service/report/render_night.hpp"
-#include "service/report/render_regression.hpp"
+#include "service/report/facts/night_facts.hpp"
+#include "service/report/facts/regression_facts.hpp"
+#include "service/report/render/render_night.hpp"
+#include "service/report/render/render_regression.hpp"
 #include "service/store/findings/mending_records.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"

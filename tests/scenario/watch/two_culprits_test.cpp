@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/regression_facts.hpp"
-#include "service/report/render_regression.hpp"
+#include "service/report/facts/regression_facts.hpp"
+#include "service/report/render/render_regression.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/store_report.hpp"
+#include "service/report/report_step.hpp"
 #include "service/store/series/values.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "tests/support/fleet.hpp"

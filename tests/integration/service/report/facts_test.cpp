@@ -2,12 +2,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/marker.hpp"
-#include "service/report/night_facts.hpp"
-#include "service/report/regression_facts.hpp"
-#include "service/report/render_night.hpp"
-#include "service/report/render_regression.hpp"
-#include "service/report/store_report.hpp"
+#include "service/report/facts/marker.hpp"
+#include "service/report/facts/night_facts.hpp"
+#include "service/report/facts/regression_facts.hpp"
+#include "service/report/render/render_night.hpp"
+#include "service/report/render/render_regression.hpp"
+#include "service/report/report_step.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 
 using namespace vigil;

@@ -1,4 +1,4 @@
-#include "service/report/outbox.hpp"
+#include "service/report/deliver/outbox.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -7,9 +7,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/deliverer.hpp"
-#include "service/report/github_tracker.hpp"
-#include "service/report/store_report.hpp"
+#include "service/report/deliver/deliverer.hpp"
+#include "service/report/deliver/github_tracker.hpp"
+#include "service/report/report_step.hpp"
 #include "service/store/troubles.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 #include "tests/support/issue_board.hpp"

@@ -1,13 +1,14 @@
-#include "service/report/precision.hpp"
+#include "service/report/facts/precision.hpp"
 
 #include <string>
 
 #include <catch2/catch.hpp>
 
-#include "service/report/night_facts.hpp"
-#include "service/report/regression_facts.hpp"
-#include "service/report/render_night.hpp"
-#include "service/report/render_regression.hpp"
+#include "service/report/facts/night_facts.hpp"
+#include "service/report/facts/regression_facts.hpp"
+#include "service/report/render/night_sections.hpp"
+#include "service/report/render/render_night.hpp"
+#include "service/report/render/render_regression.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 
 using namespace vigil;

@@ -1,11 +1,12 @@
+#include "service/report/report_step.hpp"
+
 #include <atomic>
 #include <sqlite3.h>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "service/report/outbox.hpp"
-#include "service/report/store_report.hpp"
+#include "service/report/deliver/outbox.hpp"
 #include "service/store/troubles.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 

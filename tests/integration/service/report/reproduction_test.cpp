@@ -6,9 +6,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/regression_facts.hpp"
-#include "service/report/sections.hpp"
-#include "service/report/text.hpp"
+#include "service/report/facts/regression_facts.hpp"
+#include "service/report/render/sections.hpp"
+#include "service/report/render/text.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;

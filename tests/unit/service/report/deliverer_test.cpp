@@ -1,4 +1,4 @@
-#include "service/report/deliverer.hpp"
+#include "service/report/deliver/deliverer.hpp"
 
 #include <memory>
 #include <sstream>

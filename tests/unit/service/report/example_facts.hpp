@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "service/report/regression_facts.hpp"
+#include "service/report/facts/regression_facts.hpp"
 
 // A day of 24 commits with one culprit, as the loaders would give it.
 

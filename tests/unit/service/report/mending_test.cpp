@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/render_regression.hpp"
-#include "service/report/sections.hpp"
+#include "service/report/render/render_regression.hpp"
+#include "service/report/render/sections.hpp"
 #include "tests/unit/service/report/example_facts.hpp"
 #include "tests/unit/service/report/golden.hpp"
 

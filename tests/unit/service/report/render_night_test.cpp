@@ -1,4 +1,4 @@
-#include "service/report/render_night.hpp"
+#include "service/report/render/render_night.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "service/report/render_regression.hpp"
+#include "service/report/render/render_regression.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/probe_reading.hpp"
+#include "service/report/render/probe_reading.hpp"
 #include "tests/unit/service/report/example_facts.hpp"
 #include "tests/unit/service/report/golden.hpp"
 

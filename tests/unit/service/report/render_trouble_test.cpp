@@ -1,4 +1,4 @@
-#include "service/report/render_trouble.hpp"
+#include "service/report/render/render_trouble.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "service/report/text.hpp"
+#include "service/report/render/text.hpp"
 
 #include <string>
 

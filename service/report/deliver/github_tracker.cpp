@@ -1,0 +1,340 @@
+#include "service/report/deliver/github_tracker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <date/date.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/http/client.hpp"
+#include "schema/wire/json.hpp"
+#include "service/config/links.hpp"
+#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/render/text.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr int page_size = 100;
+constexpr int max_pages = 1000;
+constexpr int max_pages_at_once = 20;  // then others have their turn on the lane
+constexpr int max_redirects = 3;
+constexpr std::size_t max_moved = 1000;
+constexpr std::size_t max_searches = 1000;
+constexpr std::size_t max_location_bytes = 2000;
+constexpr std::int64_t clock_slack_s = 86'400;  // between the tracker's clock and ours
+
+std::string read_token(const std::string& file) {
+    if (file.empty()) return "";
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(Errc::unavailable, "reading the tracker's token: cannot open " + file);
+    std::string token{std::istreambuf_iterator<char>(in), {}};
+    while (!token.empty() &&
+           (token.back() == '\n' || token.back() == '\r' || token.back() == ' ')) {
+        token.pop_back();
+    }
+    if (token.empty())
+        throw Error(Errc::unavailable, "reading the tracker's token: " + file + " is empty");
+    return token;
+}
+
+/// The issue's address from the server's reply; nullopt when the reply is not an issue.
+std::optional<std::string> issue_in(const nlohmann::json& value, const ReportTarget& target) {
+    if (!value.is_object()) return std::nullopt;
+    const auto number = value.find("number");
+    if (number == value.end() || !number->is_number_integer()) return std::nullopt;
+    const std::string tail = "/" + std::to_string(number->get<std::int64_t>());
+    const auto url = value.find("html_url");
+    if (url != value.end() && url->is_string() && url->get<std::string>().ends_with(tail) &&
+        is_plain_url(url->get<std::string>())) {
+        return url->get<std::string>();
+    }
+    return fmt::format("{}/repos/{}/issues{}", target.base_url, target.repository, tail);
+}
+
+bool is_redirect(const http::Exchange& exchange) {
+    const int status = exchange.response.status;
+    return exchange.delivery == http::Delivery::answered &&
+           (status == 301 || status == 307 || status == 308);
+}
+
+bool is_success(const http::Exchange& exchange) {
+    return exchange.delivery == http::Delivery::answered && exchange.response.ok();
+}
+
+/// Logins do not differ by case.
+bool same_login(const std::string& a, const std::string& b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) {
+        return lower(x) == lower(y);
+    });
+}
+
+std::string text_in(const nlohmann::json& value, const char* key) {
+    if (!value.is_object()) return "";
+    const auto found = value.find(key);
+    return found != value.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Whether we filed it for this report. @param login  our own account; empty: not known
+bool is_ours(const nlohmann::json& issue, const Marker& marker, const std::string& login) {
+    if (!issue.is_object() || issue.contains("pull_request")) return false;
+    const std::string body = text_in(issue, "body");
+    if (login.empty()) return has_marker_line(body, marker.line);
+    const auto user = issue.find("user");
+    if (user == issue.end() || !same_login(text_in(*user, "login"), login)) return false;
+    return has_marker_line(body, marker.line) || has_marker_line(body, marker.unsigned_line);
+}
+
+std::string iso_time(std::int64_t seconds) {
+    const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+    return date::format("%Y-%m-%dT%H:%M:%SZ", time);
+}
+
+nlohmann::json parse_answer(const http::Exchange& exchange) {
+    return wire::parse_json(exchange.response.body, "the tracker's answer");
+}
+
+}  // namespace
+
+std::optional<std::string> path_on_same_server(
+    const http::BaseUrl& base, std::string_view location) {
+    const bool plain = location.size() <= max_location_bytes &&
+                       std::all_of(location.begin(), location.end(), [](char c) {
+                           return c > ' ' && c < 0x7f && c != '#' && c != '\\';
+                       });
+    if (!plain) return std::nullopt;
+    if (!location.starts_with('/')) {
+        const auto scheme_end = location.find("://");
+        if (scheme_end == location.npos) return std::nullopt;
+        const auto path_at =
+            std::min(location.find_first_of("/?", scheme_end + 3), location.size());
+        try {
+            const auto there = http::parse_base_url(location.substr(0, path_at));
+            const bool same = there.secure == base.secure && there.port == base.port &&
+                              same_login(there.host, base.host);
+            if (!same) return std::nullopt;
+        } catch (const Error&) {
+            return std::nullopt;
+        }
+        location.remove_prefix(path_at);
+    }
+    if (!location.starts_with('/') || location.starts_with("//")) return std::nullopt;
+    return std::string(location);
+}
+
+GithubTracker::GithubTracker(const ReportTarget& target, std::function<std::int64_t()> now_s)
+    : target_(target),
+      now_s_(std::move(now_s)),
+      prefix_(http::parse_base_url(target.base_url).prefix) {}
+
+std::string GithubTracker::issues_path() const {
+    return fmt::format("{}/repos/{}/issues", prefix_, target_.repository);
+}
+
+http::Exchange GithubTracker::call(
+    const std::string& method, const std::string& path, const std::string& body) const {
+    try {
+        const auto base = http::parse_base_url(target_.base_url);
+        const std::string origin = (base.secure ? "https://" : "http://") + base.authority();
+        const http::Client client(origin, read_token(target_.token_file));
+        http::CallOptions options;
+        options.timeout = std::chrono::milliseconds(timeout_ms_);
+        options.max_response_bytes = std::int64_t{32} << 20;
+        const http::Headers headers{
+            {"accept", "application/vnd.github+json"},
+            {"user-agent", "vigil"},
+            {"x-github-api-version", "2022-11-28"}};
+        return client.try_send(method, path, body, headers, options);
+    } catch (const Error& error) {
+        http::Exchange exchange;
+        exchange.message = error.what();
+        return exchange;
+    }
+}
+
+http::Exchange GithubTracker::read(const std::string& path) const {
+    auto exchange = call("GET", path, "");
+    for (int hop = 0; hop < max_redirects && is_redirect(exchange); ++hop) {
+        const auto location = exchange.response.headers.find("location");
+        if (location == exchange.response.headers.end()) break;
+        const auto next =
+            path_on_same_server(http::parse_base_url(target_.base_url), location->second);
+        if (!next) break;
+        exchange = call("GET", *next, "");
+    }
+    return exchange;
+}
+
+http::Exchange GithubTracker::write(
+    const std::string& method, const std::string& path, const std::string& body) {
+    const auto moved = moved_.find(path);
+    return call(method, moved == moved_.end() ? path : moved->second.path, body);
+}
+
+std::optional<SendReply> GithubTracker::follow_later(
+    const http::Exchange& exchange, const std::string& path) {
+    if (!is_redirect(exchange)) return std::nullopt;
+    const auto location = exchange.response.headers.find("location");
+    if (location == exchange.response.headers.end()) return std::nullopt;
+    const auto next = path_on_same_server(http::parse_base_url(target_.base_url), location->second);
+    const int hops = moved_.contains(path) ? moved_.at(path).hops + 1 : 1;
+    if (!next || hops > max_redirects || moved_.size() >= max_moved) {
+        moved_.erase(path);
+        return std::nullopt;
+    }
+    moved_[path] = {*next, hops};
+    // The redirect was a write of its own: its target's turn comes with the next one.
+    SendReply reply = later("the tracker moved it to " + harmless(*next, 300) + ", which is next");
+    reply.outcome = SendOutcome::wait;
+    reply.not_before_s = now_s_() + 1;
+    return reply;
+}
+
+GithubTracker::Account GithubTracker::own_account() {
+    if (!target_.account.empty()) return {sent(""), target_.account};
+    try {
+        const auto token = read_token(target_.token_file);
+        if (!login_.empty() && token == account_token_) return {sent(""), login_};
+        const auto exchange = read(prefix_ + "/user");
+        const std::string doing = "asking whose the token is";
+        if (is_success(exchange)) {
+            login_ = text_in(parse_answer(exchange), "login");
+            account_token_ = token;
+            return {sent(""), login_};
+        }
+        const bool answered = exchange.delivery == http::Delivery::answered;
+        const int status = exchange.response.status;
+        // What an app's token is told, and what a tracker says that has no such question.
+        const bool nobody =
+            status == 404 ||
+            (status == 403 &&
+             http::failure_text(exchange.response).find("not accessible") != std::string::npos);
+        if (answered && nobody) return {sent(""), ""};
+        return {judge_answer(exchange, doing, now_s_()), ""};
+    } catch (const Error& error) {
+        return {later(error.what()), ""};
+    }
+}
+
+std::optional<SendReply> GithubTracker::read_page(
+    Search& search, const Marker& marker, const std::string& login, std::int64_t since_s) {
+    // Oldest first: what is filed meanwhile comes on later pages.
+    const auto exchange = read(fmt::format(
+        "{}?state=all&sort=created&direction=asc&since={}&per_page={}&page={}",
+        issues_path(),
+        http::percent_encode(iso_time(since_s - clock_slack_s)),
+        page_size,
+        search.page));
+    const std::string doing = fmt::format("looking for the issue on page {}", search.page);
+    if (!is_success(exchange)) return judge_answer(exchange, doing, now_s_());
+    try {
+        const auto issues = parse_answer(exchange);
+        if (!issues.is_array()) return later(doing + ": the answer is not a list");
+        for (const auto& issue : issues) {
+            if (!is_ours(issue, marker, login)) continue;
+            const auto ref = issue_in(issue, target_);
+            if (ref) search.found[issue_number(*ref).value_or(0)] = *ref;
+        }
+        if (issues.empty()) return sent("");
+    } catch (const Error& error) {
+        return later(doing + ": " + error.what());
+    }
+    ++search.page;
+    return std::nullopt;
+}
+
+SendReply GithubTracker::stopped(Search& search, SendReply reply) const {
+    if (search.page <= search.furthest) {
+        reply.in_vain = reply.outcome != SendOutcome::wait;
+        return reply;
+    }
+    search.furthest = search.page;
+    reply.came_further = true;
+    if (reply.outcome == SendOutcome::later) {
+        reply.not_before_s = std::max(reply.not_before_s.value_or(0), now_s_() + first_back_off_s);
+    }
+    if (reply.outcome != SendOutcome::refused) reply.outcome = SendOutcome::wait;
+    return reply;
+}
+
+FoundIssues GithubTracker::find(const Marker& marker, std::int64_t since_s) {
+    if (searches_.size() >= max_searches) searches_.clear();
+    const auto at = searches_.try_emplace(marker.line).first;
+    Search& search = at->second;
+    const Account account = own_account();
+    if (account.reply.outcome != SendOutcome::sent) return {stopped(search, account.reply), {}};
+    if (!search.began_s) search.began_s = now_s_();
+    std::optional<SendReply> reply;
+    const int stop = std::min(search.page + max_pages_at_once, max_pages + 1);
+    while (!reply && search.page < stop) {
+        reply = read_page(search, marker, account.login, since_s);
+    }
+    if (!reply && search.page > max_pages) {
+        searches_.erase(at);
+        return {later("looking for the issue: there are too many issues to look through"), {}};
+    }
+    FoundIssues all{{}, {}, search.began_s};
+    if (reply && reply->outcome == SendOutcome::sent) {
+        all.reply = *reply;
+        all.reply.came_further = true;
+        for (const auto& [number, ref] : search.found) all.refs.push_back(ref);
+        searches_.erase(at);
+        return all;
+    }
+    if (!reply) reply = later(fmt::format("looking for the issue: page {} is next", search.page));
+    all.reply = stopped(search, *reply);
+    search.page = std::max(search.page - 1, 1);  // an issue that was deleted moves the others
+    return all;
+}
+
+SendReply GithubTracker::create(const IssueText& text) {
+    const nlohmann::json body = {{"title", text.title}, {"body", text.body}};
+    const auto exchange = write("POST", issues_path(), wire::write_json(body));
+    if (const auto moved = follow_later(exchange, issues_path())) return *moved;
+    const std::string doing = "filing the issue";
+    SendReply reply;
+    if (is_success(exchange)) {
+        reply = later(doing + ": the answer does not name the issue");
+        reply.may_exist = true;
+        try {
+            if (auto ref = issue_in(parse_answer(exchange), target_)) reply = sent(*ref);
+        } catch (const Error& error) {
+            reply.message = doing + ": " + error.what();
+        }
+    } else {
+        reply = judge_answer(exchange, doing, now_s_());
+    }
+    reply.filed = reply.may_exist || reply.outcome == SendOutcome::sent;
+    return reply;
+}
+
+SendReply GithubTracker::update(const std::string& ref, const IssueText& text) {
+    const auto number = issue_number(ref);
+    if (!number) {
+        SendReply reply = later("updating the issue: " + ref + " has no number");
+        reply.outcome = SendOutcome::refused;
+        return reply;
+    }
+    nlohmann::json body = {{"title", text.title}, {"body", text.body}};
+    if (text.state != IssueState::as_it_is) {
+        body["state"] = text.state == IssueState::closed ? "closed" : "open";
+    }
+    const std::string path = fmt::format("{}/{}", issues_path(), *number);
+    const auto exchange = write("PATCH", path, wire::write_json(body));
+    if (const auto moved = follow_later(exchange, path)) return *moved;
+    if (is_success(exchange)) return sent(ref);
+    SendReply reply = judge_answer(exchange, fmt::format("updating issue {}", *number), now_s_());
+    reply.may_exist = false;  // it is known to be there; updating twice is harmless
+    if (exchange.delivery == http::Delivery::answered && exchange.response.status == 410) {
+        reply.message += "; somebody deleted the issue, so it is not filed again";
+    }
+    return reply;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "service/config/config.hpp"
+#include "service/report/deliver/issue_tracker.hpp"
+#include "service/runtime/clock.hpp"
+
+// The outbox's rows: taken before anything is sent, ended after. Rows are in steady time; envelopes
+// and replies, which meet receivers' words, in the time of day.
+
+namespace vigil::service {
+
+class Database;
+
+/// A report on its way to one target.
+struct Envelope {
+    std::string target;     ///< name in the config
+    std::string file_name;  ///< of the report, the same for all its versions: [0-9A-Za-z._-]+
+    std::string title;
+    std::string body;
+    Marker marker;                    ///< the line of the body that names the report
+    std::string external_ref;         ///< where an earlier version went; empty: not known
+    bool look_first = false;          ///< an earlier attempt may have arrived, or two have
+    int filings = 0;                  ///< earlier requests that filed it, or may have
+    std::int64_t filed_at_s = 0;      ///< when the last of them ended, UTC
+    std::int64_t first_stored_s = 0;  ///< when its first version was stored: nothing is older
+    IssueState state = IssueState::as_it_is;
+};
+
+struct DueDelivery {
+    std::int64_t outbox_id = 0;
+    std::string pace;  ///< the tracker's host and port; empty: no pace is kept
+    OutboxRow begun;
+    Envelope envelope;
+};
+
+/// Takes messages that are due, at most one for each target and for each tracker's host, and marks
+/// them as begun, in the caller's transaction. A host whose pace allows no write now gives none.
+/// Only the newest version of a report is sent: older ones still pending end
+/// as dead ("replaced"). Messages to a target that the config no longer has end as dead.
+/// Commit before sending anything.
+std::vector<DueDelivery> take_due(Database& db, const Config& config, const Moment& now);
+
+/// Records what came of it, with an event when it is sent or given up, and a trouble for as long as
+/// its target takes nothing. @param now  after the attempt
+void finish_delivery(
+    Database& db, const DueDelivery& delivery, const SendReply& reply, const Moment& now);
+
+/// Messages of a report that were given up become due again, looked for first where they may have
+/// arrived; not those that a newer version of the report replaced.
+/// @return  names of their targets
+std::vector<std::string> retry_given_up(Database& db, ReportId report, const Moment& now);
+
+/// Called once at start: what was on its way when the daemon ended is due now, and looked for
+/// first. @return  how many
+int resume_outbox(Database& db, const Moment& now);
+
+/// When the next message is due, steady time; INT64_MAX: none is waiting.
+std::int64_t next_due_s(Database& db);
+
+}  // namespace vigil::service

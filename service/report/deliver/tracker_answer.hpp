@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "service/report/deliver/outbox_rules.hpp"
+
+namespace vigil::http {
+struct Exchange;
+}  // namespace vigil::http
+
+namespace vigil::service {
+
+/// What an answer of the issues API means for the message, when it is not the success expected.
+/// @param doing  "filing the issue", for the message
+SendReply judge_answer(
+    const http::Exchange& exchange, const std::string& doing, std::int64_t now_s);
+
+/// The issue's number at the end of a reference such as ".../issues/12"; nullopt when there is
+/// none.
+std::optional<std::int64_t> issue_number(const std::string& ref);
+
+}  // namespace vigil::service

@@ -1,0 +1,56 @@
+#include "service/report/facts/marker.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "schema/wire/digest.hpp"
+#include "service/store/reports/tracker.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t signature_digits = 32;
+
+Marker load(Database& db, std::string_view kind, std::int64_t id) {
+    const auto secret = load_ledger_secret(db);
+    const auto ledger = wire::sha256("vigil ledger " + secret.first_project).brief();
+    return make_marker(secret.key, kind, ledger, id);
+}
+
+}  // namespace
+
+Marker make_marker(
+    std::string_view key, std::string_view kind, std::string_view ledger, std::int64_t id) {
+    const std::string name = fmt::format("vigil:{}:{}:{}", kind, ledger, id);
+    const auto signature = wire::hmac_sha256_hex(key, name).substr(0, signature_digits);
+    return {fmt::format("<!-- {}:{} -->", name, signature), fmt::format("<!-- {} -->", name)};
+}
+
+Marker load_marker(Database& db, RegressionId regression) {
+    return load(db, "regression", regression.value);
+}
+
+Marker load_marker(Database& db, NightlyId nightly) {
+    return load(db, "night", nightly.value);
+}
+
+Marker load_marker(Database& db, TroubleId trouble) {
+    return load(db, "trouble", trouble.value);
+}
+
+bool has_marker_line(std::string_view body, std::string_view line) {
+    std::size_t from = 0;
+    while (from <= body.size()) {
+        const std::size_t end = std::min(body.find('\n', from), body.size());
+        const auto one = body.substr(from, end - from);
+        const auto first = one.find_first_not_of(" \t\r");
+        const auto last = one.find_last_not_of(" \t\r");
+        if (first != one.npos && one.substr(first, last - first + 1) == line) return true;
+        from = end + 1;
+    }
+    return false;
+}
+
+}  // namespace vigil::service

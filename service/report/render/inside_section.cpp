@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "service/report/render/sections.hpp"
+#include "service/report/render/text.hpp"
+
+// Merges: by which of them the culprit came in, and what was searched inside of them.
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_listed = 20;  // searches; commits of one
+
+std::string without_full_stop(std::string text) {
+    while (!text.empty() && text.back() == '.') text.pop_back();
+    return text;
+}
+
+std::string left_words(const Links& links, const InsideFact& inside) {
+    if (inside.left.empty()) return "";
+    std::string list;
+    for (std::size_t i = 0; i < std::min(inside.left.size(), max_listed); ++i) {
+        list += (list.empty() ? "" : ", ") + commit_ref(links, inside.left[i]);
+    }
+    if (inside.left.size() > max_listed) {
+        list += fmt::format(" and {} more", inside.left.size() - max_listed);
+    }
+    return fmt::format(" (left: {})", list);
+}
+
+}  // namespace
+
+bool is_inside(const RegressionFacts& facts) {
+    return std::any_of(
+        facts.insides.begin(), facts.insides.end(), [](const auto& inside) { return inside.led; });
+}
+
+const Comparison& searched_change(const RegressionFacts& facts, const SeriesFact& series) {
+    return is_inside(facts) ? best_comparison(series) : series.confirmed;
+}
+
+std::string came_in_words(const RegressionFacts& facts) {
+    std::string out;
+    for (auto inside = facts.insides.rbegin(); inside != facts.insides.rend(); ++inside) {
+        if (!inside->led) continue;
+        out += fmt::format(
+            "{}the merge {} {}, as its parent {}",
+            out.empty() ? "" : "; that came in by ",
+            commit_ref(facts.links, inside->merge),
+            code(inside->subject, 100),
+            inside->parent);
+    }
+    return out;
+}
+
+std::string inside_section(const RegressionFacts& facts) {
+    if (!facts.culprit && facts.insides.empty()) return "";
+    if (facts.insides.empty()) {
+        const SuspectFact* culprit = find_suspect(facts, *facts.culprit);
+        if (culprit == nullptr || !culprit->merge) return "";
+        return "### Inside of the merge\n\nThe culprit is a merge; what it brought was not "
+               "searched.\n\n";
+    }
+    std::string out =
+        is_inside(facts)
+            ? "### Inside of merges\n\nThe search on the line of first parents ended at a merge "
+              "and went on among the commits it brought.\n\n"
+        : facts.culprit
+            ? "### Inside of the merge\n\nThe culprit is a merge. No commit that it brought was "
+              "verified to be all of it; where they do not show it, it is the merge itself, or "
+              "both sides together.\n\n"
+            : "### Inside of merges\n\nThe range holds merges. No commit that they brought was "
+              "verified to be all of it.\n\n";
+    std::size_t shown = 0;
+    for (const auto& inside : facts.insides) {
+        if (++shown > max_listed) break;
+        out += fmt::format(
+            "- {}, parent {}: {} after {} up to {}: {}{}.\n",
+            commit_ref(facts.links, inside.merge),
+            inside.parent,
+            counted(inside.commits, "commit"),
+            commit_ref(facts.links, inside.base),
+            commit_ref(facts.links, inside.tip),
+            inside.said.empty() ? "still searched" : without_full_stop(harmless(inside.said, 300)),
+            left_words(facts.links, inside));
+    }
+    if (facts.insides.size() > max_listed) {
+        out += fmt::format("- and {} more\n", facts.insides.size() - max_listed);
+    }
+    return out + "\n";
+}
+
+}  // namespace vigil::service

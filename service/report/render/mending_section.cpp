@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bisect/history/claims.hpp"
+#include "service/report/render/sections.hpp"
+#include "service/report/render/text.hpp"
+
+// What brought series back. What was measured is told as measured; what a commit's text says is
+// told as its word.
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_ways = 3;       // ways of mending in one sentence
+constexpr std::size_t max_in_table = 40;  // series of a table
+
+std::string between(const Links& links, const MendingFact& fact) {
+    return fmt::format(
+        "after {} up to {}", commit_ref(links, fact.bad), commit_ref(links, fact.mended));
+}
+
+/// "`1a2b3c4d5e`, brought by the merge `6f7a8b9c0d`,".
+std::string named_commit(const Links& links, const Mending& told) {
+    const auto commit = commit_ref(links, told.revision) + ",";
+    if (told.merge.empty()) return commit;
+    return fmt::format("{} brought by the merge {},", commit, commit_ref(links, told.merge));
+}
+
+bool is_back(const SeriesFact& series) {
+    return !series.recovered_night.empty();
+}
+
+bool is_broken(const RegressionFacts& facts) {
+    return std::all_of(facts.series.begin(), facts.series.end(), [](const SeriesFact& series) {
+        return series.verdict == Verdict::broken;
+    });
+}
+
+/// "S1, S3".
+std::string back_in(const RegressionFacts& facts, const std::string& night) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(facts.series.size(), max_in_table); ++i) {
+        if (facts.series[i].recovered_night != night) continue;
+        names += fmt::format("{}S{}", names.empty() ? "" : ", ", i + 1);
+    }
+    return names;
+}
+
+std::string night_words(const Links& links, const std::string& night, const Revision& revision) {
+    return fmt::format("{}, {}", code(night, 20), commit_ref(links, revision));
+}
+
+/// The commit and who wrote it, with the request's words; the compare address beside it.
+std::string mending_cell(const Links& links, const MendingFact& fact) {
+    std::string out = mending_words(links, fact);
+    if (!fact.told) return out;
+    const Mending& told = *fact.told;
+    if (!told.revision.empty()) {
+        out += fmt::format(": {} by {}", code(told.subject, 100), code(told.author, 60));
+    }
+    if (!told.merge_subject.empty()) out += fmt::format("; merge {}", code(told.merge_subject, 80));
+    if (told.others > 0) out += fmt::format("; {} more say so", told.others);
+    const bool among = !told.revision.empty() && told.line_commits > 1;
+    if (among) {
+        const auto commits = counted(told.line_commits, "commit");
+        out += "; among " + linked(commits, range_url(links, fact.bad, fact.mended));
+    }
+    if (told.unread_commits > 0) {
+        out +=
+            fmt::format("; the texts of {} were not read", counted(told.unread_commits, "commit"));
+    }
+    if (told.rewritten) {
+        out += "; the branch was rewritten in between, and what it lost may be what mended it";
+    }
+    return out;
+}
+
+/// The different ways in which series came back, in words.
+std::string all_ways(const RegressionFacts& facts) {
+    std::vector<std::string> ways;
+    for (const auto& fact : facts.mendings) {
+        auto words = mending_words(facts.links, fact);
+        if (std::find(ways.begin(), ways.end(), words) == ways.end()) ways.push_back(words);
+    }
+    std::string out;
+    for (std::size_t i = 0; i < std::min(ways.size(), max_ways); ++i) {
+        out += (i == 0 ? "" : "; and ") + ways[i];
+    }
+    if (ways.size() > max_ways) out += "; and others";
+    return out;
+}
+
+}  // namespace
+
+std::string mending_words(const Links& links, const MendingFact& fact) {
+    if (!fact.told) return "the commits in between are being listed";
+    const Mending& told = *fact.told;
+    if (!told.by) {
+        return fmt::format(
+            "by a commit {} ({})", between(links, fact), harmless(told.unlisted, 200));
+    }
+    const std::string alone = told.only ? "; it is the only commit in between" : "";
+    switch (*told.by) {
+        case history::MendedBy::revert:
+            if (told.of_suspects) {
+                return fmt::format(
+                    "by {} whose text says that it reverts the suspect {}{}",
+                    named_commit(links, told),
+                    commit_ref(links, told.reverts),
+                    alone);
+            }
+            return fmt::format(
+                "reverted by {} as its text says{}", named_commit(links, told), alone);
+        case history::MendedBy::fix:
+            return fmt::format(
+                "by {} which says that it fixes this issue{}", named_commit(links, told), alone);
+        case history::MendedBy::only:
+            return fmt::format(
+                "by {}, the only commit in between", commit_ref(links, told.revision));
+        case history::MendedBy::one_of: break;
+    }
+    if (told.line_commits == 0) return "without a commit: both builds are of one revision";
+    return fmt::format(
+        "by one of {} {}",
+        linked(counted(told.line_commits, "commit"), range_url(links, fact.bad, fact.mended)),
+        between(links, fact));
+}
+
+std::string recovery_words(const RegressionFacts& facts) {
+    const auto back = std::count_if(facts.series.begin(), facts.series.end(), is_back);
+    const bool ended =
+        facts.state == RegressionState::recovered || facts.state == RegressionState::closed;
+    if (facts.mendings.empty() || back == 0) return ended ? "Recovered, nothing to do. " : "";
+    const auto ways = all_ways(facts);
+    if (ended) {
+        return fmt::format(
+            "Recovered, nothing to do: {}; {} in the nightly of {}. ",
+            ways,
+            is_broken(facts) ? "it ran again" : "measured back at its level",
+            harmless(facts.mendings.back().night, 20));
+    }
+    const auto worse = std::find_if_not(facts.series.begin(), facts.series.end(), is_back);
+    if (worse == facts.series.end()) return "";
+    const auto more = std::int64_t(facts.series.size()) - back - 1;
+    return fmt::format(
+        "{} of {} series {} back, {}; still worse: {}{}. ",
+        back,
+        facts.series.size(),
+        back == 1 ? "is" : "are",
+        ways,
+        series_words(*worse),
+        more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+std::string recovered_section(const RegressionFacts& facts) {
+    const auto back = std::count_if(facts.series.begin(), facts.series.end(), is_back);
+    if (back == 0) return "";
+    std::string out = fmt::format(
+        "### Recovered\n\n{} of {} series {}.\n\n| Series | Last measured as bad | Measured as "
+        "back | Mended |\n"
+        "|---|---|---|---|\n",
+        back,
+        facts.series.size(),
+        is_broken(facts) ? "ran again, each time"
+                         : "measured as good as the build from before the regression");
+    std::vector<std::string> nights;
+    for (const auto& fact : facts.mendings) {
+        nights.push_back(fact.night);
+        out += fmt::format(
+            "| {} | {} | {} | {} |\n",
+            back_in(facts, fact.night),
+            night_words(facts.links, fact.bad_night, fact.bad),
+            night_words(facts.links, fact.night, fact.mended),
+            mending_cell(facts.links, fact));
+    }
+    for (const auto& series : facts.series) {
+        const auto& night = series.recovered_night;
+        if (night.empty() || std::find(nights.begin(), nights.end(), night) != nights.end()) {
+            continue;
+        }
+        nights.push_back(night);
+        out +=
+            fmt::format("| {} | | {} | not looked for |\n", back_in(facts, night), code(night, 20));
+    }
+    const auto worse = back_in(facts, "");
+    if (!worse.empty()) out += fmt::format("| {} | | still worse | |\n", worse);
+    return out + "\n";
+}
+
+std::string earlier_words(const RegressionFacts& facts, const EarlierFact& earlier) {
+    const auto name = fmt::format("regression {}", earlier.regression.value);
+    std::string out = linked(name, regression_url(facts.links, earlier.regression));
+    if (is_plain_url(earlier.issue)) out += ", " + linked("issue", earlier.issue);
+    if (earlier.culprit) {
+        out += fmt::format(
+            ", since {} {}", commit_ref(facts.links, *earlier.culprit), code(earlier.subject, 100));
+    }
+    out += fmt::format(", recovered in the nightly of {}", code(earlier.night, 20));
+    const auto* culprit = facts.culprit ? find_suspect(facts, *facts.culprit) : nullptr;
+    const auto claim = culprit ? history::read_subject(culprit->subject) : std::nullopt;
+    if (claim && history::takes_out(*claim, earlier.subject) == false) {
+        out += "; by its subject this culprit brings that one back";
+    }
+    return out;
+}
+
+}  // namespace vigil::service

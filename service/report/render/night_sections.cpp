@@ -1,0 +1,264 @@
+#include "service/report/render/night_sections.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "service/report/render/sections.hpp"
+#include "service/report/render/text.hpp"
+#include "service/source/words.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_rows = 60;
+
+std::string_view found_by(std::string_view kind) {
+    if (kind == "measured") return "an A/B session";
+    if (kind == "creep") return "an A/B session, as a sum of small changes";
+    return "its history, not measured again";
+}
+
+std::string_view machine_words(StormState state) {
+    switch (state) {
+        case StormState::environment: return "the machine moved, not the code";
+        case StormState::code: return "the code moved, not the machine";
+        case StormState::mixed: return "neither machine nor code alone";
+        case StormState::given_up: return "could not be told";
+        case StormState::checking: break;
+    }
+    return "still being checked";
+}
+
+std::string mended_words(const NightFacts& facts, const NightRegressionFact& regression) {
+    std::string out;
+    for (const auto& fact : regression.mendings) out += ": " + mending_words(facts.links, fact);
+    return out;
+}
+
+}  // namespace
+
+std::string regressions_section(const NightFacts& facts) {
+    if (facts.regressions.empty()) return "";
+    std::string out = "### Regressions\n\n";
+    std::size_t shown = 0;
+    for (const auto& regression : facts.regressions) {
+        if (++shown > max_rows) break;
+        std::string note = std::string(to_string(regression.state));
+        if (regression.tonight) {
+            note += ", new";
+        } else if (regression.recovered) {
+            note += ", recovered tonight" + mended_words(facts, regression);
+        } else if (regression.back > 0) {
+            note += fmt::format(
+                ", {} of {} series back tonight{}",
+                regression.back,
+                regression.series,
+                mended_words(facts, regression));
+        } else {
+            note += ", since the nightly of " + harmless(regression.found_night, 20);
+        }
+        out += fmt::format(
+            "- {}: {} ({}{}{})\n",
+            linked(to_string(regression.id), regression_url(facts.links, regression.id)),
+            harmless(regression.title, 200),
+            note,
+            regression.culprit ? ", culprit " + commit_ref(facts.links, *regression.culprit) : "",
+            is_plain_url(regression.issue) ? ", " + linked("issue", regression.issue) : "");
+    }
+    if (facts.regressions.size() > max_rows) {
+        out += fmt::format("- and {} more\n", facts.regressions.size() - max_rows);
+    }
+    return out + "\n";
+}
+
+std::string missing_section(const NightFacts& facts) {
+    std::string out = "### Missing\n\n";
+    if (facts.missing.empty()) {
+        return out + "Nothing: every job ended, every planned run gave its values.\n\n";
+    }
+    std::size_t shown = 0;
+    for (const auto& missing : facts.missing) {
+        if (++shown > max_rows) break;
+        // No reader has a path of the daemon's or a worker's machine.
+        const std::string why = missing.in_sandbox ? missing.why : without_paths(missing.why);
+        out += fmt::format("- {}: {}\n", harmless(missing.what, 120), code(why, 200));
+    }
+    if (facts.missing.size() > max_rows) {
+        out += fmt::format("- and {} more\n", facts.missing.size() - max_rows);
+    }
+    return out + "\n";
+}
+
+std::string series_section(const NightFacts& facts) {
+    if (facts.series_notes.empty()) return "";
+    std::string out = "### Series\n\n";
+    std::size_t shown = 0;
+    for (const auto& note : facts.series_notes) {
+        if (++shown > max_rows) break;
+        out += fmt::format("- {}\n", harmless(note, 500));
+    }
+    if (facts.series_notes.size() > max_rows) {
+        out += fmt::format("- and {} more\n", facts.series_notes.size() - max_rows);
+    }
+    return out + "\n";
+}
+
+std::string values_section(const NightFacts& facts) {
+    if (facts.values.empty()) return "";
+    std::string out = "### Measured\n\n| Series | Metric | Value | Runs |\n|---|---|---:|---:|\n";
+    std::size_t shown = 0;
+    for (const auto& one : facts.values) {
+        if (++shown > max_rows) break;
+        out += fmt::format(
+            "| {} ({}) on {} | {} | {} | {} |\n",
+            code(one.benchmark, 60),
+            code(one.variant, 60),
+            code(one.machine_class, 40),
+            metric_words(one.metric),
+            quantity(one.value, unit_of(one.metric)),
+            one.runs);
+    }
+    if (facts.values.size() > max_rows) {
+        out += fmt::format("\nAnd {} more.\n", facts.values.size() - max_rows);
+    }
+    return out + "\n";
+}
+
+std::string changes_section(const NightFacts& facts) {
+    if (!facts.beside.empty()) return "";
+    if (facts.changes.empty()) {
+        const bool nothing = facts.compared_series.value_or(facts.measured_series) == 0;
+        return fmt::format(
+            "### Suspicions\n\nNone: {}.\n\n",
+            nothing ? "nothing was compared"
+                    : "no series looked worse or better than its baseline");
+    }
+    std::string out =
+        "### Suspicions\n\n| Series | Metric | Change | Became |\n|---|---|---:|---|\n";
+    std::size_t shown = 0;
+    for (const auto& change : facts.changes) {
+        if (++shown > max_rows) break;
+        out += fmt::format(
+            "| {} ({}) on {} | {} | {} | {} |\n",
+            code(change.benchmark, 60),
+            code(change.variant, 60),
+            code(change.machine_class, 40),
+            metric_words(change.metric),
+            percent(change.change_ratio),
+            !change.waits.empty() ? "waits"
+            : change.verdict      ? to_string(*change.verdict)
+                                  : "undecided");
+    }
+    if (facts.changes.size() > max_rows) {
+        out += fmt::format("\nAnd {} more.\n", facts.changes.size() - max_rows);
+    }
+    const auto first =
+        std::find_if(facts.changes.begin(), facts.changes.end(), [](const auto& one) {
+            return !one.waits.empty();
+        });
+    if (first != facts.changes.end()) {
+        out += fmt::format("\nWhat waits: {}.\n", harmless(first->waits, 300));
+    }
+    return out + "\n";
+}
+
+std::string drifts_section(const NightFacts& facts) {
+    if (facts.drifts.empty()) return "";
+    std::string out =
+        "### Drifts\n\nCertain, and not filed.\n\n"
+        "| Series | Metric | Change | 90 % | Since | Found by |\n|---|---|---:|---|---|---|\n";
+    std::size_t shown = 0;
+    for (const auto& drift : facts.drifts) {
+        if (++shown > max_rows) break;
+        out += fmt::format(
+            "| {} ({}) on {} | {} | {} | {} to {} | {} | {} |\n",
+            code(drift.benchmark, 60),
+            code(drift.variant, 60),
+            code(drift.machine_class, 40),
+            metric_words(drift.metric),
+            percent(drift.change_ratio),
+            percent(drift.low),
+            percent(drift.high),
+            code(drift.since_night, 20),
+            found_by(drift.kind));
+    }
+    if (facts.drifts.size() > max_rows) {
+        out += fmt::format("\nAnd {} more.\n", facts.drifts.size() - max_rows);
+    }
+    return out + "\n";
+}
+
+std::string storms_section(const NightFacts& facts) {
+    if (facts.storms.empty()) return "";
+    std::string out = "### Machines\n\n";
+    for (const auto& storm : facts.storms) {
+        out += fmt::format(
+            "- Worker {}: {} of {} series moved together: {}{}{}.\n",
+            code(storm.worker, 60),
+            storm.suspicious,
+            storm.series,
+            machine_words(storm.state),
+            storm.message.empty() ? "" : ". By measuring again: " + harmless(storm.message, 300),
+            storm.rebased > 0 ? fmt::format(
+                                    ". It stayed so: {} a new baseline",
+                                    counted(storm.rebased, "series starts", "series start"))
+                              : "");
+    }
+    return out + "\n";
+}
+
+std::string work_section(const NightFacts& facts) {
+    std::string out = "### What ran\n\n";
+    if (facts.work.empty()) return out + "No job.\n\n";
+    out += "| For | Jobs | Ended as | Runs | Machine time |\n|---|---:|---|---:|---:|\n";
+    for (const auto& [purpose, work] : facts.work) {
+        std::int64_t jobs = 0;
+        std::string states;
+        for (const auto& [state, number] : work.jobs) {
+            jobs += number;
+            states += fmt::format("{}{} {}", states.empty() ? "" : ", ", number, to_string(state));
+        }
+        out += fmt::format(
+            "| {} | {} | {} | {} | {} |\n",
+            to_string(purpose),
+            jobs,
+            states,
+            work.runs,
+            duration(work.machine_s));
+    }
+    std::string lost;
+    for (const auto& one : facts.lost) {
+        lost += fmt::format(
+            "{}{} on {} ({})",
+            lost.empty() ? "" : ", ",
+            one.attempts,
+            harmless(one.worker, 64),
+            code(without_paths(one.why), 200));
+    }
+    if (!lost.empty()) out += fmt::format("\nAttempts that workers did not end: {}.\n", lost);
+    std::string outcomes;
+    for (const auto& [outcome, number] : facts.outcomes) {
+        outcomes +=
+            fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", number, to_string(outcome));
+    }
+    if (!outcomes.empty()) out += fmt::format("\nThe nightly's own runs: {}.\n", outcomes);
+    if (!facts.same_revision_as.empty()) {
+        out += fmt::format(
+            "\nThe same revision as {}: what differs between the two is noise.\n",
+            code(facts.same_revision_as, 80));
+    }
+    const std::string began = utc(facts.started_at_s);
+    out +=
+        facts.ended_at_s == 0
+            ? fmt::format("\nBegan {}.\n", began)
+            : fmt::format(
+                  "\nBegan {}, took {}.\n", began, duration(facts.ended_at_s - facts.started_at_s));
+    const std::string night = nightly_url(facts.links, facts.id);
+    if (!night.empty()) out += "\n" + linked("This nightly", night) + " in the daemon.\n";
+    return out + "\n";
+}
+
+}  // namespace vigil::service

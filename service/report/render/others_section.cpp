@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "service/report/render/sections.hpp"
+#include "service/report/render/text.hpp"
+
+// What else changed the regression's series between its two builds.
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_other_changes = 20;
+
+std::string where(const RegressionFacts& facts, const OtherChangeFact& other) {
+    if (other.first.empty()) return "commits not narrowed yet";
+    if (other.first == other.last) return "commit " + commit_words(facts, other.first);
+    return fmt::format(
+        "commits {} to {}",
+        commit_ref(facts.links, other.first),
+        commit_ref(facts.links, other.last));
+}
+
+std::string what(const RegressionFacts& facts, const OtherChangeFact& other) {
+    if (other.remaining > 0) {
+        return fmt::format(
+            "about {} most likely remains in {} ({} %), and was not found",
+            percent(other.change_ratio),
+            where(facts, other),
+            rounded(100 * std::min(other.remaining, 0.999), 0));
+    }
+    const std::string size = other.verified ? percent(other.change_ratio) + ", verified, by " : "";
+    if (!other.regression) {
+        return fmt::format("{}{}; too small for a report of its own", size, where(facts, other));
+    }
+    const std::string name = fmt::format("regression {}", other.regression->value);
+    return fmt::format(
+        "{}{}: {}",
+        size,
+        where(facts, other),
+        linked(name, regression_url(facts.links, *other.regression)));
+}
+
+}  // namespace
+
+std::string others_section(const RegressionFacts& facts) {
+    if (facts.others.empty()) return "";
+    std::string out =
+        "### Other changes in the range\n\nBetween the good and the bad build more than one change "
+        "moved these series; the good build against the bad one shows all of them together.\n\n";
+    for (std::size_t i = 0; i < std::min(facts.others.size(), max_other_changes); ++i) {
+        const OtherChangeFact& other = facts.others[i];
+        out += fmt::format("- S{}: {}.\n", other.series + 1, what(facts, other));
+    }
+    if (facts.others.size() > max_other_changes) {
+        out += fmt::format("- and {} more\n", facts.others.size() - max_other_changes);
+    }
+    return out + "\n";
+}
+
+}  // namespace vigil::service

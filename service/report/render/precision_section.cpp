@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include "service/report/facts/metric_words.hpp"
+#include "service/report/render/night_sections.hpp"
+#include "service/report/render/text.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::string noisiest_table(const PrecisionFacts& facts) {
+    if (facts.noisiest.empty()) return "";
+    std::string out =
+        "\n| Asked in vain most often | Metric | Not reproduced | Undecided | Runs | Spread |\n"
+        "|---|---|---:|---:|---:|---:|\n";
+    for (const auto& one : facts.noisiest) {
+        out += fmt::format(
+            "| {} ({}) on {} | {} | {} | {} | {} | {} |\n",
+            code(one.benchmark, 60),
+            code(one.variant, 60),
+            code(one.machine_class, 40),
+            metric_words(one.metric),
+            one.not_reproduced,
+            one.undecided,
+            one.runs,
+            one.spread ? fmt::format("{:.1f} %", 100 * *one.spread) : "-");
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string precision_section(const PrecisionFacts& facts) {
+    std::string out = fmt::format(
+        "### Last week\n\n{} to {}: {}.\n\n",
+        utc(facts.scope.since_s),
+        utc(facts.scope.until_s),
+        counted(facts.nights, "night"));
+    out += fmt::format(
+        "- {} ({}): {} confirmed, {} drifts, {} not reproduced, {} environment, {} better, {} "
+        "undecided, {} without their turn, {} open\n",
+        counted(facts.suspicions, "suspicion"),
+        counted(facts.checks, "check"),
+        facts.confirmed,
+        facts.drifts,
+        facts.not_reproduced,
+        facts.environment,
+        facts.improvements,
+        facts.undecided,
+        facts.waited,
+        facts.open);
+    const auto share = facts.upheld_share();
+    out += fmt::format(
+        "- {}: {} upheld and {} refuted by a person{}, {} not found again by the search, {} "
+        "recovered without a word\n",
+        counted(facts.regressions, "regression"),
+        facts.upheld,
+        facts.refuted,
+        share ? fmt::format(" ({:.0f} % upheld)", 100 * *share) : "",
+        facts.not_found_again,
+        facts.recovered);
+    if (facts.timed > 0) {
+        out += fmt::format(
+            "- Time to a verdict: {} in the middle, {} for nine of ten ({})\n",
+            duration(facts.median_verdict_s),
+            duration(facts.slow_verdict_s),
+            counted(facts.timed, "verdict"));
+    }
+    out += fmt::format(
+        "- Runs: {} of the nights, {} to confirm, {} to search\n",
+        facts.nightly_runs,
+        facts.confirm_runs,
+        facts.search_runs);
+    return out + noisiest_table(facts) + "\n";
+}
+
+}  // namespace vigil::service

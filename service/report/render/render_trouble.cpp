@@ -1,0 +1,86 @@
+#include "service/report/render/render_trouble.hpp"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "service/report/facts/marker.hpp"
+#include "service/report/render/night_sections.hpp"
+#include "service/report/render/text.hpp"
+#include "service/source/words.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::string_view unbuildable = "nightly.unbuildable";
+
+std::string words_of(const std::string& kind) {
+    using Words = std::pair<std::string_view, std::string_view>;
+    constexpr std::array known{
+        Words{"source.failed", "its source gives no nightly"},
+        Words{"source.waiting", "its source does not answer"},
+        Words{"repository.unreachable", "its repository cannot be reached"},
+        Words{"class.no_workers", "jobs wait for a worker"},
+        Words{"worker.quarantined", "a worker gets no jobs"},
+        Words{"report.undelivered", "reports do not arrive"},
+        Words{"night.late", "no new nightly came"},
+        Words{unbuildable, "the nightly does not build"},
+        Words{"nightly.set_aside", "a night was set aside"},
+        Words{"series.not_judged", "a series cannot be judged"},
+        Words{"schedule.failed", "its schedule starts no night"},
+        Words{"tick.failed", "a part of the daemon's work stands still"},
+        Words{"content.unknown", "content lies there that the ledger does not know"},
+        Words{"config.refused", "its config is wrong, the one before stays in force"}};
+    for (const auto& [name, words] : known) {
+        if (name == kind) return std::string(words);
+    }
+    return kind;
+}
+
+}  // namespace
+
+TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config) {
+    TroubleFacts facts;
+    static_cast<ReportedTrouble&>(facts) = load_reported_trouble(db, trouble);
+    facts.marker = load_marker(db, trouble).line;
+    facts.links = links_of(config, facts.project);
+    if (facts.kind != unbuildable) return facts;
+    const auto searched = db.find<NightlyId>(
+        "SELECT MAX(nightly_id) FROM bisection WHERE project_id = ?1 AND kind = 'build' "
+        "AND created_at_s >= ?2",
+        facts.project_id,
+        facts.since_s);
+    if (searched) facts.breakage = find_breakage(db, *searched);
+    return facts;
+}
+
+Document render_trouble(const TroubleFacts& facts) {
+    Document document;
+    const std::string project = facts.project.empty() ? "" : harmless(facts.project, 40) + ": ";
+    document.title = project + words_of(facts.kind);
+    if (facts.breakage && facts.breakage->culprit) {
+        document.title += " since " + facts.breakage->culprit->brief();
+    }
+    const std::string state =
+        facts.ended_s ? fmt::format("It ended {}; nothing is left to do.", utc(*facts.ended_s))
+                      : "It lasts; this report is closed when it ends.";
+    // No reader has a path of the daemon's machine; what a build says is of the worker's sandbox.
+    const std::string message =
+        facts.kind == unbuildable ? facts.message : without_paths(facts.message);
+    document.body = fmt::format(
+        "**{}.** {}\n\n{}\n\n- Since: {}\n- Kind: `{}`, {}\n\n",
+        document.title,
+        state,
+        harmless(message, 2000),
+        utc(facts.since_s),
+        facts.kind,
+        code(facts.subject, 120));
+    if (facts.breakage) document.body += breakage_section(facts.links, *facts.breakage);
+    document.body += facts.marker + "\n";
+    return document;
+}
+
+}  // namespace vigil::service

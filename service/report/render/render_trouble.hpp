@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "schema/model/ids.hpp"
+#include "service/report/facts/night_facts.hpp"
+#include "service/report/render/render_regression.hpp"
+#include "service/store/reports/reports.hpp"
+
+namespace vigil::service {
+
+/// What a report says of something that is wrong and lasts.
+struct TroubleFacts : ReportedTrouble {
+    Links links;
+    std::string marker;                    ///< last line of the report, by which it is found again
+    std::optional<BreakageFact> breakage;  ///< of a nightly that does not build
+};
+
+/// @throws Error{not_found}
+TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config);
+
+/// A pure function. What changes while nothing happens (how long it lasts) is not in it, so that an
+/// equal cause gives equal bytes.
+Document render_trouble(const TroubleFacts& facts);
+
+}  // namespace vigil::service

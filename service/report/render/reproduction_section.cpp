@@ -1,0 +1,183 @@
+#include <string>
+
+#include <fmt/format.h>
+
+#include "service/config/text_rules.hpp"
+#include "service/report/render/sections.hpp"
+#include "service/report/render/text.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::string assignments(const EnvironmentVariables& variables) {
+    std::string out;
+    for (const auto& [name, value] : variables) {
+        out += fmt::format("export {}={}\n", name, shell_word(value));
+    }
+    return out;
+}
+
+std::string command_line(const Command& command) {
+    std::string out;
+    for (const auto& word : command) out += (out.empty() ? "" : " ") + shell_word(word);
+    return out;
+}
+
+/// Where the reader stands, before anything is done.
+std::string place_lines(const RegressionFacts& facts, const Revision& needed) {
+    const ReproductionFact& how = facts.reproduction;
+    if (how.source == SourceKind::directory) {
+        return "archives=${ARCHIVES:-$PWD}  # the folder that holds the two archives\n";
+    }
+    // No reader has a path of the daemon's machine.
+    if (how.source != SourceKind::git || !path_here(how.repository)) return "";
+    return fmt::format(
+        "repository=${{REPOSITORY:-$PWD}}\n"
+        "git -C \"$repository\" cat-file -e {} 2>/dev/null || \\\n"
+        "  {{ echo \"run this in a clone of the project that has {}, or name one: \" \\\n"
+        "  \"export REPOSITORY=PATH\" >&2; exit 3; }}\n",
+        needed.str(),
+        needed.brief());
+}
+
+/// Puts the input of one build into the folder $2.
+std::string fetch_lines(const RegressionFacts& facts) {
+    const ReproductionFact& how = facts.reproduction;
+    switch (how.source) {
+        case SourceKind::git:
+            return fmt::format(
+                "git clone --quiet --no-checkout {} repository\n"
+                "fetch() {{ git -C repository worktree add --quiet --detach \"$PWD/$2\" \"$1\"; "
+                "}}\n",
+                path_here(how.repository) ? "\"$repository\"" : shell_word(how.repository));
+        case SourceKind::npm:
+            return fmt::format(
+                "fetch() {{ mkdir \"$2\"; tar -xzf \"$(npm pack --silent {}@\"$1\")\" -C \"$2\"; "
+                "}}\n",
+                shell_word(how.package));
+        case SourceKind::http_index:
+            return "fetch() { mkdir \"$2\"; curl -fsSL -o \"$2.archive\" \"$1\"\n"
+                   "case \"$1\" in *.whl|*.zip) python3 -m zipfile -e \"$2.archive\" \"$2\";;\n"
+                   "*) tar -xf \"$2.archive\" -C \"$2\";; esac; }\n";
+        case SourceKind::directory:
+            return "fetch() { mkdir \"$2\"; tar -xf \"$archives/$1\" -C \"$2\"; }\n";
+    }
+    return "";
+}
+
+std::string name_of(const EndFact& end, const ReproductionFact& how) {
+    switch (how.source) {
+        case SourceKind::git: return end.revision.str();
+        case SourceKind::npm: return end.version;
+        case SourceKind::http_index: return end.url.empty() ? end.version : end.url;
+        case SourceKind::directory: {
+            const auto& path = end.url.empty() ? end.version : end.url;
+            return path.substr(path.rfind('/') + 1);
+        }
+    }
+    return end.revision.str();
+}
+
+/// The pair that shows it best: the culprit and what it was verified against, else the two nights.
+std::pair<EndFact, EndFact> pair_of(const RegressionFacts& facts) {
+    if (!facts.culprit || facts.reproduction.source != SourceKind::git) {
+        return {facts.good, facts.bad};
+    }
+    for (const auto& ending : facts.endings) {
+        const bool known = ending.culprit && ending.parent >= 0 &&
+                           std::size_t(ending.parent) < facts.suspects.size();
+        if (!known) continue;
+        EndFact parent;
+        EndFact culprit;
+        parent.revision = facts.suspects[std::size_t(ending.parent)].revision;
+        culprit.revision = *facts.culprit;
+        return {parent, culprit};
+    }
+    return {facts.good, facts.bad};
+}
+
+/// vigil-bench is compiled against the LibTorch of each build, by the program that does so for
+/// every night. Building takes minutes: that it cannot be had is said before.
+std::string bench_lines(const std::string& arguments) {
+    return "worker=${VIGIL_WORKER:-vigil-worker}\n"
+           "command -v \"$worker\" >/dev/null || { echo \"$worker is not here: it compiles the "
+           "benchmark, vigil-bench, against each build;\" \\\n"
+           "  \"install Vigil, or name its vigil-worker: export VIGIL_WORKER=PATH\" >&2; exit 3; "
+           "}\n"
+           "\"$worker\" --provide-bench\n"
+           "provide() { \"$worker\" --provide-bench \"$1\" -- " +
+           arguments + " > \"$1.bench\"; }\n";
+}
+
+/// In a worker's sandbox the build stands where vigil-bench was linked to it; here it does not.
+constexpr const char* own_torch_line =
+    "for lib in lib libtorch/lib torch/lib lib/libtorch/lib lib/torch/lib; do\n"
+    "  if [ -e \"$lib/libtorch.so\" ]; then export LD_LIBRARY_PATH=\"$PWD/$lib\"; fi; done\n";
+
+}  // namespace
+
+std::string reproduction_script(const RegressionFacts& facts) {
+    const ReproductionFact& how = facts.reproduction;
+    if (!how.benchmark || how.benchmark->command.empty()) return "";
+    if (how.source == SourceKind::git && how.repository.empty()) return "";
+    const auto [good, bad] = pair_of(facts);
+    std::string build;
+    for (const auto& command : how.recipe.commands) build += " && " + command_line(command);
+    const std::string arguments = command_line(how.benchmark->command);
+    const bool torch = how.benchmark->kind == BenchmarkKind::torch;
+    const std::string program = torch ? "\"$(cat \"../$1.bench\")\" " + arguments : arguments;
+    EnvironmentVariables run_environment = how.environment;
+    for (const auto& [name, value] : how.benchmark->environment) run_environment[name] = value;
+
+    const std::string place = place_lines(facts, bad.revision);
+    std::string script = "( set -eu" + (place.empty() ? "; " : "\n" + place);
+    script += "cd \"$(mktemp -d)\"\n";
+    if (torch) script += bench_lines(arguments);
+    script +=
+        "timed() { if [ -x /usr/bin/time ]; then /usr/bin/time -f \\\n"
+        "  '%U s user, %S s system, %e s wall, %M KiB peak' \"$@\"; else time \"$@\"; fi; }\n";
+    script += fetch_lines(facts);
+    script += "build() { (cd \"$1\"";
+    std::string variables = assignments(how.recipe.environment);
+    if (!variables.empty()) script += "\n" + variables + "true";
+    script += build + "); }\n";
+    script += "run() { (cd \"$1\"; echo \"== $1\"\n" + assignments(run_environment);
+    if (torch) script += own_torch_line;
+    script += "timed " + program + "); }\n";
+    const auto side = [&](const char* name, const EndFact& end) {
+        return fmt::format(
+            "fetch {0} {1}; build {1}{2}\n",
+            shell_word(name_of(end, how)),
+            name,
+            torch ? fmt::format("; provide {}", name) : "");
+    };
+    script += side("good", good) + side("bad", bad);
+    script += "for side in good bad bad good; do run $side; done )\n";
+    return script;
+}
+
+std::string reproduction_section(const RegressionFacts& facts) {
+    if (facts.state == RegressionState::not_reproduced) return "";
+    const std::string script = reproduction_script(facts);
+    std::string out = "### Reproduce\n\n";
+    if (script.empty()) {
+        return out +
+               "No command can be given: the config no longer names this benchmark or its "
+               "repository.\n\n";
+    }
+    const auto [good, bad] = pair_of(facts);
+    out += fmt::format(
+        "One command for bash builds `{}` (good) and `{}` (bad) and runs {} on both in turns",
+        good.revision.brief(),
+        bad.revision.brief(),
+        code(facts.reproduction.benchmark->benchmark, 60));
+    if (facts.reproduction.benchmark->kind == BenchmarkKind::torch) {
+        out +=
+            "; `vigil-worker` of an installation of Vigil compiles `vigil-bench` against the "
+            "LibTorch of each (`VIGIL_WORKER` names it where it is not on the PATH)";
+    }
+    return out + ":\n\n" + fenced(script, "bash") + "\n";
+}
+
+}  // namespace vigil::service

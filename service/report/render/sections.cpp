@@ -1,0 +1,299 @@
+#include "service/report/render/sections.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "service/report/render/text.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_top_rows = 10;  // those after them are folded
+constexpr std::size_t max_series_rows = 40;
+constexpr std::size_t max_listed_commits = 30;
+
+std::string interval(const Comparison& comparison) {
+    return fmt::format("{} to {}", percent(comparison.low), percent(comparison.high));
+}
+
+/// "12.30 ms" and "14.55 ms", or what stands for them when there is no value.
+std::string level(double value, const SeriesFact& series) {
+    return value == 0 ? std::string("none") : quantity(value, series.unit);
+}
+
+/// "99.8 %": how likely the change exceeds the threshold.
+std::string surely_above(const Comparison& comparison) {
+    const double likely = std::min(comparison.above, 0.999);
+    return fmt::format(
+        "{}{} %", comparison.above > likely ? "over " : "", rounded(100 * likely, 1));
+}
+
+std::string series_row(const SeriesFact& series, std::size_t number) {
+    const Comparison& c = series.confirmed;
+    const bool broken = series.verdict == Verdict::broken;
+    return fmt::format(
+        "| S{}: {}, {} | {} | {} | {} | {} | {} | {} | {} + {} |\n",
+        number,
+        series_words(series),
+        metric_words(series.metric),
+        broken ? "runs" : level(c.before, series),
+        broken ? "does not run" : level(c.after, series),
+        broken ? "broken" : "**" + percent(c.change_ratio) + "**",
+        broken ? "" : interval(c),
+        broken ? "" : rounded(100 * series.threshold, 0) + " %",
+        broken ? "" : surely_above(c),
+        c.runs_before,
+        c.runs_after);
+}
+
+std::string end_words(const RegressionFacts& facts, const EndFact& end) {
+    const std::string commit = commit_ref(facts.links, end.revision);
+    if (end.night.empty()) return commit;
+    const std::string night = code(end.night, 20);
+    const std::string version =
+        end.version.empty() || end.version == end.revision.str() || end.version == end.night
+            ? ""
+            : ", " + code(end.version, 60);
+    return fmt::format("{} (nightly of {}{})", commit, night, version);
+}
+
+std::string left_section(const RegressionFacts& facts) {
+    if (facts.culprit || facts.left.empty()) return "";
+    std::string out = "### Suspects left\n\n";
+    std::size_t shown = 0;
+    for (const auto& revision : facts.left) {
+        if (++shown > max_listed_commits) break;
+        const SuspectFact* suspect = find_suspect(facts, revision);
+        out += "- " + commit_words(facts, revision);
+        if (suspect != nullptr && suspect->position > 0) out += " by " + code(suspect->author, 60);
+        if (suspect != nullptr && !suspect->build_failure.empty()) out += " (does not build)";
+        out += "\n";
+    }
+    if (facts.left.size() > max_listed_commits) {
+        out += fmt::format("- and {} more\n", facts.left.size() - max_listed_commits);
+    }
+    return out + "\n";
+}
+
+}  // namespace
+
+std::string series_words(const SeriesFact& series) {
+    return fmt::format(
+        "{} ({}) on {}",
+        code(series.benchmark, 60),
+        code(series.variant, 60),
+        code(series.machine_class, 40));
+}
+
+const Comparison& best_comparison(const SeriesFact& series) {
+    return series.verified ? *series.verified : series.confirmed;
+}
+
+const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision) {
+    for (const auto& suspect : facts.suspects) {
+        if (suspect.revision == revision) return &suspect;
+    }
+    return nullptr;
+}
+
+std::string linked(const std::string& words, const std::string& url) {
+    return is_plain_url(url) ? fmt::format("[{}]({})", words, url) : words;
+}
+
+std::string commit_ref(const Links& links, const Revision& revision) {
+    return linked(fmt::format("`{}`", revision.brief()), commit_url(links, revision));
+}
+
+std::string commit_words(const RegressionFacts& facts, const Revision& revision) {
+    const SuspectFact* suspect = find_suspect(facts, revision);
+    const std::string commit = commit_ref(facts.links, revision);
+    if (suspect == nullptr || suspect->position == 0) return commit;
+    return fmt::format("{} {}", commit, code(suspect->subject, 100));
+}
+
+std::string position_words(const RegressionFacts& facts, int position) {
+    const int last = int(facts.suspects.size()) - 1;
+    if (position < 0 || position > last) return fmt::format("{}", position);
+    const std::string commit =
+        commit_ref(facts.links, facts.suspects[std::size_t(position)].revision);
+    if (position == 0) return fmt::format("{} (good)", commit);
+    return fmt::format("{} ({}{})", commit, position, position == last ? ", bad" : "");
+}
+
+namespace {
+
+/// Why the search does not begin at the good build.
+std::string parting_words(const RegressionFacts& facts, const Revision& begin) {
+    return fmt::format(
+        "{}: the good build's commit is not on the bad one's line of first parents (the branch "
+        "was rewritten, or it came in by a merge), so the search begins where the two lines part; "
+        "what the good build alone has is not searched",
+        commit_ref(facts.links, begin));
+}
+
+}  // namespace
+
+std::string origin_section(const RegressionFacts& facts) {
+    std::string out = "| | |\n|---|---|\n";
+    const auto row = [&](std::string_view name, const std::string& value) {
+        out += fmt::format("| {} | {} |\n", name, value);
+    };
+    if (facts.culprit) {
+        const SuspectFact* suspect = find_suspect(facts, *facts.culprit);
+        row("Culprit",
+            linked(
+                fmt::format("`{}`", facts.culprit->str()),
+                commit_url(facts.links, *facts.culprit)));
+        if (suspect != nullptr) {
+            row("Subject", code(suspect->subject, 120) + (suspect->merge ? " (a merge)" : ""));
+            row("Author", code(suspect->author, 80) + ", " + utc(suspect->authored_at_s));
+            if (!suspect->parent.empty()) row("Parent", commit_ref(facts.links, suspect->parent));
+            if (!suspect->pins.empty()) row("Moves", code(suspect->pins, 400));
+        }
+        if (is_inside(facts)) row("Came in by", came_in_words(facts));
+    } else if (facts.state != RegressionState::not_reproduced) {
+        row("Culprit", "not named: none is verified");
+    }
+    row("Good build", end_words(facts, facts.good));
+    row("Bad build", end_words(facts, facts.bad));
+    if (facts.parted_at) row("Search begins at", parting_words(facts, *facts.parted_at));
+    if (facts.suspects.size() > 1) {
+        const auto commits = counted(std::int64_t(facts.suspects.size()) - 1, "commit");
+        const auto commits_linked =
+            linked(commits, range_url(facts.links, facts.good.revision, facts.bad.revision));
+        row("Range",
+            is_inside(facts) ? fmt::format(
+                                   "{} on the line; {} that the merge brought",
+                                   counted(facts.line_commits, "commit"),
+                                   commits)
+                             : commits_linked);
+    }
+    for (const auto& ending : facts.endings) {
+        if (!ending.culprit || !facts.culprit) continue;
+        const double shown = std::min(ending.probability, 0.999);
+        row("Probability",
+            fmt::format(
+                "{}{} % that this commit is the cause",
+                ending.probability > shown ? "over " : "",
+                rounded(100 * shown, 1)));
+        break;
+    }
+    if (facts.split_from) {
+        row("Split from", fmt::format("regression {}: two culprits", facts.split_from->value));
+    }
+    for (const auto& earlier : facts.earlier) row("Earlier", earlier_words(facts, earlier));
+    row("Found",
+        fmt::format("nightly of {}, {}", code(facts.found_night, 20), utc(facts.created_at_s)));
+    return out + "\n" + left_section(facts);
+}
+
+std::string before_after_section(const RegressionFacts& facts) {
+    if (facts.series.empty()) return "";
+    static constexpr std::string_view head =
+        "| Series | Before | After | Change | 90 % interval | Threshold | Surely above | Runs |\n"
+        "|---|---:|---:|---:|---|---:|---:|---:|\n";
+    std::string out = fmt::format(
+        "### Before and after\n\nThe good build against the bad build, in turns in fresh processes "
+        "on one worker. \"Surely above\" is how likely the change exceeds the threshold.\n\n"
+        "{}",
+        head);
+    const std::size_t rows = std::min(facts.series.size(), max_series_rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+        if (i == max_top_rows) {
+            out += fmt::format(
+                "\n<details>\n<summary>Those were the top {} of {}</summary>\n\n{}",
+                max_top_rows,
+                counted(std::int64_t(facts.series.size()), "series", "series"),
+                head);
+        }
+        out += series_row(facts.series[i], i + 1);
+    }
+    if (facts.series.size() > max_series_rows) {
+        out += fmt::format(
+            "\nAnd {} more series, which `vigil regressions --json` lists.\n",
+            facts.series.size() - max_series_rows);
+    }
+    if (rows > max_top_rows) out += "\n</details>\n";
+    return out + "\n";
+}
+
+std::string verification_section(const RegressionFacts& facts) {
+    if (!facts.culprit) return "";
+    std::string rows;
+    std::size_t number = 0;
+    for (const auto& series : facts.series) {
+        ++number;
+        if (!series.verified || number > max_series_rows) continue;
+        const Comparison& c = *series.verified;
+        const bool broken = series.verdict == Verdict::broken;
+        rows += fmt::format(
+            "| S{} | {} | {} | **{}** | {} | {} + {} |\n",
+            number,
+            broken ? "runs" : quantity(c.before, series.unit),
+            broken ? "does not run" : quantity(c.after, series.unit),
+            broken ? "broken" : percent(c.change_ratio),
+            broken ? "" : interval(c),
+            c.runs_before,
+            c.runs_after);
+    }
+    if (rows.empty()) return "";
+    Revision parent;
+    for (const auto& ending : facts.endings) {
+        const bool named = ending.culprit && ending.parent >= 0 &&
+                           std::size_t(ending.parent) < facts.suspects.size();
+        if (named) parent = facts.suspects[std::size_t(ending.parent)].revision;
+    }
+    const SuspectFact* culprit = find_suspect(facts, *facts.culprit);
+    std::string against = "the newest measurable commit before it";
+    if (!parent.empty() && culprit != nullptr && parent == culprit->parent) {
+        against = "its parent " + commit_ref(facts.links, parent);
+    } else if (!parent.empty()) {
+        against += ", " + commit_ref(facts.links, parent);
+    }
+    return fmt::format(
+        "### Verified\n\n{} against {}, with runs of its own that the search did not see.\n\n"
+        "| | Before | After | Change | 90 % interval | Runs |\n|---|---:|---:|---:|---|---:|\n{}\n",
+        commit_ref(facts.links, *facts.culprit),
+        against,
+        rows);
+}
+
+std::string environment_section(const RegressionFacts& facts) {
+    static constexpr std::size_t max_rows = 20;
+    std::string out = "### Environment\n\n";
+    const auto tell = [&](std::string_view what, bool known, const auto& differences) {
+        if (!known) {
+            out += fmt::format("{}: not recorded.\n\n", what);
+            return;
+        }
+        if (differences.empty()) {
+            out += fmt::format("{}: no difference.\n\n", what);
+            return;
+        }
+        out += fmt::format("{}:\n\n| Fact | Good | Bad |\n|---|---|---|\n", what);
+        for (std::size_t i = 0; i < std::min(differences.size(), max_rows); ++i) {
+            const auto& d = differences[i];
+            out += fmt::format(
+                "| {} | {} | {} |\n", code(d.name, 60), code(d.good, 120), code(d.bad, 120));
+        }
+        if (differences.size() > max_rows) {
+            out += fmt::format("\nAnd {} more.\n", differences.size() - max_rows);
+        }
+        out += "\n";
+    };
+    tell(
+        "Between the good and the bad runs of the confirmation",
+        facts.session_environment_known,
+        facts.session_environment);
+    tell(
+        "Between the two nights' own runs (the confirmation does not depend on it)",
+        facts.night_environment_known,
+        facts.night_environment);
+    return out;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "service/report/facts/metric_words.hpp"
+#include "service/report/facts/regression_facts.hpp"
+
+// The parts of a regression's report. Each is Markdown that ends with an empty line, or nothing
+// when there is nothing to say. Pure functions. What is not in sections.cpp stands in the file of
+// its section: considered_section, inside_section, levels_section, mending_section (recovered,
+// earlier), others_section, reproduction_section, trail_section, verdict_sentence.
+
+namespace vigil::service {
+
+/// "`mlp` (`train`) on `xeon`".
+std::string series_words(const SeriesFact& series);
+/// The figures that count most: verified against the parent, or else confirmed.
+const Comparison& best_comparison(const SeriesFact& series);
+/// The hash in short, as a link where the commit's address is known.
+std::string commit_ref(const Links& links, const Revision& revision);
+
+/// Markdown words as a link; without an address the words alone.
+/// @param words  our own, harmless already
+std::string linked(const std::string& words, const std::string& url);
+
+/// "`1a2b3c4d5e` `its subject`"; the subject where the range knows the commit.
+std::string commit_words(const RegressionFacts& facts, const Revision& revision);
+/// "`1a2b3c4d5e` (35)", with "good" or "bad" at the ends.
+std::string position_words(const RegressionFacts& facts, int position);
+/// Whether the answer is inside of a merge, so that the search is not that between the two nights.
+bool is_inside(const RegressionFacts& facts);
+/// How much worse the bad end of the search that gave the answer is than its good end.
+const Comparison& searched_change(const RegressionFacts& facts, const SeriesFact& series);
+/// "the merge `1a2b3c4d5e` `its subject`, as its parent 2; ..."; empty: it is on the line.
+std::string came_in_words(const RegressionFacts& facts);
+const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision);
+
+/// "reverted by `1a2b3c4d5e`, as its text says", as strong as it is known; Markdown.
+std::string mending_words(const Links& links, const MendingFact& fact);
+/// What became of its series, before the rest of the first sentence; empty: none is back.
+std::string recovery_words(const RegressionFacts& facts);
+/// An earlier regression of these series, and whether the culprit says that it brings it back.
+std::string earlier_words(const RegressionFacts& facts, const EarlierFact& earlier);
+
+/// The first sentence: what is worse, since when or by whom, and what to do.
+std::string verdict_sentence(const RegressionFacts& facts);
+/// Who and where: culprit or range, nights, probability.
+std::string origin_section(const RegressionFacts& facts);
+std::string before_after_section(const RegressionFacts& facts);
+/// Which series came back, and what mended them.
+std::string recovered_section(const RegressionFacts& facts);
+std::string verification_section(const RegressionFacts& facts);
+/// What was searched inside of merges.
+std::string inside_section(const RegressionFacts& facts);
+/// What else moved the series between the two builds.
+std::string others_section(const RegressionFacts& facts);
+std::string reproduction_section(const RegressionFacts& facts);
+std::string levels_section(const RegressionFacts& facts);
+/// @param budget  bytes it may take; later probes are left out, and counted, to keep to it
+std::string trail_section(const RegressionFacts& facts, std::size_t budget);
+std::string environment_section(const RegressionFacts& facts);
+std::string considered_section(const RegressionFacts& facts);
+
+/// The shell script of reproduction_section, without the fence; empty when it cannot be said.
+std::string reproduction_script(const RegressionFacts& facts);
+
+}  // namespace vigil::service
