@@ -28,7 +28,7 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
     const auto seen_since_s = now_s - hearing_s(config.jobs);
     for (const auto& waiting : list_waiting_classes(db)) {
         if (now_s - waiting.since_s < patience_s) continue;
-        const auto why = why_nobody(list_class_workers(db, waiting.id), seen_since_s);
+        const auto why = why_nobody(list_serving_workers(db, waiting.id), seen_since_s);
         if (!why) continue;
         const Trouble trouble{
             .kind = no_workers,
@@ -143,7 +143,7 @@ void note_build(Database& db, const NightlyRow& nightly, std::int64_t now_s) {
 }
 
 std::optional<std::string> why_nobody(
-    const std::vector<ClassWorker>& workers, std::int64_t seen_since_s) {
+    const std::vector<ServingWorker>& workers, std::int64_t seen_since_s) {
     std::string words;
     for (const auto& worker : workers) {
         const bool is_active = worker.state == "active";

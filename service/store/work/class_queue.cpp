@@ -20,8 +20,9 @@ std::vector<WaitingClass> list_waiting_classes(Database& db) {
     return waiting;
 }
 
-std::vector<ClassWorker> list_class_workers(Database& db, MachineClassId machine_class, int limit) {
-    std::vector<ClassWorker> workers;
+std::vector<ServingWorker> list_serving_workers(
+    Database& db, MachineClassId machine_class, int limit) {
+    std::vector<ServingWorker> workers;
     auto rows = db.query(
         "SELECT w.name, w.state, w.reason, w.last_seen_at_s, EXISTS (SELECT 1 FROM job j "
         "WHERE j.state = 'leased' AND j.worker_id = w.id) FROM worker w "

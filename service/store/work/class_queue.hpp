@@ -21,7 +21,7 @@ struct WaitingClass {
 /// Machine classes for which jobs wait.
 std::vector<WaitingClass> list_waiting_classes(Database& db);
 
-struct ClassWorker {
+struct ServingWorker {
     std::string name;
     std::string state;   ///< "active", "draining", ...
     std::string reason;  ///< why it is not active; may be empty
@@ -29,7 +29,7 @@ struct ClassWorker {
     bool has_job = false;
 };
 /// The workers of a class, the last seen first.
-std::vector<ClassWorker> list_class_workers(
+std::vector<ServingWorker> list_serving_workers(
     Database& db, MachineClassId machine_class, int limit = 20);
 
 }  // namespace vigil::service
