@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/model/by_hand.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
 #include "schema/wire/json.hpp"
@@ -202,24 +203,6 @@ nlohmann::json earlier_of(Database& db, std::int64_t regression) {
     return ids;
 }
 
-/// Ended, for whatever reason, after it may have been filed.
-bool ended(RegressionState state) {
-    return state == RegressionState::accepted || state == RegressionState::refuted ||
-           state == RegressionState::recovered || state == RegressionState::closed;
-}
-
-/// A person acknowledges what was filed, ends what is understood, and takes back such an end.
-bool may_become(RegressionState from, RegressionState to) {
-    switch (to) {
-        case RegressionState::reported: return ended(from);
-        case RegressionState::acknowledged: return from == RegressionState::reported;
-        case RegressionState::accepted:
-        case RegressionState::refuted:
-            return from == RegressionState::reported || from == RegressionState::acknowledged;
-        default: return false;
-    }
-}
-
 /// What a person last said of it; null where nobody did.
 nlohmann::json answer_of(Database& db, std::int64_t id) {
     auto rows = db.query(
@@ -336,7 +319,7 @@ http::Response post_regression_state(
     auto regression = load_regression(db, context.config, id);
     const auto state = parse_enum<RegressionState>(regression.at("state").get<std::string>());
     if (state != wanted) {
-        if (!may_become(state, wanted)) {
+        if (!may_move_by_hand(state, wanted)) {
             throw Error(
                 Errc::conflict,
                 "regression " + std::to_string(id) + " is " + std::string(to_string(state)) +
