@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
@@ -26,6 +28,8 @@ std::string shell_quoted(std::string_view text) {
 }
 
 std::string value_text(double value, Metric metric) {
+    // A printed value has no unit to scale, and a person may look for its digits.
+    if (kind_of(metric) == MetricKind::other) return fmt::format("{:.5g}", value);
     return text::quantity(value, unit_of(metric));
 }
 

@@ -51,7 +51,7 @@ class ContentStore {
 };
 
 /// A file that only takes up room, for the day the disk is full: without it, nothing could be
-/// deleted then, because the ledger needs room even to forget (facts: SQLite).
+/// deleted then, because the ledger needs room even to forget.
 class Ballast {
   public:
     Ballast(std::filesystem::path file, std::int64_t bytes);

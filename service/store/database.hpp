@@ -94,7 +94,7 @@ class Query {
 };
 
 /// One connection to the ledger. Used by one thread at a time: a lane owns it. The writer is the
-/// only connection of the program that writes or checkpoints (facts: SQLite).
+/// only connection of the program that writes or checkpoints.
 ///
 /// Every operation throws Error: conflict for a broken constraint; unavailable when busy, or when
 /// the disk is full (the text says so); internal for the rest. Values are bound as ?1, ?2, ...;

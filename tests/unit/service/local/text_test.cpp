@@ -14,7 +14,7 @@ TEST_CASE("Values are shown in units that people read", "[service][local]") {
     CHECK(value_text(12.3e6, Metric::cpu_time_ns) == "12.30 ms");
     CHECK(value_text(800, Metric::cpu_time_ns) == "800.0 ns");
     CHECK(value_text(3.0 * 1024 * 1024, Metric::peak_process_bytes) == "3.000 MiB");
-    CHECK(value_text(1234.5678, Metric::reported_value) == "1235");
+    CHECK(value_text(1234.5678, Metric::reported_value) == "1234.6");
     CHECK(seconds_text(3.21) == "3.2 s");
     CHECK(seconds_text(125) == "2 min 05 s");
     CHECK(seconds_text(7300) == "2 h 01 min");
