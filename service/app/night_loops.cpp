@@ -15,6 +15,7 @@
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/store/alone.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/nights/step_tries.hpp"
 #include "service/store/steady.hpp"

@@ -9,6 +9,8 @@
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
+#include "service/store/findings/bisections.hpp"
+#include "service/store/findings/mendings.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "service/store/alone.hpp"
+#include "service/store/findings/mendings.hpp"
 #include "service/store/findings/night_findings.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/machines/night_machines.hpp"
@@ -25,7 +26,6 @@
 #include "service/watch/night/plan_changes.hpp"
 #include "service/watch/night/rebuild.hpp"
 #include "service/watch/night/withdraw.hpp"
-#include "service/watch/recover/mending.hpp"
 #include "service/watch/recover/recover.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/breakage.hpp"
@@ -62,7 +62,7 @@ class NightStep {
 
   private:
     bool measure() {
-        end_unbuildable_jobs(db_, config_, nightly_.id, now_s_);
+        end_unbuildable_jobs(db_, config_, nightly_, now_s_);
         if (has_open_jobs(db_, nightly_.id)) return false;
         if (const auto why = why_withdrawn(list_withdrawals(db_, nightly_.id))) {
             return move(NightlyState::failed, *why + "; it was not judged");
@@ -77,7 +77,7 @@ class NightStep {
             return move(NightlyState::confirming, judged_words(counts));
         }
         move(NightlyState::failed, why_unmeasured(load_unmeasured()));
-        search_breakage(db_, config_, nightly_.id, now_s_);
+        search_breakage(db_, config_, nightly_, now_s_);
         return true;
     }
 
@@ -97,7 +97,7 @@ class NightStep {
 
     // Nothing is made of it: neither a judgement nor a search.
     bool measure_beside() {
-        end_unbuildable_jobs(db_, config_, nightly_.id, now_s_);
+        end_unbuildable_jobs(db_, config_, nightly_, now_s_);
         if (has_open_jobs(db_, nightly_.id)) return false;
         if (repeat_unbuilt_jobs(db_, config_, nightly_, now_s_) > 0) return true;
         if (!has_values(db_, nightly_.id)) {
@@ -114,7 +114,7 @@ class NightStep {
         part("closing what recovered", [&] {
             counts.recovered = close_recovered(db_, whole_, config_, nightly_.id, now_s_);
         });
-        counts.opened = open_regressions(db_, config_, whole_.jobs, nightly_.id, now_s_);
+        counts.opened = open_regressions(db_, config_, whole_.jobs, nightly_, now_s_);
         part("listing drifts", [&] {
             counts.drifts = record_drifts(db_, config_, nightly_, now_s_);
         });
@@ -134,10 +134,8 @@ class NightStep {
     void advance_searches() {
         for (const auto& open : list_open_bisections(db_, nightly_.id)) {
             if (open.state == BisectionState::listing) continue;  // the git lane has it
-            const auto trouble = try_alone(db_, [&] {
-                is_breakage(db_, open.id) ? advance_breakage(db_, config_, open.id, now_s_)
-                                          : advance_bisection(db_, config_, open.id, now_s_);
-            });
+            const auto trouble =
+                try_alone(db_, [&] { advance_bisection(db_, config_, open.id, now_s_); });
             if (!trouble) continue;
             set_aside_bisection(db_, open.id, "its step failed: " + *trouble, now_s_);
         }

@@ -8,6 +8,8 @@
 #include "service/schedule/job_result.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/schedule/trigger.hpp"
+#include "service/store/findings/bisections.hpp"
+#include "service/store/findings/mendings.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/steady.hpp"

@@ -29,9 +29,7 @@ const std::set<std::string> sql_too{
     "service/report",
     "service/report/facts",
     "service/report/render",
-    "service/report/deliver",
-    "service/watch/recover",
-    "service/watch/search"};
+    "service/report/deliver"};
 
 std::string folder_of(const std::string& file) {
     return file.substr(0, file.rfind('/'));

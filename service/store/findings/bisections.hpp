@@ -1,14 +1,29 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "bisect/search/search.hpp"
+#include "schema/model/enum_names.hpp"
 #include "schema/model/ids.hpp"
+#include "schema/model/states.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/bisection_records.hpp"
 
-// The rows of bisections.
+// The rows of `bisection`: searches for what changed series, and for what broke a build.
 
 namespace vigil::service {
+
+enum class BisectionKind {
+    change,  ///< of measured values
+    build    ///< of a nightly that does not build: by builds alone
+};
 
 /// What a bisection inside of a merge searches.
 struct InsideOf {
@@ -19,4 +34,91 @@ struct InsideOf {
 };
 std::optional<InsideOf> find_inside(Database& db, BisectionId bisection);
 
+/// The way into the merges that a bisection is inside of, innermost first; empty: it is on the
+/// line.
+std::vector<InsideOf> list_way_in(Database& db, BisectionId bisection);
+
+struct BisectionRow {
+    BisectionId id;
+    ProjectId project;
+    NightlyId nightly;
+    BisectionKind kind = BisectionKind::change;
+    BisectionState state = BisectionState::listing;
+    int planner = 0;  ///< version of the rules it last went on under
+    BisectionSettings settings;
+    bool is_concluded = false;  ///< it holds how it ended
+    std::optional<InsideOf> inside;
+};
+
+/// @throws Error{not_found}; Error{invalid_argument} when its settings cannot be read
+BisectionRow load_bisection(Database& db, BisectionId bisection);
+
+/// The bisections inside of a merge that another one named, in the order they began.
+std::vector<BisectionId> list_inside(Database& db, BisectionId outer, const Revision& merge);
+
+struct NewBisection {
+    ProjectId project;
+    NightlyId nightly;
+    BisectionKind kind = BisectionKind::change;
+    Revision good;
+    Revision bad;
+    BisectionSettings settings;
+    std::optional<InsideOf> inside = {};
+};
+
+/// Adds one whose suspects the git lane has to list, under the rules of today's planner.
+BisectionId add_bisection(Database& db, const NewBisection& bisection, std::int64_t now_s);
+
+/// @throws Error{conflict} where the state machine has no such arrow, see
+///         schema/model/transitions.hpp
+void move_bisection(Database& db, BisectionId bisection, BisectionState to, std::int64_t now_s);
+
+void note_planner(Database& db, BisectionId bisection, int version);
+void note_conclusion(Database& db, BisectionId bisection, const BisectionConclusion& conclusion);
+/// The end of the log of a breaking commit's build.
+/// @param tail  a stranger's text
+/// @return  whether its search still waits for it
+bool note_log_tail(Database& db, BisectionId bisection, const std::string& tail);
+
+/// Tells of it by the event "bisection.WHAT".
+void tell_of_bisection(
+    Database& db,
+    BisectionId bisection,
+    std::string_view what,
+    const std::string& words,
+    std::int64_t now_s);
+
+/// A bisection whose suspects the git lane has to list.
+struct MissingSuspects {
+    BisectionId bisection;
+    ProjectId project;
+    Revision good;
+    Revision bad;
+    /// `bad` came in by a merge whose first parent is `good`: the suspects are what it brought,
+    /// from where it left the line.
+    bool inside = false;
+    std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
+};
+std::vector<MissingSuspects> list_missing_suspects(
+    Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
+
+/// A commit that breaks the build was found, and the end of its build's log is still to be read.
+struct MissingLog {
+    BisectionId bisection;
+    std::optional<Digest> log;  ///< in the content store; nullopt: none was kept
+};
+std::vector<MissingLog> list_missing_logs(Database& db, int limit);
+
 }  // namespace vigil::service
+
+namespace vigil {
+
+template <>
+struct EnumNames<service::BisectionKind> {
+    static constexpr std::string_view noun = "kind of a bisection";
+    static constexpr std::array names{
+        std::pair{service::BisectionKind::change, std::string_view("change")},
+        std::pair{service::BisectionKind::build, std::string_view("build")}};
+};
+
+}  // namespace vigil

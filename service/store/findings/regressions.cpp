@@ -2,8 +2,125 @@
 
 #include "schema/model/transitions.hpp"
 #include "service/store/events.hpp"
+#include "service/store/findings/revisions_column.hpp"
 
 namespace vigil::service {
+
+namespace {
+
+constexpr const char* regression_columns =
+    "r.id, r.project_id, r.state, r.bisection_id, r.culprit, r.suspects, r.reason";
+
+RegressionRow read_regression(const Query& row) {
+    return {
+        row.get<RegressionId>(0),
+        row.get<ProjectId>(1),
+        row.get<RegressionState>(2),
+        row.get<std::optional<BisectionId>>(3),
+        row.get<std::optional<Revision>>(4),
+        parse_revisions(row.get<std::string>(5), "regression.suspects"),
+        row.get<std::string>(6)};
+}
+
+std::vector<RegressionRow> read_regressions(Query rows) {
+    std::vector<RegressionRow> regressions;
+    while (rows.next()) regressions.push_back(read_regression(rows));
+    return regressions;
+}
+
+// Without the rest of its row, which may be what cannot be read.
+RegressionState load_state(Database& db, RegressionId regression) {
+    const auto state =
+        db.find<RegressionState>("SELECT state FROM regression WHERE id = ?1", regression);
+    if (!state) throw Error(Errc::not_found, "there is no regression " + to_string(regression));
+    return *state;
+}
+
+void check_move(RegressionId regression, RegressionState from, RegressionState to) {
+    if (may_move(from, to)) return;
+    throw Error(
+        Errc::conflict,
+        "regression " + to_string(regression) + " is " + std::string(to_string(from)) +
+            "; it cannot become " + std::string(to_string(to)));
+}
+
+}  // namespace
+
+RegressionRow load_regression(Database& db, RegressionId regression) {
+    auto row = db.query(
+        "SELECT " + std::string(regression_columns) + " FROM regression r WHERE r.id = ?1",
+        regression);
+    if (!row.next())
+        throw Error(Errc::not_found, "there is no regression " + to_string(regression));
+    return read_regression(row);
+}
+
+RegressionId load_regression_of(Database& db, BisectionId bisection) {
+    const auto regression = db.find<RegressionId>(
+        "SELECT id FROM regression WHERE bisection_id = ?1 ORDER BY id LIMIT 1", bisection);
+    if (!regression)
+        throw Error(Errc::not_found, "no regression has bisection " + to_string(bisection));
+    return *regression;
+}
+
+std::vector<RegressionRow> list_with_culprit(
+    Database& db, ProjectId project, const Revision& culprit) {
+    return read_regressions(db.query(
+        "SELECT " + std::string(regression_columns) +
+            " FROM regression r WHERE r.culprit = ?2 AND r.project_id = ?1 ORDER BY r.id",
+        project,
+        culprit));
+}
+
+std::vector<RegressionRow> list_left_with(
+    Database& db, ProjectId project, const std::vector<Revision>& left) {
+    return read_regressions(db.query(
+        "SELECT " + std::string(regression_columns) +
+            " FROM regression r WHERE r.suspects = ?2 AND r.suspects <> '[]' "
+            "AND r.project_id = ?1 ORDER BY r.id",
+        project,
+        to_text(left)));
+}
+
+std::vector<RegressionRow> list_named_before(Database& db, NightlyId nightly, int nights) {
+    return read_regressions(db.query(
+        "SELECT " + std::string(regression_columns) +
+            " FROM regression r JOIN nightly t ON t.id = ?1 "
+            "AND t.project_id = r.project_id WHERE r.culprit IS NOT NULL AND r.nightly_id < ?1 "
+            "AND r.state IN ('attributed', 'reported', 'acknowledged') "
+            "AND r.nightly_id >= ifnull((SELECT n.id FROM night n "
+            "WHERE n.project_id = t.project_id AND n.id < ?1 ORDER BY n.id DESC "
+            "LIMIT 1 OFFSET ?2), 0) ORDER BY r.id",
+        nightly,
+        nights - 1));
+}
+
+RegressionId add_regression(Database& db, const NewRegression& regression, std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
+        "bisection_id, created_at_s, changed_at_s) VALUES (?1, ?2, 'confirmed', ?3, ?4, ?5, ?6, "
+        "?6)",
+        regression.project,
+        regression.nightly,
+        regression.good,
+        regression.bad,
+        regression.bisection,
+        now_s);
+    return RegressionId{db.last_insert_id()};
+}
+
+RegressionId split_regression(
+    Database& db, RegressionId from, RegressionState state, std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
+        "bisection_id, split_from_id, culprit, suspects, reason, created_at_s, changed_at_s) "
+        "SELECT project_id, nightly_id, ?2, good_build_id, bad_build_id, bisection_id, "
+        "id, culprit, suspects, reason, ?3, ?3 FROM regression WHERE id = ?1",
+        from,
+        state,
+        now_s);
+    return RegressionId{db.last_insert_id()};
+}
 
 bool move_regression(
     Database& db,
@@ -11,30 +128,16 @@ bool move_regression(
     RegressionState to,
     const std::string& reason,
     std::int64_t now_s) {
-    auto rows = db.query("SELECT state, project_id FROM regression WHERE id = ?1", regression);
-    if (!rows.next())
-        throw Error(Errc::not_found, "there is no regression " + to_string(regression));
-    const auto from = rows.get<RegressionState>(0);
+    const auto from = load_state(db, regression);
     if (from == RegressionState::recovered || from == RegressionState::closed) return false;
-    if (!may_move(from, to)) {
-        throw Error(
-            Errc::conflict,
-            "regression " + to_string(regression) + " is " + std::string(to_string(from)) +
-                "; it cannot become " + std::string(to_string(to)));
-    }
+    check_move(regression, from, to);
     db.execute(
         "UPDATE regression SET state = ?2, reason = ?3, changed_at_s = ?4 WHERE id = ?1",
         regression,
         to,
         reason,
         now_s);
-    record_event(
-        db,
-        now_s,
-        "regression." + std::string(to_string(to)),
-        rows.get<ProjectId>(1),
-        "regression/" + to_string(regression),
-        reason);
+    tell_of_regression(db, regression, to_string(to), reason, now_s);
     return true;
 }
 
@@ -46,6 +149,63 @@ bool move_to_reported(Database& db, RegressionId regression, std::int64_t now_s)
                "WHERE id = ?1 AND state IN ('attributed', 'range')",
                regression,
                now_s) > 0;
+}
+
+void close_as_recovered(
+    Database& db, RegressionId regression, const std::string& words, std::int64_t now_s) {
+    auto from = load_state(db, regression);
+    for (const auto to : {RegressionState::recovered, RegressionState::closed}) {
+        check_move(regression, from, to);
+        db.execute(
+            "UPDATE regression SET state = ?2, changed_at_s = ?3 WHERE id = ?1",
+            regression,
+            to,
+            now_s);
+        tell_of_regression(db, regression, to_string(to), words, now_s);
+        from = to;
+    }
+}
+
+void note_culprit(
+    Database& db, RegressionId regression, const Revision& culprit, BisectionId bisection) {
+    db.execute(
+        "UPDATE regression SET culprit = ?2, bisection_id = ?3, suspects = '[]' WHERE id = ?1",
+        regression,
+        culprit,
+        bisection);
+}
+
+void note_left(Database& db, RegressionId regression, const std::vector<Revision>& left) {
+    db.execute("UPDATE regression SET suspects = ?2 WHERE id = ?1", regression, to_text(left));
+}
+
+void touch_regression(Database& db, RegressionId regression, std::int64_t now_s) {
+    db.execute("UPDATE regression SET changed_at_s = ?2 WHERE id = ?1", regression, now_s);
+}
+
+void touch_others(Database& db, RegressionId regression, std::int64_t now_s) {
+    db.execute(
+        "UPDATE regression SET changed_at_s = ?2 WHERE id <> ?1 "
+        "AND state IN ('reported', 'acknowledged') AND id IN "
+        "(SELECT o.regression_id FROM regression_series m JOIN regression_series o "
+        "ON o.suspicion_id = m.suspicion_id WHERE m.regression_id = ?1)",
+        regression,
+        now_s);
+}
+
+void tell_of_regression(
+    Database& db,
+    RegressionId regression,
+    std::string_view what,
+    const std::string& words,
+    std::int64_t now_s) {
+    record_event(
+        db,
+        now_s,
+        "regression." + std::string(what),
+        db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", regression),
+        "regression/" + to_string(regression),
+        words);
 }
 
 }  // namespace vigil::service

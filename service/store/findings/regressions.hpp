@@ -1,15 +1,68 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "schema/model/states.hpp"
+#include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
-// The rows of regressions. Nothing else changes them.
+// The rows of `regression`.
 
 namespace vigil::service {
+
+struct RegressionRow {
+    RegressionId id;
+    ProjectId project;
+    RegressionState state = RegressionState::confirmed;
+    std::optional<BisectionId> bisection;  ///< which answers for it
+    std::optional<Revision> culprit;
+    std::vector<Revision> left;  ///< suspects that cannot be told apart, where there is no culprit
+    std::string reason;
+
+    /// Its search changes it no more.
+    bool has_ended() const {
+        return state == RegressionState::recovered || state == RegressionState::closed;
+    }
+};
+
+/// @throws Error{not_found}
+RegressionRow load_regression(Database& db, RegressionId regression);
+
+/// The regression that a bisection on the line was begun for.
+/// @throws Error{not_found}
+RegressionId load_regression_of(Database& db, BisectionId bisection);
+
+/// Those of a project with this culprit, in the order they came.
+std::vector<RegressionRow> list_with_culprit(
+    Database& db, ProjectId project, const Revision& culprit);
+
+/// Those of a project that are left with these commits, in the order they came.
+/// @param left  not empty
+std::vector<RegressionRow> list_left_with(
+    Database& db, ProjectId project, const std::vector<Revision>& left);
+
+/// Those that are open and name a culprit, found by the nights before one.
+/// @param nights  so many of them
+std::vector<RegressionRow> list_named_before(Database& db, NightlyId nightly, int nights);
+
+struct NewRegression {
+    ProjectId project;
+    NightlyId nightly;
+    BuildId good;
+    BuildId bad;
+    std::optional<BisectionId> bisection;
+};
+RegressionId add_regression(Database& db, const NewRegression& regression, std::int64_t now_s);
+
+/// Adds a copy of its row, without series.
+/// @param state  of the copy
+RegressionId split_regression(
+    Database& db, RegressionId from, RegressionState state, std::int64_t now_s);
 
 /// Moves a regression to another state with the reason, and tells of it by the event
 /// "regression.STATE". One that has recovered or is closed stays so: a search may end after that.
@@ -28,5 +81,30 @@ bool move_regression(
 /// does once the report is stored, with the report's title.
 /// @return  whether it was moved; false in every other state
 bool move_to_reported(Database& db, RegressionId regression, std::int64_t now_s);
+
+/// All its series are back: it recovers and closes, with an event for each. Its reason stays.
+/// @throws Error{conflict} likewise
+void close_as_recovered(
+    Database& db, RegressionId regression, const std::string& words, std::int64_t now_s);
+
+/// @param bisection  which verified it
+void note_culprit(
+    Database& db, RegressionId regression, const Revision& culprit, BisectionId bisection);
+void note_left(Database& db, RegressionId regression, const std::vector<Revision>& left);
+
+/// It is told anew.
+void touch_regression(Database& db, RegressionId regression, std::int64_t now_s);
+
+/// Regressions of the same confirmed series name each other: those that were reported are told
+/// anew.
+void touch_others(Database& db, RegressionId regression, std::int64_t now_s);
+
+/// Tells of it by the event "regression.WHAT".
+void tell_of_regression(
+    Database& db,
+    RegressionId regression,
+    std::string_view what,
+    const std::string& words,
+    std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -5,14 +5,18 @@
 
 namespace vigil::service {
 
-BuildId ensure_source_build(
-    Database& db, ProjectId project, const Revision& revision, std::int64_t now_s) {
-    const auto found = db.find<BuildId>(
+std::optional<BuildId> find_source_build(
+    Database& db, ProjectId project, const Revision& revision) {
+    return db.find<BuildId>(
         "SELECT id FROM build WHERE project_id = ?1 AND revision = ?2 "
         "AND input_kind = 'source_tree'",
         project,
         revision);
-    if (found) return *found;
+}
+
+BuildId ensure_source_build(
+    Database& db, ProjectId project, const Revision& revision, std::int64_t now_s) {
+    if (const auto found = find_source_build(db, project, revision)) return *found;
     db.execute(
         "INSERT INTO build(project_id, revision, input_kind, created_at_s) "
         "VALUES (?1, ?2, 'source_tree', ?3)",

@@ -11,6 +11,9 @@
 
 namespace vigil::service {
 
+/// The build of a revision's source tree, whoever asked for it.
+std::optional<BuildId> find_source_build(Database& db, ProjectId project, const Revision& revision);
+
 /// The build of a revision's source tree, made when missing. Its input is exported later, by the
 /// git lane, once a job asks for it.
 BuildId ensure_source_build(

@@ -48,26 +48,6 @@ void ask_for_mending(
 std::string tell_mending(
     Database& db, const Config& config, RegressionId regression, NightlyId nightly);
 
-/// What was asked for and did not come back that night.
-void forget_unmended(Database& db, NightlyId nightly);
-
-/// Its search has ended: what brought series back while it went on may be told better.
-void ask_again(Database& db, RegressionId regression);
-
-/// Whether the commits of something that came back that night are not here yet.
-bool waits_for_mending(Database& db, NightlyId nightly);
-
-/// A range whose commits the git lane has to list.
-struct MissingMending {
-    MendingId mending;
-    ProjectId project;
-    Revision bad;
-    Revision mended;
-    std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
-};
-std::vector<MissingMending> list_missing_mendings(
-    Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
-
 /// Stores what the git lane found. Where the series are back already, what mended them is decided
 /// and told (event `regression.mended`).
 void record_mending(

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
 #include "service/store/findings/bisections.hpp"
+#include "service/store/findings/suspects.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/reports/filed.hpp"
 
 namespace vigil::service {
 
@@ -17,31 +17,37 @@ namespace {
 
 constexpr std::size_t most_suspects_left = 200;
 
-std::string subject_of(Database& db, BisectionId bisection, const Revision& revision) {
-    return db
-        .find<std::string>(
-            "SELECT subject FROM suspect WHERE bisection_id = ?1 AND revision = ?2 "
-            "AND position > 0",
-            bisection,
-            revision)
-        .value_or("");
+using Subjects = std::map<Revision, std::string>;
+
+Subjects load_subjects(Database& db, BisectionId bisection) {
+    Subjects subjects;
+    const auto line = list_suspects(db, bisection);
+    for (std::size_t i = 1; i < line.size(); ++i) {
+        subjects.emplace(line[i].revision, line[i].subject);
+    }
+    return subjects;
 }
 
-history::RevertTarget target_of(
-    Database& db, std::optional<BisectionId> bisection, const Revision& revision) {
-    history::RevertTarget target;
-    target.revisions.push_back(revision);
-    if (!bisection) return target;
-    target.subjects.push_back(subject_of(db, *bisection, revision));
-    for (auto at = bisection; at;) {
-        const auto inside = find_inside(db, *at);
-        if (inside) {
-            target.revisions.push_back(inside->merge);
-            target.subjects.push_back(subject_of(db, inside->outer, inside->merge));
+// What these commits are called in a revert: each by itself, or by the merges that brought it.
+std::vector<history::RevertTarget> list_targets(
+    Database& db, std::optional<BisectionId> bisection, const std::vector<Revision>& commits) {
+    std::vector<history::RevertTarget> targets;
+    for (const auto& commit : commits) targets.push_back({{commit}, {}});
+    if (!bisection) return targets;
+    const auto name = [&](history::RevertTarget& target, const Subjects& of) {
+        const auto known = of.find(target.revisions.back());
+        target.subjects.push_back(known == of.end() ? "" : known->second);
+    };
+    const auto own = load_subjects(db, *bisection);
+    for (auto& target : targets) name(target, own);
+    for (const auto& inside : list_way_in(db, *bisection)) {
+        const auto outer = load_subjects(db, inside.outer);
+        for (auto& target : targets) {
+            target.revisions.push_back(inside.merge);
+            name(target, outer);
         }
-        at = inside ? std::optional(inside->outer) : std::nullopt;
     }
-    return target;
+    return targets;
 }
 
 /// What the culprit brought, where it is a merge that was searched inside.
@@ -51,12 +57,12 @@ void add_brought(
     const Revision& culprit,
     std::vector<history::RevertTarget>& targets) {
     std::vector<history::RevertTarget> brought;
-    auto rows = db.query(
-        "SELECT s.revision, s.subject FROM bisection b JOIN suspect s ON s.bisection_id = b.id "
-        "AND s.position > 0 WHERE b.outer_id = ?1 AND b.merge = ?2",
-        bisection,
-        culprit);
-    while (rows.next()) brought.push_back({{rows.get<Revision>(0)}, {rows.get<std::string>(1)}});
+    for (const auto inside : list_inside(db, bisection, culprit)) {
+        const auto line = list_suspects(db, inside);
+        for (std::size_t i = 1; i < line.size(); ++i) {
+            brought.push_back({{line[i].revision}, {line[i].subject}});
+        }
+    }
     if (brought.size() > most_suspects_left) return;
     for (auto& one : brought) targets.push_back(std::move(one));
 }
@@ -76,14 +82,8 @@ std::string behind_scheme(std::string_view url) {
 std::vector<history::FiledIssue> list_issues(
     Database& db, RegressionId regression, const std::string& commit_url) {
     std::vector<history::FiledIssue> issues;
-    auto rows = db.query(
-        "SELECT DISTINCT o.external_ref FROM report r JOIN outbox o ON o.report_id = r.id "
-        "WHERE r.regression_id = ?1 AND o.external_ref LIKE 'http%'",
-        regression);
-    while (rows.next()) {
-        if (auto issue = issue_of(rows.get<std::string>(0), commit_url)) {
-            issues.push_back(std::move(*issue));
-        }
+    for (const auto& address : list_filed_addresses(db, regression)) {
+        if (auto issue = issue_of(address, commit_url)) issues.push_back(std::move(*issue));
     }
     return issues;
 }
@@ -107,38 +107,21 @@ std::optional<history::FiledIssue> issue_of(std::string_view ref, std::string_vi
 history::MendingQuestion mending_question(
     Database& db,
     const Config& config,
-    RegressionId regression,
+    const RegressionRow& regression,
     const history::ClaimedRange& range) {
     history::MendingQuestion asked;
     asked.commits = range.commits;
     asked.line_commits = range.line_commits;
     asked.rewritten = range.rewritten;
-    std::string project;
-    std::string left;
-    std::optional<Revision> culprit;
-    std::optional<BisectionId> bisection;
-    {
-        auto row = db.query(
-            "SELECT p.name, r.culprit, r.bisection_id, r.suspects FROM regression r "
-            "JOIN project p ON p.id = r.project_id WHERE r.id = ?1",
-            regression);
-        VIGIL_ASSERT(row.next());
-        project = row.get<std::string>(0);
-        culprit = row.get<std::optional<Revision>>(1);
-        bisection = row.get<std::optional<BisectionId>>(2);
-        left = row.get<std::string>(3);
-    }
-    if (culprit) {
-        asked.targets.push_back(target_of(db, bisection, *culprit));
+    const auto& bisection = regression.bisection;
+    if (const auto& culprit = regression.culprit) {
+        asked.targets = list_targets(db, bisection, {*culprit});
         if (bisection) add_brought(db, *bisection, *culprit, asked.targets);
-    } else {
-        const auto suspects = wire::parse_json(left, "regression.suspects");
-        for (const auto& suspect : suspects) {
-            if (suspects.size() > most_suspects_left) break;
-            asked.targets.push_back(target_of(db, bisection, Revision(suspect.get<std::string>())));
-        }
+    } else if (regression.left.size() <= most_suspects_left) {
+        asked.targets = list_targets(db, bisection, regression.left);
     }
-    asked.issues = list_issues(db, regression, links_of(config, project).templates.commit_url);
+    const auto links = links_of(config, load_project_name(db, regression.project));
+    asked.issues = list_issues(db, regression.id, links.templates.commit_url);
     return asked;
 }
 

@@ -8,6 +8,7 @@
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
 #include "service/store/findings/mending_records.hpp"
+#include "service/store/findings/regressions.hpp"
 
 namespace vigil::service {
 
@@ -21,7 +22,7 @@ std::optional<history::FiledIssue> issue_of(std::string_view ref, std::string_vi
 history::MendingQuestion mending_question(
     Database& db,
     const Config& config,
-    RegressionId regression,
+    const RegressionRow& regression,
     const history::ClaimedRange& range);
 
 /// The answer with what is to be said of it.

@@ -1,12 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/regression_series.hpp"
 
 namespace vigil::service {
+
+/// What is as good as that build is as good as any that was no better: of a series' open changes,
+/// those that began from such a level have ended. Pure.
+/// @param good       the nightly that the series was held against
+/// @param threshold  of the series, change ratio
+std::vector<RegressionId> ended_by(
+    const std::vector<OpenChange>& open, NightlyId good, double threshold);
 
 /// Tonight some series look as before a regression that is open, and are measured: the commits that
 /// may have mended it are asked for, so that they are known when the answer comes.

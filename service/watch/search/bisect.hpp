@@ -1,9 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "bisect/history/history.hpp"
 #include "schema/model/ids.hpp"
@@ -12,21 +9,8 @@
 
 namespace vigil::service {
 
-/// A bisection whose suspects the git lane has to list.
-struct MissingSuspects {
-    BisectionId bisection;
-    ProjectId project;
-    Revision good;
-    Revision bad;
-    /// `bad` came in by a merge whose first parent is `good`: the suspects are what it brought,
-    /// from where it left the line.
-    bool inside = false;
-    std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
-};
-std::vector<MissingSuspects> list_missing_suspects(
-    Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
-
 /// Stores the suspects and what they follow, and lets the search begin.
+/// @throws Error{conflict} when the bisection no longer asks for them
 void record_suspects(
     Database& db, BisectionId bisection, const history::Range& range, std::int64_t now_s);
 

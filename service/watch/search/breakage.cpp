@@ -1,13 +1,15 @@
 #include "service/watch/search/breakage.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "bisect/search/breakage.hpp"
 #include "schema/wire/digest.hpp"
-#include "service/schedule/job_queue.hpp"
-#include "service/store/events.hpp"
-#include "service/store/findings/bisection_records.hpp"
 #include "service/store/findings/probes.hpp"
+#include "service/store/findings/suspects.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/products.hpp"
 #include "service/watch/search/conclude.hpp"
+#include "service/watch/search/plan_probe.hpp"
 
 namespace vigil::service {
 
@@ -15,111 +17,14 @@ namespace {
 
 constexpr int max_lost_builds = 2;  // jobs that ended without a build that worked or failed
 
-struct Search {
-    BisectionId id;
-    ProjectId project;
-    NightlyId nightly;
-    BisectionSettings settings;
-};
-
-std::optional<Search> find_open(Database& db, BisectionId id) {
-    auto row = db.query(
-        "SELECT project_id, nightly_id, settings FROM bisection WHERE id = ?1 "
-        "AND state = 'searching' AND conclusion = '{}'",
-        id);
-    if (!row.next()) return std::nullopt;
-    return Search{
-        id, row.get<ProjectId>(0), row.get<NightlyId>(1), parse_settings(row.get<std::string>(2))};
-}
-
-// The newest nightly before this one whose build exists.
-std::optional<BuildId> find_good_build(Database& db, NightlyId nightly) {
-    return db.find<BuildId>(
-        "SELECT o.build_id FROM nightly n JOIN night o ON o.project_id = n.project_id "
-        "AND o.id < n.id AND o.revision <> n.revision WHERE n.id = ?1 AND EXISTS (SELECT 1 "
-        "FROM product p WHERE p.build_id = o.build_id AND p.state = 'built') "
-        "ORDER BY o.id DESC LIMIT 1",
-        nightly);
-}
-
-// A machine class whose worker failed to build the nightly.
-std::optional<MachineClassId> find_machine_class(Database& db, NightlyId nightly) {
-    return db.find<MachineClassId>(
-        "SELECT machine_class_id FROM job WHERE nightly_id = ?1 AND purpose = 'nightly' "
-        "AND state = 'done' ORDER BY id LIMIT 1",
-        nightly);
-}
-
-// What this recipe made of every commit, whoever asked for it. A single failure on each of two
-// toolchains is no second failure.
-std::vector<search::BuildTries> load_tries(
-    Database& db, const Search& search, const Digest& recipe) {
-    std::vector<search::BuildTries> tries;
-    auto rows = db.query(
-        "SELECT COALESCE(MAX(p.state = 'built'), 0), COALESCE(MAX(p.failures), 0) "
-        "FROM suspect s LEFT JOIN build b ON b.project_id = ?2 AND b.revision = s.revision "
-        "AND b.input_kind = 'source_tree' LEFT JOIN product p ON p.build_id = b.id "
-        "AND p.recipe_digest = ?3 WHERE s.bisection_id = ?1 GROUP BY s.position "
-        "ORDER BY s.position",
-        search.id,
-        search.project,
-        recipe);
-    while (rows.next()) tries.push_back({rows.get<bool>(0), rows.get<int>(1)});
-    return tries;
-}
-
-int count_lost(Database& db, BisectionId bisection) {
-    return db
-        .find<int>(
-            "SELECT COUNT(*) FROM probe p JOIN job j ON j.probe_id = p.id "
-            "WHERE p.bisection_id = ?1 AND j.state IN ('failed', 'parked', 'cancelled')",
-            bisection)
-        .value_or(0);
-}
-
-int count_probes(Database& db, BisectionId bisection) {
-    return db.find<int>("SELECT COUNT(*) FROM probe WHERE bisection_id = ?1", bisection)
-        .value_or(0);
-}
-
-bool is_under_way(Database& db, BuildId build) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM job_build jb JOIN job j ON j.id = jb.job_id WHERE jb.build_id = ?1 "
-            "AND j.state IN ('queued', 'leased') LIMIT 1",
-            build)
-        .has_value();
-}
-
-void ask(Database& db, const Search& search, int commit, std::int64_t now_s) {
-    const auto build = ensure_suspect_build(db, search.project, search.id, commit, now_s);
+void ask_for_build(
+    Database& db, const BisectionRow& search, int number, int commit, std::int64_t now_s) {
+    const auto build = ensure_suspect_build(db, search, commit, now_s);
     if (is_under_way(db, build)) return;
     search::ProbeRequest request;
     request.commits = {commit};
     request.why = "does commit " + std::to_string(commit) + " build";
-    db.execute(
-        "INSERT INTO probe(bisection_id, number, plan, state, created_at_s) "
-        "VALUES (?1, ?2, ?3, 'open', ?4)",
-        search.id,
-        count_probes(db, search.id),
-        to_text(request),
-        now_s);
-    NewJob job;
-    job.probe = ProbeId{db.last_insert_id()};
-    job.project = search.project;
-    job.machine_class = search.settings.groups.front();
-    job.purpose = Purpose::probe;
-    job.priority = Priority::probe;
-    job.nightly = search.nightly;
-    job.builds = {build};
-    add_job(db, job, now_s);
-    record_event(
-        db,
-        now_s,
-        "bisection.probe",
-        search.project,
-        "bisection/" + to_string(search.id),
-        request.why);
+    plan_probe(db, search, number, request, {build}, {}, now_s);
 }
 
 search::SeriesEnding ending_of(const search::BreakageStep& step, int last) {
@@ -151,146 +56,86 @@ search::SeriesEnding ending_of(const search::BreakageStep& step, int last) {
 
 void conclude(
     Database& db,
-    const Search& search,
-    const search::BreakageStep& step,
-    int last,
+    const BisectionRow& search,
+    const search::SeriesEnding& ending,
+    int builds,
     std::int64_t now_s) {
-    const auto ending = ending_of(step, last);
-    const bool found = ending.ending == search::Ending::culprit;
-    const auto builds = count_probes(db, search.id);
     const BisectionConclusion conclusion{
         ending.reason + "; " + std::to_string(builds) + (builds == 1 ? " build" : " builds"),
         {ending},
         {}};
-    db.execute(
-        "UPDATE bisection SET conclusion = ?2, state = ?3, ended_at_s = ?4 WHERE id = ?1",
-        search.id,
-        to_text(conclusion),
-        found ? BisectionState::searching : BisectionState::done,  // its log is still to be read
-        found ? std::nullopt : std::optional(now_s));
-    record_event(
-        db,
-        now_s,
-        "bisection.done",
-        search.project,
-        "bisection/" + to_string(search.id),
-        conclusion.summary);
+    note_conclusion(db, search.id, conclusion);
+    // The log of a commit that was found is still to be read.
+    if (ending.ending != search::Ending::culprit) {
+        move_bisection(db, search.id, BisectionState::done, now_s);
+    }
+    tell_of_bisection(db, search.id, "done", conclusion.summary, now_s);
 }
 
 }  // namespace
 
 int end_unbuildable_jobs(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
-    const auto build = build_of(db, nightly);
-    if (load_build_facts(db, build).failures < search::tries_of_a_build) return 0;
-    const std::string of_class =
-        "SELECT 1 FROM product p JOIN worker w ON w.toolchain = p.toolchain "
-        "WHERE w.machine_class_id = job.machine_class_id AND p.build_id = ?2 "
-        "AND p.recipe_digest = ?3 AND p.state = ";
-    const auto ended = db.execute(
-        "UPDATE job SET state = 'failed', ended_at_s = ?5, message = 'its build failed ' || ?4 || "
-        "' times' WHERE nightly_id = ?1 AND purpose = 'nightly' AND state = 'queued' "
-        "AND EXISTS (" +
-            of_class + "'failed' AND p.failures >= ?4) AND NOT EXISTS (" + of_class + "'built')",
-        nightly,
-        build,
-        wire::digest_of(config.recipe),
-        search::tries_of_a_build,
-        now_s);
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
+    constexpr int tries = search::tries_of_a_build;
+    if (load_build_facts(db, nightly.build).failures < tries) return 0;
+    const auto recipe = wire::digest_of(config.recipe);
+    const int ended = fail_unbuildable_jobs(db, nightly.id, nightly.build, recipe, tries, now_s);
     if (ended > 0) {
-        record_event(
-            db,
-            now_s,
-            "nightly.unbuildable",
-            db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly),
-            "nightly/" + to_string(nightly),
-            std::to_string(ended) + " jobs ended: its build failed");
+        const auto words = std::to_string(ended) + " jobs ended: its build failed";
+        tell_of_nightly(db, nightly, "nightly.unbuildable", words, now_s);
     }
-    return static_cast<int>(ended);
+    return ended;
 }
 
 bool search_breakage(
-    Database& db, const ProjectConfig& config, NightlyId nightly, std::int64_t now_s) {
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
     if (config.source.kind != SourceKind::git) return false;
-    const auto bad = build_of(db, nightly);
-    const auto seen = load_build_facts(db, bad);
-    const auto good = find_good_build(db, nightly);
-    const auto machine_class = find_machine_class(db, nightly);
+    const auto seen = load_build_facts(db, nightly.build);
+    const auto good = find_built_before(db, nightly.id);
+    const auto machine_class = find_first_class(db, nightly.id);
     if (seen.built || seen.failures == 0 || !good || !machine_class) return false;
-    BisectionSettings settings;
-    settings.groups = {*machine_class};
-    settings.budget = {config.search.max_probes, config.search.max_builds};
-    db.execute(
-        "INSERT INTO bisection(project_id, nightly_id, good_revision, bad_revision, state, "
-        "planner, settings, created_at_s, kind) "
-        "SELECT project_id, id, ?2, revision, 'listing', ?3, ?4, ?5, 'build' FROM nightly "
-        "WHERE id = ?1",
-        nightly,
-        load_revision(db, *good),
-        search::planner_version,
-        to_text(settings),
-        now_s);
-    const BisectionId bisection{db.last_insert_id()};
-    record_event(
-        db,
-        now_s,
-        "bisection.breakage",
-        db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly),
-        "bisection/" + to_string(bisection),
-        "nightly " + to_string(nightly) + " does not build; the commit is searched");
+    NewBisection search{
+        .project = nightly.project,
+        .nightly = nightly.id,
+        .kind = BisectionKind::build,
+        .good = load_revision(db, *good),
+        .bad = load_revision(db, nightly.build),
+        .settings = {}};
+    search.settings.groups = {*machine_class};
+    search.settings.budget = {config.search.max_probes, config.search.max_builds};
+    const auto begun = add_bisection(db, search, now_s);
+    const auto words =
+        "nightly " + to_string(nightly.id) + " does not build; the commit is searched";
+    tell_of_bisection(db, begun, "breakage", words, now_s);
     return true;
 }
 
-bool is_breakage(Database& db, BisectionId bisection) {
-    return db.find<int>("SELECT 1 FROM bisection WHERE id = ?1 AND kind = 'build'", bisection)
-        .has_value();
-}
-
 void advance_breakage(
-    Database& db, const ProjectConfig& config, BisectionId id, std::int64_t now_s) {
-    const auto search = find_open(db, id);
-    if (!search || close_probes(db, id) > 0) return;
-    if (const int lost = count_lost(db, id); lost >= max_lost_builds) {
-        fail_bisection(
-            db, id, std::to_string(lost) + " builds ended without saying whether they work", now_s);
+    Database& db, const ProjectConfig& config, const BisectionRow& search, std::int64_t now_s) {
+    if (search.state != BisectionState::searching || search.is_concluded) return;
+    if (close_probes(db, search.id) > 0) return;
+    if (const int lost = count_lost_probes(db, search.id); lost >= max_lost_builds) {
+        const auto why = std::to_string(lost) + " builds ended without saying whether they work";
+        fail_bisection(db, search.id, why, now_s);
         return;
     }
-    const auto tries = load_tries(db, *search, wire::digest_of(config.recipe));
+    const auto tries = list_build_tries(db, search, wire::digest_of(config.recipe));
     const auto step = search::next_build(tries);
+    const int builds = count_probes(db, search.id);
     if (step.state != search::Breakage::open) {
-        conclude(db, *search, step, static_cast<int>(tries.size()) - 1, now_s);
-    } else if (count_probes(db, id) >= search->settings.budget.max_builds) {
-        fail_bisection(db, id, "all builds of the search are spent", now_s);
+        const auto ending = ending_of(step, static_cast<int>(tries.size()) - 1);
+        conclude(db, search, ending, builds, now_s);
+    } else if (builds >= search.settings.budget.max_builds) {
+        fail_bisection(db, search.id, "all builds of the search are spent", now_s);
     } else {
-        ask(db, *search, step.commit, now_s);
+        ask_for_build(db, search, builds, step.commit, now_s);
     }
-}
-
-std::vector<MissingLog> list_missing_logs(Database& db, int limit) {
-    std::vector<MissingLog> missing;
-    auto rows = db.query(
-        "SELECT b.id, (SELECT p.log_digest FROM suspect s JOIN build c "
-        "ON c.project_id = b.project_id AND c.revision = s.revision "
-        "AND c.input_kind = 'source_tree' JOIN product p ON p.build_id = c.id "
-        "AND p.state = 'failed' WHERE s.bisection_id = b.id "
-        "AND s.position = json_extract(b.conclusion, '$.endings[0].first') "
-        "ORDER BY p.id DESC LIMIT 1) FROM bisection b WHERE b.kind = 'build' "
-        "AND b.state = 'searching' AND b.conclusion <> '{}' ORDER BY b.id LIMIT ?1",
-        limit);
-    while (rows.next()) {
-        missing.push_back({rows.get<BisectionId>(0), rows.get<std::optional<Digest>>(1)});
-    }
-    return missing;
 }
 
 void record_log_tail(
     Database& db, BisectionId bisection, const std::string& tail, std::int64_t now_s) {
-    db.execute(
-        "UPDATE bisection SET log_tail = ?2, state = 'done', ended_at_s = ?3 WHERE id = ?1 "
-        "AND kind = 'build' AND state = 'searching'",
-        bisection,
-        tail,
-        now_s);
+    if (!note_log_tail(db, bisection, tail)) return;
+    move_bisection(db, bisection, BisectionState::done, now_s);
 }
 
 }  // namespace vigil::service

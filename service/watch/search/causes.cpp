@@ -69,6 +69,14 @@ std::string commits_words(int first, int last, const std::vector<Revision>& line
     return "commits " + brief(first) + " to " + brief(last);
 }
 
+// Why the commits of a merge's parent do not take the merge's place.
+std::string why_it_stays(const std::vector<SeriesEnding>& endings) {
+    for (const auto& ending : endings) {
+        if (ending.ending == Ending::range) return ending.reason;
+    }
+    return "its commits do not show the change alone";
+}
+
 }  // namespace
 
 std::vector<Cause> causes_of(const BisectionConclusion& conclusion, bool inside) {
@@ -105,6 +113,11 @@ std::vector<Left> left_by_merge(
         all.push_back({ending.series, std::expm1(size.log), size.log >= surely * size.error()});
     }
     return all;
+}
+
+Comparison surer_of(const Comparison& verified, const Comparison& confirmed) {
+    if (verified.runs_after == 0 || confirmed.runs_after == 0) return {};
+    return verified.change_ratio < confirmed.change_ratio ? verified : confirmed;
 }
 
 std::optional<Cause> rest_of_merge(const std::vector<Left>& left) {
@@ -178,6 +191,30 @@ std::string others_in_words(
         break;  // one series stands for those that were searched with it
     }
     return words;
+}
+
+std::string searched_inside(const InsideOf& inside) {
+    return "; searched inside of " + inside.merge.brief() + ", what parent " +
+           std::to_string(inside.parent) + " brought: ";
+}
+
+std::string reason_of(
+    const Cause& cause,
+    const std::optional<InsideOf>& inside,
+    const std::string& before,
+    const std::string& others,
+    const std::string& why_not) {
+    const auto& ending = cause.endings.front();
+    const auto unless_gone = [&](const char* what) {
+        return why_not.empty() ? "" : std::string("; ") + what + " was not searched: " + why_not;
+    };
+    if (ending.ending == Ending::culprit) {
+        const auto came = inside ? "; it came in by the merge " + inside->merge.brief() : "";
+        return ending.reason + came + others + unless_gone("its inside");
+    }
+    if (!inside) return ending.reason + others;
+    const auto stays = cause.rest.empty() ? why_it_stays(cause.endings) : cause.rest + others;
+    return before + searched_inside(*inside) + stays + unless_gone("the rest");
 }
 
 }  // namespace vigil::service

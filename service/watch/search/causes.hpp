@@ -7,7 +7,7 @@
 #include "bisect/search/search.hpp"
 #include "schema/model/ids.hpp"
 #include "schema/model/text_ids.hpp"
-#include "service/store/findings/bisection_records.hpp"
+#include "service/store/findings/bisections.hpp"
 
 // What a search found, by cause: each becomes a regression of its own. Pure.
 
@@ -45,6 +45,12 @@ std::vector<Left> left_by_merge(
     const std::vector<Comparison>& around,
     const std::vector<double>& thresholds);
 
+/// What is known of a merge, or a range, that a search was inside of: what was verified of it, or
+/// the confirmation of the whole night where that saw less. Verifications may be of few runs; an
+/// outlier in one must not look like a change of the merge's own. runs_after 0: one of them is
+/// missing.
+Comparison surer_of(const Comparison& verified, const Comparison& confirmed);
+
 /// What is surely left, as a cause of its own.
 std::optional<Cause> rest_of_merge(const std::vector<Left>& left);
 
@@ -64,5 +70,20 @@ std::string others_in_words(
     const BisectionConclusion& conclusion,
     bool inside,
     const std::vector<Revision>& line);
+
+/// Begins what is said, in words, of a search inside of a merge.
+std::string searched_inside(const InsideOf& inside);
+
+/// Why a cause's regression stands where its search left it, in words.
+/// @param inside   of what the search was, if it was inside of a merge
+/// @param before   what was said of the regression before
+/// @param others   see others_in_words
+/// @param why_not  why the search does not go on inside of a merge; empty: nothing is to be said
+std::string reason_of(
+    const Cause& cause,
+    const std::optional<InsideOf>& inside,
+    const std::string& before,
+    const std::string& others,
+    const std::string& why_not);
 
 }  // namespace vigil::service

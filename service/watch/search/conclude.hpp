@@ -4,9 +4,8 @@
 #include <string>
 
 #include "schema/model/ids.hpp"
-#include "schema/model/states.hpp"
 #include "service/store/database.hpp"
-#include "service/store/findings/bisection_records.hpp"
+#include "service/store/findings/bisections.hpp"
 
 namespace vigil::service {
 
@@ -16,7 +15,10 @@ namespace vigil::service {
 /// is a merge, a bisection inside of it begins, and its regression goes on searching; what the
 /// merge's parents do not show alone stays with the merge.
 void conclude_bisection(
-    Database& db, BisectionId bisection, const BisectionConclusion& conclusion, std::int64_t now_s);
+    Database& db,
+    const BisectionRow& bisection,
+    const BisectionConclusion& conclusion,
+    std::int64_t now_s);
 
 /// Ends a bisection that cannot go on: the regression keeps its whole range, or the merge that was
 /// searched inside, and says why.

@@ -1,19 +1,30 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "bisect/search/search.hpp"
 #include "schema/model/ids.hpp"
-#include "schema/model/text_ids.hpp"
-#include "service/store/findings/bisection_records.hpp"
+#include "service/store/database.hpp"
 #include "service/store/findings/bisections.hpp"
+#include "service/store/findings/regressions.hpp"
+#include "service/store/findings/suspects.hpp"
 
 // Bisections inside of merges.
 
 namespace vigil::service {
+
+/// A bisection that ended, with what it searched.
+struct EndedBisection {
+    BisectionRow row;
+    RegressionId regression;           ///< which it was begun for
+    std::vector<SuspectRow> suspects;  ///< by position
+
+    const Revision& revision(int position) const {
+        return suspects.at(static_cast<std::size_t>(position)).revision;
+    }
+};
 
 /// The settings of a bisection inside of what another found: the series of these endings and their
 /// machine classes, at the size that was verified, with what is left of the budget.
@@ -23,6 +34,10 @@ BisectionSettings settings_inside(
     const std::vector<search::SeriesEnding>& endings,
     const search::Budget& left);
 
+/// What an ended bisection leaves of its budget: all searches of one regression share one.
+/// @param probes  that it made
+search::Budget budget_left(const EndedBisection& ended, int probes);
+
 /// Whether a regression's search goes on inside of a merge.
 struct Going {
     bool on = false;
@@ -31,13 +46,12 @@ struct Going {
 
 /// Begins the bisection that an ended one asks for: inside of the merge it named or of those of the
 /// range it could not tell apart, or by the next parent of the merge that it was inside of.
-/// @param settings  of the ended bisection
-/// @param endings   of the regression's series in it: all culprits alike, or none a culprit
+/// @param regression  one of those that the ended bisection has causes for
+/// @param endings  of the regression's series in it: all culprits alike, or none a culprit
 Going go_inside(
     Database& db,
-    BisectionId ended,
-    RegressionId regression,
-    const BisectionSettings& settings,
+    const EndedBisection& ended,
+    const RegressionRow& regression,
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s);
 

@@ -8,7 +8,10 @@
 #include <optional>
 
 #include "service/store/findings/bisections.hpp"
+#include "service/store/findings/regressions.hpp"
+#include "service/store/nights/ranges.hpp"
 #include "service/store/series/values.hpp"
+#include "service/store/series/verdicts.hpp"
 
 namespace vigil::service {
 
@@ -23,43 +26,14 @@ constexpr double named_before = 3;
 constexpr int nights_back = 64;
 constexpr int nights_named = 14;
 
-struct RangeNight {
-    NightlyId id;
-    Revision revision;
-};
-
-std::vector<RangeNight> list_range(Database& db, NightlyId good, NightlyId bad) {
-    std::vector<RangeNight> nights;
-    auto rows = db.query(
-        "SELECT n.id, n.revision FROM night n JOIN nightly b ON b.id = ?2 "
-        "AND b.project_id = n.project_id WHERE n.id > ?1 AND n.id <= ?2 ORDER BY n.id",
-        good,
-        bad);
-    while (rows.next()) nights.push_back({rows.get<NightlyId>(0), rows.get<Revision>(1)});
-    return nights;
-}
-
 // What was suspected nights ago says it best then: the level that began has been taken for the new
 // one since, where its session had to wait.
 std::optional<FirstNight> load_first_night(
     Database& db, SuspicionId suspicion, NightlyId good, NightlyId bad) {
-    FirstNight known;
-    SeriesId series;
-    {
-        auto rows = db.query(
-            "SELECT w.series_id, w.since_nightly_id, w.since_earliest_id, w.since_latest_id "
-            "FROM suspicion u JOIN suspicion w ON w.series_id = u.series_id AND w.kind = 'level' "
-            "AND w.id <= u.id AND w.nightly_id > ?2 WHERE u.id = ?1 "
-            "AND w.since_nightly_id IS NOT NULL ORDER BY w.id DESC LIMIT 1",
-            suspicion,
-            good);
-        if (!rows.next()) return std::nullopt;
-        series = rows.get<SeriesId>(0);
-        known.since = rows.get<NightlyId>(1);
-        known.earliest = rows.get<NightlyId>(2);
-        known.latest = rows.get<NightlyId>(3);
-    }
-    for (const auto& night : load_history(db, series, bad, nights_back)) {
+    const auto begun = find_suspected_since(db, suspicion, good);
+    if (!begun) return std::nullopt;
+    FirstNight known{{}, begun->since, begun->earliest, begun->latest};
+    for (const auto& night : load_history(db, begun->series, bad, nights_back)) {
         known.measured.push_back(night.nightly);
     }
     return known;
@@ -108,7 +82,7 @@ std::vector<double> weigh_commits(
 
 std::vector<NightPrior> load_night_priors(
     Database& db, NightlyId good, NightlyId bad, const std::vector<SuspicionId>& suspicions) {
-    const auto range = list_range(db, good, bad);
+    const auto range = list_nights_between(db, good, bad);
     if (range.size() < 2) return {};
     std::vector<NightlyId> nights;
     for (const auto& night : range) nights.push_back(night.id);
@@ -132,38 +106,16 @@ std::vector<NightPrior> load_night_priors(
 }
 
 std::vector<Revision> list_named(Database& db, NightlyId nightly) {
-    struct Named {
-        Revision culprit;
-        std::optional<BisectionId> bisection;
-    };
-    std::vector<Named> found;
-    {
-        auto rows = db.query(
-            "SELECT r.culprit, r.bisection_id FROM regression r JOIN nightly t ON t.id = ?1 "
-            "AND t.project_id = r.project_id WHERE r.culprit IS NOT NULL AND r.nightly_id < ?1 "
-            "AND r.state IN ('attributed', 'reported', 'acknowledged') "
-            "AND r.nightly_id >= ifnull((SELECT n.id FROM night n "
-            "WHERE n.project_id = t.project_id AND n.id < ?1 ORDER BY n.id DESC "
-            "LIMIT 1 OFFSET ?2), 0) ORDER BY r.id",
-            nightly,
-            nights_named - 1);
-        while (rows.next()) {
-            found.push_back({rows.get<Revision>(0), rows.get<std::optional<BisectionId>>(1)});
-        }
-    }
     std::vector<Revision> named;
     const auto add = [&](const Revision& revision) {
         if (std::find(named.begin(), named.end(), revision) == named.end()) {
             named.push_back(revision);
         }
     };
-    for (const auto& one : found) {
-        add(one.culprit);
-        for (auto at = one.bisection; at;) {
-            const auto inside = find_inside(db, *at);
-            if (inside) add(inside->merge);
-            at = inside ? std::optional(inside->outer) : std::nullopt;
-        }
+    for (const auto& regression : list_named_before(db, nightly, nights_named)) {
+        add(*regression.culprit);
+        if (!regression.bisection) continue;
+        for (const auto& inside : list_way_in(db, *regression.bisection)) add(inside.merge);
     }
     return named;
 }

@@ -6,12 +6,16 @@
 
 #include "bisect/detect/noise.hpp"
 #include "bisect/stats/summary.hpp"
-#include "schema/wire/job_json.hpp"
-#include "schema/wire/json.hpp"
-#include "service/store/events.hpp"
+#include "service/store/findings/bisections.hpp"
+#include "service/store/findings/regression_series.hpp"
 #include "service/store/findings/regressions.hpp"
+#include "service/store/nights/ranges.hpp"
 #include "service/store/series/values.hpp"
+#include "service/store/series/verdicts.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/claimers.hpp"
+#include "service/store/work/measured_runs.hpp"
+#include "service/store/work/products.hpp"
 #include "service/store/workers.hpp"
 #include "service/watch/search/prior.hpp"
 #include "service/watch/series/benchmarks.hpp"
@@ -20,39 +24,9 @@ namespace vigil::service {
 
 namespace {
 
-struct Confirmed {
-    SuspicionId id;
-    SeriesId series;
-    NightlyId good_nightly;
-    SessionId session;
-    double change_ratio = 0;
-    bool by_outcome = false;  ///< it no longer runs
-};
-
-std::vector<Confirmed> list_confirmed(Database& db, NightlyId nightly) {
-    std::vector<Confirmed> confirmed;
-    auto rows = db.query(
-        "SELECT s.id, s.series_id, s.good_nightly_id, s.session_id, s.confirmed, s.kind = "
-        "'outcome' "
-        "FROM suspicion s "
-        "WHERE s.nightly_id = ?1 AND s.verdict IN ('regression', 'broken') AND s.session_id IS NOT "
-        "NULL "
-        "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "
-        "ORDER BY s.id",
-        nightly);
-    while (rows.next()) {
-        const auto comparison = wire::parse_comparison(
-            wire::parse_json(rows.get<std::string>(4), "suspicion.confirmed"));
-        confirmed.push_back(
-            {rows.get<SuspicionId>(0),
-             rows.get<SeriesId>(1),
-             rows.get<NightlyId>(2),
-             rows.get<SessionId>(3),
-             comparison.change_ratio,
-             rows.get<bool>(5)});
-    }
-    std::erase_if(
-        confirmed, [&](const Confirmed& one) { return is_left_out(db, nightly, one.series); });
+std::vector<ConfirmedChange> list_judged(Database& db, NightlyId nightly) {
+    auto confirmed = list_confirmed(db, nightly);
+    std::erase_if(confirmed, [&](const auto& one) { return is_left_out(db, nightly, one.series); });
     return confirmed;
 }
 
@@ -61,14 +35,12 @@ int count_workers(
     const JobConfig& jobs,
     const std::vector<MachineClassId>& groups,
     std::int64_t now_s) {
+    const auto seen_since_s = seen_after_s(jobs, now_s);
     int workers = 0;
     for (const auto group : groups) {
-        workers += db.find<int>(
-                         "SELECT COUNT(*) FROM worker WHERE machine_class_id = ?1 "
-                         "AND state = 'active' AND last_seen_at_s > ?2",
-                         group,
-                         seen_after_s(jobs, now_s))
-                       .value_or(0);
+        for (const auto& worker : list_class_workers(db, group)) {
+            if (worker.is_active && worker.last_seen_at_s > seen_since_s) ++workers;
+        }
     }
     return std::max(workers, 1);
 }
@@ -76,20 +48,12 @@ int count_workers(
 // What things take, from the newest of them; the defaults where nothing was built or run yet.
 search::Costs costs_of(Database& db, ProjectId project, SeriesId series) {
     search::Costs costs;
-    const auto build = db.find<std::optional<double>>(
-        "SELECT AVG(duration_ns) FROM (SELECT p.duration_ns FROM product p "
-        "CROSS JOIN build b ON b.id = p.build_id WHERE b.project_id = ?1 AND p.state = 'built' "
-        "ORDER BY p.id DESC LIMIT 20)",
-        project);
-    const auto run = db.find<std::optional<double>>(
-        "SELECT AVG(duration_ns) FROM (SELECT r.duration_ns FROM measurement m "
-        "CROSS JOIN run r ON r.id = m.run_id WHERE m.series_id = ?1 ORDER BY m.run_id DESC LIMIT "
-        "20)",
-        series);
-    if (!build || !*build || !run || !*run || **run <= 0) return costs;
+    const auto build = find_usual_build_ns(db, project);
+    const auto run = find_usual_run_ns(db, series);
+    if (!build || !run || *run <= 0) return costs;
     constexpr double least = 0.5;  // a job's own overhead
     constexpr double most = 1000;
-    costs.build = std::clamp(**build / **run, least, most);
+    costs.build = std::clamp(*build / *run, least, most);
     return costs;
 }
 
@@ -131,12 +95,12 @@ BisectionSettings settings_of(
     const ProjectConfig& config,
     const JobConfig& jobs,
     NightlyId nightly,
-    const std::vector<Confirmed>& members,
+    const std::vector<ConfirmedChange>& members,
     std::int64_t now_s) {
     BisectionSettings settings;
     std::vector<SuspicionId> suspicions;
     for (const auto& member : members) {
-        if (!member.by_outcome) suspicions.push_back(member.id);
+        if (!member.by_outcome) suspicions.push_back(member.suspicion);
         const auto series = load_series(db, member.series);
         auto group =
             std::find(settings.groups.begin(), settings.groups.end(), series.machine_class);
@@ -179,96 +143,55 @@ std::optional<std::string> why_not_searchable(
     return "the project's builds come as archives; single revisions cannot be built";
 }
 
-RegressionId open_regression(
+void open_regression(
     Database& db,
     const ProjectConfig& config,
     const JobConfig& jobs,
-    ProjectId project,
-    NightlyId nightly,
-    BuildId good,
-    BuildId bad,
-    const std::vector<Confirmed>& members,
+    const NightlyRow& nightly,
+    const std::vector<ConfirmedChange>& members,
     std::int64_t now_s) {
-    const auto good_revision = load_revision(db, good);
-    const auto bad_revision = load_revision(db, bad);
-    const auto obstacle = why_not_searchable(config, good_revision, bad_revision);
+    const auto good_build = build_of(db, members.front().good_nightly);
+    const auto good = load_revision(db, good_build);
+    const auto bad = load_revision(db, nightly.build);
+    const auto obstacle = why_not_searchable(config, good, bad);
     std::optional<BisectionId> bisection;
     if (!obstacle) {
-        db.execute(
-            "INSERT INTO bisection(project_id, nightly_id, good_revision, bad_revision, state, "
-            "planner, settings, created_at_s) VALUES (?1, ?2, ?3, ?4, 'listing', ?5, ?6, ?7)",
-            project,
-            nightly,
-            good_revision,
-            bad_revision,
-            search::planner_version,
-            to_text(settings_of(db, config, jobs, nightly, members, now_s)),
-            now_s);
-        bisection = BisectionId{db.last_insert_id()};
+        const NewBisection search{
+            .project = nightly.project,
+            .nightly = nightly.id,
+            .good = good,
+            .bad = bad,
+            .settings = settings_of(db, config, jobs, nightly.id, members, now_s)};
+        bisection = add_bisection(db, search, now_s);
     }
-    db.execute(
-        "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
-        "bisection_id, created_at_s, changed_at_s) VALUES (?1, ?2, 'confirmed', ?3, ?4, ?5, ?6, "
-        "?6)",
-        project,
-        nightly,
-        good,
-        bad,
-        bisection,
-        now_s);
-    const RegressionId regression{db.last_insert_id()};
+    const auto regression = add_regression(
+        db, {nightly.project, nightly.id, good_build, nightly.build, bisection}, now_s);
     for (const auto& member : members) {
-        db.execute(
-            "INSERT INTO regression_series(regression_id, series_id, suspicion_id) "
-            "VALUES (?1, ?2, ?3)",
-            regression,
-            member.series,
-            member.id);
+        add_series(db, regression, member.series, member.suspicion);
     }
-    const auto size = std::to_string(members.size());
-    record_event(
-        db,
-        now_s,
-        "regression.confirmed",
-        project,
-        "regression/" + to_string(regression),
-        size + " series are worse between " + good_revision.brief() + " and " +
-            bad_revision.brief());
-    move_regression(
-        db,
-        regression,
-        obstacle ? RegressionState::range : RegressionState::searching,
-        obstacle.value_or(""),
-        now_s);
-    return regression;
-}
-
-int nights_between(Database& db, NightlyId earlier, NightlyId later) {
-    return db
-        .find<int>(
-            "SELECT COUNT(*) FROM night o JOIN nightly n ON n.id = ?2 "
-            "AND n.project_id = o.project_id WHERE o.id > ?1 AND o.id <= ?2",
-            earlier,
-            later)
-        .value_or(0);
+    const auto words = std::to_string(members.size()) + " series are worse between " +
+                       good.brief() + " and " + bad.brief();
+    tell_of_regression(db, regression, "confirmed", words, now_s);
+    const auto state = obstacle ? RegressionState::range : RegressionState::searching;
+    move_regression(db, regression, state, obstacle.value_or(""), now_s);
 }
 
 // What is searched together: series held against one good build or, where single revisions can be
 // built, against those of neighbouring nights: the oldest of them is the good end of all, the runs
 // of the others are runs of suspects. Each group begins with its oldest good night.
-std::vector<std::vector<Confirmed>> group_by_good(
-    Database& db, const ProjectConfig& config, std::vector<Confirmed> confirmed) {
-    constexpr int neighbouring = 3;  // a few more suspects cost less than a second search
+std::vector<std::vector<ConfirmedChange>> group_by_good(
+    Database& db, const ProjectConfig& config, std::vector<ConfirmedChange> confirmed) {
+    constexpr std::size_t neighbouring = 3;  // a few more suspects cost less than a second search
     std::stable_sort(confirmed.begin(), confirmed.end(), [](const auto& a, const auto& b) {
         return a.good_nightly < b.good_nightly;
     });
-    std::vector<std::vector<Confirmed>> groups;
+    std::vector<std::vector<ConfirmedChange>> groups;
     for (auto& one : confirmed) {
         const bool joins = !groups.empty() && [&] {
             const auto oldest = groups.back().front().good_nightly;
             if (build_of(db, oldest) == build_of(db, one.good_nightly)) return true;
             return config.source.kind == SourceKind::git &&
-                   nights_between(db, oldest, one.good_nightly) <= neighbouring;
+                   list_nights_between(db, oldest, one.good_nightly).size() <= neighbouring;
         }();
         if (!joins) groups.emplace_back();
         groups.back().push_back(std::move(one));
@@ -282,16 +205,11 @@ int open_regressions(
     Database& db,
     const ProjectConfig& config,
     const JobConfig& jobs,
-    NightlyId nightly,
+    const NightlyRow& nightly,
     std::int64_t now_s) {
-    const auto groups = group_by_good(db, config, list_confirmed(db, nightly));
-    if (groups.empty()) return 0;
-    const auto bad = build_of(db, nightly);
-    const auto project =
-        *db.find<ProjectId>("SELECT project_id FROM nightly WHERE id = ?1", nightly);
+    const auto groups = group_by_good(db, config, list_judged(db, nightly.id));
     for (const auto& members : groups) {
-        const auto good = build_of(db, members.front().good_nightly);
-        open_regression(db, config, jobs, project, nightly, good, bad, members, now_s);
+        open_regression(db, config, jobs, nightly, members, now_s);
     }
     return static_cast<int>(groups.size());
 }

@@ -5,6 +5,7 @@
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 namespace vigil::service {
 
@@ -15,7 +16,7 @@ int open_regressions(
     Database& db,
     const ProjectConfig& config,
     const JobConfig& jobs,
-    NightlyId nightly,
+    const NightlyRow& nightly,
     std::int64_t now_s);
 
 }  // namespace vigil::service

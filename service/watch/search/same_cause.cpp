@@ -1,78 +1,59 @@
 #include "service/watch/search/same_cause.hpp"
 
-#include <optional>
+#include <algorithm>
 #include <string>
 
-#include "schema/model/states.hpp"
-#include "service/store/events.hpp"
-#include "service/store/findings/regressions.hpp"
+#include "service/store/findings/regression_series.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-// Two searches, from different old builds, may end at the same few commits that cannot be told
-// apart.
-std::optional<RegressionId> find_same_range(Database& db, RegressionId regression) {
-    return db.find<RegressionId>(
-        "SELECT o.id FROM regression r JOIN regression o ON o.project_id = r.project_id "
-        "AND o.suspects = r.suspects AND o.suspects <> '[]' AND o.id <> r.id "
-        "AND o.culprit IS NULL AND o.state IN ('range', 'reported', 'acknowledged') "
-        "WHERE r.id = ?1 AND r.culprit IS NULL AND r.suspects <> '[]' "
-        "AND r.state NOT IN ('recovered', 'closed') "
-        "AND EXISTS (SELECT 1 FROM regression_series x WHERE x.regression_id = r.id "
-        "AND x.verified <> '{}') AND EXISTS (SELECT 1 FROM regression_series x "
-        "WHERE x.regression_id = o.id AND x.verified <> '{}') ORDER BY o.id LIMIT 1",
-        regression);
-}
+using S = RegressionState;
 
 // What is still searched may yet name another; what a person has ended stays as it is.
-std::optional<RegressionId> find_same_culprit(Database& db, RegressionId regression) {
-    return db.find<RegressionId>(
-        "SELECT o.id FROM regression r JOIN regression o ON o.project_id = r.project_id "
-        "AND o.culprit = r.culprit AND o.id <> r.id "
-        "AND o.state IN ('attributed', 'reported', 'acknowledged') "
-        "WHERE r.id = ?1 AND r.state NOT IN ('recovered', 'closed') ORDER BY o.id LIMIT 1",
-        regression);
+bool is_told_or_due(S state, S with_answer) {
+    return state == with_answer || state == S::reported || state == S::acknowledged;
 }
 
-// A series is in a regression once. One that is there already is worse by it still, or again.
-int move_series(Database& db, RegressionId from, RegressionId to) {
-    db.execute(
-        "UPDATE regression_series SET recovered_nightly_id = NULL WHERE regression_id = ?2 "
-        "AND series_id IN (SELECT series_id FROM regression_series WHERE regression_id = ?1)",
-        from,
-        to);
-    const auto moved = db.execute(
-        "UPDATE OR IGNORE regression_series SET regression_id = ?2 WHERE regression_id = ?1",
-        from,
-        to);
-    db.execute("DELETE FROM regression_series WHERE regression_id = ?1", from);
-    return static_cast<int>(moved);
+std::optional<RegressionId> find_same_culprit(Database& db, const RegressionRow& regression) {
+    if (!regression.culprit) return std::nullopt;
+    for (const auto& other : list_with_culprit(db, regression.project, *regression.culprit)) {
+        if (other.id != regression.id && is_told_or_due(other.state, S::attributed))
+            return other.id;
+    }
+    return std::nullopt;
+}
+
+// Two searches, from different old builds, may end at the same few commits that cannot be told
+// apart.
+std::optional<RegressionId> find_same_range(Database& db, const RegressionRow& regression) {
+    if (regression.culprit || regression.left.empty()) return std::nullopt;
+    if (!has_verified(db, regression.id)) return std::nullopt;
+    for (const auto& other : list_left_with(db, regression.project, regression.left)) {
+        if (other.id == regression.id || other.culprit) continue;
+        if (is_told_or_due(other.state, S::range) && has_verified(db, other.id)) return other.id;
+    }
+    return std::nullopt;
 }
 
 }  // namespace
 
-bool join_same_cause(Database& db, RegressionId regression, std::int64_t now_s) {
-    auto other = find_same_culprit(db, regression);
-    const bool is_named = other.has_value();
-    if (!is_named) other = find_same_range(db, regression);
+bool join_same_cause(Database& db, const RegressionRow& regression, std::int64_t now_s) {
+    if (regression.has_ended()) return false;
+    const auto other =
+        regression.culprit ? find_same_culprit(db, regression) : find_same_range(db, regression);
     if (!other) return false;
-    const std::string same = is_named ? "the same culprit" : "the same commits left";
-    const auto joined = move_series(db, regression, *other);
-    db.execute("UPDATE regression SET changed_at_s = ?2 WHERE id = ?1", *other, now_s);
-    record_event(
-        db,
-        now_s,
-        "regression.joined",
-        db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", *other),
-        "regression/" + to_string(*other),
-        std::to_string(joined) + " series of regression " + to_string(regression) + " have " +
-            same + ", verified");
+    const std::string same = regression.culprit ? "the same culprit" : "the same commits left";
+    const auto joined = join_series(db, regression.id, *other);
+    touch_regression(db, *other, now_s);
+    const auto words = std::to_string(joined) + " series of regression " +
+                       to_string(regression.id) + " have " + same + ", verified";
+    tell_of_regression(db, *other, "joined", words, now_s);
     move_regression(
         db,
-        regression,
-        RegressionState::closed,
+        regression.id,
+        S::closed,
         same + " as regression " + to_string(*other) + ", which has its series now",
         now_s);
     return true;

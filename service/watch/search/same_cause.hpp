@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/regressions.hpp"
 
 namespace vigil::service {
 
@@ -12,6 +12,6 @@ namespace vigil::service {
 /// one, and this one closes: one change, one issue
 /// (docs/decisions/0018).
 /// @return  whether it joined
-bool join_same_cause(Database& db, RegressionId regression, std::int64_t now_s);
+bool join_same_cause(Database& db, const RegressionRow& regression, std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -14,6 +14,8 @@
 #include "service/source/nightly_source.hpp"
 #include "service/source/versions.hpp"
 #include "service/store/content_index.hpp"
+#include "service/store/findings/bisections.hpp"
+#include "service/store/findings/mendings.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/steady.hpp"

@@ -6,6 +6,7 @@
 
 #include "service/schedule/judgeable.hpp"
 #include "service/store/alone.hpp"
+#include "service/watch/search/bisect.hpp"
 #include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 #include "tests/support/fleet.hpp"
@@ -177,6 +178,26 @@ TEST_CASE("A search whose rows cannot be read ends, and its night with it", "[sc
     CHECK(fleet.count("bisection", "state = 'failed'") == 1);
     CHECK(fleet.count("regression", "state = 'range'") == 1);
     CHECK(fleet.count("nightly", "state = 'done'") == 3);
+}
+
+TEST_CASE("A search that has ended does not begin again", "[scenario]") {
+    const test::ScratchFolder folder;
+    World world{.seed = 36, .changes = {{.commit = 23, .variant = "infer", .time = 1.3}}};
+    Fleet fleet(world, folder / "ledger");
+    fleet.night(0);
+    fleet.night(69);
+    REQUIRE(fleet.count("bisection", "state = 'done'") == 1);
+    const auto suspects = fleet.count("suspect", "1");
+    // The git lane listed them while the search was ended.
+    const BisectionId ended{1};
+    history::Range range;
+    range.base = Revision(fleet.revision(0));
+    CHECK_THROWS_WITH(
+        service::record_suspects(fleet.db(), ended, range, 1),
+        Catch::Contains("bisection 1 is done; it cannot become searching"));
+    service::set_aside_bisection(fleet.db(), ended, "too late", 1);
+    CHECK(fleet.count("bisection", "state = 'done'") == 1);
+    CHECK(fleet.count("suspect", "1") == suspects);
 }
 
 TEST_CASE("A night whose step never works is set aside, and later nights go on", "[scenario]") {

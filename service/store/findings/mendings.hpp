@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schema/model/enum_names.hpp"
+#include "schema/model/ids.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/store/database.hpp"
+#include "service/store/findings/mending_records.hpp"
+
+// The rows of `mending`: the range of commits in which series of a regression came back, or may
+// have.
+
+namespace vigil::service {
+
+enum class MendingState {
+    listing,  ///< the git lane is asked for the commits
+    listed,   ///< they are here
+    told      ///< what they say of it is decided
+};
+
+struct MendingRow {
+    MendingId id;
+    RegressionId regression;
+    NightlyId nightly;      ///< measured as back, or asked about it
+    NightlyId bad_nightly;  ///< the last that was measured as bad
+    MendingState state = MendingState::listing;
+    Revision bad;  ///< of these nightlies
+    Revision mended;
+};
+
+/// The mending of a regression in one night.
+std::optional<MendingRow> find_mending(Database& db, RegressionId regression, NightlyId nightly);
+/// @throws Error{not_found}
+MendingRow load_mending(Database& db, MendingId mending);
+
+/// Adds one whose commits the git lane has to list.
+MendingId add_mending(
+    Database& db, RegressionId regression, NightlyId nightly, NightlyId bad_nightly);
+void remove_mending(Database& db, MendingId mending);
+
+/// Ends the listing. @return  whether anybody still asks
+bool note_commits(Database& db, MendingId mending, const MendingCommits& commits);
+/// While it is `listed`.
+MendingCommits load_commits(Database& db, MendingId mending);
+/// Ends it: the commits are no longer needed.
+void note_told(Database& db, MendingId mending, const Mending& told);
+
+/// What was asked for and did not come back that night.
+void forget_unmended(Database& db, NightlyId nightly);
+
+/// Its search has ended: what brought series back while it went on may be told better, where no
+/// revert did.
+void ask_again(Database& db, RegressionId regression);
+
+/// Whether the commits of something that came back that night are not here yet.
+bool waits_for_mending(Database& db, NightlyId nightly);
+
+/// A range whose commits the git lane has to list.
+struct MissingMending {
+    MendingId mending;
+    ProjectId project;
+    Revision bad;
+    Revision mended;
+    std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
+};
+std::vector<MissingMending> list_missing_mendings(
+    Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
+
+}  // namespace vigil::service
+
+namespace vigil {
+
+template <>
+struct EnumNames<service::MendingState> {
+    static constexpr std::string_view noun = "state of a mending";
+    static constexpr std::array names{
+        std::pair{service::MendingState::listing, std::string_view("listing")},
+        std::pair{service::MendingState::listed, std::string_view("listed")},
+        std::pair{service::MendingState::told, std::string_view("told")}};
+};
+
+}  // namespace vigil

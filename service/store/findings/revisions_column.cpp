@@ -1,0 +1,24 @@
+#include "service/store/findings/revisions_column.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "service/store/read_column.hpp"
+
+namespace vigil::service {
+
+std::string to_text(const std::vector<Revision>& revisions) {
+    auto all = nlohmann::json::array();
+    for (const auto& revision : revisions) all.push_back(revision.str());
+    return all.dump();
+}
+
+std::vector<Revision> parse_revisions(std::string_view text, const char* column) {
+    if (text == "[]") return {};
+    return read_column(text, column, [](const nlohmann::json& value) {
+        std::vector<Revision> revisions;
+        for (const auto& one : value) revisions.emplace_back(one.get<std::string>());
+        return revisions;
+    });
+}
+
+}  // namespace vigil::service

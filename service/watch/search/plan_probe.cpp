@@ -1,0 +1,34 @@
+#include "service/watch/search/plan_probe.hpp"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "service/store/findings/probes.hpp"
+#include "service/store/work/jobs.hpp"
+
+namespace vigil::service {
+
+void plan_probe(
+    Database& db,
+    const BisectionRow& bisection,
+    int number,
+    const search::ProbeRequest& request,
+    std::vector<BuildId> builds,
+    JobPlan plan,
+    std::int64_t now_s) {
+    const bool verify = request.purpose == search::ProbePurpose::verify;
+    NewJob job;
+    job.probe = add_probe(db, bisection.id, number, request, now_s);
+    job.project = bisection.project;
+    job.machine_class = bisection.settings.groups.at(static_cast<std::size_t>(request.group));
+    job.purpose = verify ? Purpose::verify : Purpose::probe;
+    job.priority = verify ? Priority::verify : Priority::probe;
+    job.nightly = bisection.nightly;
+    job.builds = std::move(builds);
+    job.plan = std::move(plan);
+    add_job(db, job, now_s);
+    tell_of_bisection(db, bisection.id, "probe", request.why, now_s);
+}
+
+}  // namespace vigil::service
