@@ -1,27 +1,18 @@
-#include "service/watch/search/prior.hpp"
-
 #include <random>
 #include <string>
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/commit_graph.hpp"
+#include "service/store/findings/bisection_records.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
-using tests::CommitGraph;
 using tests::Fleet;
 using tests::World;
 
 namespace {
-
-std::vector<Revision> line_of(int commits) {
-    std::vector<Revision> line;
-    for (int c = 0; c <= commits; ++c) line.emplace_back(CommitGraph::revision(c));
-    return line;
-}
 
 BisectionSettings settings_of(Fleet& fleet, int bisection) {
     return parse_settings(*fleet.db().find<std::string>(
@@ -29,43 +20,6 @@ BisectionSettings settings_of(Fleet& fleet, int bisection) {
 }
 
 }  // namespace
-
-TEST_CASE("Nights that nobody measured show on the next one that was", "[scenario]") {
-    const std::vector<NightlyId> nights{NightlyId{4}, NightlyId{5}, NightlyId{6}, NightlyId{7}};
-    FirstNight known;
-    known.measured = {NightlyId{3}, NightlyId{5}, NightlyId{6}, NightlyId{7}};
-    known.since = NightlyId{5};
-    known.earliest = NightlyId{5};
-    known.latest = NightlyId{6};
-    const auto weights = weigh_nights(nights, known);
-    REQUIRE(weights.size() == 4);
-    CHECK(weights[0] == weights[1]);
-    CHECK(weights[1] > weights[2]);
-    CHECK(weights[2] > weights[3]);
-    CHECK(weights[3] > 0);
-}
-
-TEST_CASE("A commit weighs what its night does, and a named culprit more", "[scenario]") {
-    const auto line = line_of(10);
-    const std::vector<NightPrior> nights{
-        {line[4], 0.05},
-        {Revision(CommitGraph::revision(77)), 1},  // a night of another line: the next one has it
-        {line[8], 0.4},
-        {line[10], 0.05}};
-    const auto weights = weigh_commits(line, nights, {});
-    REQUIRE(weights.size() == 10);
-    CHECK(weights[0] == 0.05);
-    CHECK(weights[3] == 0.05);
-    CHECK(weights[4] == 1);
-    CHECK(weights[7] == 1);
-    CHECK(weights[8] == 0.05);
-    const auto named = weigh_commits(line, nights, {line[9], Revision(CommitGraph::revision(88))});
-    CHECK(named[8] > 10 * named[7]);
-    CHECK(named[7] == 1);
-    CHECK(weigh_commits(line, {}, {}).empty());
-    CHECK(weigh_commits(line, {{line[10], 1}}, {}).empty());
-    CHECK(weigh_commits(line, {}, {Revision(CommitGraph::revision(88))}).empty());
-}
 
 TEST_CASE("A search over several nights knows which of them are likely", "[scenario]") {
     const auto seed = GENERATE(1u, 2u);

@@ -63,3 +63,50 @@ TEST_CASE("Nothing is left where the commits explain the merge", "[service][watc
     both.further = both.endings;
     CHECK(none(both, verified(0.32, 0.01)));
 }
+
+TEST_CASE("The smaller of verification and confirmation is believed", "[service][watch]") {
+    const auto small = verified(0.2, 0.01);
+    const auto large = verified(0.4, 0.01);
+    CHECK(surer_of(small, large).change_ratio == 0.2);
+    CHECK(surer_of(large, small).change_ratio == 0.2);
+    CHECK(surer_of(large, Comparison{}).runs_after == 0);
+    CHECK(surer_of(Comparison{}, large).runs_after == 0);
+}
+
+TEST_CASE("A culprit's reason says how it came in and what was not searched", "[service][watch]") {
+    auto ending = named(0.15, 0.01).endings.front();
+    ending.reason = "commit 3 is worse";
+    const Cause cause{{ending}, RegressionId{7}};
+    CHECK(reason_of(cause, std::nullopt, "before", "; others", "") == "commit 3 is worse; others");
+    const InsideOf inside{BisectionId{1}, Revision(std::string(40, 'a')), 2, RegressionId{7}};
+    CHECK(
+        reason_of(cause, inside, "before", "; others", "the budget is spent") ==
+        "commit 3 is worse; it came in by the merge " + inside.merge.brief() +
+            "; others; its inside was not searched: the budget is spent");
+}
+
+TEST_CASE("What stays with a merge keeps what was said of it", "[service][watch]") {
+    auto ending = named(0.15, 0.01).endings.front();
+    ending.ending = search::Ending::range;
+    ending.reason = "commits 2 to 4 do not build";
+    Cause cause{{ending}, RegressionId{7}};
+    CHECK(
+        reason_of(cause, std::nullopt, "before", "; others", "spent") ==
+        "commits 2 to 4 do not build; others");
+    const InsideOf inside{BisectionId{1}, Revision(std::string(40, 'a')), 2, RegressionId{7}};
+    const auto searched = "before" + searched_inside(inside);
+    CHECK(
+        reason_of(cause, inside, "before", "; others", "") ==
+        searched + "commits 2 to 4 do not build");
+    CHECK(
+        reason_of(cause, inside, "before", "", "spent") ==
+        searched + "commits 2 to 4 do not build; the rest was not searched: spent");
+    cause.rest = "a part did not";
+    CHECK(
+        reason_of(cause, inside, "before", "; others", "") == searched + "a part did not; others");
+    cause = {{ending}, RegressionId{7}};
+    cause.endings.front().ending = search::Ending::not_reproduced;
+    CHECK_THAT(
+        reason_of(cause, inside, "before", "", ""),
+        Catch::EndsWith("its commits do not show the change alone"));
+}
