@@ -3,6 +3,7 @@ nothing. usage: reload_test.py BUILD_FOLDER"""
 
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -38,8 +39,8 @@ class Reload(unittest.TestCase):
         (self.folder / "vigild.json").write_text(text)
         begun = len(self.log())
         os.kill(self.stage.children["vigild"].pid, signal.SIGHUP)
-        ends = ("config.reloaded", "config.refused")
-        self.stage.wait_for("the reload", lambda: any(e in self.log()[begun:] for e in ends))
+        ends = re.compile(r"level=\w+ config\.(reloaded|refused)")  # no trouble of that kind
+        self.stage.wait_for("the reload", lambda: ends.search(self.log()[begun:]))
         return self.log()[begun:]
 
     def troubles(self):

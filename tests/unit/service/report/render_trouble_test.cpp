@@ -39,7 +39,7 @@ std::string text_of(const std::filesystem::path& file) {
 std::set<std::string> trouble_kinds() {
     namespace fs = std::filesystem;
     const fs::path service = fs::path(VIGIL_SOURCE_DIR) / "service";
-    const std::string events = text_of(service / "api/event_kinds.cpp");
+    const std::string events = text_of(service / "api/common/event_kinds.cpp");
     const std::regex named(R"re((\.kind|constexpr [^;="]*) = \W*(\w+\()?"([a-z]+\.[a-z_]+)")re");
     std::set<std::string> kinds;
     for (const auto& entry : fs::recursive_directory_iterator(service)) {
