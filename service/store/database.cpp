@@ -88,6 +88,10 @@ void Query::check_bound(int count) const {
     VIGIL_ASSERT(count == sqlite3_bind_parameter_count(statement_));
 }
 
+void Query::check_taken(int count) const {
+    VIGIL_ASSERT(count == columns());
+}
+
 bool Query::is_null(int column) const {
     VIGIL_ASSERT(state_ == State::on_row && column >= 0 && column < columns());
     return sqlite3_column_type(statement_, column) == SQLITE_NULL;

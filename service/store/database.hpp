@@ -19,6 +19,7 @@
 #include "schema/model/error.hpp"
 #include "schema/model/ids.hpp"
 #include "schema/model/text_ids.hpp"
+#include "service/store/row.hpp"
 
 struct sqlite3_stmt;
 
@@ -58,11 +59,18 @@ class Query {
     bool next();
 
     /// The value in `column`, from 0, of the row that next() went to. T: integers (range checked),
-    /// bool, double, std::string, Bytes, Id, Revision, Digest, a named enum, or std::optional of
-    /// these for columns that may be NULL. Blob: a view, valid until next().
+    /// bool, double, std::string, Bytes, Id, Revision, Digest, a named enum, a type with a
+    /// TextColumn, or std::optional of these for columns that may be NULL. Blob: a view, valid
+    /// until next().
     /// @throws Error{internal} on NULL without optional, or on a value of another type
     template <class T>
     T get(int column) const;
+
+    /// The whole row: of a struct each field from its column, in the order they are declared; a
+    /// field that is such a struct itself takes as many columns as it has fields.
+    /// A row has as many columns as the struct has fields. @throws Error{internal} likewise
+    template <class T>
+    T row() const;
 
     /// Number of columns of a row.
     int columns() const;
@@ -79,6 +87,10 @@ class Query {
     void bind_text(int index, std::string_view value);
     void bind_blob(int index, Blob value);
     void check_bound(int count) const;  // as many values as the statement has parameters
+
+    template <class T>
+    T take(int& column) const;          // from `column` on, which moves behind it
+    void check_taken(int count) const;  // as many as the row has columns
 
     void end();
     bool is_null(int column) const;
@@ -98,7 +110,7 @@ class Query {
 ///
 /// Every operation throws Error: conflict for a broken constraint; unavailable when busy, or when
 /// the disk is full (the text says so); internal for the rest. Values are bound as ?1, ?2, ...;
-/// an empty Revision or Digest binds NULL.
+/// an empty Revision or Digest is NULL in the ledger, both ways.
 class Database {
   public:
     /// Opens for writing, creates when missing: WAL, synchronous=FULL, foreign keys on.
@@ -134,6 +146,23 @@ class Database {
         Query rows = prepare(sql, args...);
         if (!rows.next()) return std::nullopt;
         return rows.template get<std::optional<T>>(0);
+    }
+
+    /// The first row, see Query::row; nullopt when there is none.
+    template <class Row, class... Args>
+    std::optional<Row> first(std::string_view sql, const Args&... args) {
+        Query rows = prepare(sql, args...);
+        if (!rows.next()) return std::nullopt;
+        return rows.template row<Row>();
+    }
+
+    /// All rows, see Query::row.
+    template <class Row, class... Args>
+    std::vector<Row> all(std::string_view sql, const Args&... args) {
+        Query rows = prepare(sql, args...);
+        std::vector<Row> found;
+        while (rows.next()) found.push_back(rows.template row<Row>());
+        return found;
     }
 
     /// Runs several statements, without values.
@@ -213,6 +242,8 @@ void Query::bind(int index, const T& value) {
         bind_text(index, value);
     } else if constexpr (std::convertible_to<const T&, Blob>) {
         bind_blob(index, value);
+    } else if constexpr (detail::HasTextColumn<T>) {
+        bind_text(index, TextColumn<T>::text(value));
     } else {
         static_assert(detail::never<T>, "a value of this type cannot be bound");
     }
@@ -236,7 +267,7 @@ T Query::get(int column) const {
     } else if constexpr (std::is_same_v<T, std::string>) {
         return std::string(text(column));
     } else if constexpr (std::is_same_v<T, Revision> || std::is_same_v<T, Digest>) {
-        return T(std::string(text(column)));
+        return is_null(column) ? T() : T(std::string(text(column)));
     } else if constexpr (NamedEnum<T>) {
         return parse_enum<T>(text(column));
     } else if constexpr (std::is_same_v<T, Blob>) {
@@ -244,9 +275,35 @@ T Query::get(int column) const {
     } else if constexpr (std::is_same_v<T, Bytes>) {
         const Blob view = blob(column);
         return Bytes(view.begin(), view.end());
+    } else if constexpr (detail::HasTextColumn<T>) {
+        return TextColumn<T>::parse(text(column));
     } else {
         static_assert(detail::never<T>, "a value of this type cannot be read");
     }
+}
+
+template <class T>
+T Query::take(int& column) const {
+    if constexpr (std::is_aggregate_v<T> && !detail::HasTextColumn<T> && !detail::is_id<T>) {
+        T row{};
+        std::apply(
+            [&](auto&... field) {
+                ((field = take<std::remove_cvref_t<decltype(field)>>(column)), ...);
+            },
+            detail::tie_fields(row));
+        return row;
+    } else {
+        static_assert(!std::is_same_v<T, Blob>, "a view would dangle: use Bytes");
+        return get<T>(column++);
+    }
+}
+
+template <class T>
+T Query::row() const {
+    int column = 0;
+    T row = take<T>(column);
+    check_taken(column);
+    return row;
 }
 
 }  // namespace vigil::service

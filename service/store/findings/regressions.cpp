@@ -2,31 +2,16 @@
 
 #include "schema/model/transitions.hpp"
 #include "service/store/events.hpp"
-#include "service/store/findings/revisions_column.hpp"
+#include "service/store/revisions_column.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-constexpr const char* regression_columns =
-    "r.id, r.project_id, r.state, r.bisection_id, r.culprit, r.suspects, r.reason";
-
-RegressionRow read_regression(const Query& row) {
-    return {
-        row.get<RegressionId>(0),
-        row.get<ProjectId>(1),
-        row.get<RegressionState>(2),
-        row.get<std::optional<BisectionId>>(3),
-        row.get<std::optional<Revision>>(4),
-        parse_revisions(row.get<std::string>(5), "regression.suspects"),
-        row.get<std::string>(6)};
-}
-
-std::vector<RegressionRow> read_regressions(Query rows) {
-    std::vector<RegressionRow> regressions;
-    while (rows.next()) regressions.push_back(read_regression(rows));
-    return regressions;
-}
+// A regression `r` as a RegressionRow.
+const std::string select_regressions =
+    "SELECT r.id, r.project_id, r.state, r.bisection_id, r.culprit, r.suspects, r.reason "
+    "FROM regression r ";
 
 // Without the rest of its row, which may be what cannot be read.
 RegressionState load_state(Database& db, RegressionId regression) {
@@ -47,12 +32,9 @@ void check_move(RegressionId regression, RegressionState from, RegressionState t
 }  // namespace
 
 RegressionRow load_regression(Database& db, RegressionId regression) {
-    auto row = db.query(
-        "SELECT " + std::string(regression_columns) + " FROM regression r WHERE r.id = ?1",
-        regression);
-    if (!row.next())
-        throw Error(Errc::not_found, "there is no regression " + to_string(regression));
-    return read_regression(row);
+    const auto row = db.first<RegressionRow>(select_regressions + "WHERE r.id = ?1", regression);
+    if (!row) throw Error(Errc::not_found, "there is no regression " + to_string(regression));
+    return *row;
 }
 
 RegressionId load_regression_of(Database& db, BisectionId bisection) {
@@ -65,34 +47,32 @@ RegressionId load_regression_of(Database& db, BisectionId bisection) {
 
 std::vector<RegressionRow> list_with_culprit(
     Database& db, ProjectId project, const Revision& culprit) {
-    return read_regressions(db.query(
-        "SELECT " + std::string(regression_columns) +
-            " FROM regression r WHERE r.culprit = ?2 AND r.project_id = ?1 ORDER BY r.id",
+    return db.all<RegressionRow>(
+        select_regressions + "WHERE r.culprit = ?2 AND r.project_id = ?1 ORDER BY r.id",
         project,
-        culprit));
+        culprit);
 }
 
 std::vector<RegressionRow> list_left_with(
     Database& db, ProjectId project, const std::vector<Revision>& left) {
-    return read_regressions(db.query(
-        "SELECT " + std::string(regression_columns) +
-            " FROM regression r WHERE r.suspects = ?2 AND r.suspects <> '[]' "
-            "AND r.project_id = ?1 ORDER BY r.id",
+    return db.all<RegressionRow>(
+        select_regressions +
+            "WHERE r.suspects = ?2 AND r.suspects <> '[]' AND r.project_id = ?1 ORDER BY r.id",
         project,
-        to_text(left)));
+        left);
 }
 
 std::vector<RegressionRow> list_named_before(Database& db, NightlyId nightly, int nights) {
-    return read_regressions(db.query(
-        "SELECT " + std::string(regression_columns) +
-            " FROM regression r JOIN nightly t ON t.id = ?1 "
+    return db.all<RegressionRow>(
+        select_regressions +
+            "JOIN nightly t ON t.id = ?1 "
             "AND t.project_id = r.project_id WHERE r.culprit IS NOT NULL AND r.nightly_id < ?1 "
             "AND r.state IN ('attributed', 'reported', 'acknowledged') "
             "AND r.nightly_id >= ifnull((SELECT n.id FROM night n "
             "WHERE n.project_id = t.project_id AND n.id < ?1 ORDER BY n.id DESC "
             "LIMIT 1 OFFSET ?2), 0) ORDER BY r.id",
         nightly,
-        nights - 1));
+        nights - 1);
 }
 
 RegressionId add_regression(Database& db, const NewRegression& regression, std::int64_t now_s) {
@@ -176,7 +156,7 @@ void note_culprit(
 }
 
 void note_left(Database& db, RegressionId regression, const std::vector<Revision>& left) {
-    db.execute("UPDATE regression SET suspects = ?2 WHERE id = ?1", regression, to_text(left));
+    db.execute("UPDATE regression SET suspects = ?2 WHERE id = ?1", regression, left);
 }
 
 void touch_regression(Database& db, RegressionId regression, std::int64_t now_s) {

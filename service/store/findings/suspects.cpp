@@ -1,25 +1,15 @@
 #include "service/store/findings/suspects.hpp"
 
-#include "service/store/findings/revisions_column.hpp"
+#include "service/store/revisions_column.hpp"
 #include "service/store/work/builds.hpp"
 
 namespace vigil::service {
 
 std::vector<SuspectRow> list_suspects(Database& db, BisectionId bisection) {
-    std::vector<SuspectRow> suspects;
-    auto rows = db.query(
+    return db.all<SuspectRow>(
         "SELECT revision, parent, brought, subject, build_id FROM suspect WHERE bisection_id = ?1 "
         "ORDER BY position",
         bisection);
-    while (rows.next()) {
-        suspects.push_back(
-            {rows.get<Revision>(0),
-             rows.get<std::optional<Revision>>(1).value_or(Revision{}),
-             parse_revisions(rows.get<std::string>(2), "suspect.brought"),
-             rows.get<std::string>(3),
-             rows.get<std::optional<BuildId>>(4)});
-    }
-    return suspects;
 }
 
 void add_suspects(Database& db, BisectionId bisection, const history::Range& range) {
@@ -40,7 +30,7 @@ void add_suspects(Database& db, BisectionId bisection, const history::Range& ran
             commit.authored_at_s,
             find_source_build(db, *project, revision),
             commit.pins,
-            to_text(commit.brought));
+            commit.brought);
     };
     insert(0, range.base, {});
     int position = 0;
@@ -67,8 +57,7 @@ BuildId ensure_suspect_build(
 
 std::vector<search::BuildTries> list_build_tries(
     Database& db, const BisectionRow& bisection, const Digest& recipe) {
-    std::vector<search::BuildTries> tries;
-    auto rows = db.query(
+    return db.all<search::BuildTries>(
         "SELECT COALESCE(MAX(p.state = 'built'), 0), COALESCE(MAX(p.failures), 0) "
         "FROM suspect s LEFT JOIN build b ON b.project_id = ?2 AND b.revision = s.revision "
         "AND b.input_kind = 'source_tree' LEFT JOIN product p ON p.build_id = b.id "
@@ -77,8 +66,6 @@ std::vector<search::BuildTries> list_build_tries(
         bisection.id,
         bisection.project,
         recipe);
-    while (rows.next()) tries.push_back({rows.get<bool>(0), rows.get<int>(1)});
-    return tries;
 }
 
 }  // namespace vigil::service

@@ -6,6 +6,7 @@
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
+#include "service/store/revisions_column.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace vigil::service {
@@ -62,6 +63,43 @@ TEST_CASE("Every kind of value comes back as it was stored", "[service][store]")
     CHECK(row.get<std::optional<std::string>>(9) == "probe");
     CHECK_FALSE(row.next());
     CHECK_FALSE(row.next());
+}
+
+struct Ends {
+    Revision first;  ///< empty: NULL
+    std::vector<Revision> between;
+};
+struct Told {
+    JobId job;
+    std::optional<int> count;
+    Ends ends;
+    std::string words = "none";
+};
+
+TEST_CASE("A struct is read field by field, structs within it too", "[service][store]") {
+    Database db = Database::open_writer(":memory:");
+    db.execute("CREATE TABLE t (job, count, first, middle, words)");
+    const Revision a(std::string(40, 'a'));
+    const Revision b(std::string(40, 'b'));
+    const auto add = "INSERT INTO t VALUES (?1, ?2, ?3, ?4, ?5)";
+    db.execute(add, JobId{7}, std::optional<int>{}, Revision(), std::vector{a, b}, "one");
+    db.execute(add, JobId{8}, 3, a, std::vector<Revision>{}, "two");
+    const auto told = db.all<Told>("SELECT job, count, first, middle, words FROM t ORDER BY job");
+    REQUIRE(told.size() == 2);
+    CHECK(told[0].job == JobId{7});
+    CHECK_FALSE(told[0].count.has_value());
+    CHECK(told[0].ends.first.empty());
+    CHECK(told[0].ends.between == std::vector{a, b});
+    CHECK(told[0].words == "one");
+    CHECK(told[1].count == 3);
+    CHECK(told[1].ends.first == a);
+    CHECK(told[1].ends.between.empty());
+    CHECK(db.first<JobId>("SELECT job FROM t WHERE words = 'two'") == JobId{8});
+    CHECK_FALSE(db.first<JobId>("SELECT job FROM t WHERE words = 'three'").has_value());
+
+    db.execute("UPDATE t SET middle = '[1]', words = NULL WHERE job = 7");
+    CHECK(code_of([&] { db.all<std::string>("SELECT words FROM t"); }) == Errc::internal);
+    CHECK(code_of([&] { db.all<Ends>("SELECT first, middle FROM t"); }) == Errc::invalid_argument);
 }
 
 TEST_CASE("A value of another type than asked for is an error, not a guess", "[service][store]") {

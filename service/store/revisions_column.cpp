@@ -1,4 +1,4 @@
-#include "service/store/findings/revisions_column.hpp"
+#include "service/store/revisions_column.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -6,15 +6,15 @@
 
 namespace vigil::service {
 
-std::string to_text(const std::vector<Revision>& revisions) {
+std::string TextColumn<std::vector<Revision>>::text(const std::vector<Revision>& revisions) {
     auto all = nlohmann::json::array();
     for (const auto& revision : revisions) all.push_back(revision.str());
     return all.dump();
 }
 
-std::vector<Revision> parse_revisions(std::string_view text, const char* column) {
+std::vector<Revision> TextColumn<std::vector<Revision>>::parse(std::string_view text) {
     if (text == "[]") return {};
-    return read_column(text, column, [](const nlohmann::json& value) {
+    return read_column(text, "a list of revisions", [](const nlohmann::json& value) {
         std::vector<Revision> revisions;
         for (const auto& one : value) revisions.emplace_back(one.get<std::string>());
         return revisions;
