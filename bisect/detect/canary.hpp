@@ -5,9 +5,6 @@
 
 namespace vigil::detect {
 
-/// So many nights of a chart before it can tell.
-inline constexpr int canary_learning_nights = 5;
-
 /// One night of a worker's canary on its control chart.
 struct CanaryJudgement {
     bool knows = false;  ///< the chart has enough nights
@@ -18,8 +15,9 @@ struct CanaryJudgement {
     std::string reason;  ///< one line, for a person
 };
 
-/// The reference is the chart's first baseline_nights and does not follow: a machine that ages
-/// leaves it in the end. Bounds are four robust spreads of the last noise_nights, and at least 2 %.
+/// The reference is the chart's first rule.baseline_nights and does not follow: a machine that
+/// ages leaves it in the end. Bounds are four robust spreads of the last rule.noise_nights, and
+/// at least 2 %.
 /// @param chart    [n] the worker's earlier nights since its chart began, each > 0, oldest first
 /// @param tonight  > 0
 CanaryJudgement judge_canary(std::span<const double> chart, double tonight);

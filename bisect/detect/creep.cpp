@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/noise.hpp"
+#include "bisect/detect/rules.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 
@@ -15,13 +16,7 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t oldest_nights = 7;
-constexpr std::size_t newest_of_creep = 3;
-constexpr std::size_t least_creep_nights = 6;
-constexpr double sure_errors = 3;
-constexpr double median_error = 1.25;     // of a median, in errors of a mean
-constexpr double tonight_at_least = 0.7;  // of the threshold: the newest night agrees
-constexpr double tolerated_spreads = 2.5;
+constexpr double median_error = 1.25;  // of a median, in errors of a mean
 
 /// Differences hardly see a slow drift, nor a step.
 double night_spread(std::span<const double> z) {
@@ -32,7 +27,10 @@ double night_spread(std::span<const double> z) {
 }
 
 double tolerance_of(double spread, double tau) {
-    return std::clamp(tolerated_spreads * spread, tau / 7, tau / 2);
+    return std::clamp(
+        rule.tolerated_spreads * spread,
+        tau / rule.least_tolerated_by,
+        tau / rule.most_tolerated_by);
 }
 
 /// The newest night at the base, as its neighbours are; else `fallback`. Rather a night too old
@@ -70,7 +68,8 @@ struct Reference {
 Reference reference_of(std::span<const double> z, std::size_t end, const CreepInput& input) {
     Reference reference;
     reference.name = "the oldest nights of its level";
-    const auto oldest = input.oldest.empty() ? z.first(std::min(oldest_nights, end)) : input.oldest;
+    const auto oldest =
+        input.oldest.empty() ? z.first(std::min(rule.oldest_nights, end)) : input.oldest;
     reference.nights = oldest.size();
     reference.base = stats::median(oldest);
     if (input.pinned) {
@@ -88,15 +87,16 @@ struct Step {
 };
 
 std::optional<Step> find_step(std::span<const double> z, std::size_t end, double tau) {
-    constexpr std::size_t beside = 3;  // nights on each side
+    const std::size_t beside = rule.beside_step;
     std::optional<Step> best;
     double largest = tau;
-    const std::size_t from = std::max(end > noise_nights ? end - noise_nights : 0, beside);
+    const std::size_t from =
+        std::max(end > rule.noise_nights ? end - rule.noise_nights : 0, beside);
     for (std::size_t begin = from; begin <= end && begin + beside <= z.size(); ++begin) {
         const double base = stats::median(z.subspan(begin - beside, beside));
         const double step = stats::median(z.subspan(begin, beside)) - base;
         // Nights that climb one by one are no step.
-        if (step <= largest || z[begin] - z[begin - 1] < step / 3) continue;
+        if (step <= largest || z[begin] - z[begin - 1] < step / rule.step_at_once_by) continue;
         largest = step;
         best = Step{begin, base};
     }
@@ -115,16 +115,16 @@ std::optional<Creep> find_creep(const CreepInput& input) {
         }
         z.push_back(badness(value, input.direction));
     }
-    if (nights < least_creep_nights) return std::nullopt;
+    if (nights < rule.creep_nights) return std::nullopt;
     const double tau = std::log1p(input.threshold);
-    const std::size_t newest = std::min(newest_of_creep, nights / 2);
+    const std::size_t newest = std::min(rule.newest_nights, nights / 2);
     const std::size_t end = nights - newest;
     const std::span all(z);
     auto reference = reference_of(all, end, input);
     const double tip = stats::median(all.last(newest));
     const double sum = tip - reference.base;
     constexpr double rounding = 1e-12;
-    if (sum <= tau + rounding || z.back() - reference.base < tonight_at_least * tau) {
+    if (sum <= tau + rounding || z.back() - reference.base < rule.creep_tonight * tau) {
         return std::nullopt;
     }
     const double spread = night_spread(z);
@@ -132,7 +132,7 @@ std::optional<Creep> find_creep(const CreepInput& input) {
     const double error =
         median_error * spread * std::sqrt(wanders) *
         std::sqrt(1 / static_cast<double>(newest) + 1 / static_cast<double>(reference.nights));
-    if (sum <= sure_errors * error) return std::nullopt;
+    if (sum <= rule.creep_errors * error) return std::nullopt;
     Creep creep;
     std::size_t before = end;
     if (const auto step = find_step(all, end, tau)) {

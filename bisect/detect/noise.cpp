@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "bisect/detect/rules.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 
@@ -12,8 +13,6 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t nights_for_skew = 10;
-constexpr double widest_skew = 1.8;
 constexpr int level_sweeps = 12;
 
 /// Upper quartile of the range of r standard Gaussian runs.
@@ -24,10 +23,10 @@ double usual_range(std::size_t r) {
 
 /// The tail above the middle against the tail below, both cut where outliers begin.
 double skew_of(const std::vector<double>& above, const std::vector<double>& below) {
-    if (above.size() < nights_for_skew) return 1;
+    if (above.size() < rule.skew_nights) return 1;
     std::vector<double> ranges;
     for (std::size_t i = 0; i < above.size(); ++i) ranges.push_back(above[i] + below[i]);
-    const double cut = 4 * stats::median(ranges);
+    const double cut = rule.skew_cut * stats::median(ranges);
     double up = 0, down = 0;
     for (std::size_t i = 0; i < above.size(); ++i) {
         up += std::min(above[i], cut);
@@ -36,22 +35,28 @@ double skew_of(const std::vector<double>& above, const std::vector<double>& belo
     if (!(up > 0 && down > 0)) return 1;
     // Symmetric runs give ratios up to 1.4 by chance; those cost little.
     const auto turned = [](double ratio) {
-        return std::clamp(1 + 1.2 * (ratio - 1.2), 1.0, widest_skew);
+        return std::clamp(
+            1 + rule.skew_slope * (ratio - rule.skew_by_chance), 1.0, rule.widest_skew);
     };
     return up >= down ? turned(up / down) : 1 / turned(down / up);
 }
 
 /// Lag-one autocorrelation with outliers cut, corrected for the few nights it is seen over.
 double memory_of(std::span<const double> levels, double middle, double spread) {
-    if (levels.size() < 14 || !(spread > 0)) return 0;
+    if (levels.size() < rule.memory_nights || !(spread > 0)) return 0;
     double products = 0, squares = 0, before = 0;
     for (std::size_t i = 0; i < levels.size(); ++i) {
-        const double away = std::clamp(levels[i] - middle, -3 * spread, 3 * spread);
+        const double away =
+            std::clamp(levels[i] - middle, -rule.memory_clip * spread, rule.memory_clip * spread);
         if (i > 0) products += away * before;
         squares += away * away;
         before = away;
     }
-    return squares > 0 ? std::clamp(1.3 * products / squares - 0.1, 0.0, 0.9) : 0;
+    return squares > 0 ? std::clamp(
+                             rule.memory_slope * products / squares - rule.memory_bias,
+                             0.0,
+                             rule.most_memory)
+                       : 0;
 }
 
 }  // namespace
@@ -73,7 +78,7 @@ RunScatter scatter_of(std::span<const double> runs) {
 
 RunNoise learn_run_noise(std::span<const RunScatter> nights) {
     std::vector<double> ranges, above, below;
-    for (const auto& night : nights.last(std::min(nights.size(), noise_nights))) {
+    for (const auto& night : nights.last(std::min(nights.size(), rule.noise_nights))) {
         if (night.runs < 2) continue;
         const double range = static_cast<double>(night.above) + night.below;
         ranges.push_back(range / usual_range(static_cast<std::size_t>(night.runs)));
@@ -81,8 +86,10 @@ RunNoise learn_run_noise(std::span<const RunScatter> nights) {
         above.push_back(night.above);
         below.push_back(night.below);
     }
-    if (ranges.size() < 3) return {};
-    return {std::max(stats::quantile(ranges, 0.75), least_spread), skew_of(above, below)};
+    if (ranges.size() < rule.range_nights) return {};
+    return {
+        std::max(stats::quantile(ranges, rule.range_quantile), rule.least_spread),
+        skew_of(above, below)};
 }
 
 double side_variance(double residual, double variance, double skew) {
@@ -93,7 +100,7 @@ double level_of(std::span<const double> runs, const RunNoise& noise) {
     VIGIL_ASSERT(!runs.empty());
     double level = stats::median(runs);
     if (!(noise.spread > 0)) return level;
-    const double variance = 0.64 * noise.spread * noise.spread;
+    const double variance = rule.level_variance * noise.spread * noise.spread;
     for (int sweep = 0; sweep < level_sweeps; ++sweep) {
         double sum = 0, weights = 0;
         for (const double run : runs) {
@@ -120,12 +127,12 @@ std::optional<double> level_of(double middle, const RunScatter& scatter, const R
 }
 
 SeriesNoise learn_series_noise(std::span<const double> levels, const RunNoise& run) {
-    const auto recent = levels.last(std::min(levels.size(), noise_nights));
+    const auto recent = levels.last(std::min(levels.size(), rule.noise_nights));
     SeriesNoise noise;
     noise.run = run;
-    constexpr double two_kinds_of_nights = 1.04;  // a little more than Gaussian
     const double spread = stats::spread(recent);
-    noise.night = std::max({two_kinds_of_nights * spread, 0.67 * run.spread, least_spread});
+    noise.night = std::max(
+        {rule.night_of_nights * spread, rule.night_of_runs * run.spread, rule.least_spread});
     noise.memory = recent.empty() ? 0 : memory_of(recent, stats::median(recent), spread);
     return noise;
 }

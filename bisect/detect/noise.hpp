@@ -21,12 +21,6 @@ struct SeriesNoise {
     double memory = 0;  ///< share of a night's deviation that is left the night after, in [0, 0.9]
 };
 
-/// So many nights teach what a series' noise is.
-inline constexpr std::size_t noise_nights = 28;
-
-/// The least spread that is assumed of anything that varies.
-inline constexpr double least_spread = 6e-4;
-
 /// Up is worse: ln(value), mirrored where higher is better; value > 0.
 double badness(double value, Direction direction);
 
@@ -44,7 +38,7 @@ RunScatter scatter_of(std::span<const double> runs);
 
 /// Learns the scatter of runs from the ranges within nights (their upper quartile: the middle one
 /// is blind to a second mode) and the skew from where the middle run lies between the others.
-/// @param nights  [n] oldest first; the last noise_nights count
+/// @param nights  [n] oldest first; the last rule.noise_nights count
 RunNoise learn_run_noise(std::span<const RunScatter> nights);
 
 /// The squared scale against which a residual above or below the level is held: the tail that goes
@@ -61,7 +55,7 @@ double level_of(std::span<const double> runs, const RunNoise& noise);
 /// @return  nothing where there were more of them than are remembered
 std::optional<double> level_of(double middle, const RunScatter& scatter, const RunNoise& noise);
 
-/// @param levels  [n] levels of nights, oldest first; the last noise_nights count
+/// @param levels  [n] levels of nights, oldest first; the last rule.noise_nights count
 SeriesNoise learn_series_noise(std::span<const double> levels, const RunNoise& run);
 
 }  // namespace vigil::detect

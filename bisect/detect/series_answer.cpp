@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bisect/detect/rules.hpp"
 #include "bisect/detect/series_loop.hpp"
 #include "schema/model/error.hpp"
 
@@ -12,34 +13,20 @@ namespace vigil::detect {
 namespace {
 
 constexpr std::size_t block_runs = 4;
-constexpr std::size_t runs_in_halves = 8;    // one pair is often enough to see that the night was
-                                             // to blame, not the build
-constexpr int watched_nights = 3;            // so many sessions one question may take
-constexpr int blocks_for_better = 3;         // nothing is filed, only the baseline starts anew
-constexpr int blocks_for_recovered = 3;      // at least: a regression is not closed in haste
-constexpr double environment_spreads = 3.5;  // more than nights do by themselves
 
 double tau_of(const LoopRules& rules) {
     return std::log1p(rules.threshold());
 }
 
-/// P(above the threshold) at which the session gives up: in its first block, and later.
-struct Hopeless {
-    double at_once;
-    double later;
-};
-
 Hopeless hopeless_of(const Question& question, const LoopRules& rules) {
     switch (question.asked) {
-        case Asked::better: return {0.03, 0.05};
-        case Asked::recovered: return {0.02, 0.02};
-        // Nothing speaks for a change before its session does.
-        case Asked::either: return {0.08, 0.15};
+        case Asked::better: return rule.hopeless_if_better;
+        case Asked::recovered: return rule.hopeless_if_recovered;
+        case Asked::either: return rule.hopeless_if_either;
         case Asked::worse: break;
     }
-    // A night that is itself above the threshold speaks for more patience.
     const bool above = question.moved - question.expected > tau_of(rules);
-    return above ? Hopeless{0.02, 0.04} : Hopeless{0.085, 0.1};
+    return above ? rule.hopeless_if_above : rule.hopeless;
 }
 
 Finding finding_asked(Asked asked) {
@@ -60,19 +47,17 @@ SessionRules session_rules(
     session.kind = rules.kind;
     session.run_noise = question.run.spread;
     session.run_skew = question.run.skew;
-    session.max_blocks = question.asked == Asked::better ? blocks_for_better : rules.max_blocks;
+    session.max_blocks = question.asked == Asked::better ? rule.better_blocks : rules.max_blocks;
     session.asked = finding_asked(question.asked);
     session.old_builds = static_cast<int>(question.old_nights.size());
-    const auto hopeless = hopeless_of(question, rules);
-    session.hopeless_at_once = hopeless.at_once;
-    session.hopeless = hopeless.later;
-    if (question.asked == Asked::recovered) session.least_blocks = blocks_for_recovered;
+    session.hopeless = hopeless_of(question, rules);
+    if (question.asked == Asked::recovered) session.least_blocks = rule.recovered_blocks;
     const auto& going_on = record.going_on;
     if (going_on && going_on->evidence.variance > 0) {
         session.earlier = going_on->evidence;
     } else if (
         record.last && !record.last->environment && question.asked != Asked::recovered &&
-        nights_after(record.nights, record.last->night) <= told_nights) {
+        nights_after(record.nights, record.last->night) <= rule.told_nights) {
         session.told = record.last->evidence;
     }
     return session;
@@ -81,26 +66,26 @@ SessionRules session_rules(
 /// Few runs, and one side is far off where it was expected: the old build off its usual level, or
 /// the new one off tonight's. An outlier, or the machine moved. More runs tell.
 bool is_hasty(const Question& question, const SessionJudgement& judgement, std::size_t runs) {
-    if (!question.in_halves || runs >= runs_in_halves || judgement.verdict != Verdict::noise) {
+    if (!question.in_halves || runs >= rule.runs_in_halves || judgement.verdict != Verdict::noise) {
         return false;
     }
     const double old_moved = judgement.level_of_old - question.baseline;
     const double new_moved = old_moved + judgement.evidence.change;
-    return old_moved > 4 * question.night_spread ||
-           question.moved - new_moved > 3 * question.run.spread;
+    return old_moved > rule.hasty_nights * question.night_spread ||
+           question.moved - new_moved > rule.hasty_runs * question.run.spread;
 }
 
 /// Not recovered: most likely still above the threshold. A later night asks again.
 bool is_refused(const Question& question, const SessionJudgement& judgement, std::size_t runs) {
-    constexpr double likely = 0.7;
     return question.asked == Asked::recovered && runs > 0 && runs % block_runs == 0 &&
-           judgement.comparison.above >= likely;
+           judgement.comparison.above >= rule.still_there;
 }
 
 /// Old and new moved alike, by more than this series' nights do: the machine did.
 bool moved_alike(const Question& question, double old_moved, const LoopRules& rules) {
     return rules.nights_compare() && old_moved > question.moved / 2 &&
-           old_moved > tau_of(rules) / 2 && old_moved > environment_spreads * question.night_spread;
+           old_moved > tau_of(rules) / 2 &&
+           old_moved > rule.machine_spreads * question.night_spread;
 }
 
 Verdict verdict_of(
@@ -153,13 +138,14 @@ void go_on_tomorrow(
         next.waited = 0;
         next.moved = answer.moved;
         // What looked better and came out worse is tomorrow's question.
-        if (answer.asked == Asked::better && answer.above > 0.5) next.asked = Asked::worse;
+        if (answer.asked == Asked::better && answer.above > rule.likely_above)
+            next.asked = Asked::worse;
     } else {
         if (answer.asked == Asked::either) return;  // the next night chooses anew
         next.moved = (next.moved * next.waited + answer.moved) / (next.waited + 1);
         ++next.waited;
     }
-    if (next.measured < watched_nights) record.going_on = next;
+    if (next.measured < rule.watched_nights) record.going_on = next;
 }
 
 void refuse(std::optional<Refused>& refused, std::int64_t night, double sum) {
@@ -191,7 +177,7 @@ std::vector<WantedRun> next_runs(const Question& question, std::size_t runs) {
     std::size_t old_runs = runs / 2;
     const auto block = static_cast<int>(runs / block_runs);
     for (auto place = runs % block_runs; place < block_runs; ++place) {
-        if (question.in_halves && runs < runs_in_halves && wanted.size() == 2) break;
+        if (question.in_halves && runs < rule.runs_in_halves && wanted.size() == 2) break;
         const Side side = block_order(block)[place];
         const std::size_t old = side == Side::a ? old_runs++ % question.old_nights.size() : 0;
         wanted.push_back({side, old});
@@ -278,7 +264,7 @@ void start_level(SeriesRecord& record, std::int64_t first_night, bool forgets) {
         if (night.id < first_night) continue;
         night.era = record.era;
         night.good = true;
-        if (record.first.size() < level_first_nights) record.first.push_back(night.level);
+        if (record.first.size() < rule.oldest_nights) record.first.push_back(night.level);
     }
     record.last.reset();
     record.going_on.reset();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/creep.hpp"
+#include "bisect/detect/rules.hpp"
 #include "bisect/detect/worth.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
@@ -15,19 +16,10 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t kept_nights = 48;   // more than anything looks back
-constexpr std::size_t enough_nights = 7;  // of a level, to tell noise from a change
-constexpr double too_noisy = 0.6;         // of the threshold: a spread of nights that tells nothing
-constexpr double better_spreads = 4;      // a night that looks better is in no hurry
-constexpr double surely_recovered = 2;    // night spreads beyond the middle of both levels
-constexpr double twice_recovered = 1.1;   // the same of a mean of two nights, in its own spreads
-constexpr double outstanding = 3;         // night spreads, within 0.7 and 1 of the threshold
-constexpr int most_doublings = 4;         // of the nights between two questions about a recovery
-constexpr std::size_t creep_rest = 14;    // nights after a sum that was measured and not filed
-constexpr double creep_growth = 0.25;     // of the threshold: then it is raised sooner
+constexpr std::size_t kept_nights = 48;  // more than anything looks back
 
 bool is_exact(const RunNoise& run, MetricKind kind) {
-    return kind == MetricKind::memory && run.spread <= least_spread;
+    return kind == MetricKind::memory && run.spread <= rule.least_spread;
 }
 
 double value_of(double badness_level, Direction direction) {
@@ -60,15 +52,14 @@ struct Tonight {
     std::span<const SeriesNight> level() const { return newest_level(record.nights); }
     double tonight() const { return record.nights.back().level; }
     bool nights_tell() const {
-        return level().size() > enough_nights && trigger.noise.night <= too_noisy * tau;
+        return level().size() > rule.enough_nights && trigger.noise.night <= rule.too_noisy * tau;
     }
 };
 
 bool differs(const RunNoise& known, const RunNoise& used) {
-    constexpr double apart = 0.1;
     if (known.spread == 0 || used.spread == 0) return known.spread != used.spread;
-    return std::abs(std::log(known.spread / used.spread)) > apart ||
-           std::abs(known.skew - used.skew) > apart;
+    return std::abs(std::log(known.spread / used.spread)) > rule.relevelled ||
+           std::abs(known.skew - used.skew) > rule.relevelled;
 }
 
 /// Nights are levelled anew when more is known of how their runs scatter.
@@ -109,7 +100,7 @@ Tonight remember(SeriesRecord& record, const LoopRules& rules, const LoopNight& 
     record.nights.push_back(own);
     if (record.nights.size() > kept_nights) record.nights.erase(record.nights.begin());
     if (record.level_nights++ == 0) record.level_begin = night.id;
-    if (record.level_nights <= level_first_nights) record.first.push_back(own.level);
+    if (record.level_nights <= rule.oldest_nights) record.first.push_back(own.level);
     return tonight;
 }
 
@@ -131,7 +122,7 @@ Question ask(const Tonight& tonight, Asked asked, std::vector<std::int64_t> old_
 }
 
 std::vector<std::int64_t> usual_nights(const Tonight& tonight) {
-    return choose_old_nights(tonight.level(), tonight.trigger, tonight.rules.trigger);
+    return choose_old_nights(tonight.level(), tonight.trigger, tonight.rules.threshold());
 }
 
 Question ask(const Tonight& tonight, Asked asked) {
@@ -162,7 +153,8 @@ std::optional<Question> go_on(const Tonight& tonight, NightWord& word) {
 const OpenRegression* find_recovered(const Tonight& tonight) {
     const auto& refused = tonight.record.recovery_refused;
     if (refused) {
-        const auto rest = static_cast<std::size_t>(1 << std::min(refused->times, most_doublings));
+        const auto rest =
+            static_cast<std::size_t>(1 << std::min(refused->times, rule.most_doublings));
         if (nights_after(tonight.record.nights, refused->night) <= rest) return nullptr;
     }
     // Against its own old level, or, where the machine moved since, as far below what is usual now.
@@ -176,9 +168,9 @@ const OpenRegression* find_recovered(const Tonight& tonight) {
     const OpenRegression* nearest = nullptr;
     for (const auto& one : tonight.night.open) {
         const double now = beyond(one, tonight.tonight());
-        const bool sure = now > surely_recovered * spread;
+        const bool sure = now > rule.surely_recovered * spread;
         const double both = (now + beyond(one, level[level.size() - 2].level)) / 2;
-        const bool twice = now > 0 && both > twice_recovered * alike * spread;
+        const bool twice = now > 0 && both > rule.twice_recovered * alike * spread;
         if (!sure && !twice) continue;
         const double away = std::abs(tonight.tonight() - one.before);
         if (nearest == nullptr || away < std::abs(tonight.tonight() - nearest->before)) {
@@ -190,7 +182,7 @@ const OpenRegression* find_recovered(const Tonight& tonight) {
 
 bool looks_better(const Tonight& tonight) {
     const bool by_shape = tonight.finding.change && !tonight.finding.change->worse;
-    const double bar = std::max(tonight.tau, better_spreads * tonight.trigger.noise.night);
+    const double bar = std::max(tonight.tau, rule.better_spreads * tonight.trigger.noise.night);
     return tonight.trigger.moved < -bar || (by_shape && tonight.trigger.moved < -tonight.tau / 2);
 }
 
@@ -209,13 +201,13 @@ std::optional<Creep> find_sum(const Tonight& tonight) {
     auto creep = find_creep(input);
     if (!creep) return std::nullopt;
     const auto& refused = record.creep_refused;
-    const bool rests = refused && nights_after(record.nights, refused->night) < creep_rest;
+    const bool rests = refused && nights_after(record.nights, refused->night) < rule.creep_rest;
     const double sum = log_of_change(creep->change_ratio);
     // What the machine added a while ago is no sum of changes.
     const auto& last = record.last;
     const double machine = last && last->environment ? std::max(0.0, tonight.trigger.expected) : 0;
     if (sum - machine <= tonight.tau) return std::nullopt;
-    if (rests && sum < refused->sum + creep_growth * tonight.tau) return std::nullopt;
+    if (rests && sum < refused->sum + rule.creep_growth * tonight.tau) return std::nullopt;
     return creep;
 }
 
@@ -256,12 +248,10 @@ void name_since(const Tonight& tonight, NightWord& word) {
 
 /// Whose turn it is when the night has no runs for all.
 void weigh(const Tonight& tonight, NightWord& word) {
-    constexpr std::size_t known_nights = 4;
-    constexpr double usual_noise = 0.03;
     double spread = tonight.trigger.noise.night;
     const bool known =
-        tonight.rules.kind == MetricKind::memory || tonight.level().size() > known_nights;
-    if (!known) spread = std::max(spread, usual_noise);
+        tonight.rules.kind == MetricKind::memory || tonight.level().size() > rule.known_nights;
+    if (!known) spread = std::max(spread, rule.usual_noise);
     word.moved = log_of_change(word.change_ratio);
     int seen = 1;
     const auto& before = tonight.record.going_on;
@@ -335,10 +325,11 @@ NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNig
     if (word.nights_tell) word.usual_night = usual_nights(tonight).front();
     word.base = value_of(trigger.baseline, rules.direction);
     word.change_ratio = std::expm1(trigger.moved);
-    word.stands_out =
-        trigger.moved >
-            std::clamp(outstanding * trigger.noise.night, 0.7 * tonight.tau, tonight.tau) ||
-        trigger.moved < -tonight.tau;
+    word.stands_out = trigger.moved > std::clamp(
+                                          rule.outstanding * trigger.noise.night,
+                                          rule.least_outstanding * tonight.tau,
+                                          tonight.tau) ||
+                      trigger.moved < -tonight.tau;
     record.question = find_question(tonight, word);
     if (!record.question) {
         if (has_stayed(tonight)) {

@@ -60,9 +60,6 @@ struct Refused {
     bool operator==(const Refused&) const = default;
 };
 
-/// So many nights at the start of a level are what a creep is counted from.
-inline constexpr std::size_t level_first_nights = 7;
-
 /// All that is remembered of a series from night to night: about two kilobytes, however long it is.
 /// What it knows of its levels stands in `shape`, whose nights are those of `ids`.
 struct SeriesRecord {
@@ -75,7 +72,7 @@ struct SeriesRecord {
     std::uint32_t era = 0;            ///< of the next night
     std::size_t level_nights = 0;     ///< of the current level
     std::int64_t level_begin = 0;     ///< its first night
-    std::vector<double> first;        ///< badness of its first nights, at most level_first_nights
+    std::vector<double> first;        ///< badness of its first nights, at most rule.oldest_nights
     std::optional<LastSession> last;  ///< of this level
     std::optional<GoingOn> going_on;  ///< until tonight's question has its answer
     std::optional<Refused> creep_refused, recovery_refused;

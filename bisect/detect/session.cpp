@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/exact.hpp"
+#include "bisect/detect/rules.hpp"
 #include "bisect/detect/session_estimate.hpp"
 #include "bisect/stats/distribution.hpp"
 #include "schema/model/error.hpp"
@@ -19,13 +20,6 @@ namespace {
 constexpr std::array abba{Side::a, Side::b, Side::b, Side::a};
 constexpr std::array baab{Side::b, Side::a, Side::a, Side::b};
 constexpr std::array checkpoints{1, 2, 3, 4, 6, 8, 12, 16, 20, 24};
-constexpr double most_pairs = 0.65;      // a level that a few outliers moved is not a change
-constexpr double sure = 0.999;           // one-sided level of "real", both for noise and for jitter
-constexpr double build_jitter = 0.005;   // assumed of layout when a change is called real
-constexpr double stated_jitter = 0.001;  // and in the probability and interval that are told
-constexpr double pooled_freedom = 20;
-constexpr double told_change = 3;   // standard errors: an earlier session saw one
-constexpr double told_apart = 1.5;  // and this many from it tonight's is still the same
 
 /// One direction of the question: is B worse (or, mirrored, better) than A?
 struct Claim {
@@ -49,31 +43,31 @@ struct Picture {
 /// blocks, where both modes are as frequent; the spread of such runs is a threshold over the usual
 /// range of a night's runs, 0.45 of it for three runs and 0.35 for five.
 bool clearly_apart(const Estimate& estimate, double tau) {
-    if (estimate.seen_noise > tau / 3) return false;
+    if (estimate.seen_noise > tau / rule.clear_noise_by) return false;
     return estimate.gap_worse > tau || estimate.gap_better > tau;
 }
 
 bool is_noisy(double run_noise, const SessionRules& rules) {
-    return run_noise > 0.6 * std::log1p(rules.threshold);
+    return run_noise > rule.noisy * std::log1p(rules.threshold);
 }
 
 Claim claim(const Picture& picture, double change, double pairs, const SessionRules& rules) {
     const Estimate& e = picture.estimate;
     const double half = picture.tau / 2;
     const double deviation = std::sqrt(e.variance);
-    const double t = stats::student_t_quantile(sure, e.freedom);
-    const bool noisy = e.run_noise > 0.6 * picture.tau;
+    const double t = stats::student_t_quantile(rule.sure, e.freedom);
+    const bool noisy = e.run_noise > rule.noisy * picture.tau;
     // A few runs of a second mode pass for a level; a fourth block tells them apart.
-    const bool skewed = std::max(rules.run_skew, 1 / rules.run_skew) > 1.3;
-    const int few = skewed ? 4 : 3;
+    const bool skewed = std::max(rules.run_skew, 1 / rules.run_skew) > rule.skewed;
+    const int few = skewed ? rule.skewed_blocks : rule.least_blocks;
     const bool enough = (e.blocks >= std::min(few, rules.max_blocks) &&
-                         (!noisy || e.blocks >= std::min(6, rules.max_blocks))) ||
-                        (e.blocks < few && e.blocks >= 2 && !noisy &&
-                         (deviation < half / 6 || clearly_apart(e, picture.tau)));
+                         (!noisy || e.blocks >= std::min(rule.noisy_blocks, rules.max_blocks))) ||
+                        (e.blocks < few && e.blocks >= rule.clear_blocks && !noisy &&
+                         (deviation < half / rule.tiny_error_by || clearly_apart(e, picture.tau)));
     Claim c;
     c.over_half = change - half;
     c.above = stats::student_t_cdf((change - picture.tau) / picture.stated_error, e.freedom);
-    c.real = enough && pairs >= most_pairs && c.over_half >= t * deviation &&
+    c.real = enough && pairs >= rule.most_pairs && c.over_half >= t * deviation &&
              change >= t * picture.standard_error;
     return c;
 }
@@ -83,15 +77,15 @@ void pool(Estimate& estimate, const Evidence& earlier) {
     const double before = 1 / earlier.variance;
     estimate.change = (tonight * estimate.change + before * earlier.change) / (tonight + before);
     estimate.variance = 1 / (tonight + before);
-    estimate.freedom += pooled_freedom;
+    estimate.freedom += rule.pooled_freedom;
 }
 
 /// Whether what was told before is about the change that is seen tonight. Asked anew every night,
 /// what lies just under the threshold would be filed by the luckiest of the answers.
 bool is_told(const Estimate& tonight, const Evidence& told) {
     const double gap = tonight.change - told.change;
-    return told.variance > 0 && told.change >= told_change * std::sqrt(told.variance) &&
-           gap * gap <= told_apart * told_apart * (tonight.variance + told.variance);
+    return told.variance > 0 && told.change >= rule.told_change * std::sqrt(told.variance) &&
+           gap * gap <= rule.told_apart * rule.told_apart * (tonight.variance + told.variance);
 }
 
 Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
@@ -109,15 +103,15 @@ Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
     // Two builds of the same source may differ by layout alone; memory has no such jitter.
     const double builds = 1.0 / rules.old_builds + 1.0 / new_builds;
     const double unit = rules.kind == MetricKind::memory ? 0 : builds;
-    const double jitter_variance = unit * build_jitter * build_jitter;
+    const double jitter_variance = unit * rule.build_jitter * rule.build_jitter;
     const double variance = picture.estimate.variance;
     picture.standard_error = std::sqrt(variance + jitter_variance);
-    picture.stated_error = std::sqrt(variance + unit * stated_jitter * stated_jitter);
+    picture.stated_error = std::sqrt(variance + unit * rule.stated_jitter * rule.stated_jitter);
     // More runs of the same builds help only where they still tell on which side of the threshold
     // these builds lie.
     const double from_threshold = std::abs(std::abs(picture.estimate.change) - picture.tau);
-    picture.jitter_limited =
-        variance < jitter_variance / 4 && from_threshold > 2.5 * std::sqrt(variance);
+    picture.jitter_limited = variance < jitter_variance / rule.layout_by &&
+                             from_threshold > rule.layout_errors * std::sqrt(variance);
     picture.worse = claim(picture, picture.estimate.change, picture.estimate.pairs_worse, rules);
     picture.better = claim(picture, -picture.estimate.change, picture.estimate.pairs_better, rules);
     return picture;
@@ -149,11 +143,13 @@ void judge_early(SessionJudgement& judgement, const Picture& picture, const Sess
     const Claim& worse = picture.worse;
     const Claim& better = picture.better;
     // A night that looked better may have hidden something worse.
-    const bool of_worse = rules.asked != Finding::better || worse.above > 0.5;
+    const bool of_worse = rules.asked != Finding::better || worse.above > rule.likely_above;
     const bool of_better = rules.asked != Finding::worse;
     const double deviation = std::sqrt(e.variance);
     // Where the noise is as large as the threshold, runs are better spent on another night.
-    const double enough = e.run_noise > 0.9 * picture.tau ? 2 * rules.hopeless : rules.hopeless;
+    const double enough = e.run_noise > rule.drowned * picture.tau
+                              ? rule.hopeless_if_drowned * rules.hopeless.later
+                              : rules.hopeless.later;
     const bool half = (e.runs_a + e.runs_b) % 4 != 0;
     if (e.blocks < rules.least_blocks) return;
     if (half && e.blocks == 2) {
@@ -166,13 +162,14 @@ void judge_early(SessionJudgement& judgement, const Picture& picture, const Sess
         // A robust level needs three runs; before, one outlier could pass for the opposite change.
         const bool apart =
             (of_worse && e.change < -picture.tau) || (of_better && e.change > picture.tau);
-        const bool none = (!of_worse || given_up(worse, rules.hopeless_at_once, 0)) &&
-                          (!of_better || given_up(better, rules.hopeless_at_once, 0));
+        const bool none = (!of_worse || given_up(worse, rules.hopeless.at_once, 0)) &&
+                          (!of_better || given_up(better, rules.hopeless.at_once, 0));
         if (none && !apart) decide(judgement, Verdict::noise, "not reproduced");
         return;
     }
     // What a second session has to see again needs less the first time.
-    const double surely = is_noisy(rules.run_noise, rules) && rules.second_session ? 0.85 : 0.95;
+    const double surely =
+        is_noisy(rules.run_noise, rules) && rules.second_session ? rule.filed_if_twice : rule.filed;
     if (worse.above >= surely && worse.real) {
         return decide(judgement, Verdict::regression, "worse beyond the threshold");
     }
@@ -195,16 +192,17 @@ void judge_early(SessionJudgement& judgement, const Picture& picture, const Sess
 void judge_last(SessionJudgement& judgement, const Picture& picture) {
     const Claim& worse = picture.worse;
     const Claim& better = picture.better;
-    if (worse.real && worse.above > 0.5) {
+    if (worse.real && worse.above > rule.likely_above) {
         return decide(judgement, Verdict::regression, "worse, more likely above the threshold");
     }
-    if (better.real && better.above > 0.5) {
+    if (better.real && better.above > rule.likely_above) {
         return decide(judgement, Verdict::improvement, "better, more likely above the threshold");
     }
-    if (worse.real && worse.above <= (picture.jitter_limited ? 0.5 : 0.2)) {
+    if (worse.real &&
+        worse.above <= (picture.jitter_limited ? rule.likely_above : rule.hardly_above)) {
         return decide(judgement, Verdict::drift, "a real change, likely below the threshold");
     }
-    if (!worse.real && worse.above <= 0.2) {
+    if (!worse.real && worse.above <= rule.hardly_above) {
         return decide(judgement, Verdict::noise, "not reproduced");
     }
     decide(judgement, Verdict::watch, "undecided at the last block");
@@ -268,7 +266,8 @@ SessionJudgement judge_one(std::span<const SessionRun> runs, const SessionRules&
         std::find(checkpoints.begin(), checkpoints.end(), e.blocks) != checkpoints.end() ||
         e.blocks > checkpoints.back();
     if (due || last) judge_early(judgement, picture, rules);
-    const bool no_further = last || (due && e.blocks >= 3 && picture.jitter_limited);
+    const bool no_further =
+        last || (due && e.blocks >= rule.least_blocks && picture.jitter_limited);
     if (!judgement.decided && no_further) judge_last(judgement, picture);
     return judgement;
 }
@@ -305,15 +304,15 @@ SessionJudgement judge_second(
     const Estimate& e = alone.estimate;
     const double half = alone.tau / 2;
     const double seen = (sign * e.change - half) / std::sqrt(e.variance);
-    const bool agrees = seen >= stats::student_t_quantile(0.95, e.freedom);
+    const bool agrees = seen >= stats::student_t_quantile(rule.seen_again, e.freedom);
     const bool denies = seen <= 0 && sign * e.change < half;
     judgement.comparison = comparison_of(both);
     judgement.reason = figures(both);
     judgement.evidence = {both.estimate.change, both.estimate.variance, both.estimate.freedom, 1};
-    if (e.blocks < 3) return judgement;
-    if (agrees && claimed.above > 0.5) {
+    if (e.blocks < rule.second_blocks) return judgement;
+    if (agrees && claimed.above > rule.likely_above) {
         decide(judgement, first.verdict, "seen in a second session too");
-    } else if (denies && e.blocks >= 6) {
+    } else if (denies && e.blocks >= rule.denied_blocks) {
         decide(judgement, Verdict::noise, "a second session did not see it");
     } else if (e.blocks >= rules.max_blocks) {
         decide(judgement, Verdict::watch, "a second session was not sure of it");

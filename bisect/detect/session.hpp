@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "bisect/detect/rules.hpp"
 #include "schema/model/comparison.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
@@ -40,9 +41,7 @@ struct SessionRules {
     /// Of an earlier night's session that has said its verdict and filed nothing: where it saw a
     /// change and tonight's runs agree with it, the same question is asked again, and both answer.
     std::optional<Evidence> told;
-    /// P(above the threshold) at which the session gives up: in its first block, and later.
-    double hopeless_at_once = 0.03;
-    double hopeless = 0.05;
+    Hopeless hopeless = rule.hopeless_if_better;
     int least_blocks = 1;  ///< before these it is not given up
     /// A noisy series is filed only when a second session of its own runs agrees.
     bool second_session = true;

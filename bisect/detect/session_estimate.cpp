@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "bisect/detect/noise.hpp"
+#include "bisect/detect/rules.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::detect {
 
 namespace {
 
-constexpr double prior_freedom = 8;       // weight of the noise of earlier nights
-constexpr double weak_prior_freedom = 3;  // weight of a guess
-constexpr double guessed_noise = 0.01;
-constexpr double scale_of_spread = 0.8;  // the fit's scale, for a Gaussian spread of 1
 constexpr int sweeps = 12;
 
 struct Sample {
@@ -67,18 +64,18 @@ Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior, double spe
         }
         fit.a = sum_a / weight_a;
         fit.b = sum_b / weight_b;
-        fit.scale =
-            std::max((prior.freedom * prior.variance + squares) / fit.freedom, prior.variance / 2);
+        fit.scale = std::max(
+            (prior.freedom * prior.variance + squares) / fit.freedom,
+            prior.variance / rule.least_variance_by);
         fit.free_scale = own > 0 ? squares / own : 0;
     }
     return fit;
 }
 
-/// Variance of a side's level times its runs, in units of the fitted scale. Simulated: 1.6 for
-/// Gaussian runs, 1.35 for t3; skewed runs, fitted as skewed, tell more.
+/// Variance of a side's level times its runs, in units of the fitted scale.
 double variance_factor(double skew) {
     const double away = std::max(skew, 1 / skew) - 1;
-    return 1.6 - 0.5 * away;
+    return rule.level_price - rule.level_price_of_skew * away;
 }
 
 /// Takes each block's median off; what the blocks share stays.
@@ -140,21 +137,21 @@ Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& 
     }
     estimate.blocks = static_cast<int>(blocks.size());
     const bool known = rules.run_noise > 0;
-    estimate.run_noise = known ? std::max(rules.run_noise, least_spread) : guessed_noise;
-    const double prior_scale = scale_of_spread * estimate.run_noise;
+    estimate.run_noise = known ? std::max(rules.run_noise, rule.least_spread) : rule.guessed_noise;
+    const double prior_scale = rule.scale_of_spread * estimate.run_noise;
     const Prior prior{
-        prior_scale * prior_scale, known ? prior_freedom : weak_prior_freedom, rules.run_skew};
+        prior_scale * prior_scale, known ? rule.known_freedom : rule.guess_freedom, rules.run_skew};
     measure_gaps(samples, estimate);
 
     Fit fit = fit_sides(samples, prior, 0);
     const double before = fit.a;
-    estimate.seen_noise = std::sqrt(fit.scale) / scale_of_spread;
+    estimate.seen_noise = std::sqrt(fit.scale) / rule.scale_of_spread;
     const double pairs = 1.0 / estimate.runs_a + 1.0 / estimate.runs_b;
-    if (estimate.blocks >= 3 && fit.free_scale > prior.variance) {
+    if (estimate.blocks >= rule.least_blocks && fit.free_scale > prior.variance) {
         // Noisier than this series used to be: does the noise sit between the blocks?
         const double spent = estimate.blocks - 1;
         const Fit levelled = fit_sides(level_blocks(samples), prior, spent);
-        if (levelled.free_scale < 0.49 * fit.free_scale) {
+        if (levelled.free_scale < rule.levelled_blocks * fit.free_scale) {
             fit = levelled;
             samples = level_blocks(samples);
         }

@@ -8,10 +8,6 @@ namespace vigil::detect {
 // When many unrelated series of one machine move in one night, the machine is asked first: the old
 // build of a few of them is measured again. Moves are logs against the baseline, up is worse.
 
-/// Series of a storm whose old build is measured again, and how often each.
-inline constexpr int storm_series = 8;
-inline constexpr int storm_runs = 2;
-
 /// Whether a night's moves look like one cause for all: 15 % of the series are suspicious, and 8 at
 /// least; or the middle one of 20 or more moved by 2 %.
 /// @param moves       of all series of the machine whose nights can tell

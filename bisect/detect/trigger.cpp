@@ -13,9 +13,6 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t nights_of_a_level = 4;  // fewer hardly differ from their own median
-constexpr double highest_bar = 1.25;          // of the threshold: more noise than that drowns it
-
 double median_level(std::span<const SeriesNight> nights) {
     std::vector<double> levels;
     for (const auto& night : nights) levels.push_back(night.level);
@@ -24,7 +21,7 @@ double median_level(std::span<const SeriesNight> nights) {
 
 double baseline_of(std::span<const SeriesNight> nights) {
     std::vector<double> good;
-    for (std::size_t i = nights.size(); i-- > 0 && good.size() < baseline_nights;) {
+    for (std::size_t i = nights.size(); i-- > 0 && good.size() < rule.baseline_nights;) {
         if (nights[i].good) good.push_back(nights[i].level);
     }
     return good.empty() ? median_level(nights) : stats::median(good);
@@ -33,12 +30,12 @@ double baseline_of(std::span<const SeriesNight> nights) {
 /// How far each of the newest nights lies from the median of its own level, oldest first. Levels of
 /// a few nights tell nothing of it, unless there is no other.
 std::vector<double> away_from_levels(std::span<const SeriesNight> nights) {
-    const auto recent = nights.last(std::min(nights.size(), noise_nights));
+    const auto recent = nights.last(std::min(nights.size(), rule.noise_nights));
     std::vector<double> away;
     for (std::size_t from = 0, to = 0; from < recent.size(); from = to) {
         while (to < recent.size() && recent[to].era == recent[from].era) ++to;
         const bool alone = to - from == recent.size();
-        if (to - from < nights_of_a_level && !alone) continue;
+        if (to - from < rule.nights_of_a_level && !alone) continue;
         const double middle = median_level(recent.subspan(from, to - from));
         for (const auto& night : recent.subspan(from, to - from)) {
             away.push_back(night.level - middle);
@@ -53,7 +50,8 @@ double young_factor(std::size_t nights) {
     const auto variance = [](std::size_t n) {
         return 1 + median_variance / static_cast<double>(n);
     };
-    return std::sqrt(variance(std::min(nights, baseline_nights)) / variance(baseline_nights));
+    return std::sqrt(
+        variance(std::min(nights, rule.baseline_nights)) / variance(rule.baseline_nights));
 }
 
 /// What this series reaches by itself, now and then, is no news.
@@ -65,13 +63,14 @@ double bar_above(
     const TriggerRules& rules) {
     const double tau = std::log1p(rules.threshold);
     const double least = std::clamp(
-        young * rules.noise_factor * noise.night, rules.lowest_bar * tau, highest_bar * tau);
-    if (away.size() < nights_of_a_level) return std::max(least, tau);
-    if (away.size() < noise_nights) return std::max(least, 0.7 * tau);
+        young * rules.night_spreads * noise.night, rules.lowest_bar * tau, rule.highest_bar * tau);
+    if (away.size() < rule.nights_of_a_level) return std::max(least, tau);
+    if (away.size() < rule.noise_nights) return std::max(least, rule.young_bar * tau);
     const double middle = stats::median(away);
-    std::vector<double> settled(away.begin(), away.end() - nights_fresh + 1);
-    std::nth_element(settled.begin(), settled.begin() + 2, settled.end(), std::greater<>());
-    return std::clamp(young * (settled[2] - middle), least, highest_bar * tau);
+    std::vector<double> settled(away.begin(), away.end() - rule.fresh_nights + 1);
+    const auto rank = settled.begin() + static_cast<std::ptrdiff_t>(rule.bar_rank) - 1;
+    std::nth_element(settled.begin(), rank, settled.end(), std::greater<>());
+    return std::clamp(young * (*rank - middle), least, rule.highest_bar * tau);
 }
 
 bool opens(bool by_level, bool by_shape, const TriggerRules& rules) {
@@ -94,7 +93,7 @@ double explained_move(
     const double low_night = std::min(0.0, noise.memory * (nights.back().level - baseline));
     if (!last) return low_night;
     const std::size_t since = nights_after(nights, last->night);
-    if (since >= told_nights) return low_night;
+    if (since >= rule.told_nights) return low_night;
     const auto later = nights.last(since);
     const auto went_back = [&](double to) {
         return std::any_of(later.begin(), later.end(), [&](const SeriesNight& night) {
@@ -105,13 +104,14 @@ double explained_move(
     double sum = 0;
     if (last->moved > 0) {
         const bool stayed = last->environment && !went_back(last->moved / 2);
-        const double left = std::pow(stayed ? std::max(0.9, noise.memory) : noise.memory, k);
+        const double left =
+            std::pow(stayed ? std::max(rule.machine_stays, noise.memory) : noise.memory, k);
         sum += last->moved * left;
     }
     if (last->change > 0) {
         // Back again: it was that build, not its source; others of its kind may come.
-        const double share = went_back(last->change / 2) ? 0.85 : 1;
-        sum += share * last->change * std::pow(0.9, k);
+        const double share = went_back(last->change / 2) ? rule.gone_back : 1;
+        sum += share * last->change * std::pow(rule.change_stays, k);
     }
     return sum > 0 ? sum : low_night;
 }
@@ -120,8 +120,8 @@ double explained_move(
 
 RunNoise run_noise_of(std::span<const SeriesNight> nights) {
     std::vector<RunScatter> scatter;
-    scatter.reserve(noise_nights);
-    for (const auto& night : nights.last(std::min(nights.size(), noise_nights))) {
+    scatter.reserve(rule.noise_nights);
+    for (const auto& night : nights.last(std::min(nights.size(), rule.noise_nights))) {
         scatter.push_back(night.scatter);
     }
     return learn_run_noise(scatter);
@@ -162,7 +162,7 @@ Trigger judge_trigger(
     const double news = trigger.moved - trigger.expected;
     // Builds differ a little without a change of source: what a session has just told is not asked
     // again of every build that follows, or one of them is filed in the end.
-    const bool by_shape = score >= rules.shape_bar && news > rules.shape_news * trigger.bar;
+    const bool by_shape = score >= rules.shape_bar && news > rule.shape_news * trigger.bar;
     const bool by_level = news > trigger.bar;
     const bool asked = last && last->night >= earlier.back().id;
     trigger.by_two = !by_level && !asked && rules.opened_by != OpenedBy::both &&
@@ -177,17 +177,18 @@ Trigger judge_trigger(
 }
 
 std::vector<std::int64_t> choose_old_nights(
-    std::span<const SeriesNight> level, const Trigger& trigger, const TriggerRules& rules) {
-    const double tau = std::log1p(rules.threshold);
+    std::span<const SeriesNight> level, const Trigger& trigger, double threshold) {
+    const double tau = std::log1p(threshold);
     const std::size_t tonight = level.size() - 1;
     // Where nights vary, a step may hide for some; where they do not, its first part would show.
-    const bool varies = trigger.noise.night > tau / 6 || trigger.bar > 0.8 * tau;
-    const std::size_t age = varies ? nights_fresh : 1;
-    const double still_usual = varies ? tau / 2 : tau / 4;
+    const bool varies =
+        trigger.noise.night > tau / rule.varying_by || trigger.bar > rule.varying_bar * tau;
+    const std::size_t age = varies ? rule.fresh_nights : 1;
+    const double still_usual = varies ? tau / rule.usual_by : tau / rule.usual_if_calm_by;
     std::vector<std::int64_t> chosen;
-    for (std::size_t i = tonight; i-- > 0 && chosen.size() < rules.old_builds;) {
+    for (std::size_t i = tonight; i-- > 0 && chosen.size() < rule.old_builds;) {
         if (tonight - i < age || !level[i].good) continue;
-        if (tonight - i > noise_nights && !chosen.empty()) break;
+        if (tonight - i > rule.noise_nights && !chosen.empty()) break;
         if (level[i].level - trigger.baseline <= still_usual) chosen.push_back(level[i].id);
     }
     if (chosen.empty()) chosen.push_back(level[tonight >= age ? tonight - age : 0].id);

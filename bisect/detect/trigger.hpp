@@ -8,17 +8,12 @@
 #include <vector>
 
 #include "bisect/detect/noise.hpp"
+#include "bisect/detect/rules.hpp"
 #include "bisect/detect/session.hpp"
 #include "bisect/detect/two_nights.hpp"
 #include "schema/model/enum_names.hpp"
 
 namespace vigil::detect {
-
-/// So many nights before a suspicious one a step may hide where nights vary.
-inline constexpr std::size_t nights_fresh = 4;
-
-/// So many good nights make the baseline.
-inline constexpr std::size_t baseline_nights = 14;
 
 /// What is remembered of one night of a series.
 struct SeriesNight {
@@ -49,9 +44,6 @@ struct LastSession {
     bool operator==(const LastSession&) const = default;
 };
 
-/// So many nights a session's finding is about the same change.
-inline constexpr std::size_t told_nights = 8;
-
 /// Nights from the one with this id on, it not counted.
 std::size_t nights_after(std::span<const SeriesNight> nights, std::int64_t id);
 
@@ -77,12 +69,10 @@ enum class OpenedBy { level, shape, either, both };
 struct TriggerRules {
     double threshold = 0.07;
     OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions/0013
-    double shape_bar = 4.5;                 ///< nats, from which on the shape speaks
-    double shape_news = 0.75;  ///< of the bar: so much must be news beside what was expected
-    double lowest_bar = 0.56;  ///< of the threshold, in logs
-    double two_nights = two_nights_factor;  ///< of tonight and last night together
-    double noise_factor = 1.1;              ///< and at least so many spreads of a night
-    std::size_t old_builds = 3;             ///< at most so many builds on side A
+    double shape_bar = rule.shape_bar;
+    double lowest_bar = rule.lowest_bar;
+    double two_nights = rule.two_nights;
+    double night_spreads = rule.night_spreads;
 };
 
 /// @param nights  oldest first, tonight last; at least one before tonight is of its level. Earlier
@@ -101,7 +91,7 @@ Trigger judge_trigger(
 /// usual level, and where nights vary none so young that a step may hide in it. Never empty.
 /// @param level  nights of tonight's level, tonight last; at least one before it
 std::vector<std::int64_t> choose_old_nights(
-    std::span<const SeriesNight> level, const Trigger& trigger, const TriggerRules& rules);
+    std::span<const SeriesNight> level, const Trigger& trigger, double threshold);
 
 }  // namespace vigil::detect
 

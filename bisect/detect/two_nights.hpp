@@ -1,5 +1,7 @@
 #pragma once
 
+#include "bisect/detect/rules.hpp"
+
 namespace vigil::detect {
 
 /// The two newest nights of a series, where nobody asked about the older one. Logs, up = worse.
@@ -10,13 +12,9 @@ struct TwoNights {
     double memory = 0;   ///< share of a night's deviation that is left the night after, in [0, 0.9]
 };
 
-/// Their mean must exceed so many bars of a mean of two nights. 1: as unlikely by noise as one
-/// night over its bar.
-inline constexpr double two_nights_factor = 1.05;
-
 /// Whether both together open a session though neither does: where the bar is high, a step hides
 /// below it for nights, and two nights scatter less than one.
 /// @source  docs/detection.md, "Two nights together"
-bool two_nights_exceed(const TwoNights& nights, double factor = two_nights_factor);
+bool two_nights_exceed(const TwoNights& nights, double factor = rule.two_nights);
 
 }  // namespace vigil::detect

@@ -4,19 +4,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "bisect/detect/rules.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::detect {
 
 namespace {
 
-constexpr double changed_share = 1.0 / 500;  // of series and nights
-constexpr double usual_change = 0.08;        // log
-constexpr double change_spread = 0.8;        // of the logarithm of a change
-constexpr double furthest = 5;               // standard deviations of that
-constexpr int cells = 160;                   // on either side of the threshold
-constexpr double better_share = 0.5;
-constexpr int telling_nights = 4;
+constexpr double furthest = 5;  // standard deviations of that
+constexpr int cells = 160;      // on either side of the threshold
 
 /// Density and distribution of t with 4 degrees of freedom.
 double t4_density(double t) {
@@ -38,11 +34,11 @@ double gauss_below(double x) {
 double likelihood(double moved, double spread, double from, double to) {
     const double step = (to - from) / cells;
     double sum = 0;
-    double low = usual_change * std::exp(change_spread * from);
+    double low = rule.usual_change * std::exp(rule.change_spread * from);
     double prior_low = gauss_below(from);
     for (int i = 1; i <= cells; ++i) {
         const double place = from + step * i;
-        const double high = usual_change * std::exp(change_spread * place);
+        const double high = rule.usual_change * std::exp(rule.change_spread * place);
         const double prior_high = gauss_below(place);
         const double noise = t4_below((moved - low) / spread) - t4_below((moved - high) / spread);
         sum += (prior_high - prior_low) * noise / (high - low);
@@ -56,18 +52,18 @@ double likelihood(double moved, double spread, double from, double to) {
 
 double chance_above(double moved, double night_spread, double tau, int nights) {
     VIGIL_ASSERT(night_spread > 0 && tau > 0 && nights >= 1);
-    const double spread = night_spread / std::sqrt(std::min(nights, telling_nights));
+    const double spread = night_spread / std::sqrt(std::min(nights, rule.telling_nights));
     const double border =
-        std::clamp(std::log(tau / usual_change) / change_spread, -furthest, furthest);
-    const double above = changed_share * likelihood(moved, spread, border, furthest);
-    const double below = changed_share * likelihood(moved, spread, -furthest, border);
-    const double none = (1 - changed_share) * t4_density(moved / spread) / spread;
+        std::clamp(std::log(tau / rule.usual_change) / rule.change_spread, -furthest, furthest);
+    const double above = rule.changed_prior * likelihood(moved, spread, border, furthest);
+    const double below = rule.changed_prior * likelihood(moved, spread, -furthest, border);
+    const double none = (1 - rule.changed_prior) * t4_density(moved / spread) / spread;
     const double all = above + below + none;
     return all > 0 ? std::clamp(above / all, 0.0, 1.0) : 0;
 }
 
 double worth_of(const Asking& asking) {
-    return asking.chance * (1 + asking.waited) * (asking.better ? better_share : 1);
+    return asking.chance * (1 + asking.waited) * (asking.better ? rule.better_worth : 1);
 }
 
 std::vector<std::size_t> rank(std::span<const Asking> asking) {
@@ -80,7 +76,7 @@ std::vector<std::size_t> rank(std::span<const Asking> asking) {
 }
 
 int RunBudget::held() const {
-    return std::min(held_runs, limit_);
+    return std::min(rule.held_runs, limit_);
 }
 
 void RunBudget::count_open(int runs) {

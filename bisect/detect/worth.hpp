@@ -38,9 +38,6 @@ std::vector<std::size_t> rank(std::span<const Asking> asking);
 /// valuable is not starved by what is asked beside it; further blocks take what is left.
 class RunBudget {
   public:
-    /// So many runs are held for a session that has begun: a finding needs three blocks.
-    static constexpr int held_runs = 12;
-
     /// @param limit  runs of the night, >= 1
     explicit RunBudget(int limit) : limit_(limit) {}
 

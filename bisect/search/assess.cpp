@@ -10,26 +10,12 @@
 #include "bisect/search/choose.hpp"
 #include "bisect/search/further.hpp"
 #include "bisect/search/obstacles.hpp"
+#include "bisect/search/rules.hpp"
 #include "bisect/search/verify.hpp"
 
 namespace vigil::search {
 
 namespace {
-
-constexpr double sure = 0.98;             // a culprit is named from here on
-constexpr double sure_of_further = 0.99;  // a further one must not double the risk of a false name
-constexpr double worth_verifying = 0.90;
-constexpr double surely_small = 0.975;
-constexpr double maybe_small = 0.10;
-constexpr double hardly_small = 0.8;
-constexpr double well_known = 0.2;     // error of the net change, of the least change reported
-constexpr double further_share = 1.0;  // of the first culprit's cost, for looking for more
-constexpr double may_remain = 0.1;     // P(a further change) that needs no further search
-constexpr double doubtful = 0.5;       // P(change) worth a verification when nothing else teaches
-constexpr int most_end_runs = 40;
-constexpr double hardly_noise = 0.7;  // of the jitter: a quarter of what two builds vary by
-constexpr int most_at_once = 24;      // runs a side
-constexpr int most_rounds = 8;        // verifications of one pair
 
 class Assessor {
   public:
@@ -91,8 +77,10 @@ class Assessor {
         }
         out_.posterior.emplace(out_.evidence, line_, spec_.kind);
         const Posterior& p = *out_.posterior;
-        const int enough = out_.evidence.noise < out_.evidence.least / 20 ? 2 : 4;
-        if (p.small() >= surely_small && runs >= enough) {
+        const int enough = out_.evidence.noise < out_.evidence.least / rule.quiet_ends
+                               ? rule.quiet_end_runs
+                               : rule.end_runs;
+        if (p.small() >= rule.surely_small && runs >= enough) {
             finish(
                 Ending::not_reproduced,
                 p.small(),
@@ -103,13 +91,16 @@ class Assessor {
                     p.small()));
             return true;
         }
-        const double noise = std::sqrt(1.4) * p.noise();
-        const bool known = noise * std::sqrt(2.0 / runs) < well_known * out_.evidence.least;
-        if (p.small() <= maybe_small || runs >= most_end_runs) return true;
-        if (known && p.small() < hardly_small) return true;  // more runs would not settle it
+        const double noise = std::sqrt(rule.robust_price) * p.noise();
+        const bool known = noise * std::sqrt(2.0 / runs) < rule.well_known * out_.evidence.least;
+        if (p.small() <= rule.maybe_small || runs >= rule.most_end_runs) return true;
+        if (known && p.small() < rule.hardly_small) return true;  // more runs would not settle it
         if (surely_changed()) return true;  // a net change of nothing is no reason to stop here
         const double d = out_.evidence.expected / noise;
-        out_.pair.runs = std::clamp(static_cast<int>(std::ceil(3 / (d * d))), 1, 6);
+        out_.pair.runs = std::clamp(
+            static_cast<int>(std::ceil(rule.later_end_power / (d * d))),
+            1,
+            rule.most_later_end_runs);
         out_.pair.why = fmt::format("the two ends again: P(no change) is {:.2f}", p.small());
         return false;
     }
@@ -118,7 +109,7 @@ class Assessor {
     bool surely_changed() const {
         const Posterior& p = *out_.posterior;
         for (int gap = 0; gap < p.gaps(); ++gap) {
-            if (p.changed(gap) >= sure && p.effect(gap) >= out_.evidence.least) {
+            if (p.changed(gap) >= rule.sure && p.effect(gap) >= out_.evidence.least) {
                 return true;
             }
         }
@@ -127,10 +118,14 @@ class Assessor {
 
     /// One run a side is enough to go on where the noise is known to be small.
     int first_end_runs() const {
-        if (spec_.noise <= 0) return 2;
-        const double noise = std::hypot(std::sqrt(1.4) * out_.evidence.noise, usual_jitter);
+        if (spec_.noise <= 0) return rule.unknown_end_runs;
+        const double noise =
+            std::hypot(std::sqrt(rule.robust_price) * out_.evidence.noise, rule.usual_jitter);
         const double d = out_.evidence.expected / noise;
-        return std::clamp(static_cast<int>(std::ceil(6 / (d * d))), 1, 4);
+        return std::clamp(
+            static_cast<int>(std::ceil(rule.first_end_power / (d * d))),
+            1,
+            rule.most_first_end_runs);
     }
 
     /// Gaps that are surely changed and as narrow as they can be are verified, or accepted.
@@ -158,7 +153,7 @@ class Assessor {
         take_accepted(accepted, *largest, elsewhere);
         const bool unlikely = !likely_elsewhere(accepted);
         out_.hardly_seen = unlikely && out_.evidence.noise > out_.evidence.least;
-        if (elsewhere <= may_remain || (unlikely && spent_enough(accepted))) {
+        if (elsewhere <= rule.may_remain || (unlikely && spent_enough(accepted))) {
             out_.need = Need::nothing;
         }
     }
@@ -174,7 +169,7 @@ class Assessor {
                 stretch = 0;
             else if (std::abs(p.effect(gap)) >= out_.evidence.least)
                 stretch += p.changed(gap);
-            if (stretch > 0.5) return true;
+            if (stretch > rule.likely_further) return true;
         }
         return false;
     }
@@ -193,7 +188,7 @@ class Assessor {
             first = std::min(first, verified);
         }
         return spent_until(static_cast<int>(facts_.asked.size()) - 1) >
-               (1 + further_share) * spent_until(first);
+               (1 + rule.further_share) * spent_until(first);
     }
 
     /// What this series' probes up to that one took, in runs: a series that only had to look at the
@@ -218,12 +213,12 @@ class Assessor {
     /// @return whether the gap is done with: accepted, or of no interest
     bool look_at(int gap, std::vector<Accepted>& accepted) {
         const Posterior& p = *out_.posterior;
-        if (p.changed(gap) < doubtful) return false;
+        if (p.changed(gap) < rule.doubtful) return false;
         const int from = p.places()[static_cast<std::size_t>(gap)];
         const int to = p.places()[static_cast<std::size_t>(gap) + 1];
         const double effect = p.effect(gap);
         const bool small = std::abs(effect) < out_.evidence.least;
-        if (small) return p.changed(gap) >= worth_verifying;
+        if (small) return p.changed(gap) >= rule.worth_verifying;
         if (!inside(line_, availability_, from, to).empty()) return false;
         const auto test = test_pair(out_.evidence, spec_.direction, from, to, p.jitter());
         const double changed = with_test(p.changed(gap), effect, test);
@@ -232,7 +227,7 @@ class Assessor {
             accepted.push_back({gap, ending_of(from, to, changed, effect, test), effect});
             return true;
         }
-        if (confirmed && test.own_error < hardly_noise * p.jitter()) {
+        if (confirmed && test.own_error < rule.layout_outweighs * p.jitter()) {
             unverified_ = fmt::format(
                 "commit {} differs from {}, perhaps by its layout only: P(change) {:.2f}",
                 to,
@@ -240,14 +235,14 @@ class Assessor {
                 changed);
             return false;  // more runs of the two would not tell
         }
-        if (test.rounds >= most_rounds) {
+        if (test.rounds >= rule.most_rounds) {
             unverified_ = fmt::format(
                 "the change after commit {} was not confirmed in {} verifications",
                 from,
                 test.rounds);
             return false;
         }
-        if (changed >= worth_verifying) {
+        if (changed >= rule.worth_verifying) {
             out_.need = Need::verify;
             out_.pair = pair_to_verify(gap, from, to, test);
         } else if (!out_.doubtful) {
@@ -264,10 +259,10 @@ class Assessor {
             const bool likelier = p.changed(other) > p.changed(gap) ||
                                   (other < gap && p.changed(other) == p.changed(gap));
             if (likelier && std::abs(p.effect(other)) >= out_.evidence.least) {
-                return sure_of_further;
+                return rule.sure_of_further;
             }
         }
-        return p.jitter() > p.own_noise() ? sure_of_further : sure;
+        return p.jitter() > p.own_noise() ? rule.sure_of_further : rule.sure;
     }
 
     /// P(change) with what verification says of the difference of the two alone. Where sessions
@@ -277,9 +272,10 @@ class Assessor {
         if (test.rounds == 0 || test.error <= 0) return changed;
         const double offset = out_.evidence.offset_sd * out_.evidence.offset_sd;
         const double noise = out_.evidence.noise * out_.evidence.noise;
-        const double unused = offset / (offset + 1.4 * noise / test.runs_after * test.rounds);
+        const double unused =
+            offset / (offset + rule.robust_price * noise / test.runs_after * test.rounds);
         const double error = test.error * test.error;
-        const double wide = error + 0.25 * effect * effect;
+        const double wide = error + rule.effect_doubt * effect * effect;
         const double away = test.change - effect;
         const double ratio = 0.5 * (test.change * test.change / error - away * away / wide) -
                              0.5 * std::log(wide / error);
@@ -296,7 +292,7 @@ class Assessor {
         pair.runs = runs_to_verify(p.effect(gap), p.noise(), p.jitter(), test);
         // The test is content, P is not: half as many again, or every round would be of one run.
         if (test.convincing(p.effect(gap), out_.evidence.least)) {
-            pair.runs = std::clamp((test.runs_after + 1) / 2, pair.runs, most_at_once);
+            pair.runs = std::clamp((test.runs_after + 1) / 2, pair.runs, rule.most_at_once);
         }
         pair.why = fmt::format(
             "commit {} against {}, the newest measured before it: P(change) {:.3f}",
@@ -314,7 +310,7 @@ class Assessor {
         e.parent = std::min(line_.newest(from), e.first - 1);
         e.probability = changed;
         e.stands_alone =
-            effect >= alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
+            effect >= rule.alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
         e.verified = test.comparison;
         if (e.first == e.last) {
             e.ending = Ending::culprit;
@@ -345,7 +341,7 @@ class Assessor {
             if (other.gap == largest.gap) continue;
             out_.further.push_back(other.ending);
         }
-        if (elsewhere <= may_remain) return;
+        if (elsewhere <= rule.may_remain) return;
         std::vector<int> known;
         for (const Accepted& each : accepted) known.push_back(each.gap);
         out_.ending.remaining = remaining(*out_.posterior, line_, known);

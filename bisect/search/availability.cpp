@@ -1,19 +1,11 @@
 #include "bisect/search/availability.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "bisect/search/rules.hpp"
+
 namespace vigil::search {
-
-namespace {
-
-// How often a commit is built before it counts as broken: alone, beside another failure, and in a
-// stretch of three or more. Where one build in ten fails for no reason, two tries would still widen
-// one answer in thirty; in a broken block every further try is lost.
-constexpr std::array tries_by_stretch{3, 2, 1};
-
-}  // namespace
 
 Availability::Availability(const Problem& problem, const Facts& facts)
     : states_(static_cast<std::size_t>(problem.suspects) + 1, State::untested),
@@ -67,34 +59,35 @@ bool Availability::unusable(int commit) const {
     const auto failed = [&](int i) { return i >= 0 && state(i) == State::failed; };
     if (state(commit) == State::good) return false;
     if (state(commit) == State::failed) {
-        const int around = std::min(stretch(commit), static_cast<int>(tries_by_stretch.size()));
-        const int enough = tries_by_stretch[static_cast<std::size_t>(around) - 1];
+        const int around = std::min(stretch(commit), static_cast<int>(rule.tries.size()));
+        const int enough = rule.tries[static_cast<std::size_t>(around) - 1];
         return times_[static_cast<std::size_t>(commit)] >= enough;
     }
-    return failed(below) && failed(above) && stretch(commit) >= 4;
+    return failed(below) && failed(above) && stretch(commit) >= rule.given_up_stretch;
 }
 
 double Availability::chance(int commit) const {
     if (state(commit) == State::good) return 1;
     if (unusable(commit)) return 0;
     if (state(commit) == State::failed) {
-        return times_[static_cast<std::size_t>(commit)] == 1 ? 0.3 : 0.1;
+        return times_[static_cast<std::size_t>(commit)] == 1 ? rule.builds_again
+                                                             : rule.builds_at_last;
     }
     const int below = neighbour(commit, -1);
     const int above = neighbour(commit, 1);
     const bool fails_below = below >= 0 && state(below) == State::failed;
     const bool fails_above = above >= 0 && state(above) == State::failed;
-    if (!fails_below && !fails_above) return 0.96;
+    if (!fails_below && !fails_above) return rule.builds_at_all;
     const auto near = [&](int failing) {
-        return 1 - 0.7 * std::exp(-std::abs(commit - failing) / 5.0);
+        return 1 - rule.fails_beside * std::exp(-std::abs(commit - failing) / rule.fails_within);
     };
-    if (fails_below && fails_above) return std::min(near(below), near(above)) * 0.7;
+    if (fails_below && fails_above) return std::min(near(below), near(above)) * rule.builds_between;
     const int failing = fails_below ? below : above;
     const int good = fails_below ? above : below;
-    if (stretch(commit) < 3 || good < 0) return near(failing);
+    if (stretch(commit) < rule.block_stretch || good < 0) return near(failing);
     // Somewhere between the two is the edge of a block: the further from it, the better.
     const double share = static_cast<double>(std::abs(commit - failing)) / std::abs(good - failing);
-    return std::clamp(share, 0.15, 0.9);
+    return std::clamp(share, rule.least_edge, rule.most_edge);
 }
 
 bool Availability::failures_between(int from, int to) const {

@@ -6,24 +6,15 @@
 
 #include "bisect/search/availability.hpp"
 #include "bisect/search/obstacles.hpp"
+#include "bisect/search/rules.hpp"
 
 namespace vigil::search {
-
-namespace {
-
-// Each is built up to three times before the next one is tried.
-constexpr int most_left_out = 8;
-
-// P(no change in the shortened range) from which on the commits left out belong to the answer.
-constexpr double maybe_beyond = 0.1;
-
-}  // namespace
 
 int usable_bad_end(const Problem& problem, const Facts& facts) {
     const Availability availability(problem, facts);
     int end = problem.suspects;
     while (end > 0 && availability.unusable(end)) --end;
-    return end == 0 || problem.suspects - end > most_left_out ? problem.suspects : end;
+    return end == 0 || problem.suspects - end > rule.most_left_out ? problem.suspects : end;
 }
 
 Shortened shorten(const Problem& problem, const Facts& facts, int bad_end) {
@@ -46,8 +37,9 @@ Decision of_whole_range(Decision decision, const Problem& whole, const Facts& fa
     const Availability availability(whole, facts);
     for (auto& ending : decision.endings) {
         const bool not_there = ending.ending == Ending::not_reproduced;
-        const bool maybe_not_there = ending.ending == Ending::range &&
-                                     (ending.probability == 0 || ending.unchanged > maybe_beyond);
+        const bool maybe_not_there =
+            ending.ending == Ending::range &&
+            (ending.probability == 0 || ending.unchanged > rule.maybe_beyond);
         if (!not_there && !maybe_not_there) continue;
         ending.ending = Ending::range;
         if (not_there) ending.first = bad_end + 1;

@@ -5,13 +5,13 @@
 #include <map>
 #include <set>
 
+#include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
 
 namespace vigil::search {
 
 namespace {
 
-constexpr double least_bits = 0.004;
 constexpr double too_rare = 1e-5;  // a class that teaches nothing
 constexpr std::array run_choices{1, 2, 3, 4, 6, 8, 12, 16};
 
@@ -39,7 +39,8 @@ bool worth_repeating(const OpenSeries& open, int place) {
     const int runs = open.evidence->runs_at(place);
     const double sigma = open.posterior->noise();
     const double jitter = std::max(open.posterior->jitter(), 1e-4);
-    return runs < 32 && runs < std::max(4.0, 6 * sigma * sigma / (jitter * jitter));
+    return runs < rule.most_runs &&
+           runs < std::max(rule.least_repeats, rule.repeats * sigma * sigma / (jitter * jitter));
 }
 
 /// Pending commits split what is left to learn; nothing is left where one stands already, nor where
@@ -78,9 +79,9 @@ double bits_of(const View& view, int runs) {
     const Evidence& evidence = *view.open->evidence;
     const double sigma = view.open->posterior->own_noise();
     const double jitter = view.open->posterior->jitter();
-    const double one = 1.4 * sigma * sigma;
+    const double one = rule.robust_price * sigma * sigma;
     const double tau = evidence.offset_sd * evidence.offset_sd;
-    const double controls = runs > 3 ? 2 : 1;
+    const double controls = runs > rule.runs_of_one_control ? 2 : 1;
     const double session = tau > 0 ? tau * (one / controls) / (tau + one / controls) : 0;
     const double bits = information_of_runs(
         view.classes, one / runs + session + jitter * jitter, evidence.modes, runs);
@@ -95,8 +96,10 @@ double bits_of(const View& view, int runs) {
 /// The processes of a probe, for all its series: series of one variant share their process, so a
 /// further series costs less than the first.
 double cost_of(int runs, std::size_t series, double change) {
-    const int positions = runs + (runs > 3 ? 2 : 1);
-    return positions * (0.5 + 0.5 * static_cast<double>(series)) + change;
+    const int positions = runs + (runs > rule.runs_of_one_control ? 2 : 1);
+    return positions *
+               (1 - rule.shared_process + rule.shared_process * static_cast<double>(series)) +
+           change;
 }
 
 struct Bundle {
@@ -111,7 +114,7 @@ Bundle bundle(const Costs& costs, const std::vector<View>& views, int group, int
     for (const View& view : views) bits.push_back(bits_of(view, runs));
     const double best = *std::max_element(bits.begin(), bits.end());
     for (std::size_t i = 0; i < views.size(); ++i) {
-        if (bits[i] < std::max(least_bits, 0.05 * best)) continue;
+        if (bits[i] < std::max(rule.least_bits, rule.series_at_once * best)) continue;
         made.part.series.push_back(views[i].open->series);
         made.part.bits += bits[i];
     }
@@ -172,7 +175,7 @@ void add_quantiles(
     if (failures) add_middles(usable, candidates);
     int cached = 0;
     for (const int commit : usable) {
-        if (cached < 6 && choice.availability.built(commit)) {
+        if (cached < rule.kept_builds_weighed && choice.availability.built(commit)) {
             candidates.insert(commit);
             ++cached;
         }
@@ -186,7 +189,7 @@ std::set<int> candidates_of(const Choice& choice) {
         for (int gap = 0; gap < open.posterior->gaps(); ++gap) {
             const int from = places[static_cast<std::size_t>(gap)];
             const int to = places[static_cast<std::size_t>(gap) + 1];
-            if (open.posterior->changed(gap) <= 0.01) continue;
+            if (open.posterior->changed(gap) <= rule.gap_worth_it) continue;
             const bool failures = choice.availability.failures_between(from, to);
             add_quantiles(choice, from, to, candidates, failures);
         }
@@ -194,7 +197,7 @@ std::set<int> candidates_of(const Choice& choice) {
             const auto classes = open.posterior->classes(place);
             double bits = 0;
             for (const double p : classes.p) bits -= p > 0 ? p * std::log2(p) : 0;
-            if (place != 0 && bits > 0.02 && worth_repeating(open, place)) {
+            if (place != 0 && bits > rule.place_worth_it && worth_repeating(open, place)) {
                 candidates.insert(place);
             }
         }
@@ -298,7 +301,7 @@ std::optional<Option> choose(const Choice& choice, const std::vector<Pending>& p
     for (const int commit : candidates_of(choice)) {
         if (!choice.may_build && !choice.availability.built(commit)) continue;
         Option option = weigh(choice, commit, pending);
-        if (option.bits < least_bits || option.parts.empty()) continue;
+        if (option.bits < rule.least_bits || option.parts.empty()) continue;
         if (!best || option.rate > best->rate * (1 + 1e-12)) best = std::move(option);
     }
     return best;

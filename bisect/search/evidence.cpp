@@ -6,19 +6,12 @@
 #include <map>
 #include <numbers>
 
+#include "bisect/search/rules.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::search {
 
 namespace {
-
-constexpr double noise_floor = 6e-4;
-constexpr double prior_freedom = 2;    // of a guess
-constexpr double history_freedom = 6;  // of what earlier nights showed
-constexpr double exact_share = 0.02;   // noise of an exact metric, of the least change reported
-constexpr double surely_steady = 0.85;
-constexpr int sessions_to_be_steady = 4;
-constexpr double median_penalty = 1.4;  // variance of a robust mean over that of a mean
 
 double sign_of(const SeriesSpec& spec) {
     return spec.direction == Direction::lower_is_better ? 1 : -1;
@@ -37,9 +30,10 @@ double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
         freedom += static_cast<double>(z.size()) - 1;
     }
     const bool known = spec.noise > 0;
-    const double usual = spec.kind == MetricKind::memory ? 1e-3 : 0.01;
-    const double guess = known ? std::max(spec.noise, noise_floor) : usual;
-    const double weight = known ? history_freedom : prior_freedom;
+    const double usual =
+        spec.kind == MetricKind::memory ? rule.guessed_memory_noise : rule.guessed_time_noise;
+    const double guess = known ? std::max(spec.noise, rule.least_noise) : usual;
+    const double weight = known ? rule.history_freedom : rule.guess_freedom;
     double scale = guess * guess;
     for (int sweep = 0; sweep < 12 && freedom > 0; ++sweep) {
         double squares = 0;
@@ -51,7 +45,7 @@ double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
                     ? (weight * guess * guess + freedom * own) / all
                     : std::exp((weight * 2 * std::log(guess) + freedom * std::log(own)) / all);
     }
-    return std::max(std::sqrt(scale), noise_floor);
+    return std::max(std::sqrt(scale), rule.least_noise);
 }
 
 struct Control {
@@ -91,8 +85,8 @@ class OffsetModel {
     }
 
     void estimate() {
-        constexpr std::array steps{0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 24.0};
-        constexpr std::array prior{.50, .18, .14, .10, .05, .02, .01};
+        const auto& steps = rule.offsets;
+        const auto& prior = rule.offsets_prior;
         std::vector<Guess> guesses;
         double best = -1e300;
         std::vector<double> logs;
@@ -115,14 +109,14 @@ class OffsetModel {
         for (Guess& guess : guesses) {
             guess.weight /= sum;
             spread += guess.weight * guess.tau * guess.tau;
-            if (guess.tau <= 0.5 * noise_) small += guess.weight;
+            if (guess.tau <= rule.small_offset * noise_) small += guess.weight;
         }
         evidence_.offset_sd = std::sqrt(spread);
         const auto controlled =
             std::count_if(sessions_.begin(), sessions_.end(), [](const auto& s) {
                 return !s.second.controls.empty();
             });
-        evidence_.steady = small > surely_steady && controlled >= sessions_to_be_steady;
+        evidence_.steady = small > rule.surely_steady && controlled >= rule.sessions_to_be_steady;
         apply(guesses);
     }
 
@@ -150,7 +144,7 @@ class OffsetModel {
     }
 
     double run_variance(std::size_t n) const {
-        return median_penalty * noise_ * noise_ / static_cast<double>(n);
+        return rule.robust_price * noise_ * noise_ / static_cast<double>(n);
     }
 
     double shrunk(const Guess& guess, double sum, std::size_t n) const {
@@ -166,7 +160,7 @@ class OffsetModel {
 
     void settle(Guess& guess) const {
         guess.residual.assign(evidence_.runs.size(), 0);
-        const double clip = 4 * noise_ + 3 * guess.tau;
+        const double clip = rule.offset_clip_runs * noise_ + rule.offset_clip_own * guess.tau;
         for (int sweep = 0; sweep < 4; ++sweep) {
             std::array<std::vector<double>, 2> values;
             for (const auto& [number, session] : guess.sessions) {
@@ -252,17 +246,19 @@ Evidence gather(const Problem& problem, const Facts& facts, const Line& line, in
     }
     evidence.noise = noise_of(evidence.runs, spec);
     evidence.modes = find_modes(evidence.runs, evidence.noise);
-    if (spec.nights > 0) evidence.nights = std::max(spec.nights, noise_floor);
+    if (spec.nights > 0) evidence.nights = std::max(spec.nights, rule.least_noise);
     evidence.tau = std::log1p(spec.threshold);
-    evidence.least = 0.5 * evidence.tau;
+    evidence.least = rule.least_share * evidence.tau;
     // The expected ratio was selected for being large; take the noise out in quadrature.
     const double seen = std::abs(std::log1p(std::max(spec.expected_ratio, -0.9)));
     const double noise = evidence.noise;
-    evidence.expected =
-        std::max(evidence.tau, std::sqrt(std::max(seen * seen - 2 * noise * noise, 0.0)));
+    evidence.expected = std::max(
+        evidence.tau,
+        std::sqrt(std::max(seen * seen - rule.selected_variance * noise * noise, 0.0)));
     estimate_offsets(evidence, line.place(0), line.place(line.last()));
     // An allocator's peak is the same in every session; nothing needs to be controlled.
-    const bool exact = spec.kind == MetricKind::memory && noise <= exact_share * evidence.least;
+    const bool exact =
+        spec.kind == MetricKind::memory && noise <= rule.exact_share * evidence.least;
     evidence.steady = evidence.steady || exact;
     return evidence;
 }

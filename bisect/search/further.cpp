@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bisect/search/rules.hpp"
+
 namespace vigil::search {
-
-namespace {
-
-constexpr double hardly_there = 0.05;  // of a stretch's probability: gaps at its edges with less
-
-}  // namespace
 
 Remaining remaining(const Posterior& posterior, const Line& line, const std::vector<int>& known) {
     struct Stretch {
@@ -31,7 +27,7 @@ Remaining remaining(const Posterior& posterior, const Line& line, const std::vec
     Remaining found;
     found.probability = std::min(best.sum, 1.0);
     const auto unlikely = [&](int gap) {
-        return best.first < best.last && posterior.notable(gap) < hardly_there * best.sum;
+        return best.first < best.last && posterior.notable(gap) < rule.hardly_there * best.sum;
     };
     while (unlikely(best.first)) ++best.first;
     while (unlikely(best.last)) --best.last;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "bisect/search/rules.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::search {
@@ -108,7 +109,7 @@ std::vector<PlaceRuns> by_place(
         PlaceRuns& p = grouped[i];
         const auto n = static_cast<double>(p.z.size());
         p.middle = stats::median(p.z);
-        const double own = 1.4 * sigma * sigma / n + spread[i] / n;
+        const double own = rule.robust_price * sigma * sigma / n + spread[i] / n;
         p.narrow = std::sqrt(own);
         p.width = std::sqrt(own + jitter * jitter);
         p.modes = evidence.modes;
@@ -230,7 +231,8 @@ Lattice make_lattice(
     const double runs = static_cast<double>(evidence.runs.size()) / 2;
     const double builds = static_cast<double>(places.size()) / 2;
     Lattice lattice;
-    lattice.spacing = std::sqrt(1.4 * sigma * sigma / runs + jitter * jitter / builds);
+    lattice.spacing =
+        std::sqrt(rule.robust_price * sigma * sigma / runs + jitter * jitter / builds);
     std::vector<long> indices = covered(grouped, lattice.spacing);
     while (indices.size() > most_levels) {
         lattice.spacing *= 1.25;

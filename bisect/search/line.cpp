@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bisect/search/rules.hpp"
+
 namespace vigil::search {
 
 Line::Line(const Problem& problem, const Facts& facts) {
@@ -13,11 +15,11 @@ Line::Line(const Problem& problem, const Facts& facts) {
     weights[0] = 0;
     if (!problem.weights.empty()) {
         double sum = 0;
-        for (const double w : problem.weights) sum += std::pow(std::max(w, 0.0), 0.7);
+        for (const double w : problem.weights) sum += std::pow(std::max(w, 0.0), rule.hint_power);
         const double even = 1.0 / problem.suspects;
         for (std::size_t i = 1; i < size; ++i) {
-            const double own = std::pow(std::max(problem.weights[i - 1], 0.0), 0.7);
-            weights[i] = sum > 0 ? 0.7 * own / sum + 0.3 * even : even;
+            const double own = std::pow(std::max(problem.weights[i - 1], 0.0), rule.hint_power);
+            weights[i] = sum > 0 ? (1 - rule.hint_even) * own / sum + rule.hint_even * even : even;
         }
     }
     // Only neighbours among the known products are merged: a revert makes an old product again,

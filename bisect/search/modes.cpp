@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bisect/search/evidence.hpp"
+#include "bisect/search/rules.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::search {
@@ -15,13 +16,6 @@ namespace {
 
 constexpr std::array first_gaps{2.0, 3.0, 4.5, 7.0};  // of the noise of one mode
 constexpr int sweeps = 16;
-constexpr int least_freedom = 5;
-constexpr double least_of_each = 2.5;  // runs of a mode
-constexpr double apart = 3.5;          // gap, of the noise within a mode: nearer ones are one shape
-constexpr double least_noise = 6e-4;
-// Nats by which two modes must explain the runs better: few series have them, and a gap and a
-// share that are fitted explain any runs better.
-constexpr double least_gain = 6;
 
 using Places = std::vector<std::vector<double>>;
 
@@ -48,8 +42,8 @@ class ModesFit {
     const Modes& modes() const { return modes_; }
     bool sound() const {
         const double lower = static_cast<double>(runs_) - upper_;
-        return upper_ >= least_of_each && lower >= least_of_each &&
-               modes_.gap >= apart * modes_.noise;
+        return upper_ >= rule.modes_runs && lower >= rule.modes_runs &&
+               modes_.gap >= rule.modes_apart * modes_.noise;
     }
 
     /// ln of the runs' likelihood, summed over what each place's level may be.
@@ -102,7 +96,7 @@ class ModesFit {
         const double freedom = n - static_cast<double>(places_.size()) - 1;
         if (above_weight > 0) modes_.gap = above / above_weight;
         modes_.share = (upper_ + 1) / (n + 2);
-        modes_.noise = std::max(std::sqrt(squares / freedom), least_noise);
+        modes_.noise = std::max(std::sqrt(squares / freedom), rule.least_noise);
     }
 
     const Places& places_;
@@ -149,7 +143,7 @@ Modes find_modes(const std::vector<Run>& runs, double noise) {
         count += z.size();
         places.push_back(std::move(z));
     }
-    if (count < places.size() + 1 + least_freedom) return {};
+    if (count < places.size() + 1 + rule.modes_freedom) return {};
     double one = -1e300;
     for (const double step : {0.7, 1.0, 1.4, 2.0}) {
         one = std::max(one, log_evidence_of_one(places, noise * step));
@@ -157,7 +151,7 @@ Modes find_modes(const std::vector<Run>& runs, double noise) {
     std::optional<ModesFit> best;
     for (const double first : first_gaps) {
         ModesFit fit(places, {first * noise, 0.4, 0.4 * noise});
-        if (!fit.sound() || fit.log_evidence() < one + least_gain) continue;
+        if (!fit.sound() || fit.log_evidence() < one + rule.modes_gain) continue;
         if (!best || fit.log_evidence() > best->log_evidence()) best.emplace(std::move(fit));
     }
     return best ? best->modes() : Modes{};

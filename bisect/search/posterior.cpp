@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bisect/search/rules.hpp"
 #include "bisect/search/spread_fit.hpp"
 
 namespace vigil::search {
@@ -12,12 +13,7 @@ namespace vigil::search {
 namespace {
 
 constexpr std::array noise_steps{-0.75, -0.25, 0.25, 0.75};
-constexpr std::array jitter_prior{.68, .20, .07, .05};
-constexpr std::size_t jitter_steps = jitter_prior.size();
-constexpr double nights_freedom = 10;           // of the spread of two dozen nights, robust
-constexpr std::array wandering{0.0, 0.5, 1.0};  // of the nights' variance: neither noise nor builds
-constexpr std::array wander_prior{.6, .2, .2};
-constexpr std::array wander_prior_if_steady{.85, .075, .075};
+constexpr std::size_t jitter_steps = std::tuple_size_v<decltype(rule.jitter_prior)>;
 constexpr double hopeless = 9.5;  // nats below the best, beyond which nothing better lies
 
 /// How likely the earlier nights' spread is, where each night is a run of another build: it holds
@@ -28,11 +24,11 @@ double log_nights(const Evidence& evidence, const Spreads& spreads) {
     const Modes& modes = evidence.modes;
     const double between = modes.share * (1 - modes.share) * modes.gap * modes.gap;
     const double own = spreads.sigma * spreads.sigma + spreads.jitter * spreads.jitter + between;
-    const auto& prior = evidence.steady ? wander_prior_if_steady : wander_prior;
+    const auto& prior = evidence.steady ? rule.wander_prior_if_steady : rule.wander_prior;
     double sum = 0;
-    for (std::size_t i = 0; i < wandering.size(); ++i) {
-        const double ratio = seen / (own + wandering[i] * seen);
-        sum += prior[i] * std::exp(0.5 * nights_freedom * (std::log(ratio) - ratio + 1));
+    for (std::size_t i = 0; i < rule.wandering.size(); ++i) {
+        const double ratio = seen / (own + rule.wandering[i] * seen);
+        sum += prior[i] * std::exp(0.5 * rule.nights_freedom * (std::log(ratio) - ratio + 1));
     }
     return std::log(sum);
 }
@@ -46,9 +42,7 @@ class SpreadGrid {
         const std::vector<int>& places,
         const std::vector<double>& gap_mass,
         MetricKind kind) {
-        constexpr std::array<double, jitter_steps> time_jitter{.002, .006, .012, .022};
-        constexpr std::array<double, jitter_steps> memory_jitter{.0005, .002, .005, .011};
-        const auto& jitters = kind == MetricKind::memory ? memory_jitter : time_jitter;
+        const auto& jitters = kind == MetricKind::memory ? rule.memory_jitter : rule.time_jitter;
         for (std::size_t j = 0; j < jitter_steps; ++j) {
             for (const std::size_t i : {1U, 2U, 0U, 3U}) {
                 if (!is_worth_it(i, j)) continue;
@@ -56,8 +50,9 @@ class SpreadGrid {
                 const Spreads spreads{evidence.own_noise() * std::exp(step), jitters[j]};
                 auto& fit = fits_[j][i];
                 fit.emplace(evidence, places, gap_mass, spreads);
-                logs_[j][i] = -0.5 * step * step / 0.25 + std::log(jitter_prior[j]) +
-                              log_nights(evidence, spreads) + fit->log_evidence();
+                logs_[j][i] = -0.5 * step * step / (rule.noise_doubt * rule.noise_doubt) +
+                              std::log(rule.jitter_prior[j]) + log_nights(evidence, spreads) +
+                              fit->log_evidence();
                 best_ = std::max(best_, logs_[j][i]);
             }
         }

@@ -10,19 +10,13 @@
 #include "bisect/search/assess.hpp"
 #include "bisect/search/bad_end.hpp"
 #include "bisect/search/choose.hpp"
+#include "bisect/search/rules.hpp"
 #include "bisect/search/turns.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::search {
 
 namespace {
-
-// A further probe at once must pay this share of the best: more wall time saved, more builds.
-constexpr double worth_at_once = 0.6;
-
-// Bits by run below which nobody goes on looking for what may well not be there: to settle a chance
-// of 0.2 (0.7 bits) would take 70 runs.
-constexpr double hardly_teaches = 0.01;
 
 void require(bool holds, const std::string& what) {
     if (!holds) throw Error(Errc::invalid_argument, "searching for culprits: " + what);
@@ -78,8 +72,8 @@ std::vector<int> interleave(int a, int b, int runs) {
 /// worker has it in place already.
 std::vector<int> session_of(int commit, int runs, int control, int other, int in_place) {
     std::vector<int> order(static_cast<std::size_t>(runs), commit);
-    if (runs > 3) order.push_back(other);
-    const bool first = runs > 3 || runs == 1 || control == in_place;
+    if (runs > rule.runs_of_one_control) order.push_back(other);
+    const bool first = runs > rule.runs_of_one_control || runs == 1 || control == in_place;
     order.insert(first ? order.begin() : order.end(), control);
     return order;
 }
@@ -254,7 +248,7 @@ class Planner {
         });
         int runs = 0;
         for (const Option::Part& part : best.parts) runs += part.runs;
-        return only_further && best.bits < hardly_teaches * runs;
+        return only_further && best.bits < rule.hardly_teaches * runs;
     }
 
     void ask_for_suspects() {
@@ -264,10 +258,11 @@ class Planner {
             const auto under_way = pending();
             const auto option = under_way.empty() ? alone : choose(choice(), under_way);
             const bool idle = in_flight().empty();
-            if (!option || (!idle && option->rate < worth_at_once * alone->rate)) return;
+            if (!option || (!idle && option->rate < rule.worth_at_once * alone->rate)) return;
             for (const Option::Part& part : option->parts) {
                 if (!may_ask()) return;
-                if (part.bits >= 0.2 * option->parts.front().bits) ask(probe_of(*option, part));
+                if (part.bits >= rule.part_at_once * option->parts.front().bits)
+                    ask(probe_of(*option, part));
             }
         }
     }
@@ -285,7 +280,10 @@ class Planner {
         // Where sessions do not differ, a control now and then keeps watch over that.
         const bool steady = std::all_of(
             part.series.begin(), part.series.end(), [&](int s) { return at(s).evidence.steady; });
-        const bool controlled = !steady || (facts_.asked.size() + decision_.probes.size()) % 3 == 0;
+        const bool controlled =
+            !steady || (facts_.asked.size() + decision_.probes.size()) %
+                               static_cast<std::size_t>(rule.steady_control_every) ==
+                           0;
         request.commits =
             controlled ? session_of(option.commit, part.runs, control, other, in_place(part.group))
                        : std::vector<int>(static_cast<std::size_t>(part.runs), option.commit);

@@ -97,13 +97,6 @@ enum class Ending {
     not_reproduced,  ///< the ends do not differ when measured again
 };
 
-/// Of the threshold: from this size on a change is told by itself; one just above it must not be
-/// lost.
-inline constexpr double alone_share = 0.9;
-
-/// How much builds differ for no reason, where nothing better is known; log.
-inline constexpr double usual_jitter = 0.008;
-
 /// What most likely lies in the range besides, and was not found.
 struct Remaining {
     int first = 0;  ///< commits that hold it, inclusive

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bisect/search/lattice.hpp"
+#include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
 
 namespace vigil::search {
@@ -11,23 +12,14 @@ namespace vigil::search {
 namespace {
 
 constexpr std::size_t kinds = most_changes + 1;
-// P(K changes), times K! because the places of K changes have an order.
-constexpr std::array<double, kinds> count_prior{.25, .6375, .09 * 2, .0225 * 6};
-constexpr double worse_prior = 0.85;
-
-// The size of a change is about lognormal (ln `expected`, 0.7); so many Gaussians stand for it.
-// A further change about as small as what is just reported is common, whatever the net change.
-constexpr std::array component_size{0.35, 0.6, 1.0, 1.7, 2.9};
-constexpr std::array component_weight{0.115, 0.205, 0.26, 0.205, 0.115};
-constexpr double small_weight = 0.09;
-constexpr double component_spread = 0.3;
-// Nothing expected says how large a change cannot be: beyond the largest component P(larger) falls
-// as 1 / size.
-constexpr double broad_weight = 0.01;
-
 constexpr double negligible = 1e-12;  // share of a segment among those that end at one place
-constexpr double notable = 0.75;      // of the least effect reported: from here on worth a search
 constexpr double rare = 1e-5;         // P(two neighbouring segments) that changes no sum
+
+/// P(K changes), times K! because the places of K changes have an order.
+double count_prior(std::size_t changes) {
+    constexpr std::array<double, kinds> orders{1, 1, 2, 6};
+    return rule.changes_prior[changes] * orders[changes];
+}
 
 }  // namespace
 
@@ -73,39 +65,40 @@ void SpreadFit::measure_segments(
 double SpreadFit::jump(double change, double variance) const {
     constexpr double far = 50;  // squared deviations: nothing is left of a Gaussian
     const auto component = [&](double size) {
-        const double spread = component_spread * size;
+        const double spread = rule.size_spread * size;
         const double blurred = spread * spread + variance;
         const double up = change - size;
         const double down = change + size;
         double both = 0;
-        if (up * up < far * blurred) both += worse_prior * stats::normal_density(up, 0, blurred);
+        if (up * up < far * blurred)
+            both += rule.worse_prior * stats::normal_density(up, 0, blurred);
         if (down * down < far * blurred) {
-            both += (1 - worse_prior) * stats::normal_density(down, 0, blurred);
+            both += (1 - rule.worse_prior) * stats::normal_density(down, 0, blurred);
         }
         return both;
     };
-    double density = small_weight * component(evidence_.tau);
-    for (std::size_t c = 0; c < component_size.size(); ++c) {
-        density += component_weight[c] * component(component_size[c] * evidence_.expected);
+    double density = rule.small_prior * component(evidence_.tau);
+    for (std::size_t c = 0; c < rule.sizes.size(); ++c) {
+        density += rule.sizes_prior[c] * component(rule.sizes[c] * evidence_.expected);
     }
-    return density + broad_weight * beyond(change);
+    return density + rule.broad_prior * beyond(change);
 }
 
 /// The density of sizes far above what is expected; its blur is nothing beside its width.
 double SpreadFit::beyond(double change) const {
-    const double from = component_size.back() * evidence_.expected;
+    const double from = rule.sizes.back() * evidence_.expected;
     const double size = std::abs(change);
     if (size < from) return 0;
-    return (change > 0 ? worse_prior : 1 - worse_prior) * from / (size * size);
+    return (change > 0 ? rule.worse_prior : 1 - rule.worse_prior) * from / (size * size);
 }
 
 /// P(a jump that was seen as `change` is not too small to matter).
 double SpreadFit::share_of_notable(double change, double variance) const {
-    const double least = notable * evidence_.least;
+    const double least = rule.notable * evidence_.least;
     double all = 0;
     double small = 0;
     const auto add = [&](double weight, double size) {
-        const double spread = component_spread * std::abs(size);
+        const double spread = rule.size_spread * std::abs(size);
         const double blurred = spread * spread + variance;
         const double p = weight * stats::normal_density(change, size, blurred);
         const double mean = (size * variance + change * spread * spread) / blurred;
@@ -115,14 +108,14 @@ double SpreadFit::share_of_notable(double change, double variance) const {
                       stats::normal_cdf((-least - mean) / deviation));
     };
     const auto add_both = [&](double weight, double size) {
-        add(weight * worse_prior, size);
-        add(weight * (1 - worse_prior), -size);
+        add(weight * rule.worse_prior, size);
+        add(weight * (1 - rule.worse_prior), -size);
     };
-    add_both(small_weight, evidence_.tau);
-    for (std::size_t c = 0; c < component_size.size(); ++c) {
-        add_both(component_weight[c], component_size[c] * evidence_.expected);
+    add_both(rule.small_prior, evidence_.tau);
+    for (std::size_t c = 0; c < rule.sizes.size(); ++c) {
+        add_both(rule.sizes_prior[c], rule.sizes[c] * evidence_.expected);
     }
-    all += broad_weight * beyond(change);
+    all += rule.broad_prior * beyond(change);
     return all > 0 ? 1 - small / all : 1;
 }
 
@@ -169,7 +162,7 @@ void SpreadFit::go_backward() {
     backward_.assign(kinds * size_ * size_, 0);
     for (std::size_t first = size_; first-- > 0;) {
         for (std::size_t k = 0; k < kinds; ++k) {
-            backward_[at(k, first, size_ - 1)] = count_prior[k];
+            backward_[at(k, first, size_ - 1)] = count_prior(k);
             for (std::size_t last = first; last + 1 < size_; ++last) {
                 double sum = 0;
                 for (std::size_t next = last + 1; k + 1 < kinds && next < size_; ++next) {
@@ -194,13 +187,13 @@ double SpreadFit::share_of_small() const {
         const double deviation = std::sqrt(variance_[a] + variance_[b]);
         return stats::normal_cdf((evidence_.least - (mean_[b] - mean_[a])) / deviation);
     };
-    double sum = weight_[at(0, size_ - 1)] * count_prior[0];
+    double sum = weight_[at(0, size_ - 1)] * count_prior(0);
     for (std::size_t i = 0; i + 1 < size_; ++i) {
         const double start = weight_[at(0, i)];
-        sum += start * steps_[step_at(0, i, size_ - 1)] * count_prior[1] * below(i, i + 1);
+        sum += start * steps_[step_at(0, i, size_ - 1)] * count_prior(1) * below(i, i + 1);
         for (std::size_t j = i + 1; j + 1 < size_; ++j) {
             const double both =
-                steps_[step_at(0, i, j)] * steps_[step_at(i + 1, j, size_ - 1)] * count_prior[2];
+                steps_[step_at(0, i, j)] * steps_[step_at(i + 1, j, size_ - 1)] * count_prior(2);
             if (both > 0) sum += start * both * below(i, j + 1);
         }
     }
@@ -241,7 +234,7 @@ SpreadFit::Summary SpreadFit::summarise() const {
             }
         }
     }
-    s.unchanged = weight_[at(0, size_ - 1)] * count_prior[0] / total_;
+    s.unchanged = weight_[at(0, size_ - 1)] * count_prior(0) / total_;
     s.small = share_of_small();
     return s;
 }

@@ -7,13 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "bisect/search/rules.hpp"
 #include "bisect/search/verify.hpp"
 
 namespace vigil::search {
 
 namespace {
-
-constexpr double worth_a_check = 0.02;  // P(the found culprit is this series' too)
 
 class Turns {
   public:
@@ -49,7 +48,7 @@ class Turns {
 
     /// A likely shared culprit that this series has not been verified at yet.
     void check_found(int s) {
-        double best = worth_a_check;
+        double best = rule.worth_a_check;
         const SeriesEnding* found = nullptr;
         int of = 0;
         for (int other = 0; other < count(); ++other) {

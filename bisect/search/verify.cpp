@@ -4,21 +4,13 @@
 #include <cmath>
 #include <map>
 
+#include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::search {
 
 namespace {
-
-constexpr double may_be_chance = 0.01;  // one-sided
-constexpr double pair_freedom = 6;
-constexpr double run_penalty = 1.15;  // variance of a t-weighted mean over that of a mean
-constexpr double first_margin = 0.3;  // deviations beyond the test that a round is planned for
-constexpr double later_margin = 0.5;
-constexpr int most_runs = 24;
-constexpr double plain = 8;      // effect, of the spread of one run: one run a side may convince
-constexpr double quiet = 0.012;  // noise up to which that is enough: more runs show further changes
 
 struct Value {
     bool after;
@@ -87,12 +79,12 @@ class PairFit {
     double change() const { return change_; }
     double scale() const { return scale_; }
     double information() const { return information_; }
-    double freedom() const { return pair_freedom + own_; }
+    double freedom() const { return rule.pair_freedom + own_; }
 
   private:
     void improve() {
         std::map<int, Sums> sums;
-        double squares = pair_freedom * prior_;
+        double squares = rule.pair_freedom * prior_;
         for (const auto& [number, values] : sessions_) {
             for (const Value& v : values) {
                 const double r = v.z - level_[number] - (v.after ? change_ : 0);
@@ -103,7 +95,7 @@ class PairFit {
                 (v.after ? s.weight_b : s.weight_a) += weight;
             }
         }
-        scale_ = std::max(squares / freedom(), prior_ / 4);
+        scale_ = std::max(squares / freedom(), prior_ * rule.pair_variance);
         double moved = 0;
         information_ = 0;
         for (const auto& [number, s] : sums) {
@@ -146,8 +138,9 @@ Comparison comparison_of(const PairTest& test, double before, double tau, Direct
 bool PairTest::convincing(double effect, double least) const {
     if (rounds == 0) return false;
     const double along = effect >= 0 ? change : -change;
-    const double needed = stats::student_t_quantile(1 - may_be_chance, freedom);
-    return along >= needed * own_error && along >= 0.5 * std::min(std::abs(effect), 2 * least);
+    const double needed = stats::student_t_quantile(1 - rule.may_be_chance, freedom);
+    return along >= needed * own_error &&
+           along >= rule.least_of_effect * std::min(std::abs(effect), 2 * least);
 }
 
 PairTest test_pair(
@@ -162,7 +155,7 @@ PairTest test_pair(
     }
     const PairFit fit(sessions, evidence.noise);
     test.change = fit.change();
-    const double variance = run_penalty * fit.scale() / fit.information();
+    const double variance = rule.run_penalty * fit.scale() / fit.information();
     test.own_error = std::sqrt(variance);
     test.error = std::sqrt(variance + 2 * jitter * jitter);
     test.freedom = fit.freedom();
@@ -176,14 +169,16 @@ int runs_to_verify(double effect, double noise, double jitter, const PairTest& t
     const double size = std::abs(effect);
     const double seen = test.rounds == 0 ? 0 : 1 / (test.own_error * test.own_error);
     const double so_far = seen * (effect >= 0 ? test.change : -test.change);
-    const double of_pair = 1 / (2 * run_penalty * noise * noise);
-    const double margin = test.rounds == 0 ? first_margin : later_margin;
-    const bool alone = size > plain * std::hypot(std::sqrt(1.4) * noise, jitter) && noise <= quiet;
+    const double of_pair = 1 / (2 * rule.run_penalty * noise * noise);
+    const double margin = test.rounds == 0 ? rule.first_margin : rule.later_margin;
+    const bool alone =
+        size > rule.plain * std::hypot(std::sqrt(rule.robust_price) * noise, jitter) &&
+        noise <= rule.quiet;
     const int least = test.rounds == 0 && !alone ? 2 : 1;
     int runs = least;
-    for (; runs < most_runs; ++runs) {
-        const double freedom = test.rounds == 0 ? pair_freedom + 2 * runs - 2 : test.freedom;
-        const double needed = stats::student_t_quantile(1 - may_be_chance, freedom);
+    for (; runs < rule.most_at_once; ++runs) {
+        const double freedom = test.rounds == 0 ? rule.pair_freedom + 2 * runs - 2 : test.freedom;
+        const double needed = stats::student_t_quantile(1 - rule.may_be_chance, freedom);
         const double more = runs * of_pair;
         const double expected = so_far + more * size - needed * std::sqrt(seen + more);
         if (expected >= margin * std::sqrt(more)) break;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "bisect/detect/rules.hpp"
 #include "bisect/detect/storm.hpp"
 #include "bisect/stats/summary.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -32,7 +33,7 @@ std::vector<const SeriesMove*> choose_checked(const std::vector<const SeriesMove
     for (const auto* move : moves) {
         if (log_move(*move) != 0) (move->suspicious ? suspicious : others).push_back(move);
     }
-    constexpr std::size_t wanted = detect::storm_series;
+    constexpr std::size_t wanted = detect::rule.storm_series;
     std::vector<const SeriesMove*> chosen;
     const std::size_t taken = std::min(wanted, suspicious.size());
     for (std::size_t i = 0; i < taken; ++i) {
@@ -64,7 +65,7 @@ JobId ask_again(
     job.builds = {build_of(db, move.usual_night)};
     job.plan.benchmarks = {
         find_benchmark(db, config, job.project, move.series.benchmark, move.series.variant)};
-    job.plan.steps.assign(detect::storm_runs, {0, 0});
+    job.plan.steps.assign(detect::rule.storm_runs, {0, 0});
     return add_job(db, job, now_s);
 }
 

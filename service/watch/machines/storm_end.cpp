@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "bisect/detect/rules.hpp"
 #include "bisect/detect/storm.hpp"
 #include "bisect/stats/summary.hpp"
 #include "service/store/events.hpp"
@@ -112,7 +113,7 @@ void tell_end(
 bool judge_checked(
     Database& db, const ProjectConfig& config, const OpenStorm& storm, std::int64_t now_s) {
     const auto measured = load_measured_again(db, storm.id);
-    if (measured.size() < detect::storm_series / 2) {
+    if (measured.size() < detect::rule.storm_series / 2) {
         const auto words =
             fmt::format("given up: only {} series could be measured again", measured.size());
         tell_end(db, storm, StormState::given_up, 0, words, now_s);
@@ -131,7 +132,7 @@ bool judge_checked(
 // here on.
 void draw_consequence(
     Database& db, const JobConfig& jobs, const OpenStorm& storm, std::int64_t now_s) {
-    if (!has_calm_peer(db, storm, detect::storm_series, seen_after_s(jobs, now_s))) {
+    if (!has_calm_peer(db, storm, detect::rule.storm_series, seen_after_s(jobs, now_s))) {
         note_rebased(db, storm.id, rebase(db, storm, now_s));
         return;
     }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "bisect/search/rules.hpp"
+
 namespace vigil::service {
 
 namespace {
@@ -58,7 +60,7 @@ Size size_of(const Comparison& verified) {
         (std::log1p(verified.high) - std::log1p(verified.low)) / errors_in_interval;
     return {
         std::log1p(verified.change_ratio),
-        error * error + 2 * search::usual_jitter * search::usual_jitter};
+        error * error + 2 * search::rule.usual_jitter * search::rule.usual_jitter};
 }
 
 std::string commits_words(int first, int last, const std::vector<Revision>& line) {
@@ -108,7 +110,7 @@ std::vector<Left> left_by_merge(
         for (const auto& further : conclusion.further) {
             if (further.series == ending.series) size.take(size_of(further.verified));
         }
-        if (size.log < search::alone_share * std::log1p(thresholds[series])) continue;
+        if (size.log < search::rule.alone_share * std::log1p(thresholds[series])) continue;
         if (size.log < likely * size.error()) continue;
         all.push_back({ending.series, std::expm1(size.log), size.log >= surely * size.error()});
     }

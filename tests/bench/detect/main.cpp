@@ -219,7 +219,7 @@ std::vector<Row> list_rows() {
         row.rules.opened_by = by;
         row.rules.shape_bar = bar;
         row.rules.lowest_bar = lowest;
-        row.rules.noise_factor = factor;
+        row.rules.night_spreads = factor;
         char text[80];
         std::snprintf(text, sizeof text, "%s", std::string(to_string(by)).c_str());
         row.name = text;

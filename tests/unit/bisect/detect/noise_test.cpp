@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "bisect/detect/rules.hpp"
+
 using namespace vigil;
 using namespace vigil::detect;
 
@@ -107,6 +109,6 @@ TEST_CASE("Nights that resemble the night before have a memory", "[bisect][detec
     CHECK(white < 0.12);
     CHECK(sticky > 0.45);
     const std::vector<double> constant(20, 1.0);
-    CHECK(learn_series_noise(constant, {}).night == least_spread);
+    CHECK(learn_series_noise(constant, {}).night == rule.least_spread);
     CHECK(learn_series_noise(constant, {}).memory == 0);
 }

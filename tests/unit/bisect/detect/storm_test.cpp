@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "bisect/detect/rules.hpp"
 #include "schema/model/error.hpp"
 
 using namespace vigil;
@@ -33,7 +34,7 @@ Night play(std::uint32_t seed, double machine, double code) {
         night.moves.push_back(moved);
         if (moved < std::log1p(0.07)) continue;
         ++night.suspicious;
-        if (night.again.size() == storm_series) continue;
+        if (night.again.size() == rule.storm_series) continue;
         const double old = machine * own_share + noise / std::sqrt(2.0) * gauss(random);
         night.again.push_back({moved, old});
     }

@@ -33,7 +33,7 @@ Trigger judge(
 }
 
 std::vector<std::int64_t> old_nights(const std::vector<SeriesNight>& nights) {
-    return choose_old_nights(nights, judge(nights), {});
+    return choose_old_nights(nights, judge(nights), 0.07);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST_CASE(
         suspicion(3, 0, "c"),
         suspicion(4, 0.2, "a")};
     open[2].by_outcome = true;
-    detect::RunBudget budget(2 * detect::RunBudget::held_runs);
+    detect::RunBudget budget(2 * detect::rule.held_runs);
     const auto sessions = choose_sessions(open, budget);
     REQUIRE(sessions.size() == 2);  // the third has no runs left
     CHECK(sessions[0].front().id == SuspicionId{3});
@@ -45,7 +45,7 @@ TEST_CASE("Suspicions of one variant and one pair of builds share a session", "[
     REQUIRE(sessions[0].size() == 2);
     CHECK(sessions[0][0].id == SuspicionId{1});  // as they were opened
     CHECK(sessions[0][1].id == SuspicionId{2});
-    CHECK(budget.taken() == 2 * detect::RunBudget::held_runs);
+    CHECK(budget.taken() == 2 * detect::rule.held_runs);
 }
 
 TEST_CASE("Two halves are one block, and an empty job is none", "[service][watch]") {
