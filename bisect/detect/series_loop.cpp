@@ -46,13 +46,13 @@ struct Tonight {
     const LoopNight& night;
     RunNoise run;  ///< of the nights before
     trend::NightFinding finding;
-    Trigger trigger;
+    BarCheck bar_check;
     double tau = 0;
 
     std::span<const SeriesNight> level() const { return newest_level(record.nights); }
     double tonight() const { return record.nights.back().level; }
     bool nights_tell() const {
-        return level().size() > rule.enough_nights && trigger.noise.night <= rule.too_noisy * tau;
+        return level().size() > rule.enough_nights && bar_check.noise.night <= rule.too_noisy * tau;
     }
 };
 
@@ -105,15 +105,15 @@ Tonight remember(SeriesRecord& record, const LoopRules& rules, const LoopNight& 
 }
 
 Question ask(const Tonight& tonight, Asked asked, std::vector<std::int64_t> old_nights) {
-    const auto& trigger = tonight.trigger;
+    const auto& bar_check = tonight.bar_check;
     Question question;
     question.asked = asked;
     question.old_nights = std::move(old_nights);
     question.run = tonight.rules.nights_compare() ? tonight.run : RunNoise{};
-    question.night_spread = trigger.noise.night;
-    question.baseline = trigger.baseline;
-    question.moved = trigger.moved;
-    question.expected = trigger.expected;
+    question.night_spread = bar_check.noise.night;
+    question.baseline = bar_check.baseline;
+    question.moved = bar_check.moved;
+    question.expected = bar_check.expected;
     const bool exact = is_exact(tonight.run, tonight.rules.kind);
     if (exact) question.old_nights.resize(1);
     const bool in_haste = asked == Asked::worse || asked == Asked::better;
@@ -122,7 +122,7 @@ Question ask(const Tonight& tonight, Asked asked, std::vector<std::int64_t> old_
 }
 
 std::vector<std::int64_t> usual_nights(const Tonight& tonight) {
-    return choose_old_nights(tonight.level(), tonight.trigger, tonight.rules.threshold());
+    return choose_old_nights(tonight.level(), tonight.bar_check, tonight.rules.threshold());
 }
 
 Question ask(const Tonight& tonight, Asked asked) {
@@ -134,10 +134,10 @@ Question ask(const Tonight& tonight, Asked asked) {
 std::optional<Question> go_on(const Tonight& tonight, NightWord& word) {
     if (!tonight.record.going_on) return std::nullopt;
     const auto& before = *tonight.record.going_on;
-    const double moved = tonight.trigger.moved;
+    const double moved = tonight.bar_check.moved;
     const bool same_way = (before.moved > 0) == (moved > 0);
     const bool still = same_way && std::abs(moved) > tonight.tau / 2;
-    const bool raised = tonight.trigger.suspicious && before.asked == Asked::worse;
+    const bool raised = tonight.bar_check.suspicious && before.asked == Asked::worse;
     if (before.measured == 0 && !still && !raised) {
         word.lapsed = true;
         return std::nullopt;
@@ -160,11 +160,11 @@ const OpenRegression* find_recovered(const Tonight& tonight) {
     // Against its own old level, or, where the machine moved since, as far below what is usual now.
     const auto beyond = [&](const OpenRegression& one, double level) {
         const double half = (one.after - one.before) / 2;
-        return std::max(one.before, tonight.trigger.baseline - 2 * half) + half - level;
+        return std::max(one.before, tonight.bar_check.baseline - 2 * half) + half - level;
     };
     const auto level = tonight.level();
-    const double spread = tonight.trigger.noise.night;
-    const double alike = std::sqrt((1 + tonight.trigger.noise.memory) / 2);
+    const double spread = tonight.bar_check.noise.night;
+    const double alike = std::sqrt((1 + tonight.bar_check.noise.memory) / 2);
     const OpenRegression* nearest = nullptr;
     for (const auto& one : tonight.night.open) {
         const double now = beyond(one, tonight.tonight());
@@ -182,8 +182,9 @@ const OpenRegression* find_recovered(const Tonight& tonight) {
 
 bool looks_better(const Tonight& tonight) {
     const bool by_shape = tonight.finding.change && !tonight.finding.change->worse;
-    const double bar = std::max(tonight.tau, rule.better_spreads * tonight.trigger.noise.night);
-    return tonight.trigger.moved < -bar || (by_shape && tonight.trigger.moved < -tonight.tau / 2);
+    const double bar = std::max(tonight.tau, rule.better_spreads * tonight.bar_check.noise.night);
+    return tonight.bar_check.moved < -bar ||
+           (by_shape && tonight.bar_check.moved < -tonight.tau / 2);
 }
 
 /// What the level has drifted since its first nights, or since the pinned one.
@@ -195,7 +196,7 @@ std::optional<Creep> find_sum(const Tonight& tonight) {
     if (values.size() < record.level_nights) input.oldest = record.first;
     const auto& pinned = tonight.night.pinned;
     if (pinned && pinned->id >= record.level_begin) input.pinned = pinned->value;
-    input.memory = tonight.trigger.noise.memory;
+    input.memory = tonight.bar_check.noise.memory;
     input.direction = tonight.rules.direction;
     input.threshold = tonight.rules.threshold();
     auto creep = find_creep(input);
@@ -205,7 +206,8 @@ std::optional<Creep> find_sum(const Tonight& tonight) {
     const double sum = log_of_change(creep->change_ratio);
     // What the machine added a while ago is no sum of changes.
     const auto& last = record.last;
-    const double machine = last && last->environment ? std::max(0.0, tonight.trigger.expected) : 0;
+    const double machine =
+        last && last->environment ? std::max(0.0, tonight.bar_check.expected) : 0;
     if (sum - machine <= tonight.tau) return std::nullopt;
     if (rests && sum < refused->sum + rule.creep_growth * tonight.tau) return std::nullopt;
     return creep;
@@ -248,7 +250,7 @@ void name_since(const Tonight& tonight, NightWord& word) {
 
 /// Whose turn it is when the night has no runs for all.
 void weigh(const Tonight& tonight, NightWord& word) {
-    double spread = tonight.trigger.noise.night;
+    double spread = tonight.bar_check.noise.night;
     const bool known =
         tonight.rules.kind == MetricKind::memory || tonight.level().size() > rule.known_nights;
     if (!known) spread = std::max(spread, rule.usual_noise);
@@ -271,23 +273,24 @@ bool has_stayed(const Tonight& tonight) {
     const auto& last = tonight.record.last;
     const auto level = tonight.level();
     return last && last->environment && last->night == level[level.size() - 2].id &&
-           tonight.trigger.moved > last->moved / 2;
+           tonight.bar_check.moved > last->moved / 2;
 }
 
 std::optional<Question> find_question(const Tonight& tonight, NightWord& word) {
-    const auto& trigger = tonight.trigger;
-    const auto because = [&](const char* why) { word.reason = reason_of(trigger) + why; };
+    const auto& bar_check = tonight.bar_check;
+    const auto because = [&](const char* why) { word.reason = reason_of(bar_check) + why; };
     if (auto question = go_on(tonight, word)) {
         because("; undecided the night before");
         return question;
     }
     tonight.record.going_on.reset();
-    if (trigger.suspicious) {
-        const bool by_shape = !trigger.by_two && trigger.moved - trigger.expected <= trigger.bar;
+    if (bar_check.suspicious) {
+        const bool by_shape =
+            !bar_check.by_two && bar_check.moved - bar_check.expected <= bar_check.bar;
         because(
-            trigger.by_two ? ", or of two nights together"
-            : by_shape     ? "; the newest nights together fit a step"
-                           : "");
+            bar_check.by_two ? ", or of two nights together"
+            : by_shape       ? "; the newest nights together fit a step"
+                             : "");
         return ask(tonight, Asked::worse);
     }
     if (const auto* open = find_recovered(tonight)) {
@@ -319,17 +322,17 @@ NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNig
         word.is_first = true;
         return word;
     }
-    auto& trigger = tonight.trigger;
-    trigger = judge_trigger(record.nights, tonight.run, record.last, rules.trigger, word.score);
+    auto& bar_check = tonight.bar_check;
+    bar_check = check_bar(record.nights, tonight.run, record.last, rules.bar, word.score);
     word.nights_tell = tonight.nights_tell();
     if (word.nights_tell) word.usual_night = usual_nights(tonight).front();
-    word.base = value_of(trigger.baseline, rules.direction);
-    word.change_ratio = std::expm1(trigger.moved);
-    word.stands_out = trigger.moved > std::clamp(
-                                          rule.outstanding * trigger.noise.night,
-                                          rule.least_outstanding * tonight.tau,
-                                          tonight.tau) ||
-                      trigger.moved < -tonight.tau;
+    word.base = value_of(bar_check.baseline, rules.direction);
+    word.change_ratio = std::expm1(bar_check.moved);
+    word.stands_out = bar_check.moved > std::clamp(
+                                            rule.outstanding * bar_check.noise.night,
+                                            rule.least_outstanding * tonight.tau,
+                                            tonight.tau) ||
+                      bar_check.moved < -tonight.tau;
     record.question = find_question(tonight, word);
     if (!record.question) {
         if (has_stayed(tonight)) {

@@ -22,9 +22,9 @@ struct LoopRules {
     /// Builds that are compared measure in turns: nights tell neither noise nor level of a session.
     bool in_turns = false;
     int max_blocks = 16;
-    TriggerRules trigger = {};
+    BarRules bar = {};
 
-    double threshold() const { return trigger.threshold; }
+    double threshold() const { return bar.threshold; }
     /// Whether runs of nights and of sessions are of one kind.
     bool nights_compare() const { return !in_turns || kind != MetricKind::time; }
 };
@@ -97,11 +97,11 @@ struct Answer {
     bool is_creep = false;
     bool is_measured = false;  ///< by as many runs as it wanted
     std::vector<std::int64_t> old_nights;
-    double moved = 0;        ///< tonight over what is usual, log
-    double old_moved = 0;    ///< the old build over it, when measured
-    double sum = 0;          ///< of a creep
-    double above = 0;        ///< P(above the threshold)
-    Evidence evidence = {};  ///< variance 0: none. One without all its runs may have some
+    double moved = 0;               ///< tonight over what is usual, log
+    double old_moved = 0;           ///< the old build over it, when measured
+    double sum = 0;                 ///< of a creep
+    double above = 0;               ///< P(above the threshold)
+    SessionEvidence evidence = {};  ///< variance 0: none. One without all its runs may have some
 };
 
 /// What the runs of a question's session say so far.

@@ -44,15 +44,15 @@ std::vector<std::int64_t> read_ids(StateReader& in) {
     return ids;
 }
 
-void write_evidence(StateWriter& out, const Evidence& evidence) {
+void write_evidence(StateWriter& out, const SessionEvidence& evidence) {
     out.number(evidence.change);
     out.number(evidence.variance);
     out.number(evidence.freedom);
     out.count(static_cast<std::uint64_t>(evidence.builds));
 }
 
-Evidence read_evidence(StateReader& in) {
-    Evidence evidence;
+SessionEvidence read_evidence(StateReader& in) {
+    SessionEvidence evidence;
     evidence.change = in.number();
     evidence.variance = in.number();
     evidence.freedom = in.number();

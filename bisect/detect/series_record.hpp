@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "bisect/detect/trigger.hpp"
+#include "bisect/detect/bar.hpp"
 #include "bisect/trend/level_state.hpp"
 
 namespace vigil::detect {
@@ -41,12 +41,12 @@ struct GoingOn {
     Asked asked = Asked::worse;
     bool is_creep = false;
     std::vector<std::int64_t> old_nights;
-    Evidence evidence;  ///< of all its sessions; variance 0: none could be judged
-    double above = 0;   ///< P(above the threshold) by them
-    int measured = 0;   ///< nights with a session
-    int waited = 0;     ///< nights it had no turn since
-    double moved = 0;   ///< mean move of these nights, log
-    double sum = 0;     ///< of a creep, log
+    SessionEvidence evidence;  ///< of all its sessions; variance 0: none could be judged
+    double above = 0;          ///< P(above the threshold) by them
+    int measured = 0;          ///< nights with a session
+    int waited = 0;            ///< nights it had no turn since
+    double moved = 0;          ///< mean move of these nights, log
+    double sum = 0;            ///< of a creep, log
 
     bool operator==(const GoingOn&) const = default;
 };

@@ -72,7 +72,7 @@ Claim claim(const Picture& picture, double change, double pairs, const SessionRu
     return c;
 }
 
-void pool(Estimate& estimate, const Evidence& earlier) {
+void pool(Estimate& estimate, const SessionEvidence& earlier) {
     const double tonight = 1 / estimate.variance;
     const double before = 1 / earlier.variance;
     estimate.change = (tonight * estimate.change + before * earlier.change) / (tonight + before);
@@ -82,7 +82,7 @@ void pool(Estimate& estimate, const Evidence& earlier) {
 
 /// Whether what was told before is about the change that is seen tonight. Asked anew every night,
 /// what lies just under the threshold would be filed by the luckiest of the answers.
-bool is_told(const Estimate& tonight, const Evidence& told) {
+bool is_told(const Estimate& tonight, const SessionEvidence& told) {
     const double gap = tonight.change - told.change;
     return told.variance > 0 && told.change >= rule.told_change * std::sqrt(told.variance) &&
            gap * gap <= rule.told_apart * rule.told_apart * (tonight.variance + told.variance);
@@ -220,10 +220,10 @@ Comparison comparison_of(const Picture& picture) {
     c.above = picture.worse.above;
     c.runs_before = e.runs_a;
     c.runs_after = e.runs_b;
-    const bool inside = e.change - reach > -picture.tau && e.change + reach < picture.tau;
+    const bool within = e.change - reach > -picture.tau && e.change + reach < picture.tau;
     c.finding = picture.worse.real    ? Finding::worse
                 : picture.better.real ? Finding::better
-                : inside              ? Finding::same
+                : within              ? Finding::same
                                       : Finding::unknown;
     return c;
 }

@@ -21,7 +21,7 @@ struct SessionRun {
 };
 
 /// What an earlier night's session said about the same question, to be pooled. Logs, up = worse.
-struct Evidence {
+struct SessionEvidence {
     double change = 0;
     double variance = 0;  ///< of `change`, from the runs alone; 0: nothing was estimated
     double freedom = 1;
@@ -35,12 +35,12 @@ struct SessionRules {
     double run_noise = 0;  ///< spread of ln(value) of runs in earlier nights; 0: not known
     double run_skew = 1;   ///< RunNoise::skew of those runs
     int max_blocks = 12;
-    Finding asked = Finding::unknown;  ///< worse or better: only this is asked; unknown: both
-    int old_builds = 1;                ///< side a is made of so many builds in turn
-    std::optional<Evidence> earlier;   ///< of the nights before, when they ended with `watch`
+    Finding asked = Finding::unknown;        ///< worse or better: only this is asked; unknown: both
+    int old_builds = 1;                      ///< side a is made of so many builds in turn
+    std::optional<SessionEvidence> earlier;  ///< of the nights before, when they ended with `watch`
     /// Of an earlier night's session that has said its verdict and filed nothing: where it saw a
     /// change and tonight's runs agree with it, the same question is asked again, and both answer.
-    std::optional<Evidence> told;
+    std::optional<SessionEvidence> told;
     Hopeless hopeless = rule.hopeless_if_better;
     int least_blocks = 1;  ///< before these it is not given up
     /// A noisy series is filed only when a second session of its own runs agrees.
@@ -52,11 +52,11 @@ struct SessionJudgement {
     bool decided = false;
     Verdict verdict = Verdict::watch;  ///< regression, drift, noise, watch or improvement
     Comparison comparison;
-    std::string reason;       ///< one line, for a person
-    Evidence evidence;        ///< for tomorrow, when the verdict is `watch`
-    double level_of_old = 0;  ///< badness of side a as measured, for who asks what moved
-    double run_noise = 0;     ///< of one run, the wider of earlier nights' and what both have; log
-    int session = 1;          ///< 2: the second session of a noisy series goes on
+    std::string reason;        ///< one line, for a person
+    SessionEvidence evidence;  ///< for tomorrow, when the verdict is `watch`
+    double level_of_old = 0;   ///< badness of side a as measured, for who asks what moved
+    double run_noise = 0;      ///< of one run, the wider of earlier nights' and what both have; log
+    int session = 1;           ///< 2: the second session of a noisy series goes on
 };
 
 /// Judges an A/B session after each block. Looks at fixed numbers of runs only, so that the chance

@@ -219,7 +219,7 @@ class Assessor {
         const double effect = p.effect(gap);
         const bool small = std::abs(effect) < out_.evidence.least;
         if (small) return p.changed(gap) >= rule.worth_verifying;
-        if (!inside(line_, availability_, from, to).empty()) return false;
+        if (!narrowing_commits(line_, availability_, from, to).empty()) return false;
         const auto test = test_pair(out_.evidence, spec_.direction, from, to, p.jitter());
         const double changed = with_test(p.changed(gap), effect, test);
         const bool confirmed = test.convincing(effect, out_.evidence.least);

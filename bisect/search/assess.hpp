@@ -37,7 +37,7 @@ struct Accepted {
 
 struct Assessment {
     Need need = Need::ends;
-    Evidence evidence;
+    SeriesEvidence evidence;
     std::optional<Posterior> posterior;
     Pair pair;                     ///< ends or verify
     std::optional<Pair> doubtful;  ///< a likely change, to be verified when nothing else teaches

@@ -12,7 +12,7 @@ namespace vigil::search {
 
 namespace {
 
-constexpr double too_rare = 1e-5;  // a class that teaches nothing
+constexpr double too_rare = 1e-5;  // a level that teaches nothing
 constexpr std::array run_choices{1, 2, 3, 4, 6, 8, 12, 16};
 
 double entropy(double p) {
@@ -22,8 +22,8 @@ double entropy(double p) {
 
 /// One series' view of one commit.
 struct View {
-    const OpenSeries* open = nullptr;
-    Classes classes;
+    const SearchedSeries* open = nullptr;
+    CommitLevels levels;
     double q = 0;    ///< P(a change lies before the commit)
     double low = 0;  ///< the same for the nearest pending commits around
     double high = 1;
@@ -31,11 +31,11 @@ struct View {
 };
 
 double changed_before(const Posterior& posterior, int place) {
-    return 1 - posterior.classes(place).p[0];
+    return 1 - posterior.levels(place).p[0];
 }
 
 /// Measuring again stops to help once the jitter of the build outweighs the noise of its runs.
-bool worth_repeating(const OpenSeries& open, int place) {
+bool worth_repeating(const SearchedSeries& open, int place) {
     const int runs = open.evidence->runs_at(place);
     const double sigma = open.posterior->noise();
     const double jitter = std::max(open.posterior->jitter(), 1e-4);
@@ -46,13 +46,16 @@ bool worth_repeating(const OpenSeries& open, int place) {
 /// Pending commits split what is left to learn; nothing is left where one stands already, nor where
 /// this series has been measured enough, whatever another one asks of the commit.
 std::optional<View> view_of(
-    const Choice& choice, const OpenSeries& open, int commit, const std::vector<Pending>& pending) {
+    const Choice& choice,
+    const SearchedSeries& open,
+    int commit,
+    const std::vector<Pending>& pending) {
     const int place = choice.line.place(commit);
     if (!worth_repeating(open, place)) return std::nullopt;
     View view;
     view.open = &open;
-    view.classes = open.posterior->classes(place);
-    view.q = 1 - view.classes.p[0];
+    view.levels = open.posterior->levels(place);
+    view.q = 1 - view.levels.p[0];
     for (const Pending& other : pending) {
         if (std::find(other.series.begin(), other.series.end(), open.series) == other.series.end())
             continue;
@@ -66,25 +69,26 @@ std::optional<View> view_of(
 }
 
 /// Runs that show both modes tell the level; where all are of one, it is not known of which.
-double information_of_runs(const Classes& classes, double variance, const Modes& modes, int runs) {
-    if (!modes.two()) return information(classes, variance);
+double information_of_runs(
+    const CommitLevels& levels, double variance, const Modes& modes, int runs) {
+    if (!modes.two()) return information(levels, variance);
     const double lower = std::pow(1 - modes.share, runs);
     const double upper = std::pow(modes.share, runs);
     const double same = lower + upper;
-    return (1 - same) * information(classes, variance) +
-           same * information(classes, variance, modes.gap, upper / same);
+    return (1 - same) * information(levels, variance) +
+           same * information(levels, variance, modes.gap, upper / same);
 }
 
 double bits_of(const View& view, int runs) {
-    const Evidence& evidence = *view.open->evidence;
+    const SeriesEvidence& evidence = *view.open->evidence;
     const double sigma = view.open->posterior->own_noise();
     const double jitter = view.open->posterior->jitter();
     const double one = rule.robust_price * sigma * sigma;
-    const double tau = evidence.offset_sd * evidence.offset_sd;
+    const double offset = evidence.offset_sd * evidence.offset_sd;
     const double controls = runs > rule.runs_of_one_control ? 2 : 1;
-    const double session = tau > 0 ? tau * (one / controls) / (tau + one / controls) : 0;
+    const double session = offset > 0 ? offset * (one / controls) / (offset + one / controls) : 0;
     const double bits = information_of_runs(
-        view.classes, one / runs + session + jitter * jitter, evidence.modes, runs);
+        view.levels, one / runs + session + jitter * jitter, evidence.modes, runs);
     if (!view.split) return bits;
     const double width = view.high - view.low;
     const double whole = entropy(view.q);
@@ -103,7 +107,7 @@ double cost_of(int runs, std::size_t series, double change) {
 }
 
 struct Bundle {
-    Option::Part part;
+    ProbeOption::GroupProbe part;
     double cost = 0;
 };
 
@@ -154,7 +158,7 @@ void add_middles(const std::vector<int>& usable, std::set<int>& candidates) {
 
 void add_quantiles(
     const Choice& choice, int from, int to, std::set<int>& candidates, bool failures) {
-    const auto usable = inside(choice.line, choice.availability, from, to);
+    const auto usable = narrowing_commits(choice.line, choice.availability, from, to);
     if (usable.empty()) return;
     std::vector<double> quantiles{0.5};
     if (choice.workers > 1) quantiles.insert(quantiles.end(), {0.25, 0.75});
@@ -184,7 +188,7 @@ void add_quantiles(
 
 std::set<int> candidates_of(const Choice& choice) {
     std::set<int> candidates;
-    for (const OpenSeries& open : choice.open) {
+    for (const SearchedSeries& open : choice.open) {
         const auto& places = open.posterior->places();
         for (int gap = 0; gap < open.posterior->gaps(); ++gap) {
             const int from = places[static_cast<std::size_t>(gap)];
@@ -194,9 +198,9 @@ std::set<int> candidates_of(const Choice& choice) {
             add_quantiles(choice, from, to, candidates, failures);
         }
         for (const int place : places) {
-            const auto classes = open.posterior->classes(place);
+            const auto levels = open.posterior->levels(place);
             double bits = 0;
-            for (const double p : classes.p) bits -= p > 0 ? p * std::log2(p) : 0;
+            for (const double p : levels.p) bits -= p > 0 ? p * std::log2(p) : 0;
             if (place != 0 && bits > rule.place_worth_it && worth_repeating(open, place)) {
                 candidates.insert(place);
             }
@@ -205,9 +209,9 @@ std::set<int> candidates_of(const Choice& choice) {
     return candidates;
 }
 
-Option weigh(const Choice& choice, int commit, const std::vector<Pending>& pending) {
+ProbeOption weigh(const Choice& choice, int commit, const std::vector<Pending>& pending) {
     std::map<int, std::vector<View>> groups;
-    for (const OpenSeries& open : choice.open) {
+    for (const SearchedSeries& open : choice.open) {
         if (auto view = view_of(choice, open, commit, pending)) {
             groups[open.group].push_back(std::move(*view));
         }
@@ -217,7 +221,7 @@ Option weigh(const Choice& choice, int commit, const std::vector<Pending>& pendi
                              return p.commit == commit;
                          });
     const double build = in_hand ? 0 : choice.costs.build;
-    Option option;
+    ProbeOption option;
     option.commit = commit;
     double cost = build;
     for (const auto& [group, views] : groups) {
@@ -237,7 +241,8 @@ Option weigh(const Choice& choice, int commit, const std::vector<Pending>& pendi
 
 }  // namespace
 
-std::vector<int> inside(const Line& line, const Availability& availability, int from, int to) {
+std::vector<int> narrowing_commits(
+    const Line& line, const Availability& availability, int from, int to) {
     std::vector<int> usable;
     for (int commit = from + 1; commit < to; ++commit) {
         const bool narrows = line.mass(from, commit) > 0 && line.mass(commit, to) > 0;
@@ -248,7 +253,7 @@ std::vector<int> inside(const Line& line, const Availability& availability, int 
     return usable;
 }
 
-double information(const Classes& classes, double variance, double gap, double share) {
+double information(const CommitLevels& levels, double variance, double gap, double share) {
     // Gauss-Hermite abscissas and weights for the standard normal, 11 points.
     constexpr std::array abscissas{
         0.0,
@@ -265,19 +270,19 @@ double information(const Classes& classes, double variance, double gap, double s
         0.000195671930271223244,
         8.12184979021498357e-07};
     const auto density = [&](std::size_t n, double y) {
-        const double wide = classes.variance[n] + variance;
-        const double plain = stats::normal_density(y, classes.mean[n], wide);
+        const double wide = levels.variance[n] + variance;
+        const double plain = stats::normal_density(y, levels.mean[n], wide);
         if (share <= 0) return plain;
-        return (1 - share) * plain + share * stats::normal_density(y, classes.mean[n] + gap, wide);
+        return (1 - share) * plain + share * stats::normal_density(y, levels.mean[n] + gap, wide);
     };
     double bits = 0;
-    for (std::size_t n = 0; n < classes.p.size(); ++n) {
-        if (classes.p[n] <= too_rare) continue;
-        const double deviation = std::sqrt(classes.variance[n] + variance);
+    for (std::size_t n = 0; n < levels.p.size(); ++n) {
+        if (levels.p[n] <= too_rare) continue;
+        const double deviation = std::sqrt(levels.variance[n] + variance);
         const auto gain_at = [&](double y) {
             double any = 0;
-            for (std::size_t m = 0; m < classes.p.size(); ++m) {
-                if (classes.p[m] > too_rare) any += classes.p[m] * density(m, y);
+            for (std::size_t m = 0; m < levels.p.size(); ++m) {
+                if (levels.p[m] > too_rare) any += levels.p[m] * density(m, y);
             }
             return std::log2(density(n, y) / any);
         };
@@ -289,18 +294,18 @@ double information(const Classes& classes, double variance, double gap, double s
             }
             return sum;
         };
-        double gain = gain_around(classes.mean[n]);
-        if (share > 0) gain = (1 - share) * gain + share * gain_around(classes.mean[n] + gap);
-        bits += classes.p[n] * gain;
+        double gain = gain_around(levels.mean[n]);
+        if (share > 0) gain = (1 - share) * gain + share * gain_around(levels.mean[n] + gap);
+        bits += levels.p[n] * gain;
     }
     return std::max(bits, 0.0);
 }
 
-std::optional<Option> choose(const Choice& choice, const std::vector<Pending>& pending) {
-    std::optional<Option> best;
+std::optional<ProbeOption> choose(const Choice& choice, const std::vector<Pending>& pending) {
+    std::optional<ProbeOption> best;
     for (const int commit : candidates_of(choice)) {
         if (!choice.may_build && !choice.availability.built(commit)) continue;
-        Option option = weigh(choice, commit, pending);
+        ProbeOption option = weigh(choice, commit, pending);
         if (option.bits < rule.least_bits || option.parts.empty()) continue;
         if (!best || option.rate > best->rate * (1 + 1e-12)) best = std::move(option);
     }

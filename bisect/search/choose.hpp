@@ -10,10 +10,10 @@
 namespace vigil::search {
 
 /// One series that still searches.
-struct OpenSeries {
+struct SearchedSeries {
     int series = 0;
     int group = 0;
-    const Evidence* evidence = nullptr;
+    const SeriesEvidence* evidence = nullptr;
     const Posterior* posterior = nullptr;
 };
 
@@ -24,23 +24,23 @@ struct Pending {
 };
 
 /// One way to spend time next: a commit, and the probes of it that pay.
-struct Option {
-    struct Part {
+struct ProbeOption {
+    struct GroupProbe {
         int group = 0;
         int runs = 0;
         std::vector<int> series;
         double bits = 0;
     };
     int commit = 0;
-    std::vector<Part> parts;  ///< most informative first
-    double bits = 0;          ///< what is learned if the commit can be measured
-    double rate = 0;          ///< bits by cost; the cost of one run is 1
+    std::vector<GroupProbe> parts;  ///< most informative first
+    double bits = 0;                ///< what is learned if the commit can be measured
+    double rate = 0;                ///< bits by cost; the cost of one run is 1
 };
 
 struct Choice {
     const Line& line;
     const Availability& availability;
-    std::vector<OpenSeries> open;
+    std::vector<SearchedSeries> open;
     Costs costs;
     bool may_build = true;  ///< false: the budget of builds is spent
     int workers = 1;
@@ -48,14 +48,15 @@ struct Choice {
 
 /// The option with the most information by cost, given what is pending; none when nothing teaches.
 /// @source  docs/search.md, section 9; Lindley 1956
-std::optional<Option> choose(const Choice& choice, const std::vector<Pending>& pending);
+std::optional<ProbeOption> choose(const Choice& choice, const std::vector<Pending>& pending);
 
-/// Commits strictly inside a gap whose measurement would narrow it.
-std::vector<int> inside(const Line& line, const Availability& availability, int from, int to);
+/// Commits strictly within a gap whose measurement would narrow it.
+std::vector<int> narrowing_commits(
+    const Line& line, const Availability& availability, int from, int to);
 
 /// What a measurement of a commit says about the number of changes before it, in bits.
 /// @param variance    of the measurement, log
 /// @param gap, share  so far off is it, with that chance, and one does not know
-double information(const Classes& classes, double variance, double gap = 0, double share = 0);
+double information(const CommitLevels& levels, double variance, double gap = 0, double share = 0);
 
 }  // namespace vigil::search

@@ -122,7 +122,7 @@ void Driver::take(const RunFailed& failed) {
     mine.run_failure = failed.why;
 }
 
-void Driver::take(const Ended& ended) {
+void Driver::take(const ProbeEnded& ended) {
     probe_at(ended.probe).over = true;
     if (ended.without_runs) ++lost_probes_;
 }

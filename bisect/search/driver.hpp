@@ -62,12 +62,12 @@ struct RunFailed {
 
 /// Nothing more comes of a probe, says whoever made it. It is over by itself when each of its
 /// commits has run as often as asked, or one of them failed twice and gave no value.
-struct Ended {
+struct ProbeEnded {
     int probe = 0;
     bool without_runs = false;  ///< its worker was lost, for one
 };
 
-using Event = std::variant<Planned, Built, BuildFailed, Ran, RunFailed, Ended>;
+using Event = std::variant<Planned, Built, BuildFailed, Ran, RunFailed, ProbeEnded>;
 
 /// Probes that ended without any run tell nothing; so many mean that the machines, not the search,
 /// need a person.
@@ -132,7 +132,7 @@ class Driver {
     void take(const BuildFailed& failed);
     void take(const Ran& ran);
     void take(const RunFailed& failed);
-    void take(const Ended& ended);
+    void take(const ProbeEnded& ended);
     ProbeState& probe_at(int number);
     CommitState& commit_at(int number);
     void add_run(int number, ProbeRun run);

@@ -60,7 +60,7 @@ struct Session {
 
 /// Offsets under one assumed spread of them.
 struct Guess {
-    double tau = 0;
+    double offset_sd = 0;
     double weight = 0;
     std::map<int, Session> sessions;
     std::array<double, 2> level{};
@@ -69,7 +69,7 @@ struct Guess {
 
 class OffsetModel {
   public:
-    OffsetModel(Evidence& evidence, int good, int bad)
+    OffsetModel(SeriesEvidence& evidence, int good, int bad)
         : evidence_(evidence), noise_(evidence.own_noise()) {
         for (const Run& run : evidence.runs) z_.push_back(run.z);
         if (evidence.modes.two()) {
@@ -92,7 +92,7 @@ class OffsetModel {
         std::vector<double> logs;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             Guess guess;
-            guess.tau = steps[i] * noise_;
+            guess.offset_sd = steps[i] * noise_;
             guess.sessions = sessions_;
             settle(guess);
             logs.push_back(std::log(prior[i]) + evidence_of(guess));
@@ -108,8 +108,8 @@ class OffsetModel {
         double small = 0;
         for (Guess& guess : guesses) {
             guess.weight /= sum;
-            spread += guess.weight * guess.tau * guess.tau;
-            if (guess.tau <= rule.small_offset * noise_) small += guess.weight;
+            spread += guess.weight * guess.offset_sd * guess.offset_sd;
+            if (guess.offset_sd <= rule.small_offset * noise_) small += guess.weight;
         }
         evidence_.offset_sd = std::sqrt(spread);
         const auto controlled =
@@ -149,18 +149,18 @@ class OffsetModel {
 
     double shrunk(const Guess& guess, double sum, std::size_t n) const {
         if (n == 0) return 0;
-        const double own = guess.tau * guess.tau;
+        const double own = guess.offset_sd * guess.offset_sd;
         return own / (own + run_variance(n)) * sum / static_cast<double>(n);
     }
 
     double left(const Guess& guess, std::size_t n) const {
-        const double own = guess.tau * guess.tau;
+        const double own = guess.offset_sd * guess.offset_sd;
         return n == 0 || own <= 0 ? own : own * run_variance(n) / (own + run_variance(n));
     }
 
     void settle(Guess& guess) const {
         guess.residual.assign(evidence_.runs.size(), 0);
-        const double clip = rule.offset_clip_runs * noise_ + rule.offset_clip_own * guess.tau;
+        const double clip = rule.offset_clip_runs * noise_ + rule.offset_clip_own * guess.offset_sd;
         for (int sweep = 0; sweep < 4; ++sweep) {
             std::array<std::vector<double>, 2> values;
             for (const auto& [number, session] : guess.sessions) {
@@ -193,7 +193,7 @@ class OffsetModel {
         for (const auto& [number, session] : guess.sessions) {
             const std::size_t n = session.controls.size();
             if (n == 0) continue;
-            const double variance = guess.tau * guess.tau + run_variance(n);
+            const double variance = guess.offset_sd * guess.offset_sd + run_variance(n);
             const double mean = session.sum / static_cast<double>(n);
             sum -= 0.5 * (mean * mean / variance + std::log(2 * std::numbers::pi * variance));
             ++count;
@@ -223,7 +223,7 @@ class OffsetModel {
         }
     }
 
-    Evidence& evidence_;
+    SeriesEvidence& evidence_;
     double noise_;           ///< of one run within its mode
     std::vector<double> z_;  ///< by run; of the ends without their modes
     std::map<int, Session> sessions_;
@@ -231,14 +231,14 @@ class OffsetModel {
 
 }  // namespace
 
-int Evidence::runs_at(int place) const {
+int SeriesEvidence::runs_at(int place) const {
     return static_cast<int>(std::count_if(
         runs.begin(), runs.end(), [&](const Run& run) { return run.place == place; }));
 }
 
-Evidence gather(const Problem& problem, const Facts& facts, const Line& line, int series) {
+SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& line, int series) {
     const SeriesSpec& spec = problem.series[static_cast<std::size_t>(series)];
-    Evidence evidence;
+    SeriesEvidence evidence;
     for (const Observation& o : facts.observations) {
         if (o.series != series) continue;
         evidence.runs.push_back(
@@ -263,7 +263,7 @@ Evidence gather(const Problem& problem, const Facts& facts, const Line& line, in
     return evidence;
 }
 
-void estimate_offsets(Evidence& evidence, int good, int bad) {
+void estimate_offsets(SeriesEvidence& evidence, int good, int bad) {
     OffsetModel(evidence, good, bad).estimate();
 }
 

@@ -10,7 +10,7 @@ namespace vigil::search {
 
 /// One process of one series. Up is worse: z = ln(value), mirrored where higher is better.
 struct Run {
-    int place = 0;  ///< commit, by its class
+    int place = 0;  ///< of its commit
     int session = 0;
     ProbePurpose purpose = ProbePurpose::search;
     double z = 0;
@@ -20,7 +20,7 @@ struct Run {
 
 /// What is known of one series before any model of its changes.
 /// @source  docs/search.md, section 3
-struct Evidence {
+struct SeriesEvidence {
     std::vector<Run> runs;
     double noise = 0;      ///< spread of one run, over both modes where there are two
     Modes modes;           ///< of the runs of one build
@@ -36,9 +36,9 @@ struct Evidence {
     int runs_at(int place) const;
 };
 
-Evidence gather(const Problem& problem, const Facts& facts, const Line& line, int series);
+SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& line, int series);
 
 /// Estimates each session's offset from its runs of the two ends and writes it into the runs.
-void estimate_offsets(Evidence& evidence, int good, int bad);
+void estimate_offsets(SeriesEvidence& evidence, int good, int bad);
 
 }  // namespace vigil::search

@@ -90,7 +90,7 @@ std::vector<double> levels_of_two(const PlaceRuns& place) {
 }
 
 std::vector<PlaceRuns> by_place(
-    const Evidence& evidence, const std::vector<int>& places, double sigma, double jitter) {
+    const SeriesEvidence& evidence, const std::vector<int>& places, double sigma, double jitter) {
     std::vector<PlaceRuns> grouped(places.size());
     std::map<std::pair<int, int>, int> together;  // runs of a place within one session
     for (const Run& run : evidence.runs) ++together[{run.place, run.session}];
@@ -226,7 +226,7 @@ class RowMaker {
 }  // namespace
 
 Lattice make_lattice(
-    const Evidence& evidence, const std::vector<int>& places, double sigma, double jitter) {
+    const SeriesEvidence& evidence, const std::vector<int>& places, double sigma, double jitter) {
     const auto grouped = by_place(evidence, places, sigma, jitter);
     const double runs = static_cast<double>(evidence.runs.size()) / 2;
     const double builds = static_cast<double>(places.size()) / 2;

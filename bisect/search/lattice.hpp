@@ -19,6 +19,6 @@ struct Lattice {
 };
 
 Lattice make_lattice(
-    const Evidence& evidence, const std::vector<int>& places, double sigma, double jitter);
+    const SeriesEvidence& evidence, const std::vector<int>& places, double sigma, double jitter);
 
 }  // namespace vigil::search

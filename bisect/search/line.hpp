@@ -6,8 +6,8 @@
 
 namespace vigil::search {
 
-/// Commits in classes of one product: a class is a stretch of commits whose known products are
-/// equal, and stands at its first commit.
+/// The commits in places: a place is a stretch of commits whose known products are equal, and
+/// stands at its first commit.
 class Line {
   public:
     Line(const Problem& problem, const Facts& facts);
@@ -18,7 +18,7 @@ class Line {
     double mass(int from, int to) const {
         return sums_[static_cast<std::size_t>(to)] - sums_[static_cast<std::size_t>(from)];
     }
-    /// The newest commit of the class of `commit`: the closest stand-in for what follows it.
+    /// The newest commit of the place of `commit`: the closest stand-in for what follows it.
     int newest(int commit) const;
     /// The first and the last commit after `from`, up to and with `to`, that can hold a change.
     int first_suspect(int from, int to) const;

@@ -18,7 +18,7 @@ constexpr double hopeless = 9.5;  // nats below the best, beyond which nothing b
 
 /// How likely the earlier nights' spread is, where each night is a run of another build: it holds
 /// the noise, the jitter of builds, and what the machines wander from night to night.
-double log_nights(const Evidence& evidence, const Spreads& spreads) {
+double log_nights(const SeriesEvidence& evidence, const Spreads& spreads) {
     if (evidence.nights <= 0) return 0;
     const double seen = evidence.nights * evidence.nights;
     const Modes& modes = evidence.modes;
@@ -38,7 +38,7 @@ double log_nights(const Evidence& evidence, const Spreads& spreads) {
 class SpreadGrid {
   public:
     SpreadGrid(
-        const Evidence& evidence,
+        const SeriesEvidence& evidence,
         const std::vector<int>& places,
         const std::vector<double>& gap_mass,
         MetricKind kind) {
@@ -91,7 +91,8 @@ class SpreadGrid {
 
 }  // namespace
 
-Posterior::Posterior(const Evidence& evidence, const Line& line, MetricKind kind) : line_(&line) {
+Posterior::Posterior(const SeriesEvidence& evidence, const Line& line, MetricKind kind)
+    : line_(&line) {
     for (const Run& run : evidence.runs) places_.push_back(run.place);
     std::sort(places_.begin(), places_.end());
     places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
@@ -153,7 +154,7 @@ int Posterior::gap_of(int commit) const {
     return static_cast<int>(above - places_.begin()) - 1;
 }
 
-Classes Posterior::classes(int commit) const {
+CommitLevels Posterior::levels(int commit) const {
     const int gap = gap_of(commit);
     const auto low = static_cast<std::size_t>(gap);
     const bool measured = places_[low] == commit;
@@ -163,7 +164,7 @@ Classes Posterior::classes(int commit) const {
         const double mass = line_->mass(places_[low], places_[low + 1]);
         share = mass > 0 ? line_->mass(places_[low], commit) / mass : 0;
     }
-    Classes found;
+    CommitLevels found;
     std::array<double, most_changes + 1> square{};
     const auto add = [&](const Segment& segment, double weight) {
         for (std::size_t k = 0; k <= most_changes; ++k) {

@@ -12,7 +12,7 @@ constexpr int most_changes = 3;
 class SpreadFit;
 
 /// The levels a commit may have, by how many changes lie before it.
-struct Classes {
+struct CommitLevels {
     std::array<double, most_changes + 1> p{};
     std::array<double, most_changes + 1> mean{};
     std::array<double, most_changes + 1> variance{};
@@ -25,7 +25,7 @@ struct Classes {
 class Posterior {
   public:
     /// @param evidence  runs of at least two places
-    Posterior(const Evidence& evidence, const Line& line, MetricKind kind);
+    Posterior(const SeriesEvidence& evidence, const Line& line, MetricKind kind);
 
     const std::vector<int>& places() const { return places_; }
     int gaps() const { return static_cast<int>(places_.size()) - 1; }
@@ -40,7 +40,7 @@ class Posterior {
     double noise() const { return noise_; }          ///< of one run, over both modes
     double own_noise() const { return own_noise_; }  ///< of one run within its mode
     double jitter() const { return jitter_; }
-    Classes classes(int commit) const;
+    CommitLevels levels(int commit) const;
     /// [suspects] P(change at commit i + 1)
     std::vector<double> by_commit() const;
 

@@ -242,12 +242,12 @@ class Planner {
 
     /// Whether only further changes are looked for, and the best probe tells next to nothing of
     /// them. Its build does not count: a commit in between teaches later what it does not at first.
-    bool enough_is_known(const Option& best) const {
+    bool enough_is_known(const ProbeOption& best) const {
         const bool only_further = std::all_of(series_.begin(), series_.end(), [](const auto& s) {
             return s.need != Need::search || s.hardly_seen;
         });
         int runs = 0;
-        for (const Option::Part& part : best.parts) runs += part.runs;
+        for (const ProbeOption::GroupProbe& part : best.parts) runs += part.runs;
         return only_further && best.bits < rule.hardly_teaches * runs;
     }
 
@@ -259,7 +259,7 @@ class Planner {
             const auto option = under_way.empty() ? alone : choose(choice(), under_way);
             const bool idle = in_flight().empty();
             if (!option || (!idle && option->rate < rule.worth_at_once * alone->rate)) return;
-            for (const Option::Part& part : option->parts) {
+            for (const ProbeOption::GroupProbe& part : option->parts) {
                 if (!may_ask()) return;
                 if (part.bits >= rule.part_at_once * option->parts.front().bits)
                     ask(probe_of(*option, part));
@@ -267,8 +267,8 @@ class Planner {
         }
     }
 
-    ProbeRequest probe_of(const Option& option, const Option::Part& part) const {
-        const Evidence& first = at(part.series.front()).evidence;
+    ProbeRequest probe_of(const ProbeOption& option, const ProbeOption::GroupProbe& part) const {
+        const SeriesEvidence& first = at(part.series.front()).evidence;
         const int good_runs = first.runs_at(line_.place(0));
         const int bad_runs = first.runs_at(line_.place(line_.last()));
         // The end with fewer runs so far is the control, so that both stay well known.

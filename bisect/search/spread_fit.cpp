@@ -24,7 +24,7 @@ double count_prior(std::size_t changes) {
 }  // namespace
 
 SpreadFit::SpreadFit(
-    const Evidence& evidence,
+    const SeriesEvidence& evidence,
     const std::vector<int>& places,
     const std::vector<double>& gap_mass,
     Spreads spreads)
@@ -200,8 +200,8 @@ double SpreadFit::share_of_small() const {
     return sum / total_;
 }
 
-SpreadFit::Summary SpreadFit::summarise() const {
-    Summary s;
+SpreadFit::FitSummary SpreadFit::summarise() const {
+    FitSummary s;
     s.changed.assign(size_ - 1, 0);
     s.effect.assign(size_ - 1, 0);
     s.notable.assign(size_ - 1, 0);

@@ -22,7 +22,7 @@ class SpreadFit {
   public:
     /// @param gap_mass  [places - 1] prior probability that a change lies in a gap
     SpreadFit(
-        const Evidence& evidence,
+        const SeriesEvidence& evidence,
         const std::vector<int>& places,
         const std::vector<double>& gap_mass,
         Spreads spreads);
@@ -30,7 +30,7 @@ class SpreadFit {
     double log_evidence() const { return log_evidence_; }
     Spreads spreads() const { return spreads_; }
 
-    struct Summary {
+    struct FitSummary {
         std::vector<double> changed;    ///< by gap
         std::vector<double> effect;     ///< by gap, times `changed`
         std::vector<double> notable;    ///< by gap: P(a change of a size worth telling)
@@ -41,7 +41,7 @@ class SpreadFit {
         double small = 0;
         double net = 0;
     };
-    Summary summarise() const;
+    FitSummary summarise() const;
 
   private:
     std::size_t at(std::size_t first, std::size_t last) const { return first * size_ + last; }
@@ -62,7 +62,7 @@ class SpreadFit {
     void go_backward();
     double share_of_small() const;
 
-    const Evidence& evidence_;
+    const SeriesEvidence& evidence_;
     Spreads spreads_;
     std::size_t size_;
     double spacing_ = 0;

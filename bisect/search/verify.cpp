@@ -27,7 +27,7 @@ struct Sums {
     }
 };
 
-Sessions sessions_of(const Evidence& evidence, int before, int after) {
+Sessions sessions_of(const SeriesEvidence& evidence, int before, int after) {
     Sessions sessions;
     for (const Run& run : evidence.runs) {
         if (run.purpose != ProbePurpose::verify) continue;
@@ -144,7 +144,7 @@ bool PairTest::convincing(double effect, double least) const {
 }
 
 PairTest test_pair(
-    const Evidence& evidence, Direction direction, int before, int after, double jitter) {
+    const SeriesEvidence& evidence, Direction direction, int before, int after, double jitter) {
     PairTest test;
     const Sessions sessions = sessions_of(evidence, before, after);
     test.rounds = static_cast<int>(sessions.size());

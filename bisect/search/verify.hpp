@@ -20,10 +20,10 @@ struct PairTest {
     bool convincing(double effect, double least) const;
 };
 
-/// @param before, after  places (classes of commits)
+/// @param before, after  places
 /// @param jitter         spread between builds of one source, log
 PairTest test_pair(
-    const Evidence& evidence, Direction direction, int before, int after, double jitter);
+    const SeriesEvidence& evidence, Direction direction, int before, int after, double jitter);
 
 /// Runs a side that a verification of this effect needs, after what `test` holds already: so many
 /// that the test is a little more likely to convince than not, for a further round costs no build.

@@ -199,7 +199,7 @@ NightFinding LevelWatch::judge() {
             best = {result, std::move(before), sign, count};
         }
     }
-    if (suspected) finding.since = nights_of(place_of(*suspected, suspected_step));
+    if (suspected) finding.since = nights_of(beginning_of(*suspected, suspected_step));
     if (best.count == 0) return finding;
     if (best.contest.margin > 0) {
         finding.change = take_change(best);
@@ -211,12 +211,12 @@ NightFinding LevelWatch::judge() {
     return finding;
 }
 
-Since LevelWatch::nights_of(const Place& place) const {
+Since LevelWatch::nights_of(const Beginning& beginning) const {
     const auto& night = state_.kept.night;
-    return {night[place.first], night[place.earliest], night[place.latest]};
+    return {night[beginning.first], night[beginning.earliest], night[beginning.latest]};
 }
 
-LevelWatch::Place LevelWatch::place_of(const Background& before, double step) const {
+LevelWatch::Beginning LevelWatch::beginning_of(const Background& before, double step) const {
     const std::size_t end = state_.kept.size();
     const std::size_t from =
         std::max({state_.kept.begin, state_.kept.refuted, end - std::min(end, located_nights)});
@@ -229,20 +229,20 @@ LevelWatch::Place LevelWatch::place_of(const Background& before, double step) co
         gain[i - from] = sum;
         most = std::max(most, sum);
     }
-    Place place{from, end, from};
+    Beginning beginning{from, end, from};
     for (std::size_t i = from; i < end; ++i) {
-        if (gain[i - from] >= most - first_within) place.first = i;
+        if (gain[i - from] >= most - first_within) beginning.first = i;
         if (gain[i - from] < most - plausible_within) continue;
-        place.earliest = std::min(place.earliest, i);
-        place.latest = i;
+        beginning.earliest = std::min(beginning.earliest, i);
+        beginning.latest = i;
     }
-    return place;
+    return beginning;
 }
 
 Change LevelWatch::take_change(const Best& best) {
     const Background& before = best.before;
     const std::size_t end = state_.kept.size();
-    const auto [first, earliest, latest] = place_of(before, best.sign * best.contest.step);
+    const auto [first, earliest, latest] = beginning_of(before, best.sign * best.contest.step);
     Change change;
     change.night = state_.kept.night.back();
     change.first = state_.kept.night[first];

@@ -109,7 +109,7 @@ class LevelWatch {
     };
 
     /// Positions in the kept nights of a level's likeliest first night and of its plausible range.
-    struct Place {
+    struct Beginning {
         std::size_t first, earliest, latest;
     };
 
@@ -120,8 +120,8 @@ class LevelWatch {
     void take(double value);
     NightFinding judge();
     std::vector<Attempt> attempts() const;
-    Since nights_of(const Place& place) const;
-    Place place_of(const Background& before, double step) const;
+    Since nights_of(const Beginning& beginning) const;
+    Beginning beginning_of(const Background& before, double step) const;
     Change take_change(const Best& best);
     void close_level(std::size_t first);
 

@@ -68,10 +68,10 @@ json json_of(const detect::WatchStep& step) {
 json ConfirmTalk::start(const json& hello) {
     ObjectReader reader(hello, "start");
     detect::LoopRules rules;
-    rules.trigger = trigger_;
+    rules.bar = trigger_;
     rules.kind = kind_named(reader.text_or("metric", "time"));
     rules.direction = parse_enum<Direction>(reader.text_or("direction", "lower_is_better"));
-    rules.trigger.threshold = reader.number_or("threshold", 0.07, {1e-6, 100});
+    rules.bar.threshold = reader.number_or("threshold", 0.07, {1e-6, 100});
     const auto history = history_of(reader);
     series_.emplace(rules, -static_cast<int>(history.size()), history);
     return {{"ready", true}};

@@ -23,7 +23,7 @@ namespace vigil::cli {
 ///   -> {"type":"end"}                            no answer; another start may follow
 class ConfirmTalk {
   public:
-    explicit ConfirmTalk(detect::TriggerRules trigger = {}) : trigger_(trigger) {}
+    explicit ConfirmTalk(detect::BarRules trigger = {}) : trigger_(trigger) {}
 
     /// @return  the answer to one line, "" for none; a line that cannot be read, or comes out of
     ///          turn, is answered by {"error":"..."} and changes nothing
@@ -35,7 +35,7 @@ class ConfirmTalk {
     nlohmann::json take_results(const nlohmann::json& message);
     detect::SeriesWatch& series();
 
-    detect::TriggerRules trigger_;
+    detect::BarRules trigger_;
     std::optional<detect::SeriesWatch> series_;
 };
 

@@ -111,7 +111,7 @@ void PlanTalk::take_result(const json& result) {
     const auto probes = static_cast<std::int64_t>(driver_.probes().size());
     const int job = reader.small("job", {0, probes - 1});
     const int commit = reader.small("commit", {0, problem_.suspects});
-    driver_.add(search::Ended{job});
+    driver_.add(search::ProbeEnded{job});
     if (reader.flag_or("build_failed", false)) {
         driver_.add(search::BuildFailed{commit});
         return;

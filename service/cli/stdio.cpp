@@ -34,8 +34,8 @@ struct DetectTalk {
 };
 
 /// "level", "either:5": what opens a session, and the score from which on the shape speaks.
-detect::TriggerRules trigger_rules_of(const std::string& text) {
-    detect::TriggerRules rules;
+detect::BarRules trigger_rules_of(const std::string& text) {
+    detect::BarRules rules;
     const auto colon = text.find(':');
     const auto opened_by = find_enum<detect::OpenedBy>(text.substr(0, colon));
     if (!opened_by) {

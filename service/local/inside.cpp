@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bisect/search/inside.hpp"
+#include "bisect/search/onward.hpp"
 
 namespace vigil::local {
 
@@ -43,7 +43,7 @@ std::optional<Inside> next_inside(
     const search::SeriesEnding& ending,
     std::span<const Found> before) {
     const auto answer = answer_of(story, ending);
-    search::EndedSearch ended{
+    search::FinishedSearch ended{
         .ending = ending.ending,
         .verified = ending.verified.runs_after > 0,
         .depth = static_cast<int>(before.size()) + 1};

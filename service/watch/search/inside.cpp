@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "bisect/search/inside.hpp"
+#include "bisect/search/onward.hpp"
 #include "service/store/findings/probes.hpp"
 
 namespace vigil::service {
@@ -123,7 +123,7 @@ Going go_inside(
     const auto& ending = endings.front();
     const auto& inside = ended.row.inside;
     const auto answer = answer_of(ended, ending);
-    search::EndedSearch seen{
+    search::FinishedSearch seen{
         .ending = ending.ending,
         .verified = ending.verified.runs_after > 0,
         .answer = parents_of(answer),

@@ -90,7 +90,7 @@ detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const Se
     detect::LoopRules rules;
     rules.direction = series.direction;
     rules.kind = kind_of(series.metric);
-    rules.trigger.threshold = threshold_of(config.thresholds, series.metric);
+    rules.bar.threshold = threshold_of(config.thresholds, series.metric);
     if (rules.kind == MetricKind::time) {
         const auto plan =
             find_benchmark(db, config, series.project, series.benchmark, series.variant);

@@ -76,7 +76,7 @@ class Search {
     }
 
     void take(const Outcome& outcome) {
-        driver_.add(search::Ended{outcome.order});
+        driver_.add(search::ProbeEnded{outcome.order});
         if (outcome.kind == Outcome::Kind::build_failed) {
             driver_.add(search::BuildFailed{outcome.commit});
             return;

@@ -57,7 +57,7 @@ class Loop {
     detect::LoopRules rules() const {
         detect::LoopRules rules;
         rules.direction = world_.direction();
-        rules.trigger.threshold = threshold;
+        rules.bar.threshold = threshold;
         rules.kind = world_.kind();
         return rules;
     }

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "bisect/detect/bar.hpp"
 #include "bisect/detect/series_loop.hpp"
-#include "bisect/detect/trigger.hpp"
 #include "bisect/trend/level_watch.hpp"
 #include "bisect/trend/segments.hpp"
 #include "tests/bench/detect/closed_loop.hpp"
@@ -161,13 +161,13 @@ constexpr std::size_t week = 7;
 
 /// What opens a session, in a row of the table.
 struct Row {
-    detect::TriggerRules rules;
+    detect::BarRules rules;
     std::string name;
 };
 
 /// Plays a series: a suspicion within a week of a step is measured again and confirmed, once for
 /// each step; every other one is refuted, and the watch is told so.
-void play(const Labelled& s, const detect::TriggerRules& rules, Tally& tally) {
+void play(const Labelled& s, const detect::BarRules& rules, Tally& tally) {
     Suspector suspector(s.direction, rules);
     std::vector<bool> confirmed(s.steps.size());
     for (const Step& step : s.steps) tally.required += step.required ? 1 : 0;

@@ -110,7 +110,7 @@ struct Totals {
 };
 
 Totals play_fleet(const std::vector<Labelled>& all, Order order, std::size_t sessions) {
-    detect::TriggerRules rules;
+    detect::BarRules rules;
     rules.opened_by = detect::OpenedBy::shape;
     std::vector<Member> fleet;
     std::size_t nights = 0;

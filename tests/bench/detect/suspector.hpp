@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "bisect/detect/trigger.hpp"
+#include "bisect/detect/bar.hpp"
 #include "bisect/trend/level_watch.hpp"
 
 namespace vigil::bench {
@@ -14,7 +14,7 @@ namespace vigil::bench {
 /// The suspicions of one series.
 class Suspector {
   public:
-    Suspector(Direction direction, const detect::TriggerRules& rules)
+    Suspector(Direction direction, const detect::BarRules& rules)
         : rules_(rules), direction_(direction), shape_(direction) {}
 
     void start_level() {
@@ -34,10 +34,10 @@ class Suspector {
         if (nights_.size() > kept) nights_.erase(nights_.begin());
         const bool by_shape = rules_.opened_by == detect::OpenedBy::shape;
         if (nights_.size() < least) return by_shape && score >= rules_.shape_bar;
-        const auto trigger = detect::judge_trigger(nights_, {}, last_, rules_, score);
-        moved_ = trigger.moved;
-        spread_ = trigger.noise.night;
-        return by_shape ? score >= rules_.shape_bar : trigger.suspicious;
+        const auto bar_check = detect::check_bar(nights_, {}, last_, rules_, score);
+        moved_ = bar_check.moved;
+        spread_ = bar_check.noise.night;
+        return by_shape ? score >= rules_.shape_bar : bar_check.suspicious;
     }
 
     /// The old build showed tonight's level as well.
@@ -52,7 +52,7 @@ class Suspector {
   private:
     static constexpr std::size_t kept = 64, least = 9;
 
-    detect::TriggerRules rules_;
+    detect::BarRules rules_;
     Direction direction_;
     trend::LevelWatch shape_;
     std::vector<detect::SeriesNight> nights_;

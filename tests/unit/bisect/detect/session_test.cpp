@@ -213,7 +213,7 @@ TEST_CASE("A session with a value that is not above 0 is refused", "[bisect][det
 
 TEST_CASE("What an earlier session saw counts where tonight agrees with it", "[bisect][detect]") {
     const double tonight = std::log(1.072);
-    const auto judged = [&](const std::optional<Evidence>& told) {
+    const auto judged = [&](const std::optional<SessionEvidence>& told) {
         SessionRules rules;
         rules.run_noise = 0.01;
         rules.told = told;
@@ -228,15 +228,15 @@ TEST_CASE("What an earlier session saw counts where tonight agrees with it", "[b
     };
     const auto alone = judged({});
     const double variance = 2e-5;
-    const auto again = judged(Evidence{std::log(1.066), variance, 30, 1});
+    const auto again = judged(SessionEvidence{std::log(1.066), variance, 30, 1});
     CHECK(again.change_ratio < alone.change_ratio);
     CHECK(again.above < alone.above);
     CHECK(again.high - again.low < alone.high - alone.low);
     // A night that saw nothing, and a change of another size, are about something else.
     for (const double other : {0.0, 0.01, std::log(1.04), std::log(1.15)}) {
-        CHECK(judged(Evidence{other, variance, 30, 1}).change_ratio == alone.change_ratio);
+        CHECK(judged(SessionEvidence{other, variance, 30, 1}).change_ratio == alone.change_ratio);
     }
-    CHECK(judged(Evidence{std::log(1.066), 0, 30, 1}).change_ratio == alone.change_ratio);
+    CHECK(judged(SessionEvidence{std::log(1.066), 0, 30, 1}).change_ratio == alone.change_ratio);
 }
 
 TEST_CASE("Two blocks tell nothing where runs could have two such modes", "[bisect][detect]") {

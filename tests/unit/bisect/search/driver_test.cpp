@@ -44,7 +44,7 @@ std::vector<Event> results_of(const ProbeRequest& request, int number, int culpr
         const double value = 100 * wobble * (commit >= culprit ? 1.2 : 1);
         results.push_back(Ran{number, position++, commit, 0, value});
     }
-    results.push_back(Ended{number});
+    results.push_back(ProbeEnded{number});
     return results;
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("A probe is over when all of it has run, or when it is said so", "[bis
     CHECK(driver.facts().open_probes == std::vector{1});
     CHECK(driver.facts().observations.size() == 4);
     driver.add(Ran{1, 2, 4, 0, 100});
-    driver.add(Ended{1});
+    driver.add(ProbeEnded{1});
     CHECK(driver.facts().open_probes.empty());
     CHECK(driver.facts().observations.size() == 5);
 }
@@ -188,7 +188,7 @@ TEST_CASE(
     CHECK(driver.facts().failures.size() == 1);
     CHECK(driver.lost_probes() == 0);
     driver.add(asks({0, 3}));
-    driver.add(Ended{2, true});
+    driver.add(ProbeEnded{2, true});
     CHECK(driver.lost_probes() == 1);
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("The other mode tells a slow build from a build that was unlucky", "[b
     problem.series = {{.expected_ratio = 0.1, .noise = 0.03}};
     const Facts facts;
     const Line line(problem, facts);
-    Evidence evidence;
+    SeriesEvidence evidence;
     evidence.noise = 0.03;
     evidence.tau = std::log(1.07);
     evidence.least = 0.5 * evidence.tau;
@@ -86,7 +86,7 @@ TEST_CASE("The other mode tells a slow build from a build that was unlucky", "[b
     evidence.modes = find_modes(evidence.runs, evidence.noise);
     REQUIRE(evidence.modes.two());
     const auto changed_with = [&](double further) {
-        Evidence more = evidence;
+        SeriesEvidence more = evidence;
         more.runs.push_back({2, 1, ProbePurpose::search, further});
         return Posterior(more, line, MetricKind::time).changed(0);
     };

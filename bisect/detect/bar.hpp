@@ -35,11 +35,11 @@ std::span<const SeriesNight> newest_level(std::span<const SeriesNight> nights);
 
 /// What the last session that filed nothing left behind: tonight is no news where it repeats that.
 struct LastSession {
-    std::int64_t night = 0;    ///< its id
-    double moved = 0;          ///< the old build's level there over the baseline, log
-    double change = 0;         ///< what B surely differed from A by, log, >= 0
-    Evidence evidence = {};    ///< all of what it found
-    bool environment = false;  ///< `moved` was more than the nights' own noise
+    std::int64_t night = 0;         ///< its id
+    double moved = 0;               ///< the old build's level there over the baseline, log
+    double change = 0;              ///< what B surely differed from A by, log, >= 0
+    SessionEvidence evidence = {};  ///< all of what it found
+    bool environment = false;       ///< `moved` was more than the nights' own noise
 
     bool operator==(const LastSession&) const = default;
 };
@@ -48,7 +48,7 @@ struct LastSession {
 std::size_t nights_after(std::span<const SeriesNight> nights, std::int64_t id);
 
 /// Tonight against the learned level; worse opens a session and proves nothing. Logs, up = worse.
-struct Trigger {
+struct BarCheck {
     bool suspicious = false;
     double baseline = 0;  ///< median of the last good nights' levels
     double moved = 0;     ///< tonight's level over the baseline
@@ -60,13 +60,13 @@ struct Trigger {
 };
 
 /// The rule that spoke, with its figures, for a person.
-std::string reason_of(const Trigger& trigger);
+std::string reason_of(const BarCheck& bar_check);
 
 /// What opens a session: tonight's level, the shape of the newest nights (the suspicion score of
 /// bisect/trend), one of them, or only both together.
 enum class OpenedBy { level, shape, either, both };
 
-struct TriggerRules {
+struct BarRules {
     double threshold = 0.07;
     OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions/0013
     double shape_bar = rule.shape_bar;
@@ -80,18 +80,18 @@ struct TriggerRules {
 /// @param run     how runs scattered in the nights before tonight
 /// @param score   suspicion of tonight by its shape, in nats; 0: not known
 /// @source  docs/detection.md, "The bar" and "What earlier nights explain"
-Trigger judge_trigger(
+BarCheck check_bar(
     std::span<const SeriesNight> nights,
     const RunNoise& run,
     const std::optional<LastSession>& last,
-    const TriggerRules& rules,
+    const BarRules& rules,
     double score = 0);
 
 /// The nights whose builds are the A of a session about tonight, newest first: good ones at the
 /// usual level, and where nights vary none so young that a step may hide in it. Never empty.
 /// @param level  nights of tonight's level, tonight last; at least one before it
 std::vector<std::int64_t> choose_old_nights(
-    std::span<const SeriesNight> level, const Trigger& trigger, double threshold);
+    std::span<const SeriesNight> level, const BarCheck& bar_check, double threshold);
 
 }  // namespace vigil::detect
 

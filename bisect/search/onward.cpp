@@ -1,4 +1,4 @@
-#include "bisect/search/inside.hpp"
+#include "bisect/search/onward.hpp"
 
 namespace vigil::search {
 
@@ -13,7 +13,7 @@ std::optional<Door> next_door(const std::vector<int>& parents, Door door) {
 
 }  // namespace
 
-std::optional<Onward> onward(const EndedSearch& ended) {
+std::optional<Onward> onward(const FinishedSearch& ended) {
     const bool is_range = ended.ending == Ending::range && ended.verified && !ended.door;
     std::optional<Door> next;
     bool deeper = true;

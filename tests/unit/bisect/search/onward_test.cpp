@@ -1,4 +1,4 @@
-#include "bisect/search/inside.hpp"
+#include "bisect/search/onward.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ constexpr Onward deeper(int merge) {
 }  // namespace
 
 TEST_CASE("A search goes on inside of a merge, and of nothing else", "[bisect][search]") {
-    EndedSearch ended{.ending = Ending::culprit, .answer = {1}};
+    FinishedSearch ended{.ending = Ending::culprit, .answer = {1}};
     CHECK_FALSE(onward(ended));
     ended.answer = {2};
     CHECK(onward(ended) == deeper(0));
@@ -22,7 +22,7 @@ TEST_CASE("A search goes on inside of a merge, and of nothing else", "[bisect][s
 }
 
 TEST_CASE("A range is gone into if it was verified, at its newest merge", "[bisect][search]") {
-    EndedSearch ended{.ending = Ending::range, .answer = {1, 2, 2}};
+    FinishedSearch ended{.ending = Ending::range, .answer = {1, 2, 2}};
     CHECK_FALSE(onward(ended));
     ended.verified = true;
     CHECK(onward(ended) == deeper(1));
@@ -33,14 +33,14 @@ TEST_CASE("A range is gone into if it was verified, at its newest merge", "[bise
 }
 
 TEST_CASE("Merges inside of merges are entered to a bounded depth", "[bisect][search]") {
-    EndedSearch ended{.ending = Ending::culprit, .answer = {2}, .depth = most_depth};
+    FinishedSearch ended{.ending = Ending::culprit, .answer = {2}, .depth = most_depth};
     CHECK(onward(ended));
     ++ended.depth;
     CHECK_FALSE(onward(ended));
 }
 
 TEST_CASE("What one parent does not show alone is looked for in the next", "[bisect][search]") {
-    EndedSearch ended{
+    FinishedSearch ended{
         .ending = Ending::not_reproduced, .depth = 2, .door = Door{0, 2}, .outer = {3}};
     CHECK(onward(ended) == Onward{false, {0, 3}});
     ended.door = Door{0, 3};

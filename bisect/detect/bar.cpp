@@ -1,4 +1,4 @@
-#include "bisect/detect/trigger.hpp"
+#include "bisect/detect/bar.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +60,7 @@ double bar_above(
     const std::vector<double>& away,
     const SeriesNoise& noise,
     double young,
-    const TriggerRules& rules) {
+    const BarRules& rules) {
     const double tau = std::log1p(rules.threshold);
     const double least = std::clamp(
         young * rules.night_spreads * noise.night, rules.lowest_bar * tau, rule.highest_bar * tau);
@@ -73,7 +73,7 @@ double bar_above(
     return std::clamp(young * (*rank - middle), least, rule.highest_bar * tau);
 }
 
-bool opens(bool by_level, bool by_shape, const TriggerRules& rules) {
+bool opens(bool by_level, bool by_shape, const BarRules& rules) {
     switch (rules.opened_by) {
         case OpenedBy::level: return by_level;
         case OpenedBy::shape: return by_shape;
@@ -141,67 +141,67 @@ std::size_t nights_after(std::span<const SeriesNight> nights, std::int64_t id) {
     return static_cast<std::size_t>(nights.end() - later);
 }
 
-Trigger judge_trigger(
+BarCheck check_bar(
     std::span<const SeriesNight> nights,
     const RunNoise& run,
     const std::optional<LastSession>& last,
-    const TriggerRules& rules,
+    const BarRules& rules,
     double score) {
     const auto level = newest_level(nights);
     VIGIL_ASSERT(level.size() >= 2);
     const auto earlier = level.first(level.size() - 1);
     const auto away = away_from_levels(nights.first(nights.size() - 1));
 
-    Trigger trigger;
-    trigger.noise = learn_series_noise(away, run);
-    trigger.baseline = baseline_of(earlier);
-    trigger.moved = nights.back().level - trigger.baseline;
-    trigger.expected = explained_move(earlier, trigger.baseline, trigger.noise, last);
-    trigger.bar = bar_above(away, trigger.noise, young_factor(earlier.size()), rules);
-    trigger.score = score;
-    const double news = trigger.moved - trigger.expected;
+    BarCheck bar_check;
+    bar_check.noise = learn_series_noise(away, run);
+    bar_check.baseline = baseline_of(earlier);
+    bar_check.moved = nights.back().level - bar_check.baseline;
+    bar_check.expected = explained_move(earlier, bar_check.baseline, bar_check.noise, last);
+    bar_check.bar = bar_above(away, bar_check.noise, young_factor(earlier.size()), rules);
+    bar_check.score = score;
+    const double news = bar_check.moved - bar_check.expected;
     // Builds differ a little without a change of source: what a session has just told is not asked
     // again of every build that follows, or one of them is filed in the end.
-    const bool by_shape = score >= rules.shape_bar && news > rule.shape_news * trigger.bar;
-    const bool by_level = news > trigger.bar;
+    const bool by_shape = score >= rules.shape_bar && news > rule.shape_news * bar_check.bar;
+    const bool by_level = news > bar_check.bar;
     const bool asked = last && last->night >= earlier.back().id;
-    trigger.by_two = !by_level && !asked && rules.opened_by != OpenedBy::both &&
-                     two_nights_exceed(
-                         {.tonight = news,
-                          .before = earlier.back().level - trigger.baseline,
-                          .bar = trigger.bar,
-                          .memory = trigger.noise.memory},
-                         rules.two_nights);
-    trigger.suspicious = opens(by_level || trigger.by_two, by_shape, rules);
-    return trigger;
+    bar_check.by_two = !by_level && !asked && rules.opened_by != OpenedBy::both &&
+                       two_nights_exceed(
+                           {.tonight = news,
+                            .before = earlier.back().level - bar_check.baseline,
+                            .bar = bar_check.bar,
+                            .memory = bar_check.noise.memory},
+                           rules.two_nights);
+    bar_check.suspicious = opens(by_level || bar_check.by_two, by_shape, rules);
+    return bar_check;
 }
 
 std::vector<std::int64_t> choose_old_nights(
-    std::span<const SeriesNight> level, const Trigger& trigger, double threshold) {
+    std::span<const SeriesNight> level, const BarCheck& bar_check, double threshold) {
     const double tau = std::log1p(threshold);
     const std::size_t tonight = level.size() - 1;
     // Where nights vary, a step may hide for some; where they do not, its first part would show.
     const bool varies =
-        trigger.noise.night > tau / rule.varying_by || trigger.bar > rule.varying_bar * tau;
+        bar_check.noise.night > tau / rule.varying_by || bar_check.bar > rule.varying_bar * tau;
     const std::size_t age = varies ? rule.fresh_nights : 1;
     const double still_usual = varies ? tau / rule.usual_by : tau / rule.usual_if_calm_by;
     std::vector<std::int64_t> chosen;
     for (std::size_t i = tonight; i-- > 0 && chosen.size() < rule.old_builds;) {
         if (tonight - i < age || !level[i].good) continue;
         if (tonight - i > rule.noise_nights && !chosen.empty()) break;
-        if (level[i].level - trigger.baseline <= still_usual) chosen.push_back(level[i].id);
+        if (level[i].level - bar_check.baseline <= still_usual) chosen.push_back(level[i].id);
     }
     if (chosen.empty()) chosen.push_back(level[tonight >= age ? tonight - age : 0].id);
     return chosen;
 }
 
-std::string reason_of(const Trigger& trigger) {
+std::string reason_of(const BarCheck& bar_check) {
     return fmt::format(
         "{:+.2f} % against the usual level, of which {:+.2f} % was expected; suspicious above "
         "{:+.2f} %",
-        100 * std::expm1(trigger.moved),
-        100 * std::expm1(trigger.expected),
-        100 * std::expm1(trigger.bar));
+        100 * std::expm1(bar_check.moved),
+        100 * std::expm1(bar_check.expected),
+        100 * std::expm1(bar_check.bar));
 }
 
 }  // namespace vigil::detect

@@ -21,7 +21,7 @@ struct Door {
 };
 
 /// A search that came to its end.
-struct EndedSearch {
+struct FinishedSearch {
     Ending ending = Ending::range;
     bool verified = false;         ///< of a range: its ends were measured against each other
     std::vector<int> answer = {};  ///< how many parents each commit of its answer has, newest first
@@ -38,6 +38,6 @@ struct Onward {
 };
 
 /// @return nullopt: what was found is the answer
-std::optional<Onward> onward(const EndedSearch& ended);
+std::optional<Onward> onward(const FinishedSearch& ended);
 
 }  // namespace vigil::search

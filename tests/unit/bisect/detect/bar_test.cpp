@@ -1,4 +1,4 @@
-#include "bisect/detect/trigger.hpp"
+#include "bisect/detect/bar.hpp"
 
 #include <cmath>
 #include <optional>
@@ -24,12 +24,12 @@ std::vector<SeriesNight> quiet_then(double tonight, int before = 28) {
     return nights;
 }
 
-Trigger judge(
+BarCheck judge(
     const std::vector<SeriesNight>& nights,
     const std::optional<LastSession>& last = {},
-    const TriggerRules& rules = {}) {
+    const BarRules& rules = {}) {
     const auto earlier = std::span(nights).first(nights.size() - 1);
-    return judge_trigger(nights, run_noise_of(earlier), last, rules);
+    return check_bar(nights, run_noise_of(earlier), last, rules);
 }
 
 std::vector<std::int64_t> old_nights(const std::vector<SeriesNight>& nights) {
@@ -99,10 +99,10 @@ TEST_CASE("What earlier levels taught of the noise counts for a young level", "[
         nights[young].era = 1;
         nights[young].level += young == 28 ? 0 : 1;
     }
-    const auto trigger = judge(nights);
-    CHECK(trigger.noise.night > 0.03);
-    CHECK(trigger.bar > 0.03);
-    CHECK(std::abs(trigger.moved) < 0.1);
+    const auto bar_check = judge(nights);
+    CHECK(bar_check.noise.night > 0.03);
+    CHECK(bar_check.bar > 0.03);
+    CHECK(std::abs(bar_check.moved) < 0.1);
 }
 
 TEST_CASE("A step below a high bar is seen by two nights together", "[bisect][detect]") {
@@ -116,7 +116,7 @@ TEST_CASE("A step below a high bar is seen by two nights together", "[bisect][de
     CHECK(judge(nights).suspicious);
     // What was asked last night is not asked again for it.
     CHECK_FALSE(judge(nights, LastSession{.night = 27}).suspicious);
-    TriggerRules alone;
+    BarRules alone;
     alone.two_nights = 9;
     CHECK_FALSE(judge(nights, {}, alone).suspicious);
 }
