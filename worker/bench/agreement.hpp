@@ -8,6 +8,8 @@
 
 namespace vigil_bench {
 
+using Tensors = std::vector<at::Tensor>;
+
 /// How far results of a precision may lie from the same computed in float64.
 struct Tolerance {
     double cosine_gap = 0;  ///< 1 - cosine of the angle between the two

@@ -31,13 +31,13 @@ bool is_data_movement(const std::string& name) {
     return has("Memcpy") && !has("DtoD");
 }
 
-Breakdown break_down(const GpuTrace& trace) {
+GpuShares break_down(const GpuTrace& trace) {
     std::vector<Span> all = trace.computing;
     all.insert(all.end(), trace.moving.begin(), trace.moving.end());
     const double busy_ns = covered_ns(std::move(all));
     const double active_ns = covered_ns(trace.computing);
     const double wall_ns = std::max(trace.wall_ns, busy_ns);
-    Breakdown shares;
+    GpuShares shares;
     shares.active = active_ns / wall_ns;
     shares.data_movement = (busy_ns - active_ns) / wall_ns;
     shares.idle = 1 - busy_ns / wall_ns;

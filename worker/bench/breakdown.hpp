@@ -20,7 +20,7 @@ struct GpuTrace {
 };
 
 /// Shares of the wall time; they add up to 1.
-struct Breakdown {
+struct GpuShares {
     double active = 0;         ///< at least one kernel runs
     double data_movement = 0;  ///< data move, and no kernel runs
     double idle = 0;           ///< neither
@@ -33,6 +33,6 @@ bool is_data_movement(const std::string& name);
 /// Where work takes longer than the wall time, as two clocks may have it, it is all of the time.
 /// @param trace  wall_ns > 0
 /// @source  TorchBench 2023, Figures 1 and 2
-Breakdown break_down(const GpuTrace& trace);
+GpuShares break_down(const GpuTrace& trace);
 
 }  // namespace vigil_bench

@@ -35,7 +35,7 @@ void say(int file, const std::string& text) {
     int pipe, const Arguments& arguments, const std::function<std::string()>& work) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     forget_last_words();
-    Ending ending = Ending::passed;
+    ExitReason ending = ExitReason::passed;
     try {
         say(pipe, work());
     } catch (const std::exception& error) {
@@ -80,13 +80,13 @@ ChildEnd end_of(const Child& child, int status) {
         const int signal = WTERMSIG(status);
         // Nobody but the kernel, short of memory, kills a child that is still at work.
         const bool is_out_of_memory = signal == SIGKILL;
-        end.ending = is_out_of_memory ? Ending::oom : Ending::failed;
+        end.ending = is_out_of_memory ? ExitReason::oom : ExitReason::failed;
         end.failure = is_out_of_memory ? "killed, as when memory runs out"
                                        : "killed by signal " + std::to_string(signal);
     } else if (WEXITSTATUS(status) != 0) {
         const bool is_known =
-            !text.empty() && WEXITSTATUS(status) <= static_cast<int>(Ending::unsupported);
-        end.ending = is_known ? static_cast<Ending>(WEXITSTATUS(status)) : Ending::failed;
+            !text.empty() && WEXITSTATUS(status) <= static_cast<int>(ExitReason::unsupported);
+        end.ending = is_known ? static_cast<ExitReason>(WEXITSTATUS(status)) : ExitReason::failed;
         end.failure = text.empty() ? "ended without a word" : text;
     } else {
         end.text = text;

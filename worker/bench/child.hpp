@@ -13,7 +13,7 @@ namespace vigil_bench {
 struct ChildEnd {
     std::string text;     ///< what its work returned
     std::string failure;  ///< why there is no text; empty: there is
-    Ending ending = Ending::passed;
+    ExitReason ending = ExitReason::passed;
 };
 
 /// Forks one process for each piece of work and waits for all of them. Where one fails, the others

@@ -142,7 +142,7 @@ std::string work(const Arguments& arguments, Shared& shared, int rank, bool is_t
     return said.dump();
 }
 
-void add(Together& all, const std::string& text) {
+void add(SharedWork& all, const std::string& text) {
     const auto said = nlohmann::json::parse(text);
     const auto iterations = said.at("iterations").get<double>();
     const auto wall_ns = said.at("wall_ns").get<double>();
@@ -169,7 +169,7 @@ std::size_t shared_values(const Arguments& arguments, ChildEnd& failed) {
 
 }  // namespace
 
-Together run_together(const Arguments& arguments, int processes, ChildEnd& failed) {
+SharedWork run_together(const Arguments& arguments, int processes, ChildEnd& failed) {
     const std::size_t values = shared_values(arguments, failed);
     if (!failed.failure.empty()) return {};
     const bool is_training = arguments.mode == Mode::train;
@@ -181,7 +181,7 @@ Together run_together(const Arguments& arguments, int processes, ChildEnd& faile
         pieces.emplace_back(
             [own, &shared, rank, is_training] { return work(own, shared, rank, is_training); });
     }
-    Together all;
+    SharedWork all;
     for (const auto& end : run_in_children(arguments, pieces)) {
         if (!end.failure.empty()) {
             failed = end;

@@ -9,7 +9,7 @@
 namespace vigil_bench {
 
 /// What processes that share the work made of it.
-struct Together {
+struct SharedWork {
     std::vector<double> wall_time_ns;  ///< [processes] per iteration
     std::vector<double> cpu_time_ns;   ///< [processes] per iteration
     double rows_per_s = 0;             ///< of all
@@ -21,7 +21,7 @@ struct Together {
 /// moment all are warm. In training they average their gradients in every step, through memory that
 /// they share.
 /// @param failed  set to how it ended where it did; nothing else is then true
-Together run_together(const Arguments& arguments, int processes, ChildEnd& failed);
+SharedWork run_together(const Arguments& arguments, int processes, ChildEnd& failed);
 
 /// (T_n / T_1 - 1) / (n - 1): 1 when n processes do n times the work, 0 when they do that of one.
 /// @source  AIME, "Deep learning GPU benchmarks"

@@ -59,7 +59,7 @@ extern "C" void vigil_bench_time_is_up(int) {
     if (ready == nullptr) return;
     print(STDERR_FILENO, ready->error_on_timeout);
     print(STDOUT_FILENO, ready->on_timeout);
-    _exit(exit_code(Ending::timeout));
+    _exit(exit_code(ExitReason::timeout));
 }
 
 extern "C" void vigil_bench_crashed(int number) {
@@ -79,7 +79,7 @@ void exited() {
     if (ready == nullptr) return;
     print(STDERR_FILENO, ready->error_on_exit);
     print(STDOUT_FILENO, ready->on_exit);
-    _exit(exit_code(Ending::failed));
+    _exit(exit_code(ExitReason::failed));
 }
 
 /// A stack overflow leaves no room on the stack for the handler.
@@ -131,19 +131,21 @@ void begin_stage(const char* stage) {
     if (!is_prepared) return;
     // Never freed: a signal may come at any time, and there are few stages.
     auto* next = new Words;
-    const auto fill = [](Ending ending, const std::string& message, std::string& line) {
+    const auto fill = [](ExitReason ending, const std::string& message, std::string& line) {
         line = result_line(ending, message, nlohmann::json::object());
         return std::string("vigil-bench: ") + outcome_of(ending) + ": " + message + "\n";
     };
     next->error_on_timeout = fill(
-        Ending::timeout,
+        ExitReason::timeout,
         "the time limit of " + limit_text + " s was reached while " + stage,
         next->on_timeout);
     next->error_on_exit = fill(
-        Ending::failed, std::string("a library ended the process while ") + stage, next->on_exit);
+        ExitReason::failed,
+        std::string("a library ended the process while ") + stage,
+        next->on_exit);
     for (std::size_t i = 0; i < deadly.size(); ++i) {
         next->error_on_crash[i] = fill(
-            Ending::failed,
+            ExitReason::failed,
             std::string("crashed with ") + deadly[i].name + " while " + stage,
             next->on_crash[i]);
     }

@@ -16,8 +16,6 @@
 
 namespace vigil_bench {
 
-using Tensors = std::vector<at::Tensor>;
-
 enum class Reference { sure, maybe, none };
 
 /// A model with its weights, whatever it is written in: what precisions and backends work on.

@@ -68,7 +68,7 @@ BatchTry try_batch(Arguments arguments, std::int64_t batch) {
         return std::to_string(rows_per_s(batch, measured));
     };
     const ChildEnd end = run_in_children(arguments, {look}).front();
-    if (!end.failure.empty()) return {batch, 0, end.failure, end.ending == Ending::oom};
+    if (!end.failure.empty()) return {batch, 0, end.failure, end.ending == ExitReason::oom};
     return {batch, std::stod(end.text), "", false};
 }
 
@@ -90,17 +90,18 @@ int finish_checked(const AnswerCheck& check, nlohmann::json document) {
     document["info"]["accuracy"] = accuracy_of(check);
     std::string wrong = check.wrong;
     if (!wrong.empty() && !check.nondeterminism.empty()) wrong += "; " + check.nondeterminism;
-    return finish(wrong.empty() ? Ending::passed : Ending::wrong, wrong, std::move(document));
+    return finish(
+        wrong.empty() ? ExitReason::passed : ExitReason::wrong, wrong, std::move(document));
 }
 
 int run_data_parallel(const Arguments& arguments) {
     begin_stage("measuring one process");
     ChildEnd failed;
     const auto end_of = [&] { return finish(failed.ending, failed.failure, {}); };
-    const Together one = run_together(arguments, 1, failed);
+    const SharedWork one = run_together(arguments, 1, failed);
     if (!failed.failure.empty()) return end_of();
     begin_stage("measuring all processes");
-    const Together all = run_together(arguments, arguments.processes, failed);
+    const SharedWork all = run_together(arguments, arguments.processes, failed);
     if (!failed.failure.empty()) return end_of();
     nlohmann::json document;
     document["samples"] = {{"wall_time_ns", all.wall_time_ns}, {"cpu_time_ns", all.cpu_time_ns}};
@@ -228,10 +229,10 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
 
 int run(Arguments arguments) {
     const std::string unsupported = find_unsupported(arguments);
-    if (!unsupported.empty()) return finish(Ending::unsupported, unsupported, {});
+    if (!unsupported.empty()) return finish(ExitReason::unsupported, unsupported, {});
     if (arguments.threads == all_threads) arguments.threads = processors();
     const std::string too_little = find_too_little_memory();
-    if (!too_little.empty()) return finish(Ending::oom, too_little, {});
+    if (!too_little.empty()) return finish(ExitReason::oom, too_little, {});
     prepare_last_words(arguments.time_limit_s);
     nlohmann::json batch_search;
     if (arguments.batch == auto_batch) {
@@ -247,7 +248,7 @@ int run(Arguments arguments) {
         if (arguments.processes > 1) return run_data_parallel(arguments);
         return run_alone(arguments, batch_search);
     } catch (const std::exception& error) {
-        const Ending ending = ending_of(error, arguments);
+        const ExitReason ending = ending_of(error, arguments);
         return finish(ending, words_of(error, ending), {});
     }
 }
@@ -270,7 +271,7 @@ int main(int count, char** values) {
         }
         return run(arguments);
     } catch (const std::exception& error) {
-        const Ending ending = ending_of(error, {});
+        const ExitReason ending = ending_of(error, {});
         return finish(ending, words_of(error, ending), {});
     }
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t classes = 16;
 
 /// Adds a weight of this shape, scaled so that values keep their size from layer to layer.
-std::size_t add_weight(Problem& problem, const std::vector<std::int64_t>& sizes) {
+std::size_t add_weight(LearningProblem& problem, const std::vector<std::int64_t>& sizes) {
     std::int64_t fan_in = 1;
     for (std::size_t i = 1; i < sizes.size(); ++i) fan_in *= sizes[i];
     problem.parameters.push_back(
@@ -30,17 +30,17 @@ std::size_t add_weight(Problem& problem, const std::vector<std::int64_t>& sizes)
     return problem.parameters.size() - 1;
 }
 
-std::size_t add_vector(Problem& problem, std::int64_t size, double around) {
+std::size_t add_vector(LearningProblem& problem, std::int64_t size, double around) {
     problem.parameters.push_back(at::randn({size}).mul_(0.1).add_(around));
     return problem.parameters.size() - 1;
 }
 
 /// A perceptron of residual blocks: x + linear(gelu(x W1' + b1)), after a first linear layer.
-Problem make_mlp(std::int64_t batch) {
+LearningProblem make_mlp(std::int64_t batch) {
     constexpr std::int64_t features = 512;
     constexpr std::int64_t hidden = 256;
     constexpr int blocks = 6;
-    Problem problem;
+    LearningProblem problem;
     std::vector<std::size_t> first;
     for (int i = 0; i < blocks; ++i) {
         first.push_back(add_weight(problem, {hidden, features}));
@@ -66,10 +66,10 @@ Problem make_mlp(std::int64_t batch) {
 
 /// Three convolutions with pooling after each, then a linear layer. The channels grow fourfold as
 /// the picture shrinks, so that every layer needs a workspace of the same size.
-Problem make_convnet(std::int64_t batch) {
+LearningProblem make_convnet(std::int64_t batch) {
     constexpr std::int64_t side = 64;
     const std::vector<std::int64_t> channels = {4, 16, 64, 96};
-    Problem problem;
+    LearningProblem problem;
     const std::size_t layers = channels.size() - 1;
     for (std::size_t i = 0; i < layers; ++i) {
         add_weight(problem, {channels[i + 1], channels[i], 3, 3});
@@ -93,12 +93,12 @@ Problem make_convnet(std::int64_t batch) {
 
 /// Blocks of self-attention with keys of low rank and norms before and after; a token is a vector
 /// of `width` numbers.
-Problem make_attention(std::int64_t batch) {
+LearningProblem make_attention(std::int64_t batch) {
     constexpr std::int64_t tokens = 64;
     constexpr std::int64_t width = 128;
     constexpr std::int64_t rank = 24;
     constexpr int blocks = 2;
-    Problem problem;
+    LearningProblem problem;
     std::vector<std::size_t> first;
     for (int i = 0; i < blocks; ++i) {
         first.push_back(add_weight(problem, {rank, width}));
@@ -154,14 +154,14 @@ const ModelEntry* find_model(const std::string& name) {
     return nullptr;
 }
 
-Problem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t seed) {
+LearningProblem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t seed) {
     at::manual_seed(seed);
-    Problem problem = model.make(batch);
+    LearningProblem problem = model.make(batch);
     problem.target = at::randint(classes, {batch}, at::kLong);
     return problem;
 }
 
-void fill_queue(const ModelEntry& model, Problem& problem) {
+void fill_queue(const ModelEntry& model, LearningProblem& problem) {
     for (int i = 0; i < model.queued_batches; ++i) problem.queue.push_back(problem.input.clone());
 }
 

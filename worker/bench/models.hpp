@@ -12,7 +12,7 @@
 namespace vigil_bench {
 
 /// A model with its weights, and one batch to feed it. Everything comes from the seed.
-struct Problem {
+struct LearningProblem {
     std::vector<Tensor> parameters;
     Tensor input;               ///< first dimension: the batch
     Tensor target;              ///< [batch], int64 classes
@@ -26,7 +26,7 @@ struct ModelEntry {
     std::int64_t infer_batch = 0;
     std::int64_t train_batch = 0;
     int queued_batches = 0;
-    Problem (*make)(std::int64_t batch) = nullptr;
+    LearningProblem (*make)(std::int64_t batch) = nullptr;
 };
 
 const std::vector<ModelEntry>& models();
@@ -35,9 +35,9 @@ const std::vector<ModelEntry>& models();
 const ModelEntry* find_model(const std::string& name);
 
 /// Makes the problem of `model`, without its queue; equal seeds give equal weights and inputs.
-Problem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t seed);
+LearningProblem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t seed);
 
 /// Fills the queue of batches.
-void fill_queue(const ModelEntry& model, Problem& problem);
+void fill_queue(const ModelEntry& model, LearningProblem& problem);
 
 }  // namespace vigil_bench

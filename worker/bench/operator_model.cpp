@@ -14,7 +14,7 @@ constexpr std::int64_t classes = 16;
 
 class OperatorModel final : public LoadedModel {
   public:
-    explicit OperatorModel(Problem problem)
+    explicit OperatorModel(LearningProblem problem)
         : problem_(std::move(problem)), operators_(reference_operators()) {}
 
     Tensors make_inputs(std::int64_t batch) const override {
@@ -58,7 +58,7 @@ class OperatorModel final : public LoadedModel {
     }
 
   private:
-    Problem problem_;
+    LearningProblem problem_;
     Operators operators_;
 };
 

@@ -34,7 +34,7 @@ std::string difference(const Tensor& actual, const Tensor& reference, const std:
 }
 
 /// The batches of the queue in turn; the one input where there is no queue.
-const Tensor& next_input(const Problem& problem, std::size_t iteration) {
+const Tensor& next_input(const LearningProblem& problem, std::size_t iteration) {
     return problem.queue.empty() ? problem.input : problem.queue[iteration % problem.queue.size()];
 }
 
@@ -76,7 +76,7 @@ class Inference final : public Subject {
 
   private:
     Operators operators_;
-    Problem problem_;
+    LearningProblem problem_;
     std::size_t iterations_ = 0;
 };
 
@@ -112,13 +112,13 @@ class Training final : public Subject {
     std::vector<std::string> library_operators() const override { return operators_.from_library; }
 
   private:
-    static Problem make(const ModelEntry& model, std::int64_t batch, std::uint64_t seed) {
-        Problem problem = make_problem(model, batch, seed);
+    static LearningProblem make(const ModelEntry& model, std::int64_t batch, std::uint64_t seed) {
+        LearningProblem problem = make_problem(model, batch, seed);
         for (auto& parameter : problem.parameters) parameter.requires_grad_();
         return problem;
     }
 
-    static void step(Problem& problem, const Tensor& input, const Operators& operators) {
+    static void step(LearningProblem& problem, const Tensor& input, const Operators& operators) {
         for (auto& parameter : problem.parameters) parameter.mutable_grad() = Tensor();
         const Tensor loss =
             at::cross_entropy_loss(problem.forward(operators, input), problem.target);
@@ -143,7 +143,7 @@ class Training final : public Subject {
     /// raise the process's peak above the measured one.
     std::vector<Tensor> trained(const Operators& operators) const {
         constexpr std::int64_t compared = 1024;
-        Problem problem = make(model_, batch_, seed_);
+        LearningProblem problem = make(model_, batch_, seed_);
         const auto heads = [&] {
             std::vector<Tensor> parts;
             for (const auto& parameter : problem.parameters) {
@@ -163,7 +163,7 @@ class Training final : public Subject {
     std::int64_t batch_;
     std::uint64_t seed_;
     Operators operators_;
-    Problem problem_;
+    LearningProblem problem_;
     std::size_t iterations_ = 0;
 };
 

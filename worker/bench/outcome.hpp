@@ -13,24 +13,24 @@ namespace vigil_bench {
 
 /// The exit codes of vigil-bench. Each but `usage` and `bad_file` is an outcome of its own; these
 /// two are `failed`.
-enum class Ending { passed, failed, usage, wrong, oom, timeout, bad_file, unsupported };
+enum class ExitReason { passed, failed, usage, wrong, oom, timeout, bad_file, unsupported };
 
-int exit_code(Ending ending);
+int exit_code(ExitReason ending);
 
 /// The word of the JSON's "outcome".
-const char* outcome_of(Ending ending);
+const char* outcome_of(ExitReason ending);
 
 /// What this exception of a run with these arguments means.
-Ending ending_of(const std::exception& error, const Arguments& arguments);
+ExitReason ending_of(const std::exception& error, const Arguments& arguments);
 
 /// The exception's text; where memory ran out, with what it ran out in.
-std::string words_of(const std::exception& error, Ending ending);
+std::string words_of(const std::exception& error, ExitReason ending);
 
 /// The one line of output, with its line feed. Without samples unless passed.
 /// @param document  may hold samples and info
-std::string result_line(Ending ending, const std::string& message, nlohmann::json document);
+std::string result_line(ExitReason ending, const std::string& message, nlohmann::json document);
 
 /// Prints the line, and the message to standard error. @return the exit code
-int finish(Ending ending, const std::string& message, nlohmann::json document);
+int finish(ExitReason ending, const std::string& message, nlohmann::json document);
 
 }  // namespace vigil_bench

@@ -104,7 +104,7 @@ void Metrics::add_leak(
     metric["verdict"] = to_text(leak.verdict);
 }
 
-void Metrics::add_scaling(double rows_per_s_of_one, const Together& together, int processes) {
+void Metrics::add_scaling(double rows_per_s_of_one, const SharedWork& together, int processes) {
     add("throughput", together.rows_per_s);
     (*all_)["throughput"]["of_one_process"] = rows_per_s_of_one;
     add("scaling_factor", scaling_factor(rows_per_s_of_one, together.rows_per_s, processes));
@@ -120,7 +120,7 @@ nlohmann::json breakdown_of(const GpuTrace& trace) {
         return {
             {"absent", "LibTorch's profiler saw no work of the GPU: was it built with Kineto?"}};
     }
-    const Breakdown shares = break_down(trace);
+    const GpuShares shares = break_down(trace);
     return {
         {"active", shares.active},
         {"data_movement", shares.data_movement},

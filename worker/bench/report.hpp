@@ -38,7 +38,7 @@ class Metrics {
         const char* name,
         const std::vector<double>& live_bytes,
         const std::vector<double>& iterations);
-    void add_scaling(double rows_per_s_of_one, const Together& together, int processes);
+    void add_scaling(double rows_per_s_of_one, const SharedWork& together, int processes);
     nlohmann::json take();
 
   private:

@@ -91,28 +91,28 @@ std::optional<TurnGroup> turn_group() {
     return group;
 }
 
-Place::Place(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+TurnCount::TurnCount(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
 
-Place::~Place() {
+TurnCount::~TurnCount() {
     if (file_ >= 0) close(file_);
 }
 
-void Place::move_to(int turns) {
+void TurnCount::move_to(int turns) {
     set_lock(file_, F_RDLCK, turns);
     if (turns_ >= 0) set_lock(file_, F_UNLCK, turns_);
     turns_ = turns;
 }
 
-bool Place::is_taken() const {
+bool TurnCount::is_taken() const {
     constexpr int to_the_end = 0;
     return is_locked(0, to_the_end);
 }
 
-bool Place::is_before(int turns) const {
+bool TurnCount::is_before(int turns) const {
     return turns > 0 && is_locked(0, turns);
 }
 
-bool Place::is_locked(int first, int count) const {
+bool TurnCount::is_locked(int first, int count) const {
     struct flock lock = lock_of(F_WRLCK, first);  // asks what would stand in its way
     lock.l_len = count;
     return file_ >= 0 && fcntl(file_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
@@ -124,7 +124,7 @@ Turns::Turns(std::optional<TurnGroup> group, double max_wait_s, bool lock_machin
         turn_ = FileLock(group_->folder + "/turn");
         for (int i = 0; i < group_->members; ++i) {
             const std::string file = group_->folder + "/member-" + std::to_string(i);
-            places_.push_back(std::make_unique<Place>(file));
+            places_.push_back(std::make_unique<TurnCount>(file));
         }
         meet();
     }

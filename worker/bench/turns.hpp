@@ -27,12 +27,12 @@ struct TurnGroup {
 std::optional<TurnGroup> turn_group();
 
 /// How many turns a member has had.
-class Place {
+class TurnCount {
   public:
-    explicit Place(const std::string& path);
-    ~Place();
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    explicit TurnCount(const std::string& path);
+    ~TurnCount();
+    TurnCount(const TurnCount&) = delete;
+    TurnCount& operator=(const TurnCount&) = delete;
 
     void move_to(int turns);  ///< of this process
     bool is_taken() const;    ///< by another process: it is ready
@@ -67,7 +67,7 @@ class Turns {
   private:
     void meet();
     bool others_are_behind() const;
-    Place& own_place() { return *places_[static_cast<std::size_t>(group_->member)]; }
+    TurnCount& own_place() { return *places_[static_cast<std::size_t>(group_->member)]; }
     void take();
     void give();
 
@@ -76,9 +76,9 @@ class Turns {
     double waited_s_ = 0;
     bool is_held_ = false;
     bool pin_;
-    cpu_set_t processors_;                        ///< this process's own, before it was pinned
-    std::vector<std::unique_ptr<Place>> places_;  ///< [members]
-    int had_ = 0;                                 ///< turns
+    cpu_set_t processors_;                            ///< this process's own, before it was pinned
+    std::vector<std::unique_ptr<TurnCount>> places_;  ///< [members]
+    int had_ = 0;                                     ///< turns
     FileLock turn_;
     FileLock machine_;
 };

@@ -14,7 +14,7 @@ namespace {
 
 class LoadedNetwork final : public LoadedModel {
   public:
-    explicit LoadedNetwork(const Entry& entry) : network_(entry.make()) {
+    explicit LoadedNetwork(const NetworkEntry& entry) : network_(entry.make()) {
         std::int64_t count = 0;
         for (const auto& parameter : network_->parameters()) count += parameter.numel();
         if (count == entry.parameters) return;

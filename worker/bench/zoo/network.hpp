@@ -8,13 +8,14 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/nn.h>
 
+#include "worker/bench/agreement.hpp"
+
 // What every model of the zoo is: a torch::nn module that makes its own inputs, and its entry.
 
 namespace vigil_bench::zoo {
 
 namespace nn = torch::nn;
 using torch::Tensor;
-using Tensors = std::vector<Tensor>;
 
 /// A model with weights. Called in eval mode without autograd (answer) or in train mode with it
 /// (loss); in float32, and in float64 for the reference, so a new tensor takes its type from an
@@ -31,7 +32,7 @@ class Network : public nn::Module {
     virtual Tensor loss(const Tensors& inputs) = 0;
 };
 
-struct Entry {
+struct NetworkEntry {
     std::string name;
     std::string domain;
     std::string description;
@@ -44,11 +45,11 @@ struct Entry {
 /// Adds its entry to the zoo: one static object in each model's file.
 class Registered {
   public:
-    explicit Registered(Entry entry);
+    explicit Registered(NetworkEntry entry);
 };
 
 /// By domain, then by name.
-std::vector<Entry> entries();
+std::vector<NetworkEntry> entries();
 
 template <typename Model>
 std::shared_ptr<Network> make() {

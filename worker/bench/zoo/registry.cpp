@@ -11,20 +11,20 @@ namespace zoo {
 
 namespace {
 
-std::vector<Entry>& registered_entries() {
-    static std::vector<Entry> all;
+std::vector<NetworkEntry>& registered_entries() {
+    static std::vector<NetworkEntry> all;
     return all;
 }
 
 }  // namespace
 
-Registered::Registered(Entry entry) {
+Registered::Registered(NetworkEntry entry) {
     registered_entries().push_back(std::move(entry));
 }
 
-std::vector<Entry> entries() {
+std::vector<NetworkEntry> entries() {
     auto all = registered_entries();
-    std::sort(all.begin(), all.end(), [](const Entry& a, const Entry& b) {
+    std::sort(all.begin(), all.end(), [](const NetworkEntry& a, const NetworkEntry& b) {
         return std::tie(a.domain, a.name) < std::tie(b.domain, b.name);
     });
     return all;

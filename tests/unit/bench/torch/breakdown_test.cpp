@@ -7,7 +7,7 @@ using namespace vigil_bench;
 namespace {
 
 void has_shares(const GpuTrace& trace, double active, double data_movement, double idle) {
-    const Breakdown shares = break_down(trace);
+    const GpuShares shares = break_down(trace);
     CHECK(shares.active == Approx(active).margin(1e-12));
     CHECK(shares.data_movement == Approx(data_movement).margin(1e-12));
     CHECK(shares.idle == Approx(idle).margin(1e-12));

@@ -7,7 +7,7 @@ namespace {
 constexpr double degree_m = 111e3;
 constexpr double radian = 0.017453292519943295;
 
-Tensor part(const Tensor& field, std::int64_t dim, const Range& range) {
+Tensor part(const Tensor& field, std::int64_t dim, const CellRange& range) {
     const auto size = field.size(dim);
     return field.slice(dim, range.from, size + range.to);
 }
@@ -60,11 +60,11 @@ OceanGrid::OceanGrid(const Tensors& inputs)
     zt = along(inputs[8], 2);
 }
 
-Tensor cut(const Tensor& field, const Range& x, const Range& y, const Range& z) {
+Tensor cut(const Tensor& field, const CellRange& x, const CellRange& y, const CellRange& z) {
     return part(part(part(field, -3, x), -2, y), -1, z);
 }
 
-Tensor cut_along(const Tensor& field, Axis axis, const Range& along) {
+Tensor cut_along(const Tensor& field, Axis axis, const CellRange& along) {
     return axis == Axis::x ? cut(field, along, inner) : cut(field, inner, along);
 }
 

@@ -25,23 +25,24 @@ struct OceanGrid {
 Tensors make_ocean_grid(std::int64_t columns, std::int64_t rows, std::int64_t levels);
 
 /// From `from`, up to before `to`, which counts from the end: 0 is the end.
-struct Range {
-    Range shifted(std::int64_t by) const { return {from + by, to + by}; }
+struct CellRange {
+    CellRange shifted(std::int64_t by) const { return {from + by, to + by}; }
 
     std::int64_t from;
     std::int64_t to;
 };
 
 /// Cells that have two neighbours on each side.
-constexpr Range inner{2, -2};
+constexpr CellRange inner{2, -2};
 
 /// [...,x,y,z] -> its part.
-Tensor cut(const Tensor& field, const Range& x, const Range& y, const Range& z = {0, 0});
+Tensor cut(
+    const Tensor& field, const CellRange& x, const CellRange& y, const CellRange& z = {0, 0});
 
 enum class Axis { x, y };
 
 /// The cells, or the faces of cells, with these numbers along the axis; inner ones along the other.
-Tensor cut_along(const Tensor& field, Axis axis, const Range& along);
+Tensor cut_along(const Tensor& field, Axis axis, const CellRange& along);
 
 /// Difference of each cell's neighbour along the axis and the cell, 0 at the end.
 Tensor step_along(const Tensor& field, Axis axis);

@@ -91,7 +91,7 @@ Mixing mix_across(const Water& water, Axis axis) {
     const auto index = axis == Axis::x ? 0U : 1U;
     const auto level_count = water.by_heat.size(-1);
     const auto at = [&](const Tensor& field, std::int64_t side) {
-        return cut_along(field, axis, Range{1, -2}.shifted(side));
+        return cut_along(field, axis, CellRange{1, -2}.shifted(side));
     };
     const Tensor mask = at(axis == Axis::x ? grid.u : grid.v, 0);
     // A quarter of the four values around the face; below the lowest level, the lowest again.

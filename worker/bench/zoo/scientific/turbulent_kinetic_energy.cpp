@@ -75,7 +75,7 @@ Tensor flux_along(
     const Tensor& velocity,
     const Tensor& width) {
     const auto at = [&](const Tensor& field, std::int64_t by) {
-        return cut_along(field, axis, Range{1, -2}.shifted(by));
+        return cut_along(field, axis, CellRange{1, -2}.shifted(by));
     };
     return flux_of(
         {{at(energy, -1), at(energy, 0), at(energy, 1), at(energy, 2)},
