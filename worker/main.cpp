@@ -133,7 +133,7 @@ std::optional<Arguments> parse_arguments(int count, char** values) {
 }
 
 int check_machine(bool json) {
-    const auto checks = judge_machine(read_machine_snapshot());
+    const auto checks = check_machine(read_machine_snapshot());
     const auto report = checks_json(checks);
     std::cout << (json ? wire::write_json(report) + "\n" : checks_text(checks)) << std::flush;
     return report.at("warnings") == 0 ? 0 : exit_warned;
@@ -245,7 +245,7 @@ void set_up_log(const WorkerSettings& settings) {
 void work(const WorkerSettings& settings, bool once) {
     set_up_log(settings);
     StopFlags flags;
-    const StopSignals signals(flags, std::chrono::seconds(settings.drain_s));
+    const DrainSignals signals(flags, std::chrono::seconds(settings.drain_s));
     const FolderLock lock(settings.state_dir);
     open_for_jobs(settings.state_dir);
     ProcessRunner runner(

@@ -285,7 +285,7 @@ class ResponseReader {
 };
 
 asio::awaitable<void> converse(Connection& connection, const Call& call, Exchange& exchange) {
-    exchange.delivery = Delivery::maybe_sent;
+    exchange.progress = SendProgress::maybe_sent;
     const error_code unsent = co_await write_request(connection, call);
     if (unsent == beast::error::timeout) throw boost::system::system_error(unsent);
     try {
@@ -296,7 +296,7 @@ asio::awaitable<void> converse(Connection& connection, const Call& call, Exchang
         if (unsent) throw boost::system::system_error(unsent);
         throw;
     }
-    exchange.delivery = Delivery::answered;
+    exchange.progress = SendProgress::answered;
 }
 
 asio::awaitable<void> converse_secure(
@@ -350,8 +350,8 @@ asio::awaitable<Exchange> async_send(const Call& call) {
         if (error.code() == Errc::not_found) throw;
         exchange.message = error.what();
     }
-    if (!exchange.message.empty() && exchange.delivery == Delivery::answered) {
-        exchange.delivery = Delivery::maybe_sent;
+    if (!exchange.message.empty() && exchange.progress == SendProgress::answered) {
+        exchange.progress = SendProgress::maybe_sent;
     }
     co_return exchange;
 }

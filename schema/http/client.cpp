@@ -28,7 +28,7 @@ Exchange run_call(const Call& call) {
     while (!exchange) {
         if (stop != nullptr && stop->load()) {
             Exchange stopped;
-            stopped.delivery = Delivery::maybe_sent;
+            stopped.progress = SendProgress::maybe_sent;
             stopped.message = "calling " + call.method + " " + call.path + ": told to stop";
             return stopped;
         }
@@ -39,7 +39,7 @@ Exchange run_call(const Call& call) {
 }
 
 Response answer_of(Exchange exchange) {
-    if (exchange.delivery == Delivery::answered) return std::move(exchange.response);
+    if (exchange.progress == SendProgress::answered) return std::move(exchange.response);
     throw Error(Errc::unavailable, exchange.message);
 }
 

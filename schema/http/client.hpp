@@ -23,11 +23,11 @@ struct CallOptions {
 constexpr std::uint32_t max_response_header_bytes = 64 * 1024;
 
 /// How far a request got: after `maybe_sent` the server may have acted on it.
-enum class Delivery { not_sent, maybe_sent, answered };
+enum class SendProgress { not_sent, maybe_sent, answered };
 
 /// What came of one call; network failures are values here.
 struct Exchange {
-    Delivery delivery = Delivery::not_sent;
+    SendProgress progress = SendProgress::not_sent;
     Response response;    ///< when answered, whatever its status
     std::string message;  ///< otherwise why, one line
 };

@@ -59,6 +59,25 @@ struct Lease {
     std::string key;  ///< of this attempt, drawn by lot; goes back with the result; may be empty
 };
 
+/// The service's answer to a heartbeat.
+struct HeartbeatReply {
+    bool cancel = false;  ///< the job was cancelled: stop, and claim the next
+    std::int64_t ttl_s = 0;
+};
+
+/// What is kept by digest: trees, archives, what was built, and what was printed.
+enum class ContentKind { source, artifact, product, log };
+
+template <>
+struct EnumNames<ContentKind> {
+    static constexpr std::string_view noun = "content kind";
+    static constexpr std::array names{
+        std::pair{ContentKind::source, std::string_view("source")},
+        std::pair{ContentKind::artifact, std::string_view("artifact")},
+        std::pair{ContentKind::product, std::string_view("product")},
+        std::pair{ContentKind::log, std::string_view("log")}};
+};
+
 /// What a worker shows of its machine. A class demands some of it; a worker that differs is
 /// quarantined.
 struct Fingerprint {

@@ -48,7 +48,7 @@ CsvCell CsvReader::cell() {
     return cell;
 }
 
-std::string CsvReader::quoted(Place begin) {
+std::string CsvReader::quoted(FilePosition begin) {
     std::string text;
     for (++at_; at_ < text_.size(); ++at_) {
         if (text_[at_] == '"') {
@@ -74,7 +74,7 @@ void CsvReader::end_line() {
     line_begin_ = at_;
 }
 
-void CsvReader::refuse(Place at, const std::string& why) const {
+void CsvReader::refuse(FilePosition at, const std::string& why) const {
     throw Error(
         Errc::invalid_argument,
         fmt::format("reading {}: line {}, column {}: {}", file_, at.line, at.column, why));

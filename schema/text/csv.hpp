@@ -12,14 +12,14 @@
 namespace vigil::text {
 
 /// A place in a file, both from 1.
-struct Place {
+struct FilePosition {
     int line = 1;
     int column = 1;
 };
 
 struct CsvCell {
     std::string text;
-    Place at = {};
+    FilePosition at = {};
 };
 
 /// Takes a text apart, record by record. Blanks around cells are no part of them; a mark of UTF-8
@@ -36,12 +36,12 @@ class CsvReader {
     std::optional<std::vector<CsvCell>> next();
 
   private:
-    Place place() const { return {line_, static_cast<int>(at_ - line_begin_) + 1}; }
+    FilePosition place() const { return {line_, static_cast<int>(at_ - line_begin_) + 1}; }
     CsvCell cell();
-    std::string quoted(Place begin);
+    std::string quoted(FilePosition begin);
     void skip_blanks();
     void end_line();
-    [[noreturn]] void refuse(Place at, const std::string& why) const;
+    [[noreturn]] void refuse(FilePosition at, const std::string& why) const;
 
     std::string_view text_;
     const std::string& file_;

@@ -33,7 +33,7 @@ constexpr std::int64_t max_result_bytes = std::int64_t{32} << 20;
 
 /// Where a route's work is done: short reads, long reads, changes. The ones after `writer` need
 /// more than a plain function on the ledger; service/http carries them out.
-enum class Place {
+enum class WorkPlace {
     reader,
     long_reader,
     writer,
@@ -58,7 +58,7 @@ struct Route {
     std::string_view method;   ///< GET routes answer HEAD too
     std::string_view pattern;  ///< as in openapi.yaml, e.g. "/api/v1/jobs/{id}"
     Access access = Access::read;
-    Place place = Place::reader;
+    WorkPlace place = WorkPlace::reader;
     Handler handler = nullptr;
     BodyRule body = BodyRule::none;
     Wakes wakes = Wakes::nobody;

@@ -12,7 +12,7 @@ constexpr Route get(
     std::string_view pattern,
     Handler handler,
     Access access = Access::read,
-    Place place = Place::reader) {
+    WorkPlace place = WorkPlace::reader) {
     return {"GET", pattern, access, place, handler};
 }
 
@@ -23,18 +23,18 @@ constexpr Route change(
     Handler handler,
     BodyRule body,
     Wakes wakes = Wakes::nobody) {
-    return {method, pattern, access, Place::writer, handler, body, wakes};
+    return {method, pattern, access, WorkPlace::writer, handler, body, wakes};
 }
 
 constexpr std::array routes{
-    get("/healthz", nullptr, Access::everyone, Place::alive),
-    get("/readyz", nullptr, Access::everyone, Place::ready),
-    get("/metrics", nullptr, Access::read, Place::metrics),
+    get("/healthz", nullptr, Access::everyone, WorkPlace::alive),
+    get("/readyz", nullptr, Access::everyone, WorkPlace::ready),
+    get("/metrics", nullptr, Access::read, WorkPlace::metrics),
 
     get("/api/v1/projects", list_projects),
-    get("/api/v1/nightlies", list_nightlies, Access::read, Place::long_reader),
-    get("/api/v1/nightlies/{id}", get_nightly, Access::read, Place::long_reader),
-    get("/api/v1/nights/{id}/summary", get_night_summary, Access::read, Place::long_reader),
+    get("/api/v1/nightlies", list_nightlies, Access::read, WorkPlace::long_reader),
+    get("/api/v1/nightlies/{id}", get_nightly, Access::read, WorkPlace::long_reader),
+    get("/api/v1/nights/{id}/summary", get_night_summary, Access::read, WorkPlace::long_reader),
     change(
         "POST",
         "/api/v1/nights/{id}/withdraw",
@@ -49,9 +49,9 @@ constexpr std::array routes{
         post_night_restore,
         BodyRule::optional_json,
         Wakes::tick),
-    get("/api/v1/builds", list_builds, Access::read, Place::long_reader),
+    get("/api/v1/builds", list_builds, Access::read, WorkPlace::long_reader),
     get("/api/v1/builds/{id}", get_build),
-    get("/api/v1/jobs", list_jobs, Access::read, Place::long_reader),
+    get("/api/v1/jobs", list_jobs, Access::read, WorkPlace::long_reader),
     get("/api/v1/jobs/{id}", get_job),
     change(
         "POST",
@@ -60,9 +60,9 @@ constexpr std::array routes{
         post_job_cancel,
         BodyRule::optional_json,
         Wakes::tick),
-    get("/api/v1/runs", list_runs, Access::read, Place::long_reader),
-    get("/api/v1/runs/{id}", get_run, Access::read, Place::long_reader),
-    get("/api/v1/logs/{digest}", get_log, Access::read, Place::log),
+    get("/api/v1/runs", list_runs, Access::read, WorkPlace::long_reader),
+    get("/api/v1/runs/{id}", get_run, Access::read, WorkPlace::long_reader),
+    get("/api/v1/logs/{digest}", get_log, Access::read, WorkPlace::log),
     get("/api/v1/workers", list_workers_route),
     change(
         "POST",
@@ -71,16 +71,16 @@ constexpr std::array routes{
         post_worker_release,
         BodyRule::optional_json,
         Wakes::tick),
-    get("/api/v1/series", list_series, Access::read, Place::long_reader),
-    get("/api/v1/series/{id}", get_series, Access::read, Place::long_reader),
-    get("/api/v1/history", list_history, Access::read, Place::long_reader),
-    get("/api/v1/suspicions", list_suspicions, Access::read, Place::long_reader),
-    get("/api/v1/drifts", list_drifts, Access::read, Place::long_reader),
-    get("/api/v1/storms", list_storms, Access::read, Place::long_reader),
-    get("/api/v1/troubles", list_troubles_route, Access::read, Place::long_reader),
-    get("/api/v1/canaries", list_canaries, Access::read, Place::long_reader),
-    get("/api/v1/precision", get_precision, Access::read, Place::long_reader),
-    get("/api/v1/regressions", list_regressions, Access::read, Place::long_reader),
+    get("/api/v1/series", list_series, Access::read, WorkPlace::long_reader),
+    get("/api/v1/series/{id}", get_series, Access::read, WorkPlace::long_reader),
+    get("/api/v1/history", list_history, Access::read, WorkPlace::long_reader),
+    get("/api/v1/suspicions", list_suspicions, Access::read, WorkPlace::long_reader),
+    get("/api/v1/drifts", list_drifts, Access::read, WorkPlace::long_reader),
+    get("/api/v1/storms", list_storms, Access::read, WorkPlace::long_reader),
+    get("/api/v1/troubles", list_troubles_route, Access::read, WorkPlace::long_reader),
+    get("/api/v1/canaries", list_canaries, Access::read, WorkPlace::long_reader),
+    get("/api/v1/precision", get_precision, Access::read, WorkPlace::long_reader),
+    get("/api/v1/regressions", list_regressions, Access::read, WorkPlace::long_reader),
     get("/api/v1/regressions/{id}", get_regression),
     change(
         "POST",
@@ -91,7 +91,7 @@ constexpr std::array routes{
         Wakes::tick),
     get("/api/v1/bisections", list_bisections),
     get("/api/v1/bisections/{id}", get_bisection),
-    get("/api/v1/reports", list_reports, Access::read, Place::long_reader),
+    get("/api/v1/reports", list_reports, Access::read, WorkPlace::long_reader),
     get("/api/v1/reports/{id}", get_report),
     change(
         "POST",
@@ -100,7 +100,7 @@ constexpr std::array routes{
         post_report_retry,
         BodyRule::optional_json,
         Wakes::tick),
-    get("/api/v1/events", list_events, Access::read, Place::long_reader),
+    get("/api/v1/events", list_events, Access::read, WorkPlace::long_reader),
     change("POST", "/api/v1/triggers", Access::write, post_trigger, BodyRule::json, Wakes::tick),
     get("/api/v1/triggers/{id}", get_trigger),
 
@@ -108,7 +108,8 @@ constexpr std::array routes{
     change("POST", "/api/v1/tokens", Access::administrate, post_token, BodyRule::json),
     change("DELETE", "/api/v1/tokens/{name}", Access::administrate, delete_token, BodyRule::none),
 
-    Route{"POST", "/api/v1/worker/claim", Access::worker, Place::claim, nullptr, BodyRule::json},
+    Route{
+        "POST", "/api/v1/worker/claim", Access::worker, WorkPlace::claim, nullptr, BodyRule::json},
     change(
         "POST",
         "/api/v1/worker/jobs/{id}/attempts/{attempt}/heartbeat",
@@ -119,16 +120,16 @@ constexpr std::array routes{
         "PUT",
         "/api/v1/worker/jobs/{id}/attempts/{attempt}/result",
         Access::worker,
-        Place::result,
+        WorkPlace::result,
         nullptr,
         BodyRule::result,
         Wakes::tick},
-    get("/api/v1/content/{digest}", nullptr, Access::transfer, Place::content_get),
+    get("/api/v1/content/{digest}", nullptr, Access::transfer, WorkPlace::content_get),
     Route{
         "PUT",
         "/api/v1/content/{digest}",
         Access::transfer,
-        Place::content_put,
+        WorkPlace::content_put,
         nullptr,
         BodyRule::file},
 
@@ -136,7 +137,7 @@ constexpr std::array routes{
         "POST",
         "/hooks/github",
         Access::everyone,
-        Place::hook,
+        WorkPlace::hook,
         nullptr,
         BodyRule::webhook,
         Wakes::tick},

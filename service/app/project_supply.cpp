@@ -128,17 +128,17 @@ awaitable<void> ProjectSupply::end(std::string kind) {
 }
 
 // The log has the whole reason; rows go into reports, which are no place for paths of this machine.
-ProjectSupply::Outcome ProjectSupply::take_failure(
+ProjectSupply::Supplied ProjectSupply::take_failure(
     Errc code, const std::string& reason, std::string& why) {
-    if (stop_) return Outcome::not_now;
+    if (stop_) return Supplied::not_now;
     why = without_paths(reason);
     log_warn("source.failed", {{"project", name_}, {"error", reason}});
-    return code == Errc::unavailable ? Outcome::not_now : Outcome::failed;
+    return code == Errc::unavailable ? Supplied::not_now : Supplied::failed;
 }
 
-awaitable<ProjectSupply::Outcome> ProjectSupply::ask(
+awaitable<ProjectSupply::Supplied> ProjectSupply::ask(
     const std::function<void(Repositories&)>& work, std::string& why) {
-    Outcome outcome = Outcome::done;
+    Supplied outcome = Supplied::done;
     busy_since_ = Steady::now();
     try {
         co_await lane_.run(work);
@@ -148,26 +148,26 @@ awaitable<ProjectSupply::Outcome> ProjectSupply::ask(
         outcome = take_failure(Errc::internal, error.what(), why);
     }
     busy_since_.reset();
-    if (stop_) co_return Outcome::not_now;
-    const bool passing = outcome == Outcome::not_now;
+    if (stop_) co_return Supplied::not_now;
+    const bool passing = outcome == Supplied::not_now;
     back_off_ = passing ? std::clamp(2 * back_off_, first_back_off, longest_back_off) : seconds(0);
     not_before_ = Steady::now() + back_off_;
     co_return outcome;
 }
 
 // What open work needs from the repository; a row that cannot be read needs nothing.
-awaitable<ProjectSupply::Outcome> ProjectSupply::ask_repository(
+awaitable<ProjectSupply::Supplied> ProjectSupply::ask_repository(
     const std::string& unreadable,
     const std::function<void(Repositories&)>& work,
     std::string& why) {
     if (!unreadable.empty()) {
         why = unreadable;
-        co_return Outcome::failed;
+        co_return Supplied::failed;
     }
-    const Outcome outcome = co_await ask(work, why);
+    const Supplied outcome = co_await ask(work, why);
     if (stop_) co_return outcome;
     const auto unreachable =
-        outcome == Outcome::not_now ? std::optional(why) : std::optional<std::string>();
+        outcome == Supplied::not_now ? std::optional(why) : std::optional<std::string>();
     const auto now_s = clock_.now_s();
     co_await writer_.run(
         [&](Database& db) { note_repository(db, project_, name_, unreachable, now_s); });
@@ -234,7 +234,7 @@ awaitable<bool> ProjectSupply::supply_trees() {
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
             tree = all.export_tree(name_, source.revision);
         };
-        if (co_await ask_repository(source.unreadable, work, why) == Outcome::not_now) break;
+        if (co_await ask_repository(source.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
             if (why.empty()) {
@@ -264,7 +264,7 @@ awaitable<bool> ProjectSupply::supply_suspects() {
             range = wanted.inside ? all.brought(name_, wanted.good, wanted.bad)
                                   : all.suspects(name_, wanted.good, wanted.bad);
         };
-        if (co_await ask_repository(wanted.unreadable, work, why) == Outcome::not_now) break;
+        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
             if (why.empty()) {
@@ -290,7 +290,7 @@ awaitable<bool> ProjectSupply::supply_mendings() {
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
             commits.range = all.claims(name_, wanted.bad, wanted.mended);
         };
-        if (co_await ask_repository(wanted.unreadable, work, why) == Outcome::not_now) break;
+        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
             commits.unlisted = why;

@@ -53,17 +53,17 @@ class ProjectSupply {
   private:
     using Steady = std::chrono::steady_clock;
     /// What came of a piece of work on the lane.
-    enum class Outcome { done, failed, not_now };
+    enum class Supplied { done, failed, not_now };
 
     boost::asio::awaitable<bool> supply_once();
-    Outcome take_failure(Errc code, const std::string& reason, std::string& why);
+    Supplied take_failure(Errc code, const std::string& reason, std::string& why);
     boost::asio::awaitable<bool> supply_triggers();
     boost::asio::awaitable<bool> supply_trees();
     boost::asio::awaitable<bool> supply_suspects();
     boost::asio::awaitable<bool> supply_mendings();
-    boost::asio::awaitable<Outcome> ask(
+    boost::asio::awaitable<Supplied> ask(
         const std::function<void(Repositories&)>& work, std::string& why);
-    boost::asio::awaitable<Outcome> ask_repository(
+    boost::asio::awaitable<Supplied> ask_repository(
         const std::string& unreadable,
         const std::function<void(Repositories&)>& work,
         std::string& why);

@@ -138,7 +138,7 @@ bool History::moves_at(std::size_t i) const {
     return false;
 }
 
-void refuse_at(const std::string& file, text::Place at, const std::string& why) {
+void refuse_at(const std::string& file, text::FilePosition at, const std::string& why) {
     refuse_history(
         fmt::format("reading {}: line {}, column {}: {}", file, at.line, at.column, why));
 }
@@ -174,7 +174,7 @@ double parse_value(const std::string& text) {
     return value;
 }
 
-void HistoryRows::count(std::size_t rows, text::Place at) {
+void HistoryRows::count(std::size_t rows, text::FilePosition at) {
     count_ += rows;
     if (count_ > max_history_rows) {
         refuse_at(file_, at, fmt::format("more than {} values", max_history_rows));
@@ -184,7 +184,7 @@ void HistoryRows::count(std::size_t rows, text::Place at) {
     }
 }
 
-void HistoryRows::add(const std::string& named, HistoryRow row, text::Place at) {
+void HistoryRows::add(const std::string& named, HistoryRow row, text::FilePosition at) {
     std::string series = named;
     const auto first = definitions_.emplace(named, row.definition).first;
     if (first->second != row.definition) {
@@ -215,7 +215,7 @@ void HistoryRows::add(const std::string& named, HistoryRow row, text::Place at) 
     count(1, at);
 }
 
-void HistoryRows::add(History whole, text::Place at) {
+void HistoryRows::add(History whole, text::FilePosition at) {
     const std::string name = whole.name;
     if (name.size() > max_name_bytes) {
         refuse_at(file_, at, fmt::format("a series name of more than {} bytes", max_name_bytes));

@@ -178,7 +178,7 @@ History series_of_line(const json& line) {
 }
 
 /// Where the member stands: the line is read once more, as the file's.
-text::Place place_of_member(std::string_view line, int number, const std::string& pointer) {
+text::FilePosition place_of_member(std::string_view line, int number, const std::string& pointer) {
     std::map<std::string, wire::JsonPosition> positions;
     wire::parse_json(line, "the line", {.max_bytes = max_history_bytes}, positions);
     const auto found = positions.find(pointer);

@@ -15,7 +15,7 @@
 namespace vigil::cli {
 
 /// @throws Error{invalid_argument} "reading FILE: line L, column C: why"
-[[noreturn]] void refuse_at(const std::string& file, text::Place at, const std::string& why);
+[[noreturn]] void refuse_at(const std::string& file, text::FilePosition at, const std::string& why);
 
 /// A night that can be compared with others of its kind.
 struct NightKey {
@@ -49,14 +49,14 @@ class HistoryRows {
     explicit HistoryRows(std::string file) : file_(std::move(file)) {}
 
     /// @param at  of the night, for messages
-    void add(const std::string& series, HistoryRow row, text::Place at);
-    void add(History whole, text::Place at);
+    void add(const std::string& series, HistoryRow row, text::FilePosition at);
+    void add(History whole, text::FilePosition at);
     void note(const std::string& text) { notes_.push_back(text); }
     void has_labels() { labelled_ = true; }
     HistoryFile take();
 
   private:
-    void count(std::size_t rows, text::Place at);
+    void count(std::size_t rows, text::FilePosition at);
     History history_of(const std::string& name, std::vector<HistoryRow> rows);
 
     std::string file_;

@@ -17,7 +17,7 @@ std::vector<CommandSpec> local_commands();
 /// What the options of `compare` and `bisect run` say.
 /// @param environment  for the state folder: XDG_STATE_HOME, HOME
 /// @throws Error{invalid_argument} naming the option
-local::Request request_of(
+local::LocalRequest request_of(
     const Invocation& invocation, const std::map<std::string, std::string>& environment);
 
 /// "runs=200,builds=20,minutes=90" in any order and choice.

@@ -89,9 +89,9 @@ local::Spending parse_budget(const std::string& text) {
     return spending;
 }
 
-local::Request request_of(
+local::LocalRequest request_of(
     const Invocation& invocation, const std::map<std::string, std::string>& environment) {
-    local::Request request;
+    local::LocalRequest request;
     request.good = needed(invocation, "good");
     request.bad = needed(invocation, "bad");
     request.order.bench = needed(invocation, "bench");

@@ -18,7 +18,7 @@
 
 namespace vigil::service {
 
-class Session;
+class HttpSession;
 
 /// Claims that one token may have waiting at once: a worker that reconnects leaves old ones behind.
 constexpr int max_waiting_claims_per_token = 4;
@@ -44,7 +44,7 @@ struct ServerCore {
     Callers callers;
     GuessLimit guesses;
     std::map<TokenId, int> waiting_claims;
-    std::set<Session*> sessions;
+    std::set<HttpSession*> sessions;
     Crowd guests;                 ///< by peer: who has shown no token
     Crowd known;                  ///< by token
     std::int64_t body_bytes = 0;  ///< of bodies in memory

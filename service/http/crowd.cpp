@@ -4,12 +4,12 @@
 
 namespace vigil::service {
 
-void Crowd::add(const std::string& owner, Session* session) {
+void Crowd::add(const std::string& owner, HttpSession* session) {
     sessions_[owner].push_back(session);
     ++size_;
 }
 
-void Crowd::remove(const std::string& owner, Session* session) {
+void Crowd::remove(const std::string& owner, HttpSession* session) {
     const auto found = sessions_.find(owner);
     if (found == sessions_.end()) return;
     size_ -= found->second.remove(session);
@@ -21,12 +21,12 @@ std::size_t Crowd::size_of(const std::string& owner) const {
     return found == sessions_.end() ? 0 : found->second.size();
 }
 
-Session* Crowd::oldest_of(const std::string& owner) const {
+HttpSession* Crowd::oldest_of(const std::string& owner) const {
     const auto found = sessions_.find(owner);
     return found == sessions_.end() ? nullptr : found->second.front();
 }
 
-Session* Crowd::oldest_of_largest() const {
+HttpSession* Crowd::oldest_of_largest() const {
     const auto largest =
         std::max_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
             return a.second.size() < b.second.size();
@@ -34,14 +34,14 @@ Session* Crowd::oldest_of_largest() const {
     return largest == sessions_.end() ? nullptr : largest->second.front();
 }
 
-Entry judge_entry(
+Admission admission_of(
     std::size_t limit, std::size_t known, std::size_t guests, std::size_t guests_of_peer) {
     const auto reserved = limit / 4;
     const auto most_guests = limit - std::max(std::min(known, limit), reserved);
     const auto most_of_peer = std::max<std::size_t>(1, (limit - reserved) / 2);
-    if (guests_of_peer >= most_of_peer) return Entry::replace_own;
-    if (guests < most_guests && known + guests < limit) return Entry::admit;
-    return guests > 0 ? Entry::replace : Entry::turn_away;
+    if (guests_of_peer >= most_of_peer) return Admission::replace_own;
+    if (guests < most_guests && known + guests < limit) return Admission::admit;
+    return guests > 0 ? Admission::replace : Admission::turn_away;
 }
 
 }  // namespace vigil::service

@@ -7,28 +7,28 @@
 
 namespace vigil::service {
 
-class Session;
+class HttpSession;
 
 /// Connections by whom they belong to, each one's oldest first. io thread only.
 class Crowd {
   public:
-    void add(const std::string& owner, Session* session);
-    void remove(const std::string& owner, Session* session);
+    void add(const std::string& owner, HttpSession* session);
+    void remove(const std::string& owner, HttpSession* session);
     std::size_t size() const { return size_; }
     std::size_t size_of(const std::string& owner) const;
 
     /// The oldest connection of an owner; null when it has none.
-    Session* oldest_of(const std::string& owner) const;
+    HttpSession* oldest_of(const std::string& owner) const;
     /// The oldest connection of the owner that has most; null when there is none.
-    Session* oldest_of_largest() const;
+    HttpSession* oldest_of_largest() const;
 
   private:
-    std::map<std::string, std::list<Session*>> sessions_;
+    std::map<std::string, std::list<HttpSession*>> sessions_;
     std::size_t size_ = 0;
 };
 
 /// What becomes of a connection that is one too many.
-enum class Entry {
+enum class Admission {
     admit,        ///< there is room
     replace_own,  ///< the oldest guest of the same peer goes
     replace,      ///< the oldest guest of the peer that has most of them goes
@@ -42,7 +42,7 @@ enum class Entry {
 /// @param limit   connections in all, http.max_connections
 /// @param known   of those who have shown a token
 /// @param guests  of all others, and of the newcomer's peer
-Entry judge_entry(
+Admission admission_of(
     std::size_t limit, std::size_t known, std::size_t guests, std::size_t guests_of_peer);
 
 }  // namespace vigil::service

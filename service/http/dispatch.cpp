@@ -47,8 +47,9 @@ void wake(ServerCore& core) {
 
 Answer run_plain(ServerCore& core, const Route& route, const http::Request& request) {
     const auto context = handler_context(core);
-    if (route.place != Place::writer) {
-        auto& reader = route.place == Place::long_reader ? core.api.long_reader : core.api.reader;
+    if (route.place != WorkPlace::writer) {
+        auto& reader =
+            route.place == WorkPlace::long_reader ? core.api.long_reader : core.api.reader;
         co_return co_await reader.run(
             [&](Database& db) { return route.handler(request, db, context); });
     }
@@ -239,18 +240,18 @@ bool has_room(const Config& config, std::int64_t bytes) {
 
 Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Patience& patience) {
     switch (route.place) {
-        case Place::reader:
-        case Place::long_reader:
-        case Place::writer: co_return co_await run_plain(core, route, request);
-        case Place::alive: co_return http::text_response("alive\n");
-        case Place::ready: co_return co_await ready_route(core, request);
-        case Place::metrics: co_return co_await metrics_route(core);
-        case Place::claim: co_return co_await claim_route(core, request, patience);
-        case Place::content_get: co_return co_await content_get(core, request);
-        case Place::content_put: co_return co_await content_put(core, request);
-        case Place::result: co_return co_await result_route(core, request);
-        case Place::hook: co_return co_await hook_route(core, request);
-        case Place::log: co_return co_await log_get(core, route, request);
+        case WorkPlace::reader:
+        case WorkPlace::long_reader:
+        case WorkPlace::writer: co_return co_await run_plain(core, route, request);
+        case WorkPlace::alive: co_return http::text_response("alive\n");
+        case WorkPlace::ready: co_return co_await ready_route(core, request);
+        case WorkPlace::metrics: co_return co_await metrics_route(core);
+        case WorkPlace::claim: co_return co_await claim_route(core, request, patience);
+        case WorkPlace::content_get: co_return co_await content_get(core, request);
+        case WorkPlace::content_put: co_return co_await content_put(core, request);
+        case WorkPlace::result: co_return co_await result_route(core, request);
+        case WorkPlace::hook: co_return co_await hook_route(core, request);
+        case WorkPlace::log: co_return co_await log_get(core, route, request);
     }
     co_return http::problem_response(500, "a route without a place", request.path);
 }

@@ -14,7 +14,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-using Outcome = asio::awaitable<std::optional<Refusal>>;
+using MaybeRefusal = asio::awaitable<std::optional<Refusal>>;
 
 constexpr std::int64_t memory_budget_bytes = std::int64_t{64} << 20;
 constexpr std::uint64_t most_in_memory = std::uint64_t{64} * 1024;
@@ -37,7 +37,7 @@ void begin_piece(const Sender& sender) {
     if (!is_unvouched(sender.route)) sender.connection.begin_step();
 }
 
-Outcome enter(const Sender& sender, BodyHold& hold) {
+MaybeRefusal enter(const Sender& sender, BodyHold& hold) {
     if (!is_unvouched(sender.route) || hold.pass) co_return std::nullopt;
     hold.pass = co_await sender.core.long_deliveries.enter(sender.peer, delivery_patience);
     if (!hold.pass) co_return busy;
@@ -46,10 +46,14 @@ Outcome enter(const Sender& sender, BodyHold& hold) {
 }
 
 /// The rest of a body goes to a file, behind what came of it already.
-Outcome receive_file(
-    const Sender& sender, BodyReader& body, http::Request& request, std::uint64_t limit) {
+MaybeRefusal receive_file(
+    const Sender& sender,
+    BodyReader& body,
+    http::Request& request,
+    BodyHold& hold,
+    std::uint64_t limit) {
     Upload upload(sender.core.api.content);
-    request.body_file = co_await upload.begin();
+    request.body_file = hold.file.path = co_await upload.begin();
     std::string piece = std::move(request.body);
     request.body.clear();
     for (;;) {
@@ -64,7 +68,7 @@ Outcome receive_file(
     co_return std::nullopt;
 }
 
-Outcome receive_text(
+MaybeRefusal receive_text(
     const Sender& sender,
     BodyReader& body,
     http::Request& request,
@@ -77,7 +81,7 @@ Outcome receive_text(
         if (size > limit) co_return too_long(limit);
         if (may_go_to_file && size > most_in_memory) {
             if (auto refusal = co_await enter(sender, hold)) co_return refusal;
-            co_return co_await receive_file(sender, body, request, limit);
+            co_return co_await receive_file(sender, body, request, hold, limit);
         }
         if (!hold.memory.grow_to(static_cast<std::int64_t>(size))) co_return busy;
     }
@@ -94,7 +98,7 @@ bool MemoryShare::grow_to(std::int64_t bytes) {
     return true;
 }
 
-Outcome receive_body(
+MaybeRefusal receive_body(
     const Sender& sender,
     const Head& head,
     BodyReader& body,
@@ -121,7 +125,7 @@ Outcome receive_body(
     } else {
         sender.connection.begin_step();
     }
-    if (rule == BodyRule::file) co_return co_await receive_file(sender, body, request, limit);
+    if (rule == BodyRule::file) co_return co_await receive_file(sender, body, request, hold, limit);
     co_return co_await receive_text(sender, body, request, hold, limit);
 }
 

@@ -12,6 +12,7 @@
 #include "service/http/core.hpp"
 #include "service/http/gate.hpp"
 #include "service/http/turnstile.hpp"
+#include "service/source/temporary_file.hpp"
 
 // How bodies come in. What one takes of the memory and of the disk is bounded for all together:
 // JSON counts against one budget, deliveries and results longer than 64 KiB go to a file, and of
@@ -39,7 +40,8 @@ class MemoryShare {
 /// What a body holds while its request lasts.
 struct BodyHold {
     MemoryShare memory;
-    Turnstile::Pass pass;
+    TemporaryFile file = {};
+    Turnstile::Pass pass = {};
 };
 
 /// Who sends, and over what.
@@ -51,7 +53,7 @@ struct Sender {
 };
 
 /// Receives the body into `request.body`, or into a file of the content store that is named by
-/// `request.body_file`. The file is the caller's to remove.
+/// `request.body_file` and lasts as long as the hold.
 /// @return  a refusal: 400, 413 and 415 by the rules of the route, 503 when there is no room in
 ///          memory or among the long deliveries, 507 when there is none on the disk
 boost::asio::awaitable<std::optional<Refusal>> receive_body(

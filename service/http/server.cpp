@@ -43,7 +43,7 @@ tcp::endpoint endpoint_of(const HttpConfig& config) {
 
 asio::awaitable<void> serve_connection(
     std::shared_ptr<ServerCore> core, tcp::socket socket, std::string peer) {
-    Session session(std::move(core), std::move(socket), std::move(peer));
+    HttpSession session(std::move(core), std::move(socket), std::move(peer));
     co_await session.run();
 }
 
@@ -101,11 +101,11 @@ void HttpServer::State::admit(tcp::socket socket) {
     auto peer = peer_of(socket.remote_endpoint(gone).address());
     const auto limit = static_cast<std::size_t>(core->api.config.now().http.max_connections);
     auto& guests = core->guests;
-    switch (judge_entry(limit, core->known.size(), guests.size(), guests.size_of(peer))) {
-        case Entry::admit: break;
-        case Entry::replace_own: guests.oldest_of(peer)->evict(); break;
-        case Entry::replace: guests.oldest_of_largest()->evict(); break;
-        case Entry::turn_away:
+    switch (admission_of(limit, core->known.size(), guests.size(), guests.size_of(peer))) {
+        case Admission::admit: break;
+        case Admission::replace_own: guests.oldest_of(peer)->evict(); break;
+        case Admission::replace: guests.oldest_of_largest()->evict(); break;
+        case Admission::turn_away:
             ++core->counters.refused_connections;
             turn_away(std::move(socket));
             return;

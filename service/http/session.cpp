@@ -67,7 +67,8 @@ class HangupWatch {
 
 }  // namespace
 
-Session::Session(std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket, std::string peer)
+HttpSession::HttpSession(
+    std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket, std::string peer)
     : core_(std::move(core)),
       peer_(std::move(peer)),
       connection_(
@@ -79,29 +80,29 @@ Session::Session(std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket,
     ++core_->counters.connections;
 }
 
-Session::~Session() {
+HttpSession::~HttpSession() {
     core_->sessions.erase(this);
     leave_crowd();
     --core_->counters.connections;
     if (core_->session_ended) core_->session_ended();
 }
 
-void Session::end_if_idle() {
+void HttpSession::end_if_idle() {
     if (idle_) connection_.close();
 }
 
-void Session::evict() {
+void HttpSession::evict() {
     leave_crowd();
     ++core_->counters.evicted_connections;
     connection_.close();
 }
 
-void Session::leave_crowd() {
+void HttpSession::leave_crowd() {
     core_->guests.remove(peer_, this);
     if (!token_.empty()) core_->known.remove(token_, this);
 }
 
-void Session::become_known(const std::string& token) {
+void HttpSession::become_known(const std::string& token) {
     if (token_ == token) return;
     leave_crowd();
     token_ = token;
@@ -112,12 +113,12 @@ void Session::become_known(const std::string& token) {
     }
 }
 
-void Session::count(int status) {
+void HttpSession::count(int status) {
     const std::string pattern(route_ == nullptr ? std::string_view("none") : route_->pattern);
     ++core_->counters.requests[{pattern, status}];
 }
 
-asio::awaitable<void> Session::run() {
+asio::awaitable<void> HttpSession::run() {
     try {
         while (co_await serve_one()) {
         }
@@ -128,7 +129,7 @@ asio::awaitable<void> Session::run() {
     }
 }
 
-asio::awaitable<bool> Session::serve_one() {
+asio::awaitable<bool> HttpSession::serve_one() {
     if (core_->draining && !connection_.has_buffered()) co_return false;
     route_ = nullptr;
     idle_ = true;
@@ -149,14 +150,14 @@ asio::awaitable<bool> Session::serve_one() {
     co_return co_await serve(std::get<Head>(parsed));
 }
 
-asio::awaitable<void> Session::refuse(const Refusal& refusal) {
+asio::awaitable<void> HttpSession::refuse(const Refusal& refusal) {
     count(refusal.status);
     const auto response = refusal_response(refusal, "");
     co_await send(response, "", false);
     co_await connection_.linger();
 }
 
-asio::awaitable<bool> Session::serve(const Head& head) {
+asio::awaitable<bool> HttpSession::serve(const Head& head) {
     const auto begun = std::chrono::steady_clock::now();
     BodyReader body(connection_, head);
     const auto response = co_await answer_or_problem(head, body);
@@ -174,9 +175,10 @@ asio::awaitable<bool> Session::serve(const Head& head) {
     co_return keep_alive;
 }
 
-http::Response Session::problem_of(Errc code, const char* message, const std::string& path) const {
-    const bool writes =
-        route_ != nullptr && route_->place != Place::reader && route_->place != Place::long_reader;
+http::Response HttpSession::problem_of(
+    Errc code, const char* message, const std::string& path) const {
+    const bool writes = route_ != nullptr && route_->place != WorkPlace::reader &&
+                        route_->place != WorkPlace::long_reader;
     if (code == Errc::unavailable && writes && !has_room(core_->api.config.now(), 0)) {
         log_error("http.disk_full", {{"path", path}, {"reason", message}});
         return http::problem_response(507, "the service's disk is full; reads still work", path);
@@ -194,7 +196,7 @@ http::Response Session::problem_of(Errc code, const char* message, const std::st
     return http::problem_response(http::status_of(code), message, path);
 }
 
-Session::Answer Session::answer_or_problem(const Head& head, BodyReader& body) {
+HttpSession::AwaitedResponse HttpSession::answer_or_problem(const Head& head, BodyReader& body) {
     const std::string& path = head.target.path;
     try {
         co_return co_await answer(head, body);
@@ -207,7 +209,7 @@ Session::Answer Session::answer_or_problem(const Head& head, BodyReader& body) {
     }
 }
 
-Session::Answer Session::answer(const Head& head, BodyReader& body) {
+HttpSession::AwaitedResponse HttpSession::answer(const Head& head, BodyReader& body) {
     const std::string& path = head.target.path;
     auto match = match_route(all_routes(), head.method, path);
     if (match.route == nullptr) {
@@ -225,12 +227,11 @@ Session::Answer Session::answer(const Head& head, BodyReader& body) {
     request.headers = head.headers;
     request.parameters = std::move(match.parameters);
     if (auto refusal = co_await identify(head, request)) co_return *std::move(refusal);
-    if (route_->place == Place::hook) {
+    if (route_->place == WorkPlace::hook) {
         if (auto refusal = refuse_hook(request, core_->api.config.now()))
             co_return *std::move(refusal);
     }
-    const TemporaryFile uploaded(request.body_file);  // gone at the end, unless it was adopted
-    BodyHold hold{MemoryShare(core_->body_bytes), {}};
+    BodyHold hold{MemoryShare(core_->body_bytes)};
     const Sender sender{*core_, *route_, peer_, connection_};
     if (const auto refusal = co_await receive_body(sender, head, body, request, hold)) {
         co_return refusal_response(*refusal, path);
@@ -238,7 +239,7 @@ Session::Answer Session::answer(const Head& head, BodyReader& body) {
     co_return co_await carry_out(request);
 }
 
-asio::awaitable<std::optional<http::Response>> Session::identify(
+asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     const Head& head, http::Request& request) {
     const auto secret = bearer_secret(head.headers);
     request.headers.erase("authorization");
@@ -264,8 +265,8 @@ asio::awaitable<std::optional<http::Response>> Session::identify(
     co_return refusal_response(*refusal, request.path);
 }
 
-Session::Answer Session::carry_out(http::Request& request) {
-    if (route_->place != Place::claim) {
+HttpSession::AwaitedResponse HttpSession::carry_out(http::Request& request) {
+    if (route_->place != WorkPlace::claim) {
         Patience patience;
         co_return co_await dispatch(*core_, *route_, request, patience);
     }
@@ -273,7 +274,7 @@ Session::Answer Session::carry_out(http::Request& request) {
     co_return co_await dispatch(*core_, *route_, request, watch.patience());
 }
 
-std::string Session::head_of(
+std::string HttpSession::head_of(
     const http::Response& response, std::uint64_t size, bool keep_alive) const {
     std::string head = "HTTP/1.1 " + std::to_string(response.status) + " " +
                        std::string(http::reason_of(response.status)) + "\r\n";
@@ -290,7 +291,7 @@ std::string Session::head_of(
     return head + "\r\n";
 }
 
-asio::awaitable<void> Session::send(
+asio::awaitable<void> HttpSession::send(
     const http::Response& response, const std::string& method, bool keep_alive) {
     if (response.body_file) {
         Download download(core_->api.content, *response.body_file);

@@ -19,14 +19,14 @@ namespace vigil::service {
 
 /// One connection's requests, one after the other; a pipelined one waits for its turn. io thread
 /// only. Lives in its coroutine's frame, known to the core meanwhile.
-class Session {
+class HttpSession {
   public:
     /// @param peer  as `peer_of` names it
-    Session(
+    HttpSession(
         std::shared_ptr<ServerCore> core, boost::asio::ip::tcp::socket socket, std::string peer);
-    ~Session();
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
+    ~HttpSession();
+    HttpSession(const HttpSession&) = delete;
+    HttpSession& operator=(const HttpSession&) = delete;
 
     /// Serves until the connection ends. Throws nothing but bugs.
     boost::asio::awaitable<void> run();
@@ -39,16 +39,16 @@ class Session {
     void abort() { connection_.close(); }
 
   private:
-    using Answer = boost::asio::awaitable<http::Response>;
+    using AwaitedResponse = boost::asio::awaitable<http::Response>;
 
     boost::asio::awaitable<bool> serve_one();  // false: the connection is done
     boost::asio::awaitable<bool> serve(const Head& head);
-    Answer answer_or_problem(const Head& head, BodyReader& body);
-    Answer answer(const Head& head, BodyReader& body);
+    AwaitedResponse answer_or_problem(const Head& head, BodyReader& body);
+    AwaitedResponse answer(const Head& head, BodyReader& body);
     /// Who asks; a refusal when they may not.
     boost::asio::awaitable<std::optional<http::Response>> identify(
         const Head& head, http::Request& request);
-    Answer carry_out(http::Request& request);
+    AwaitedResponse carry_out(http::Request& request);
     boost::asio::awaitable<void> refuse(const Refusal& refusal);
     boost::asio::awaitable<void> send(
         const http::Response& response, const std::string& method, bool keep_alive);

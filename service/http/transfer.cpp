@@ -12,12 +12,6 @@ namespace {
 constexpr std::uint64_t file_piece_bytes = 256 * 1024;
 }
 
-TemporaryFile::~TemporaryFile() {
-    if (!path_) return;
-    std::error_code ignored;  // what cannot be removed is swept at the next start
-    std::filesystem::remove(*path_, ignored);
-}
-
 boost::asio::awaitable<std::filesystem::path> Upload::begin() {
     auto path = co_await content_.run([&](ContentStore& store) {
         auto temporary = store.temporary_path();

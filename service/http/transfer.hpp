@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,18 +13,6 @@
 // Content to and from files. The io thread never touches a file: the content lane does.
 
 namespace vigil::service {
-
-/// Removes the file it watches at the end, if one is there then: one that was adopted is not.
-class TemporaryFile {
-  public:
-    explicit TemporaryFile(const std::optional<std::filesystem::path>& path) : path_(path) {}
-    ~TemporaryFile();
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  private:
-    const std::optional<std::filesystem::path>& path_;
-};
 
 /// A body on its way into a temporary file of the content store.
 class Upload {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr int tries_of_an_end = 2;
 
 /// The log of this search; with `again` an older one is put aside.
-fs::path log_of(const Bench& bench, const Request& request) {
+fs::path log_of(const Bench& bench, const LocalRequest& request) {
     const fs::path file = bench.folder() / ("bisect-" + search_key(bench.order()) + ".jsonl");
     std::error_code ignored;
     if (request.again) fs::rename(file, file.string() + ".old", ignored);
@@ -35,7 +35,7 @@ constexpr std::size_t search_runs_before_hint = 24;
 
 class Searcher {
   public:
-    Searcher(const Request& request, const World& world)
+    Searcher(const LocalRequest& request, const World& world)
         : request_(request),
           world_(world),
           display_(world),
@@ -70,14 +70,14 @@ class Searcher {
     }
 
   private:
-    void record(const std::vector<Entry>& entries) {
+    void record(const std::vector<LogEntry>& entries) {
         journal_.append(entries);
-        for (const Entry& entry : entries) {
+        for (const LogEntry& entry : entries) {
             story_.add(entry);
             display_.event(story_, entry);
         }
     }
-    void record(const Entry& entry) { record(std::vector<Entry>{entry}); }
+    void record(const LogEntry& entry) { record(std::vector<LogEntry>{entry}); }
 
     /// Puts the search so far away and begins another inside of what it found.
     void go_deeper(Story story) {
@@ -102,7 +102,7 @@ class Searcher {
     }
 
     void read_log_before() {
-        for (const Entry& entry : journal_.before()) {
+        for (const LogEntry& entry : journal_.before()) {
             if (const auto* start = std::get_if<Started>(&entry)) check_rules(*start);
             if (std::holds_alternative<Started>(entry) && story_.started()) {
                 decision_ = story_.decide();
@@ -152,9 +152,9 @@ class Searcher {
             return !finished_;
         }
         if (story_.facts().open_probes.empty()) {
-            std::vector<Entry> asked;
+            std::vector<LogEntry> asked;
             int number = static_cast<int>(story_.probes().size());
-            for (const auto& probe : decision_.probes) asked.push_back(Asked{number++, probe});
+            for (const auto& probe : decision_.probes) asked.push_back(ProbeAsked{number++, probe});
             VIGIL_ASSERT(!asked.empty());  // or it had ended
             record(asked);
         }
@@ -177,7 +177,7 @@ class Searcher {
     void record_end() {
         const auto& ending = decision_.endings.front();
         auto last = moves_of(bench_.repository(), story_, decision_);
-        last.push_back(Ended{ending.ending, ending.first, ending.last});
+        last.push_back(SearchEnded{ending.ending, ending.first, ending.last});
         record(last);
     }
 
@@ -240,7 +240,7 @@ class Searcher {
     void build_together(std::vector<std::pair<int, int>> wanted) {
         while (!wanted.empty() && !world_.stopped()) {
             std::vector<Revision> revisions;
-            std::vector<Entry> begun;
+            std::vector<LogEntry> begun;
             std::string text = "building";
             for (const auto& [commit, number] : wanted) {
                 begun.push_back(BuildBegun{number, commit});
@@ -319,7 +319,7 @@ class Searcher {
     /// @return false when stopped
     bool run_group(int number, const std::vector<int>& group) {
         show_measuring(number, group);
-        std::vector<Entry> begun;
+        std::vector<LogEntry> begun;
         std::vector<Revision> revisions;
         for (const int position : group) {
             begun.push_back(RunBegun{number, position});
@@ -330,7 +330,7 @@ class Searcher {
                               ? bench_.workshop().run_together(revisions)
                               : std::vector{bench_.workshop().run(revisions.front())};
         if (world_.stopped()) return false;
-        std::vector<Entry> ended;
+        std::vector<LogEntry> ended;
         for (std::size_t i = 0; i < group.size(); ++i) {
             const int group_number = runs[i].alone ? -1 : group.front();
             ended.push_back(RunEnded{
@@ -360,7 +360,7 @@ class Searcher {
             bench_.folder() / "logs" / (revision.str() + "-run.log"));
     }
 
-    const Request& request_;
+    const LocalRequest& request_;
     const World& world_;
     Display display_;
     Bench bench_;
@@ -377,7 +377,7 @@ class Searcher {
 
 }  // namespace
 
-BisectResult bisect(const Request& request, const World& world) {
+BisectResult bisect(const LocalRequest& request, const World& world) {
     return Searcher(request, world).search();
 }
 

@@ -24,6 +24,6 @@ struct BisectResult {
 /// before it is done, so that the same request goes on where a kill or a signal ended it; a search
 /// that came to its end is only read.
 /// @throws Error{conflict} when an end can be neither built nor measured; and as Bench does
-BisectResult bisect(const Request& request, const World& world);
+BisectResult bisect(const LocalRequest& request, const World& world);
 
 }  // namespace vigil::local

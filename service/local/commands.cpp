@@ -86,7 +86,7 @@ void Commands::complete(worker::RunRequest& request, OnStop on_stop) const {
     request.limits.disk_bytes = no_byte_limit;
     request.limits.processes = no_process_limit;
     request.limits.output_bytes = kept_output_bytes;
-    request.folder_access = worker::Access::writable;
+    request.folder_access = worker::MountAccess::writable;
     request.stop = on_stop == OnStop::end ? world_.stop : nullptr;
 }
 
@@ -99,13 +99,13 @@ worker::RunReport Commands::run(worker::RunRequest request, OnStop on_stop) {
 
 std::vector<worker::RunReport> Commands::together(
     const std::string& line,
-    const std::vector<Place>& places,
+    const std::vector<ShownProduct>& places,
     int timeout_s,
     worker::Sharing sharing) {
     VIGIL_ASSERT(viewer_ != nullptr);
     make_scratch(scratch_);
     std::vector<worker::RunRequest> requests;
-    for (const Place& place : places) {
+    for (const ShownProduct& place : places) {
         worker::RunRequest request;
         request.command = {"/bin/sh", "-c", line};
         request.folder = place.product;

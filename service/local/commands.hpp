@@ -36,7 +36,7 @@ class Commands {
     std::string prepare_together();
 
     /// A product, and the path at which the process sees it: where it was built.
-    struct Place {
+    struct ShownProduct {
         std::filesystem::path product;
         std::filesystem::path path;  ///< a folder that exists
     };
@@ -47,7 +47,7 @@ class Commands {
     /// @throws Error{unavailable} when a process cannot be made
     std::vector<worker::RunReport> together(
         const std::string& line,
-        const std::vector<Place>& places,
+        const std::vector<ShownProduct>& places,
         int timeout_s,
         worker::Sharing sharing);
 

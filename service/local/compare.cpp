@@ -18,7 +18,7 @@ constexpr std::size_t runs_before_hint = 4 * blocks_before_hint;
 
 class Comparer {
   public:
-    Comparer(const Request& request, const World& world)
+    Comparer(const LocalRequest& request, const World& world)
         : request_(request),
           world_(world),
           bench_(request, world),
@@ -179,7 +179,7 @@ class Comparer {
         }
     }
 
-    const Request& request_;
+    const LocalRequest& request_;
     const World& world_;
     Bench bench_;
     CompareResult result_;
@@ -191,7 +191,7 @@ class Comparer {
 
 }  // namespace
 
-CompareResult compare(const Request& request, const World& world) {
+CompareResult compare(const LocalRequest& request, const World& world) {
     return Comparer(request, world).compare();
 }
 

@@ -27,7 +27,7 @@ struct CompareResult {
 
 /// Builds two commits and measures them interleaved until it is sure, or max_blocks are spent.
 /// @throws Error{conflict} when a build or the benchmark fails; and as Bench does
-CompareResult compare(const Request& request, const World& world);
+CompareResult compare(const LocalRequest& request, const World& world);
 
 /// For a person; several lines.
 std::string compare_text(const CompareResult& result);

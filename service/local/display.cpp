@@ -17,7 +17,7 @@ void Display::note(const std::string& line) {
     *world_.out << line << "\n" << std::flush;
 }
 
-void Display::event(const Story& story, const Entry& entry) {
+void Display::event(const Story& story, const LogEntry& entry) {
     if (world_.quiet || world_.terminal) return;
     const std::string line = event_line(story, entry);
     if (!line.empty()) *world_.out << line << "\n" << std::flush;

@@ -16,7 +16,7 @@ class Display {
     explicit Display(const World& world);
 
     void note(const std::string& line);
-    void event(const Story& story, const Entry& entry);
+    void event(const Story& story, const LogEntry& entry);
     /// What is being done now.
     void now(const Story& story, const search::Decision& decision, const std::string& text);
     /// Leaves the terminal clean for what follows.

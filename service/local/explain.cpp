@@ -19,32 +19,32 @@ constexpr std::size_t most_told = 3;  // suspects named after each step
 /// The lines of a log in steps: each begins where the search was asked.
 class Steps {
   public:
-    explicit Steps(const std::vector<Entry>& entries) : entries_(entries) {}
+    explicit Steps(const std::vector<LogEntry>& entries) : entries_(entries) {}
 
     bool at_end() const { return at_ >= entries_.size(); }
 
     /// Adds what stands before the next probes. @return those probes; none at the end of the log
-    std::vector<Asked> advance(Story& story) {
+    std::vector<ProbeAsked> advance(Story& story) {
         for (; !at_end(); ++at_) {
-            if (std::holds_alternative<Asked>(entries_[at_])) break;
+            if (std::holds_alternative<ProbeAsked>(entries_[at_])) break;
             story.add(entries_[at_]);
         }
-        std::vector<Asked> asked;
+        std::vector<ProbeAsked> asked;
         for (std::size_t i = at_; i < entries_.size(); ++i) {
-            const auto* one = std::get_if<Asked>(&entries_[i]);
+            const auto* one = std::get_if<ProbeAsked>(&entries_[i]);
             if (one == nullptr) break;
             asked.push_back(*one);
         }
         return asked;
     }
 
-    void take(Story& story, const std::vector<Asked>& asked) {
+    void take(Story& story, const std::vector<ProbeAsked>& asked) {
         for (const auto& one : asked) story.add(one);
         at_ += asked.size();
     }
 
   private:
-    const std::vector<Entry>& entries_;
+    const std::vector<LogEntry>& entries_;
     std::size_t at_ = 0;
 };
 
@@ -53,7 +53,7 @@ std::string sequence_text(const std::vector<int>& commits) {
 }
 
 /// A kill may have cut the list of probes asked for together.
-std::string difference_of(const search::Decision& decision, const std::vector<Asked>& asked) {
+std::string difference_of(const search::Decision& decision, const std::vector<ProbeAsked>& asked) {
     for (std::size_t i = 0; i < asked.size(); ++i) {
         const bool same = i < decision.probes.size() &&
                           decision.probes[i].commits == asked[i].request.commits &&
@@ -70,7 +70,7 @@ std::string difference_of(const search::Decision& decision, const std::vector<As
     return "";
 }
 
-std::string difference_of_end(const search::Decision& decision, const Ended& ended) {
+std::string difference_of_end(const search::Decision& decision, const SearchEnded& ended) {
     if (!decision.done) return "the log ends; now the search would go on";
     const auto& ending = decision.endings.front();
     const bool same =
@@ -134,7 +134,7 @@ std::string seen_text(const Story& story, const search::ProbeState& probe) {
     return text.empty() ? "          nothing yet\n" : text;
 }
 
-std::string asked_text(const Story& story, const std::vector<Asked>& asked) {
+std::string asked_text(const Story& story, const std::vector<ProbeAsked>& asked) {
     std::string text;
     for (const auto& one : asked) {
         text += fmt::format(
@@ -149,7 +149,7 @@ std::string asked_text(const Story& story, const std::vector<Asked>& asked) {
 
 /// One search of a log, asked anew.
 /// @param story  as it begins
-Found replay_search(const std::vector<Entry>& entries, Story story, Replay& all) {
+Found replay_search(const std::vector<LogEntry>& entries, Story story, SearchReplay& all) {
     Steps steps(entries);
     while (true) {
         const auto asked = steps.advance(story);
@@ -170,9 +170,9 @@ Found replay_search(const std::vector<Entry>& entries, Story story, Replay& all)
 
 /// Tells one search of a log up to its last decision.
 Found explain_search(
-    const std::vector<Entry>& entries, Story story, std::size_t width, std::string& text) {
+    const std::vector<LogEntry>& entries, Story story, std::size_t width, std::string& text) {
     Steps steps(entries);
-    std::vector<Asked> before;
+    std::vector<ProbeAsked> before;
     for (int step = 0;; ++step) {
         const auto asked = steps.advance(story);
         if (!story.started()) replay_story(entries);
@@ -197,8 +197,8 @@ Found explain_search(
 
 }  // namespace
 
-Replay replay(const std::vector<Entry>& entries) {
-    Replay all;
+SearchReplay replay(const std::vector<LogEntry>& entries) {
+    SearchReplay all;
     std::vector<Found> found;
     for (const auto& search : searches_of(entries)) {
         Story story = found.empty() ? Story() : Story::inside_of(found.back().story);
@@ -212,7 +212,7 @@ Replay replay(const std::vector<Entry>& entries) {
     return all;
 }
 
-std::string explain(const std::vector<Entry>& entries, std::size_t width) {
+std::string explain(const std::vector<LogEntry>& entries, std::size_t width) {
     std::string text;
     std::vector<Found> found;
     for (const auto& search : searches_of(entries)) {

@@ -12,7 +12,7 @@
 namespace vigil::local {
 
 /// The search asked anew, from the same lines.
-struct Replay {
+struct SearchReplay {
     Story story;                ///< of the search on the line
     search::Decision decision;  ///< from all that the log holds of it
     std::vector<Found> inside;  ///< the searches inside of merges, outer first
@@ -23,10 +23,10 @@ struct Replay {
 };
 
 /// @throws Error{invalid_argument} when the lines are no log
-Replay replay(const std::vector<Entry>& entries);
+SearchReplay replay(const std::vector<LogEntry>& entries);
 
 /// Step by step: what was asked and why, what was seen, and what was believed then.
 /// @param width  of the chart of probabilities
-std::string explain(const std::vector<Entry>& entries, std::size_t width);
+std::string explain(const std::vector<LogEntry>& entries, std::size_t width);
 
 }  // namespace vigil::local

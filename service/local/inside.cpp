@@ -75,13 +75,13 @@ Started start_inside(Repository& repository, const Order& order, const Inside& i
     return start;
 }
 
-std::vector<Entry> moves_of(
+std::vector<LogEntry> moves_of(
     Repository& repository, const Story& story, const search::Decision& decision) {
-    std::vector<Entry> entries;
+    std::vector<LogEntry> entries;
     const auto tell = [&](const search::SeriesEnding& one) {
         if (one.ending != search::Ending::culprit) return;
         auto moves = repository.pins(story.revision(one.first));
-        if (!moves.pins.empty()) entries.push_back(Moved{one.first, std::move(moves)});
+        if (!moves.pins.empty()) entries.push_back(PinsMoved{one.first, std::move(moves)});
     };
     for (const auto& ending : decision.endings) tell(ending);
     for (const auto& further : decision.further) tell(further);

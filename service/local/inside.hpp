@@ -28,7 +28,7 @@ std::optional<Inside> next_inside(
 Started start_inside(Repository& repository, const Order& order, const Inside& inside);
 
 /// What the culprits of a search move of the project's dependencies.
-std::vector<Entry> moves_of(
+std::vector<LogEntry> moves_of(
     Repository& repository, const Story& story, const search::Decision& decision);
 
 }  // namespace vigil::local

@@ -30,7 +30,7 @@ std::string whole_text(const fs::path& file) {
 
 }  // namespace
 
-std::vector<Entry> read_log(const fs::path& file) {
+std::vector<LogEntry> read_log(const fs::path& file) {
     std::size_t whole = 0;
     auto entries = parse_log(whole_text(file), file.string(), whole);
     if (entries.empty() || !std::holds_alternative<Started>(entries.front())) {
@@ -59,9 +59,9 @@ Journal::~Journal() {
     ::close(descriptor_);
 }
 
-void Journal::append(const std::vector<Entry>& entries) {
+void Journal::append(const std::vector<LogEntry>& entries) {
     std::string text;
-    for (const Entry& entry : entries) text += write_entry(entry) + "\n";
+    for (const LogEntry& entry : entries) text += write_entry(entry) + "\n";
     std::size_t written = 0;
     while (written < text.size()) {
         const auto count = ::write(descriptor_, text.data() + written, text.size() - written);

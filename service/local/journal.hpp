@@ -8,7 +8,7 @@
 namespace vigil::local {
 
 /// @throws Error{not_found} when it cannot be read, Error{invalid_argument} when it is no log
-std::vector<Entry> read_log(const std::filesystem::path& file);
+std::vector<LogEntry> read_log(const std::filesystem::path& file);
 
 /// A log file that is appended to; every append is on the disk before the next thing is done.
 class Journal {
@@ -22,15 +22,15 @@ class Journal {
     Journal& operator=(const Journal&) = delete;
 
     /// What the file held when it was opened.
-    const std::vector<Entry>& before() const { return before_; }
+    const std::vector<LogEntry>& before() const { return before_; }
     const std::filesystem::path& file() const { return file_; }
 
     /// @throws Error{unavailable} when it cannot be written (the disk is full)
-    void append(const std::vector<Entry>& entries);
+    void append(const std::vector<LogEntry>& entries);
 
   private:
     std::filesystem::path file_;
-    std::vector<Entry> before_;
+    std::vector<LogEntry> before_;
     int descriptor_ = -1;
     long long length_ = 0;  ///< of whole lines
 };

@@ -61,7 +61,7 @@ struct Writer {
             {"builds", e.spending.builds},
             {"seconds", e.spending.seconds}};
     }
-    json operator()(const Asked& e) const {
+    json operator()(const ProbeAsked& e) const {
         return {
             {"event", "asked"},
             {"probe", e.number},
@@ -97,7 +97,7 @@ struct Writer {
         if (e.group >= 0) value["group"] = e.group;
         return value;
     }
-    json operator()(const Moved& e) const {
+    json operator()(const PinsMoved& e) const {
         json pins = json::array();
         for (const auto& pin : e.moves.pins) pins.push_back(pin_json(pin));
         return {
@@ -109,7 +109,7 @@ struct Writer {
     json operator()(const Paused& e) const {
         return {{"event", "paused"}, {"at_s", e.at_s}, {"why", e.why}};
     }
-    json operator()(const Ended& e) const {
+    json operator()(const SearchEnded& e) const {
         return {
             {"event", "ended"},
             {"ending", to_string(e.ending)},
@@ -160,8 +160,8 @@ Resumed parse_resumed(ObjectReader& reader) {
     return e;
 }
 
-Asked parse_asked(ObjectReader& reader) {
-    Asked e;
+ProbeAsked parse_asked(ObjectReader& reader) {
+    ProbeAsked e;
     e.number = reader.small("probe", count_range);
     e.request.purpose =
         reader.flag("verify") ? search::ProbePurpose::verify : search::ProbePurpose::search;
@@ -196,8 +196,8 @@ RunEnded parse_run_ended(ObjectReader& reader) {
     return e;
 }
 
-Moved parse_moved(ObjectReader& reader) {
-    Moved e;
+PinsMoved parse_moved(ObjectReader& reader) {
+    PinsMoved e;
     e.commit = reader.small("commit", count_range);
     e.moves.only = reader.flag("only");
     for (const auto& item : reader.items("pins")) {
@@ -213,7 +213,7 @@ Moved parse_moved(ObjectReader& reader) {
     return e;
 }
 
-Entry parse_event(const std::string& event, ObjectReader& reader) {
+LogEntry parse_event(const std::string& event, ObjectReader& reader) {
     if (event == "started") return parse_started(reader);
     if (event == "resumed") return parse_resumed(reader);
     if (event == "asked") return parse_asked(reader);
@@ -233,7 +233,7 @@ Entry parse_event(const std::string& event, ObjectReader& reader) {
         return Paused{at_s, reader.text("why")};
     }
     if (event == "ended") {
-        Ended e;
+        SearchEnded e;
         e.ending = reader.choice<search::Ending>("ending");
         e.first = reader.small("first", count_range);
         e.last = reader.small("last", count_range);
@@ -244,21 +244,21 @@ Entry parse_event(const std::string& event, ObjectReader& reader) {
 
 }  // namespace
 
-std::string write_entry(const Entry& entry) {
+std::string write_entry(const LogEntry& entry) {
     return wire::write_json(std::visit(Writer{}, entry));
 }
 
-Entry parse_entry(std::string_view line, const std::string& where) {
+LogEntry parse_entry(std::string_view line, const std::string& where) {
     const json value = wire::parse_json(line, where);
     ObjectReader reader(value, where);
-    const Entry entry = parse_event(reader.text("event"), reader);
+    const LogEntry entry = parse_event(reader.text("event"), reader);
     reader.done();
     return entry;
 }
 
-std::vector<Entry> parse_log(
+std::vector<LogEntry> parse_log(
     std::string_view text, const std::string& name, std::size_t& whole_bytes) {
-    std::vector<Entry> entries;
+    std::vector<LogEntry> entries;
     whole_bytes = 0;
     while (true) {
         const auto end = text.find('\n', whole_bytes);
@@ -269,9 +269,9 @@ std::vector<Entry> parse_log(
     }
 }
 
-std::vector<std::vector<Entry>> searches_of(const std::vector<Entry>& entries) {
-    std::vector<std::vector<Entry>> searches;
-    for (const Entry& entry : entries) {
+std::vector<std::vector<LogEntry>> searches_of(const std::vector<LogEntry>& entries) {
+    std::vector<std::vector<LogEntry>> searches;
+    for (const LogEntry& entry : entries) {
         if (searches.empty() || std::holds_alternative<Started>(entry)) searches.emplace_back();
         searches.back().push_back(entry);
     }

@@ -54,7 +54,7 @@ struct Resumed {
 };
 
 /// The search asks for a probe. Probes asked for together stand on neighbouring lines.
-struct Asked {
+struct ProbeAsked {
     int number = 0;
     search::ProbeRequest request;
 };
@@ -89,7 +89,7 @@ struct RunEnded {
 };
 
 /// What a culprit moves of the project's dependencies.
-struct Moved {
+struct PinsMoved {
     int commit = 0;
     history::PinMoves moves;
 };
@@ -101,40 +101,40 @@ struct Paused {
 };
 
 /// The search came to its end; told again so that a replay can be compared.
-struct Ended {
+struct SearchEnded {
     search::Ending ending = search::Ending::range;
     int first = 0;
     int last = 0;
 };
 
-using Entry = std::variant<
+using LogEntry = std::variant<
     Started,
     Resumed,
-    Asked,
+    ProbeAsked,
     BuildBegun,
     BuildEnded,
     RunBegun,
     RunEnded,
-    Moved,
+    PinsMoved,
     Paused,
-    Ended>;
+    SearchEnded>;
 
 /// One line, without its end.
-std::string write_entry(const Entry& entry);
+std::string write_entry(const LogEntry& entry);
 
 /// @param where  names the line in errors
 /// @throws Error{invalid_argument}
-Entry parse_entry(std::string_view line, const std::string& where);
+LogEntry parse_entry(std::string_view line, const std::string& where);
 
 /// All whole lines of a log; the last one, when it has no end, was cut by a kill and is left out.
 /// @param whole_bytes  gets the length of what was read
 /// @throws Error{invalid_argument} naming the line
-std::vector<Entry> parse_log(
+std::vector<LogEntry> parse_log(
     std::string_view text, const std::string& name, std::size_t& whole_bytes);
 
 /// A log in searches: each begins with a `started` line.
 /// @param entries  not empty, the first one begins a search
-std::vector<std::vector<Entry>> searches_of(const std::vector<Entry>& entries);
+std::vector<std::vector<LogEntry>> searches_of(const std::vector<LogEntry>& entries);
 
 }  // namespace vigil::local
 

@@ -115,11 +115,11 @@ std::vector<std::string> progress_lines(
     return lines;
 }
 
-std::string event_line(const Story& story, const Entry& entry) {
+std::string event_line(const Story& story, const LogEntry& entry) {
     const auto commit_text = [&](int commit) {
         return fmt::format("commit {} ({})", commit, story.revision(commit).brief());
     };
-    if (const auto* asked = std::get_if<Asked>(&entry)) {
+    if (const auto* asked = std::get_if<ProbeAsked>(&entry)) {
         return fmt::format("probe {}: {}", asked->number, asked->request.why);
     }
     if (const auto* build = std::get_if<BuildEnded>(&entry)) {

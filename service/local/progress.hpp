@@ -32,6 +32,6 @@ std::vector<std::string> progress_lines(
     std::size_t width);
 
 /// An event as one line, "" for those that nobody waits for.
-std::string event_line(const Story& story, const Entry& entry);
+std::string event_line(const Story& story, const LogEntry& entry);
 
 }  // namespace vigil::local

@@ -25,7 +25,7 @@ fs::path first_scratch() {
 
 }  // namespace
 
-void check_at_once(const Request& request) {
+void check_at_once(const LocalRequest& request) {
     const Measure measure = request.order.measure;
     if (request.at_once <= 1 || measure == Measure::cpu || measure == Measure::samples) return;
     throw Error(
@@ -33,7 +33,7 @@ void check_at_once(const Request& request) {
         "--at-once is for --metric cpu and samples: wall time and memory are measured alone");
 }
 
-Bench::Bench(const Request& request, const World& world) : order_(request.order) {
+Bench::Bench(const LocalRequest& request, const World& world) : order_(request.order) {
     const fs::path scratch = first_scratch();
     std::error_code ignored;
     try {
@@ -58,7 +58,7 @@ Bench::Bench(const Request& request, const World& world) : order_(request.order)
     workshop_ = std::make_unique<Workshop>(world, *commands_, *repository_, folder_, order_);
 }
 
-void Bench::decide_at_once(const Request& request, Commands& commands) {
+void Bench::decide_at_once(const LocalRequest& request, Commands& commands) {
     order_.at_once = request.at_once > 0 ? request.at_once : at_once_for(order_.measure);
     if (order_.at_once <= 1) return;
     check_at_once(request);

@@ -13,7 +13,7 @@
 namespace vigil::local {
 
 /// What was asked on the command line, commits by any name that git knows.
-struct Request {
+struct LocalRequest {
     std::filesystem::path repository = ".";
     std::filesystem::path state;  ///< the state folder of all searches
     std::string good;
@@ -27,7 +27,7 @@ struct Request {
 };
 
 /// @throws Error{invalid_argument} when runs are wanted at once of a measure that is measured alone
-void check_at_once(const Request& request);
+void check_at_once(const LocalRequest& request);
 
 /// Everything that compares or searches: the repository, its commits resolved, a locked folder of
 /// the state folder, and the workshop in it.
@@ -35,7 +35,7 @@ class Bench {
   public:
     /// @throws Error as Repository, FolderLock and Workshop do; Error{invalid_argument} when runs
     ///         cannot be measured at once as asked, Error{unavailable} when this machine cannot
-    Bench(const Request& request, const World& world);
+    Bench(const LocalRequest& request, const World& world);
 
     Repository& repository() { return *repository_; }
     Workshop& workshop() { return *workshop_; }
@@ -45,7 +45,7 @@ class Bench {
     const std::string& note() const { return note_; }
 
   private:
-    void decide_at_once(const Request& request, Commands& commands);
+    void decide_at_once(const LocalRequest& request, Commands& commands);
 
     Order order_;
     std::string note_;

@@ -22,7 +22,7 @@ constexpr double usual_reach = 5;  // times the expected change, in logs
 
 }  // namespace
 
-void Story::add(const Entry& entry) {
+void Story::add(const LogEntry& entry) {
     if (!started() && !std::holds_alternative<Started>(entry)) {
         refuse_line("it does not begin like the log of a search");
     }
@@ -33,14 +33,14 @@ void Story::add(const Entry& entry) {
         spending_ = resumed->spending;
         seconds_before_ = seconds_;
     }
-    if (const auto* asked = std::get_if<Asked>(&entry)) add_asked(*asked);
+    if (const auto* asked = std::get_if<ProbeAsked>(&entry)) add_asked(*asked);
     if (const auto* build = std::get_if<BuildEnded>(&entry)) add_build(*build);
     if (const auto* run = std::get_if<RunEnded>(&entry)) add_run(*run);
-    if (const auto* moved = std::get_if<Moved>(&entry)) {
+    if (const auto* moved = std::get_if<PinsMoved>(&entry)) {
         moves_[moved->commit] = moved->moves;
     }
     if (const auto* paused = std::get_if<Paused>(&entry)) paused_ = paused->why;
-    if (const auto* ended = std::get_if<Ended>(&entry)) ended_ = *ended;
+    if (const auto* ended = std::get_if<SearchEnded>(&entry)) ended_ = *ended;
 }
 
 Story Story::inside_of(const Story& outer) {
@@ -61,7 +61,7 @@ void Story::add_start(const Started& start) {
     driver_ = search::Driver(last(), start.inside ? std::vector{0} : std::vector{0, last()});
 }
 
-void Story::add_asked(const Asked& asked) {
+void Story::add_asked(const ProbeAsked& asked) {
     if (asked.number != static_cast<int>(probes().size())) {
         refuse_line(fmt::format("probe {} is out of order", asked.number));
     }
@@ -165,9 +165,9 @@ search::Facts Story::facts() const {
     return facts;
 }
 
-Story replay_story(const std::vector<Entry>& entries) {
+Story replay_story(const std::vector<LogEntry>& entries) {
     Story story;
-    for (const Entry& entry : entries) story.add(entry);
+    for (const LogEntry& entry : entries) story.add(entry);
     if (!story.started()) refuse_line("it is empty");
     return story;
 }

@@ -18,7 +18,7 @@ class Story {
     static Story inside_of(const Story& outer);
 
     /// @throws Error{invalid_argument} for lines that cannot follow those before them
-    void add(const Entry& entry);
+    void add(const LogEntry& entry);
 
     bool started() const { return started_.has_value(); }
     const Started& start() const { return *started_; }
@@ -46,7 +46,7 @@ class Story {
     double run_seconds() const;                  ///< median of the runs
     bool out_of_time() const;
     const Spending& spending() const { return spending_; }
-    const std::optional<Ended>& ended() const { return ended_; }
+    const std::optional<SearchEnded>& ended() const { return ended_; }
 
     /// What the search is asked; its costs are those seen so far.
     search::Problem problem() const;
@@ -57,12 +57,12 @@ class Story {
   private:
     double expected_ratio() const;
     void add_start(const Started& start);
-    void add_asked(const Asked& asked);
+    void add_asked(const ProbeAsked& asked);
     void add_build(const BuildEnded& build);
     void add_run(const RunEnded& run);
 
     std::optional<Started> started_;
-    std::optional<Ended> ended_;
+    std::optional<SearchEnded> ended_;
     search::Driver driver_;
     std::vector<double> build_times_;
     std::vector<double> run_times_;
@@ -87,6 +87,6 @@ struct Found {
 
 /// @param entries  of one search
 /// @throws Error{invalid_argument} naming the log
-Story replay_story(const std::vector<Entry>& entries);
+Story replay_story(const std::vector<LogEntry>& entries);
 
 }  // namespace vigil::local

@@ -248,7 +248,7 @@ RunResult Workshop::run(const Revision& revision) {
 }
 
 std::vector<RunResult> Workshop::run_group(const std::vector<Revision>& revisions) {
-    std::vector<Commands::Place> places;
+    std::vector<Commands::ShownProduct> places;
     for (const Revision& revision : revisions) {
         const auto record = find_record(product_of(revision));
         VIGIL_ASSERT(record.has_value());

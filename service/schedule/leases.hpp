@@ -4,6 +4,7 @@
 #include <string>
 
 #include "schema/model/ids.hpp"
+#include "schema/model/job.hpp"
 #include "service/config/config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/store/database.hpp"
@@ -12,11 +13,6 @@
 // caller's transaction on the writer.
 
 namespace vigil::service {
-
-struct HeartbeatReply {
-    bool cancel = false;  ///< the job was cancelled: stop, and claim the next
-    std::int64_t ttl_s = 0;
-};
 
 /// Renews a lease. @throws Error{conflict} when the attempt is not the job's newest or has ended
 HeartbeatReply heartbeat(

@@ -38,7 +38,7 @@ std::string advice_for(int code) {
 
 // SQLite calls this between steps of a long statement; not 0 stops it.
 int stop_old_snapshot(void* connection) {
-    const auto& self = *static_cast<const Connection*>(connection);
+    const auto& self = *static_cast<const SqliteConnection*>(connection);
     return std::chrono::steady_clock::now() > self.deadline ? 1 : 0;
 }
 
@@ -58,17 +58,17 @@ bool only_space(const char* text, const char* end) {
 
 }  // namespace
 
-Connection::Connection(const std::filesystem::path& path, Access wanted)
+SqliteConnection::SqliteConnection(const std::filesystem::path& path, OpenMode wanted)
     : file(path), access(wanted) {
-    const int mode =
-        access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    const int mode = access == OpenMode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                               : SQLITE_OPEN_READONLY;
     const int code = sqlite3_open_v2(
         file.c_str(), &handle, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
     try {
         check(code, "opening it");
         sqlite3_busy_timeout(handle, busy_timeout_ms);
         script("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;");
-        if (access == Access::write) {
+        if (access == OpenMode::write) {
             // Where it may not write, SQLite opens for reading and says nothing.
             if (sqlite3_db_readonly(handle, "main") == 1) {
                 throw Error(
@@ -94,14 +94,14 @@ Connection::Connection(const std::filesystem::path& path, Access wanted)
     }
 }
 
-Connection::~Connection() {
+SqliteConnection::~SqliteConnection() {
     for (auto& [sql, statements] : idle) {
         for (sqlite3_stmt* statement : statements) sqlite3_finalize(statement);
     }
     VIGIL_ASSERT(sqlite3_close(handle) == SQLITE_OK);  // a Query outlived its Database
 }
 
-sqlite3_stmt* Connection::take(std::string_view sql) {
+sqlite3_stmt* SqliteConnection::take(std::string_view sql) {
     const auto found = idle.find(sql);
     if (found != idle.end() && !found->second.empty()) {
         sqlite3_stmt* statement = found->second.back();
@@ -124,7 +124,7 @@ sqlite3_stmt* Connection::take(std::string_view sql) {
     return statement;
 }
 
-void Connection::give_back(sqlite3_stmt* statement) noexcept {
+void SqliteConnection::give_back(sqlite3_stmt* statement) noexcept {
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
     if (idle_count >= max_idle_statements) {
@@ -139,18 +139,18 @@ void Connection::give_back(sqlite3_stmt* statement) noexcept {
     }
 }
 
-void Connection::enter() {
-    if (open_statements++ == 0 && access == Access::read) {
+void SqliteConnection::enter() {
+    if (open_statements++ == 0 && access == OpenMode::read) {
         deadline = std::chrono::steady_clock::now() + max_snapshot_age;
     }
 }
 
-void Connection::leave() noexcept {
+void SqliteConnection::leave() noexcept {
     if (--open_statements == 0) deadline = std::chrono::steady_clock::time_point::max();
 }
 
-void Connection::check_age() const {
-    if (access == Access::read && std::chrono::steady_clock::now() > deadline) {
+void SqliteConnection::check_age() const {
+    if (access == OpenMode::read && std::chrono::steady_clock::now() > deadline) {
         throw Error(
             Errc::unavailable,
             "reading " + file.string() + ": the query took longer than " +
@@ -158,7 +158,7 @@ void Connection::check_age() const {
     }
 }
 
-void Connection::fail(int code, std::string_view doing) {
+void SqliteConnection::fail(int code, std::string_view doing) {
     disk_full = disk_full || (code & 0xff) == SQLITE_FULL;
     const std::string why = handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle);
     throw Error(
@@ -166,7 +166,7 @@ void Connection::fail(int code, std::string_view doing) {
         "ledger " + file.string() + ": " + std::string(doing) + ": " + why + advice_for(code));
 }
 
-void Connection::script(const std::string& sql) {
+void SqliteConnection::script(const std::string& sql) {
     const int code = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) fail(code, "running " + excerpt(sql));
 }

@@ -20,14 +20,14 @@ constexpr int busy_timeout_ms = 5'000;
 /// The WAL file is cut back to this size after a checkpoint.
 constexpr int max_idle_wal_bytes = 64 << 20;
 
-enum class Access { write, read };
+enum class OpenMode { write, read };
 
 /// A SQLite handle with its prepared statements. Its address stays, because queries point to it.
-struct Connection {
-    Connection(const std::filesystem::path& file, Access access);
-    ~Connection();
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
+struct SqliteConnection {
+    SqliteConnection(const std::filesystem::path& file, OpenMode access);
+    ~SqliteConnection();
+    SqliteConnection(const SqliteConnection&) = delete;
+    SqliteConnection& operator=(const SqliteConnection&) = delete;
 
     /// An idle or new statement for this SQL; goes back by give_back().
     sqlite3_stmt* take(std::string_view sql);
@@ -47,7 +47,7 @@ struct Connection {
     void script(const std::string& sql);
 
     std::filesystem::path file;
-    Access access;
+    OpenMode access;
     sqlite3* handle = nullptr;
     std::map<std::string, std::vector<sqlite3_stmt*>, std::less<>> idle;
     int idle_count = 0;

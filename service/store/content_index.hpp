@@ -3,25 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "schema/model/enum_names.hpp"
-#include "schema/model/text_ids.hpp"
+#include "schema/model/job.hpp"
 #include "service/store/database.hpp"
-
-namespace vigil {
-
-enum class ContentKind { source, artifact, product, log };
-
-template <>
-struct EnumNames<ContentKind> {
-    static constexpr std::string_view noun = "content kind";
-    static constexpr std::array names{
-        std::pair{ContentKind::source, std::string_view("source")},
-        std::pair{ContentKind::artifact, std::string_view("artifact")},
-        std::pair{ContentKind::product, std::string_view("product")},
-        std::pair{ContentKind::log, std::string_view("log")}};
-};
-
-}  // namespace vigil
 
 namespace vigil::service {
 

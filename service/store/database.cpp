@@ -6,10 +6,10 @@
 
 namespace vigil::service {
 
-using detail::Access;
-using detail::Connection;
+using detail::OpenMode;
+using detail::SqliteConnection;
 
-Query::Query(Connection& connection, std::string_view sql)
+Query::Query(SqliteConnection& connection, std::string_view sql)
     : connection_(&connection), statement_(connection.take(sql)) {
     connection_->enter();
 }
@@ -135,18 +135,19 @@ void Query::wrong_value(int column, const std::string& why) const {
             why);
 }
 
-Database::Database(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Database::Database(std::unique_ptr<SqliteConnection> connection)
+    : connection_(std::move(connection)) {}
 Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;
 
 Database Database::open_writer(const std::filesystem::path& file) {
-    return Database(std::make_unique<Connection>(file, Access::write));
+    return Database(std::make_unique<SqliteConnection>(file, OpenMode::write));
 }
 
 Database Database::open_reader(
     const std::filesystem::path& file, std::chrono::milliseconds max_snapshot_age) {
-    auto connection = std::make_unique<Connection>(file, Access::read);
+    auto connection = std::make_unique<SqliteConnection>(file, OpenMode::read);
     connection->max_snapshot_age = max_snapshot_age;
     return Database(std::move(connection));
 }

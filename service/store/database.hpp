@@ -30,7 +30,7 @@ using Bytes = std::vector<std::byte>;
 
 namespace detail {
 
-struct Connection;
+struct SqliteConnection;
 
 template <class T>
 constexpr bool is_optional = false;
@@ -77,7 +77,7 @@ class Query {
 
   private:
     friend class Database;
-    Query(detail::Connection& connection, std::string_view sql);
+    Query(detail::SqliteConnection& connection, std::string_view sql);
 
     template <class T>
     void bind(int index, const T& value);
@@ -100,7 +100,7 @@ class Query {
     Blob blob(int column) const;
     [[noreturn]] void wrong_value(int column, const std::string& why) const;
 
-    detail::Connection* connection_;
+    detail::SqliteConnection* connection_;
     sqlite3_stmt* statement_;
     enum class State { before, on_row, ended } state_ = State::before;
 };
@@ -178,7 +178,7 @@ class Database {
     friend class Snapshot;
     void begin_snapshot();
     void end_snapshot() noexcept;
-    explicit Database(std::unique_ptr<detail::Connection> connection);
+    explicit Database(std::unique_ptr<detail::SqliteConnection> connection);
 
     template <class... Args>
     Query prepare(std::string_view sql, const Args&... args) {
@@ -190,7 +190,7 @@ class Database {
     }
     std::int64_t run(Query& query);
 
-    std::unique_ptr<detail::Connection> connection_;
+    std::unique_ptr<detail::SqliteConnection> connection_;
 };
 
 /// BEGIN IMMEDIATE now; rolls back at the end unless committed. Work that runs on the writer lane

@@ -136,9 +136,10 @@ BenchProgram BenchProvider::compile(
     fs::create_directories(tree / "worker");
     fs::copy(source_, tree / "worker/bench", fs::copy_options::recursive);
     // What a product's LibTorch has the compiler do may not reach other builds: it only reads.
-    const BuildPlace place{tree, work_ / "scratch", ccache, work_ / "bench.tar", Access::read_only};
+    const BuildPlace place{
+        tree, work_ / "scratch", ccache, work_ / "bench.tar", MountAccess::read_only};
     std::vector<Mount> mounts;
-    if (!torch.empty()) mounts.push_back({product, "/vigil/product", Access::read_only});
+    if (!torch.empty()) mounts.push_back({product, "/vigil/product", MountAccess::read_only});
     const auto built = build_product(runner_, recipe_for(torch, parts), place, stop, mounts);
     BenchProgram program{{}, built.message, built.log};
     if (built.built) {

@@ -23,7 +23,7 @@ EnvironmentVariables build_environment(const Recipe& recipe, const BuildPlace& p
     EnvironmentVariables variables;
     if (!place.ccache.empty() && fs::exists(ccache_compilers)) {
         const std::string shared = inside ? ccache_path : place.ccache.string();
-        const bool reads = place.ccache_access == Access::read_only;
+        const bool reads = place.ccache_access == MountAccess::read_only;
         const fs::path own = inside ? fs::path(scratch_path) : place.scratch;
         variables = {
             {"PATH", std::string(ccache_compilers) + ":/usr/local/bin:/usr/bin:/bin"},
@@ -69,7 +69,7 @@ RunRequest request_for(
     request.limits = recipe.limits;
     request.folder = place.tree;
     request.folder_path = build_path;
-    request.folder_access = Access::writable;
+    request.folder_access = MountAccess::writable;
     request.scratch = place.scratch;
     if (!place.ccache.empty()) {
         request.mounts.push_back({place.ccache, ccache_path, place.ccache_access});

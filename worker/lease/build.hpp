@@ -23,7 +23,7 @@ struct BuildPlace {
     std::filesystem::path scratch;  ///< made and removed by each command
     std::filesystem::path ccache;   ///< shared with other builds; empty: none
     std::filesystem::path product;  ///< the tar to make
-    Access ccache_access = Access::read_only;
+    MountAccess ccache_access = MountAccess::read_only;
 };
 
 /// Runs a recipe's commands in the sandbox, in a tree that is shown at the same path whatever the

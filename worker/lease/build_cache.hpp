@@ -23,10 +23,10 @@ struct BuildCache {
     std::filesystem::path folder;  ///< empty: there is none
     CacheWriters writers = CacheWriters::none;
 
-    Access access_for(Purpose purpose) const {
+    MountAccess access_for(Purpose purpose) const {
         const bool writes = writers == CacheWriters::all ||
                             (writers == CacheWriters::nightly && purpose == Purpose::nightly);
-        return writes ? Access::writable : Access::read_only;
+        return writes ? MountAccess::writable : MountAccess::read_only;
     }
 
     /// Removes what was used longest ago, until the rest is below the limit. Errors are passed

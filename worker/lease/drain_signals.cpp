@@ -1,4 +1,4 @@
-#include "worker/lease/stop_signals.hpp"
+#include "worker/lease/drain_signals.hpp"
 
 #include <csignal>
 #include <pthread.h>
@@ -26,7 +26,7 @@ bool StopFlags::wait(std::chrono::milliseconds time) {
     return changed_.wait_for(lock, time, [&] { return draining_.load(); });
 }
 
-StopSignals::StopSignals(StopFlags& flags, std::chrono::seconds drain_time) {
+DrainSignals::DrainSignals(StopFlags& flags, std::chrono::seconds drain_time) {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);

@@ -29,11 +29,11 @@ class StopFlags {
 
 /// Turns SIGTERM and SIGINT into flags: the first drains, the second stops, and so does the end of
 /// the time to drain. Must be made before any other thread, which then inherit the blocked signals.
-class StopSignals {
+class DrainSignals {
   public:
-    StopSignals(StopFlags& flags, std::chrono::seconds drain_time);
-    StopSignals(const StopSignals&) = delete;
-    StopSignals& operator=(const StopSignals&) = delete;
+    DrainSignals(StopFlags& flags, std::chrono::seconds drain_time);
+    DrainSignals(const DrainSignals&) = delete;
+    DrainSignals& operator=(const DrainSignals&) = delete;
 
   private:
     std::jthread thread_;

@@ -5,9 +5,9 @@
 #include <mutex>
 #include <thread>
 
+#include "worker/lease/drain_signals.hpp"
 #include "worker/lease/job_control.hpp"
 #include "worker/lease/service_api.hpp"
-#include "worker/lease/stop_signals.hpp"
 
 namespace vigil::worker {
 

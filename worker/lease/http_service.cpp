@@ -86,7 +86,7 @@ void HttpService::fetch_content(
 void HttpService::put_content(
     const Digest& digest, ContentKind kind, const std::filesystem::path& file) {
     if (client_.send("HEAD", content_path(digest)).ok()) return;
-    const std::string query = kind == ContentKind::log ? "?kind=log" : "?kind=product";
+    const std::string query = "?kind=" + std::string(to_string(kind));
     const auto response = client_.upload(content_path(digest) + query, file, transfer_options());
     if (!response.ok()) fail("sending the content " + digest.str(), response);
 }

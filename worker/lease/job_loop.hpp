@@ -3,10 +3,10 @@
 #include <functional>
 
 #include "worker/lease/content_cache.hpp"
+#include "worker/lease/drain_signals.hpp"
 #include "worker/lease/job_runner.hpp"
 #include "worker/lease/result_box.hpp"
 #include "worker/lease/service_api.hpp"
-#include "worker/lease/stop_signals.hpp"
 
 namespace vigil::worker {
 

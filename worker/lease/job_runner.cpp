@@ -271,7 +271,7 @@ RunRequest JobRunner::request_for(const State& state, const Step& step) const {
         const auto& program = state.programs.at(program_key(state, step));
         const auto shown = runner_.sandboxed() ? fs::path(bench_path) : program.folder;
         request.command.insert(request.command.begin(), (shown / bench_name).string());
-        request.mounts.push_back({program.folder, bench_path, Access::read_only});
+        request.mounts.push_back({program.folder, bench_path, MountAccess::read_only});
     }
     return request;
 }

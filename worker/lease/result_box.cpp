@@ -78,8 +78,7 @@ void ResultBox::keep(const OutgoingResult& outgoing) {
         fs::remove_all(partial);
         fs::create_directories(partial);
         for (const auto& [digest, content] : outgoing.contents) {
-            const auto* kind = content.kind == ContentKind::log ? ".log" : ".product";
-            const auto copy = partial / (digest.str() + kind);
+            const auto copy = partial / (digest.str() + "." + std::string(to_string(content.kind)));
             std::error_code not_linked;
             fs::create_hard_link(content.file, copy, not_linked);
             if (not_linked) fs::copy_file(content.file, copy);

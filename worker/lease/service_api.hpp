@@ -18,13 +18,6 @@ struct Claim {
     std::string cannot_work;  ///< why it can do no job now, one line; empty: it can
 };
 
-struct HeartbeatReply {
-    bool cancel = false;
-    std::int64_t ttl_s = 0;
-};
-
-enum class ContentKind { product, log };
-
 /// The service as a worker sees it. Used from the job's thread and the heartbeat's at once.
 /// Errors of every function: Error{unavailable} when the service cannot be reached or is too busy
 /// (try again), Error{denied} when it does not accept the token, Error{invalid_argument} when it

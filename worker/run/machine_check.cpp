@@ -196,7 +196,7 @@ MachineCheck judge_clocks(const std::string& gpu, const GpuState& state) {
 
 }  // namespace
 
-std::vector<MachineCheck> judge_machine(const MachineSnapshot& snapshot) {
+std::vector<MachineCheck> check_machine(const MachineSnapshot& snapshot) {
     std::vector<MachineCheck> checks{
         judge_governor(snapshot),
         judge_turbo(snapshot),

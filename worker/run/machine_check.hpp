@@ -59,7 +59,7 @@ struct MachineCheck {
 
 /// Governor, turbo, SMT, isolated cores, huge pages, load, virtual machine; persistence and clocks
 /// of each GPU. Pure: asks nothing but the snapshot.
-std::vector<MachineCheck> judge_machine(const MachineSnapshot& snapshot);
+std::vector<MachineCheck> check_machine(const MachineSnapshot& snapshot);
 
 /// A line for each, with what to do below it.
 std::string checks_text(const std::vector<MachineCheck>& checks);

@@ -242,19 +242,19 @@ bool ProcessRunner::becomes_other() const {
 void ProcessRunner::open_folders(const RunRequest& request) const {
     if (!becomes_other()) return;
     give_away(request.scratch);
-    if (request.folder_access == Access::writable) give_away(request.folder);
+    if (request.folder_access == MountAccess::writable) give_away(request.folder);
     for (const auto& mount : request.mounts) {
-        if (mount.access == Access::writable) give_away(mount.from);
+        if (mount.access == MountAccess::writable) give_away(mount.from);
     }
 }
 
 std::vector<Mount> ProcessRunner::mounts_for(const RunRequest& request) const {
     std::vector<Mount> mounts;
-    mounts.push_back({options_.child_program, child_path, Access::read_only});
+    mounts.push_back({options_.child_program, child_path, MountAccess::read_only});
     mounts.push_back({request.folder, request.folder_path, request.folder_access});
-    mounts.push_back({request.scratch, scratch_path, Access::writable});
+    mounts.push_back({request.scratch, scratch_path, MountAccess::writable});
     for (const auto& path : options_.read_only_paths) {
-        mounts.push_back({path, path.string(), Access::read_only});
+        mounts.push_back({path, path.string(), MountAccess::read_only});
     }
     mounts.insert(mounts.end(), request.mounts.begin(), request.mounts.end());
     return mounts;
@@ -313,7 +313,7 @@ RunReport ProcessRunner::run(const RunRequest& request) {
     std::optional<DiskWatch> disk;
     if (options_.whose == Whose::others) {
         std::vector<fs::path> written{request.scratch};
-        if (request.folder_access == Access::writable) written.push_back(request.folder);
+        if (request.folder_access == MountAccess::writable) written.push_back(request.folder);
         disk.emplace(std::move(written), request.limits.disk_bytes);
     }
     const auto group =

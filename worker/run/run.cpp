@@ -1,9 +1,10 @@
+#include "worker/run/run.hpp"
+
 #include <algorithm>
 
 #include <fmt/core.h>
 
 #include "schema/text/lines.hpp"
-#include "worker/run/run.hpp"
 
 namespace vigil::worker {
 
@@ -24,7 +25,7 @@ std::string with_last_line(std::string message, const RunReport& report) {
 
 }  // namespace
 
-Judgement judge(const RunReport& report, const BenchmarkPlan& plan) {
+ReportedOutcome outcome_of(const RunReport& report, const BenchmarkPlan& plan) {
     switch (report.end) {
         case RunEnd::timed_out: return {Outcome::timeout, report.message};
         case RunEnd::out_of_memory: return {Outcome::oom, report.message};

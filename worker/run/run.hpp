@@ -20,7 +20,7 @@ inline constexpr const char* build_path = "/vigil/build";
 inline constexpr const char* run_path = "/vigil/run";
 inline constexpr const char* scratch_path = "/tmp";
 
-enum class Access { read_only, writable };
+enum class MountAccess { read_only, writable };
 enum class Streams { apart, merged };  ///< merged: standard error goes into standard output
 
 /// A folder or file of this machine, shown to the process at another path. Without a sandbox the
@@ -28,7 +28,7 @@ enum class Streams { apart, merged };  ///< merged: standard error goes into sta
 struct Mount {
     std::filesystem::path from;
     std::string to;
-    Access access = Access::read_only;
+    MountAccess access = MountAccess::read_only;
 };
 
 struct RunRequest {
@@ -37,7 +37,7 @@ struct RunRequest {
     Limits limits;
     std::filesystem::path folder;  ///< the working folder, shown at `folder_path`
     std::string folder_path = run_path;
-    Access folder_access = Access::read_only;
+    MountAccess folder_access = MountAccess::read_only;
     std::filesystem::path scratch;  ///< an empty folder, writable, shown at /tmp
     std::vector<Mount> mounts;
     Streams streams = Streams::apart;
@@ -90,11 +90,11 @@ class Runner {
 };
 
 /// What a report means for a benchmark's run; the message says why it did not pass.
-struct Judgement {
+struct ReportedOutcome {
     Outcome outcome = Outcome::failed;
     std::string message;
 };
-Judgement judge(const RunReport& report, const BenchmarkPlan& plan);
+ReportedOutcome outcome_of(const RunReport& report, const BenchmarkPlan& plan);
 
 /// A log for people: what ran, under which limits, what it printed, how it ended.
 std::string log_text(const RunRequest& request, const RunReport& report);

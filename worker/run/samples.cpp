@@ -143,8 +143,8 @@ PrintedResult read_printed(const SampleRule& rule, std::string_view output) {
 }
 
 RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Company company) {
-    const auto judgement = judge(report, plan);
-    RunSamples run{judgement.outcome, judgement.message, {}};
+    const auto reported = outcome_of(report, plan);
+    RunSamples run{reported.outcome, reported.message, {}};
     if (const auto told = find_told_failure(report, plan)) {
         return {told->outcome, told->message, {}};
     }

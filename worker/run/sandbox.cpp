@@ -101,7 +101,7 @@ std::vector<std::string> sandbox_arguments(
     add({"--remount-ro", "/dev"});
     add({"--perms", "1777", "--size", std::to_string(shared_memory_bytes), "--tmpfs", "/dev/shm"});
     for (const auto& mount : mounts) {
-        const bool writable = mount.access == Access::writable;
+        const bool writable = mount.access == MountAccess::writable;
         make_parents(arguments, mount.to);
         add({writable ? "--bind" : "--ro-bind", mount.from.string(), mount.to});
     }

@@ -29,7 +29,7 @@ void make_turns(const fs::path& folder, std::vector<RunRequest>& requests, bool 
     for (std::size_t i = 0; i < requests.size(); ++i) {
         make_file(folder / ("member-" + std::to_string(i)));
         auto& request = requests[i];
-        request.mounts.push_back({folder, turns_path, Access::read_only});
+        request.mounts.push_back({folder, turns_path, MountAccess::read_only});
         request.environment["VIGIL_TURNS"] = sandboxed ? turns_path : folder.string();
         request.environment["VIGIL_TURNS_MEMBER"] = std::to_string(i);
         request.environment["VIGIL_TURNS_MEMBERS"] = std::to_string(requests.size());

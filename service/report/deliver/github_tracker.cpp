@@ -59,12 +59,12 @@ std::optional<std::string> issue_in(const nlohmann::json& value, const ReportTar
 
 bool is_redirect(const http::Exchange& exchange) {
     const int status = exchange.response.status;
-    return exchange.delivery == http::Delivery::answered &&
+    return exchange.progress == http::SendProgress::answered &&
            (status == 301 || status == 307 || status == 308);
 }
 
 bool is_success(const http::Exchange& exchange) {
-    return exchange.delivery == http::Delivery::answered && exchange.response.ok();
+    return exchange.progress == http::SendProgress::answered && exchange.response.ok();
 }
 
 /// Logins do not differ by case.
@@ -208,7 +208,7 @@ GithubTracker::Account GithubTracker::own_account() {
             account_token_ = token;
             return {sent(""), login_};
         }
-        const bool answered = exchange.delivery == http::Delivery::answered;
+        const bool answered = exchange.progress == http::SendProgress::answered;
         const int status = exchange.response.status;
         // What an app's token is told, and what a tracker says that has no such question.
         const bool nobody =
@@ -331,7 +331,7 @@ SendReply GithubTracker::update(const std::string& ref, const IssueText& text) {
     if (is_success(exchange)) return sent(ref);
     SendReply reply = judge_answer(exchange, fmt::format("updating issue {}", *number), now_s_());
     reply.may_exist = false;  // it is known to be there; updating twice is harmless
-    if (exchange.delivery == http::Delivery::answered && exchange.response.status == 410) {
+    if (exchange.progress == http::SendProgress::answered && exchange.response.status == 410) {
         reply.message += "; somebody deleted the issue, so it is not filed again";
     }
     return reply;

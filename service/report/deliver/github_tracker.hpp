@@ -36,7 +36,7 @@ class GithubTracker : public IssueTracker {
 
   private:
     /// Where a path has moved to, and over how many redirects.
-    struct Moved {
+    struct NewPath {
         std::string path;
         int hops = 0;
     };
@@ -73,7 +73,7 @@ class GithubTracker : public IssueTracker {
     std::function<std::int64_t()> now_s_;
     int timeout_ms_ = 30'000;
     std::string prefix_;  ///< path of base_url
-    std::map<std::string, Moved> moved_;
+    std::map<std::string, NewPath> moved_;
     std::map<std::string, Search> searches_;  ///< by marker
     std::string account_token_;               ///< whose login is known
     std::string login_;

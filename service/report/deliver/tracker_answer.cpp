@@ -41,10 +41,10 @@ std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int6
 
 SendReply judge_answer(
     const http::Exchange& exchange, const std::string& doing, std::int64_t now_s) {
-    if (exchange.delivery == http::Delivery::not_sent) {
+    if (exchange.progress == http::SendProgress::not_sent) {
         return later(doing + ": not sent: " + exchange.message);
     }
-    if (exchange.delivery == http::Delivery::maybe_sent) {
+    if (exchange.progress == http::SendProgress::maybe_sent) {
         SendReply reply = later(doing + ": no answer, it may have been done: " + exchange.message);
         reply.may_exist = true;
         return reply;

@@ -15,9 +15,9 @@ namespace {
 
 using search::Ending;
 using search::SeriesEnding;
-using Place = std::tuple<Ending, int, int>;
+using Where = std::tuple<Ending, int, int>;
 
-Place place_of(const SeriesEnding& ending) {
+Where place_of(const SeriesEnding& ending) {
     return {ending.ending, ending.first, ending.last};
 }
 
@@ -82,10 +82,10 @@ std::string why_it_stays(const std::vector<SeriesEnding>& endings) {
 }  // namespace
 
 std::vector<Cause> causes_of(const BisectionConclusion& conclusion, bool inside) {
-    std::map<Place, Cause> causes;
+    std::map<Where, Cause> causes;
     for (const auto& ending : conclusion.endings) {
         const bool stays = inside && ending.ending != Ending::culprit;
-        const Place place = stays ? Place{Ending::range, 0, 0} : place_of(ending);
+        const Where place = stays ? Where{Ending::range, 0, 0} : place_of(ending);
         causes[place].endings.push_back(ending);
     }
     for (const auto& further : conclusion.further) {

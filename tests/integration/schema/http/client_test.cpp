@@ -88,7 +88,7 @@ TEST_CASE("A service that does not answer in time may have acted", "[schema][htt
     CallOptions options;
     options.timeout = std::chrono::milliseconds(200);
     const auto exchange = Client(service.url()).try_send("POST", "/", "{}", {}, options);
-    CHECK(exchange.delivery == Delivery::maybe_sent);
+    CHECK(exchange.progress == SendProgress::maybe_sent);
     CHECK(exchange.message.find("in time") != std::string::npos);
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("A service that is not there has not acted", "[schema][http]") {
     const auto port = closed.local_endpoint().port();
     closed.close();
     const Client client("http://127.0.0.1:" + std::to_string(port));
-    CHECK(client.try_send("POST", "/").delivery == Delivery::not_sent);
+    CHECK(client.try_send("POST", "/").progress == SendProgress::not_sent);
     CHECK_THROWS_AS(client.send("GET", "/"), Error);
 }
 
@@ -108,7 +108,8 @@ TEST_CASE("A call ends soon after it is told to stop", "[schema][http]") {
     CallOptions options;
     options.stop = &stop;
     CHECK(
-        Client(service.url()).try_send("GET", "/", "", {}, options).delivery != Delivery::answered);
+        Client(service.url()).try_send("GET", "/", "", {}, options).progress !=
+        SendProgress::answered);
 }
 
 TEST_CASE("A download that breaks off, or is too large, leaves no file", "[schema][http]") {

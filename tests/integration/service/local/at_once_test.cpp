@@ -16,9 +16,9 @@ using vigil::test::ScratchFolder;
 namespace {
 
 /// Whether this machine can show several products at one path; says so when it cannot.
-bool can_be_at_once(const Request& request) {
+bool can_be_at_once(const LocalRequest& request) {
     Scene scene;
-    Request asked = request;
+    LocalRequest asked = request;
     asked.at_once = 2;
     try {
         const Bench bench(asked, scene.world);

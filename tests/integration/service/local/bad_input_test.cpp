@@ -13,7 +13,7 @@ using vigil::test::ScratchFolder;
 
 namespace {
 
-std::string complaint(const Request& request) {
+std::string complaint(const LocalRequest& request) {
     Scene scene;
     try {
         bisect(request, scene.world);
@@ -23,8 +23,8 @@ std::string complaint(const Request& request) {
     return "";
 }
 
-std::string complaint_of_bench(const Request& base, const std::string& bench) {
-    Request request = base;
+std::string complaint_of_bench(const LocalRequest& base, const std::string& bench) {
+    LocalRequest request = base;
     request.order.bench = bench;
     return complaint(request);
 }

@@ -25,7 +25,7 @@ int culprit_of(const BisectResult& result) {
     return ending.ending == search::Ending::culprit ? ending.first : -2;
 }
 
-int measured_twice(const std::vector<Entry>& entries) {
+int measured_twice(const std::vector<LogEntry>& entries) {
     std::set<std::pair<int, int>> seen;
     int twice = 0;
     for (const auto& entry : entries) {

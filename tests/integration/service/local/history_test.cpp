@@ -42,12 +42,12 @@ class BranchedRepository : public SmallRepository {
     }
 };
 
-Request request_from(
+LocalRequest request_from(
     const SmallRepository& repository,
     const std::filesystem::path& state,
     const std::string& good,
     const std::string& bad = "main") {
-    Request request = request_on(repository, state, 1);
+    LocalRequest request = request_on(repository, state, 1);
     request.good = good;
     request.bad = bad;
     return request;

@@ -100,9 +100,9 @@ struct Scene {
     }
 };
 
-inline Request request_on(
+inline LocalRequest request_on(
     const SmallRepository& repository, const std::filesystem::path& state, int back) {
-    Request request;
+    LocalRequest request;
     request.repository = repository.folder();
     request.state = state;
     request.good = "HEAD~" + std::to_string(back);

@@ -66,7 +66,7 @@ class Marks {
 };
 
 /// The search as a program that obeys signals, like the `vigil` command.
-pid_t start_program(const Request& request) {
+pid_t start_program(const LocalRequest& request) {
     const pid_t process = ::fork();
     if (process != 0) return process;
     int code = 1;
@@ -81,7 +81,7 @@ pid_t start_program(const Request& request) {
     ::_exit(code);
 }
 
-int measured_again(const std::vector<Entry>& entries) {
+int measured_again(const std::vector<LogEntry>& entries) {
     std::set<std::pair<int, int>> seen;
     int again = 0;
     for (const auto& entry : entries) {
@@ -102,7 +102,7 @@ bool mount_small(const std::filesystem::path& folder) {
 }
 
 /// @return 0, or the number of the step that did not hold
-int fill_the_disk(const Request& request, const SmallRepository& repository) {
+int fill_the_disk(const LocalRequest& request, const SmallRepository& repository) {
     if (!mount_small(request.state)) return not_possible_code;
     try {
         Scene scene;

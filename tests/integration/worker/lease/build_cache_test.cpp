@@ -60,9 +60,9 @@ TEST_CASE("Only builds that may write it add to the compiler's cache", "[worker]
         return;
     }
     const BuildCache nightly{"/c", CacheWriters::nightly};
-    CHECK(nightly.access_for(Purpose::nightly) == Access::writable);
-    CHECK(nightly.access_for(Purpose::probe) == Access::read_only);
-    CHECK(BuildCache{}.access_for(Purpose::nightly) == Access::read_only);
+    CHECK(nightly.access_for(Purpose::nightly) == MountAccess::writable);
+    CHECK(nightly.access_for(Purpose::probe) == MountAccess::read_only);
+    CHECK(BuildCache{}.access_for(Purpose::nightly) == MountAccess::read_only);
     const ScratchFolder folder;
     FakeService service;
     auto order = test::order_of(1, test::add_c_project(service, folder.path(), "100"));

@@ -29,9 +29,7 @@ class FakeService : public worker::ServiceApi {
     std::vector<std::string> calls;
     std::vector<worker::Claim> claims;
     std::vector<std::string> progress;
-    std::function<worker::HeartbeatReply()> on_heartbeat = [] {
-        return worker::HeartbeatReply{false, 60};
-    };
+    std::function<HeartbeatReply()> on_heartbeat = [] { return HeartbeatReply{false, 60}; };
     std::function<void(const JobResult&)> before_put = [](const JobResult&) {};
     std::function<void(const std::string& call)> before_call = [](const std::string&) {};
 
@@ -60,7 +58,7 @@ class FakeService : public worker::ServiceApi {
         leases.pop_front();
         return lease;
     }
-    worker::HeartbeatReply heartbeat(JobId, int, const std::string& text) override {
+    HeartbeatReply heartbeat(JobId, int, const std::string& text) override {
         const std::lock_guard lock(mutex_);
         progress.push_back(text);
         return on_heartbeat();
@@ -81,7 +79,7 @@ class FakeService : public worker::ServiceApi {
         std::ofstream(file, std::ios::binary) << found->second;
     }
     void put_content(
-        const Digest& digest, worker::ContentKind, const std::filesystem::path& file) override {
+        const Digest& digest, ContentKind, const std::filesystem::path& file) override {
         note("put_content");
         if (add_content_of(file) != digest) throw Error(Errc::invalid_argument, "wrong digest");
     }

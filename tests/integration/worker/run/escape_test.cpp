@@ -167,7 +167,7 @@ TEST_CASE("A build writes into its folder and nowhere else", "[escape]") {
     if (!test::has_sandbox(runner)) return;
     auto request = place.shell("pwd; echo made > product; echo x > ../other; ls /vigil");
     request.folder_path = build_path;
-    request.folder_access = Access::writable;
+    request.folder_access = MountAccess::writable;
     const auto report = runner.run(request);
     CHECK(report.output == "/vigil/build\nbuild\nchild\n");
     CHECK(test::content_of(place.product / "product") == "made\n");

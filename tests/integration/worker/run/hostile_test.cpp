@@ -129,7 +129,7 @@ TEST_CASE("What lies in a folder before the run does not count as written", "[ho
     test::write_file(place.product / "large", std::string(4 << 20, 'x'));
     auto runner = make_runner();
     auto request = place.shell("echo made > product");
-    request.folder_access = Access::writable;
+    request.folder_access = MountAccess::writable;
     request.limits.disk_bytes = 1 << 20;
     CHECK(runner.run(request).end == RunEnd::exited);
 }

@@ -92,7 +92,7 @@ TEST_CASE("A machine is checked by its files of /sys and /proc", "[environment]"
     CHECK(snapshot.cpus == 4);
     CHECK(snapshot.cpu_times.starts_with("cpu 1 2"));
     std::string findings;
-    for (const auto& check : judge_machine(snapshot)) {
+    for (const auto& check : check_machine(snapshot)) {
         findings += check.name + " " + std::string(to_string(check.finding)) + "; ";
     }
     CHECK(
@@ -105,11 +105,11 @@ TEST_CASE("A machine without any of the files is unknown throughout", "[environm
     const test::ScratchFolder root;
     const auto snapshot = read_machine_snapshot(root.path());
     CHECK_FALSE(snapshot.isolated_cpus);
-    for (const auto& check : judge_machine(snapshot)) {
+    for (const auto& check : check_machine(snapshot)) {
         CHECK(check.finding == CheckFinding::unknown);
     }
 }
 
 TEST_CASE("This machine can be checked", "[environment]") {
-    CHECK(judge_machine(read_machine_snapshot()).size() >= 8);
+    CHECK(check_machine(read_machine_snapshot()).size() >= 8);
 }

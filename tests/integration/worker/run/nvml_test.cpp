@@ -25,7 +25,7 @@ class Variable {
 CheckFinding finding_of(const GpuValues& values, const std::string& check) {
     MachineSnapshot snapshot;
     snapshot.gpus = {gpu_state(values)};
-    for (const auto& one : judge_machine(snapshot)) {
+    for (const auto& one : check_machine(snapshot)) {
         if (one.name == check) return one.finding;
     }
     throw std::logic_error("there is no check " + check);

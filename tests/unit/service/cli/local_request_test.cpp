@@ -11,7 +11,7 @@ namespace {
 
 const std::map<std::string, std::string> home{{"HOME", "/home/me"}};
 
-local::Request ask(std::vector<std::string> more) {
+local::LocalRequest ask(std::vector<std::string> more) {
     std::vector<std::string> args{"bisect", "run", "--good", "a", "--bad", "b", "--bench", "./b"};
     args.insert(args.end(), more.begin(), more.end());
     return request_of(parse_command_line(args), home);

@@ -7,35 +7,35 @@ using namespace vigil::service;
 namespace {
 
 /// Connections are told apart by their addresses only.
-Session* session(std::uintptr_t number) {
-    return reinterpret_cast<Session*>(number * 16);
+HttpSession* session(std::uintptr_t number) {
+    return reinterpret_cast<HttpSession*>(number * 16);
 }
 
 }  // namespace
 
 TEST_CASE("Guests come in while there is room", "[service][http]") {
-    CHECK(judge_entry(100, 0, 0, 0) == Entry::admit);
-    CHECK(judge_entry(100, 0, 74, 10) == Entry::admit);
-    CHECK(judge_entry(100, 60, 39, 10) == Entry::admit);
+    CHECK(admission_of(100, 0, 0, 0) == Admission::admit);
+    CHECK(admission_of(100, 0, 74, 10) == Admission::admit);
+    CHECK(admission_of(100, 60, 39, 10) == Admission::admit);
 }
 
 TEST_CASE("A quarter of the places is for those who have shown a token", "[service][http]") {
-    CHECK(judge_entry(100, 0, 75, 10) == Entry::replace);
-    CHECK(judge_entry(100, 25, 75, 10) == Entry::replace);
-    CHECK(judge_entry(100, 60, 40, 10) == Entry::replace);
-    CHECK(judge_entry(100, 99, 1, 1) == Entry::replace);
+    CHECK(admission_of(100, 0, 75, 10) == Admission::replace);
+    CHECK(admission_of(100, 25, 75, 10) == Admission::replace);
+    CHECK(admission_of(100, 60, 40, 10) == Admission::replace);
+    CHECK(admission_of(100, 99, 1, 1) == Admission::replace);
 }
 
 TEST_CASE("No peer has more than half of the guests' places", "[service][http]") {
-    CHECK(judge_entry(100, 0, 37, 37) == Entry::replace_own);
-    CHECK(judge_entry(100, 0, 36, 36) == Entry::admit);
-    CHECK(judge_entry(4, 0, 1, 1) == Entry::replace_own);
+    CHECK(admission_of(100, 0, 37, 37) == Admission::replace_own);
+    CHECK(admission_of(100, 0, 36, 36) == Admission::admit);
+    CHECK(admission_of(4, 0, 1, 1) == Admission::replace_own);
 }
 
 TEST_CASE("Only where everybody has shown a token, one is turned away", "[service][http]") {
-    CHECK(judge_entry(100, 100, 0, 0) == Entry::turn_away);
-    CHECK(judge_entry(100, 120, 0, 0) == Entry::turn_away);
-    CHECK(judge_entry(100, 99, 0, 0) == Entry::admit);
+    CHECK(admission_of(100, 100, 0, 0) == Admission::turn_away);
+    CHECK(admission_of(100, 120, 0, 0) == Admission::turn_away);
+    CHECK(admission_of(100, 99, 0, 0) == Admission::admit);
 }
 
 TEST_CASE("A newcomer always gets in where there are guests", "[service][http]") {
@@ -43,7 +43,7 @@ TEST_CASE("A newcomer always gets in where there are guests", "[service][http]")
         for (std::size_t guests = 1; guests <= 12; ++guests) {
             for (std::size_t mine = 0; mine <= guests; ++mine) {
                 CAPTURE(known, guests, mine);
-                CHECK(judge_entry(12, known, guests, mine) != Entry::turn_away);
+                CHECK(admission_of(12, known, guests, mine) != Admission::turn_away);
             }
         }
     }

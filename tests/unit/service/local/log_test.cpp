@@ -10,7 +10,7 @@ using namespace vigil::local::test;
 using Catch::Contains;
 
 TEST_CASE("A log line read is the line written", "[service][local]") {
-    for (const Entry& entry : played(started(12), 7, 0.2, 6)) {
+    for (const LogEntry& entry : played(started(12), 7, 0.2, 6)) {
         const std::string line = write_entry(entry);
         CHECK(write_entry(parse_entry(line, "the line")) == line);
     }
@@ -20,7 +20,7 @@ TEST_CASE("A log line read is the line written", "[service][local]") {
 
 TEST_CASE("A line that a kill cut is left out, any other wrong line is named", "[service][local]") {
     std::string text;
-    for (const Entry& entry : played(started(5), 3, 0.2)) text += write_entry(entry) + "\n";
+    for (const LogEntry& entry : played(started(5), 3, 0.2)) text += write_entry(entry) + "\n";
     std::size_t whole = 0;
     const auto all = parse_log(text, "x.jsonl", whole).size();
     CHECK(whole == text.size());
@@ -41,13 +41,13 @@ TEST_CASE("Lines that cannot follow those before them are refused", "[service][l
     story.add(started(3));
     CHECK_THROWS_AS(story.add(started(3)), Error);
     CHECK_THROWS_AS(story.add(RunEnded{0, 0, 1, 1, ""}), Error);
-    CHECK_THROWS_AS(story.add(Asked{1, {}}), Error);
+    CHECK_THROWS_AS(story.add(ProbeAsked{1, {}}), Error);
     search::ProbeRequest outside;
     outside.commits = {0, 4};
     outside.series = {0};
-    CHECK_THROWS_AS(story.add(Asked{0, outside}), Error);
+    CHECK_THROWS_AS(story.add(ProbeAsked{0, outside}), Error);
     outside.commits = {0, 3};
-    story.add(Asked{0, outside});
+    story.add(ProbeAsked{0, outside});
     story.add(RunEnded{0, 1, 1, 1, ""});
     CHECK_THROWS_WITH(story.add(RunEnded{0, 1, 1, 1, ""}), Contains("measured twice"));
     CHECK_THROWS_AS(story.add(RunEnded{0, 2, 1, 1, ""}), Error);
@@ -59,7 +59,7 @@ TEST_CASE("A probe counts when it is over, and not before", "[service][local]") 
     search::ProbeRequest ends;
     ends.commits = {0, 4, 4, 0};
     ends.series = {0};
-    story.add(Asked{0, ends});
+    story.add(ProbeAsked{0, ends});
     for (int position = 0; position < 3; ++position) {
         story.add(RunEnded{0, position, 100, 1, ""});
         CHECK(story.facts().observations.empty());
@@ -78,7 +78,7 @@ TEST_CASE(
     search::ProbeRequest probe;
     probe.commits = {0, 2, 2, 0};
     probe.series = {0};
-    story.add(Asked{0, probe});
+    story.add(ProbeAsked{0, probe});
     story.add(RunEnded{0, 0, 100, 1, ""});
     story.add(RunEnded{0, 1, 0, 1, "crashed"});
     CHECK_FALSE(story.probes()[0].over);
@@ -107,11 +107,11 @@ TEST_CASE("A log replays to its own answer, and a forged one is found out", "[se
     CHECK(same.difference.empty());
     REQUIRE(same.decision.done);
     CHECK(same.decision.endings[0].first == 17);
-    std::get<Ended>(log.back()).first = 16;
+    std::get<SearchEnded>(log.back()).first = 16;
     CHECK_THAT(replay(log).difference, Contains("it ended with culprit 16"));
     log.pop_back();
     for (auto& entry : log) {
-        auto* asked = std::get_if<Asked>(&entry);
+        auto* asked = std::get_if<ProbeAsked>(&entry);
         if (asked != nullptr && asked->number == 2)
             asked->request.purpose = search::ProbePurpose::verify;
     }
@@ -141,7 +141,7 @@ TEST_CASE("Time that is spent ends the search, and a new start gives it more", "
     search::ProbeRequest ends;
     ends.commits = {0, 9};
     ends.series = {0};
-    story.add(Asked{0, ends});
+    story.add(ProbeAsked{0, ends});
     story.add(RunEnded{0, 0, 100, 61, ""});
     CHECK(story.out_of_time());
     CHECK(story.decide().done);

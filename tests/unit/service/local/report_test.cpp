@@ -19,7 +19,7 @@ namespace {
 
 const char* const attack = "<script>alert(1)</script> @team closes #7 | `x` \x1b[31m\u202E\"'&";
 
-std::vector<Entry> hostile_log() {
+std::vector<LogEntry> hostile_log() {
     auto start = started(10);
     start.order.bench = std::string("./bench '") + attack + "' ```";
     for (auto& commit : start.suspects) commit.subject = commit.author = attack;

@@ -34,11 +34,11 @@ inline Started started(int suspects) {
 }
 
 /// Plays a search on a world whose level rises by `effect` at `culprit`, and writes its log.
-inline std::vector<Entry> played(Started start, int culprit, double effect, int broken = -1) {
-    std::vector<Entry> log{start, Resumed{1'700'000'000, 1, {}}};
+inline std::vector<LogEntry> played(Started start, int culprit, double effect, int broken = -1) {
+    std::vector<LogEntry> log{start, Resumed{1'700'000'000, 1, {}}};
     Story story;
     for (const auto& entry : log) story.add(entry);
-    const auto note = [&](const Entry& entry) {
+    const auto note = [&](const LogEntry& entry) {
         log.push_back(entry);
         story.add(entry);
     };
@@ -47,12 +47,12 @@ inline std::vector<Entry> played(Started start, int culprit, double effect, int 
         const auto decision = story.decide();
         if (decision.done) {
             const auto& ending = decision.endings.front();
-            note(Ended{ending.ending, ending.first, ending.last});
+            note(SearchEnded{ending.ending, ending.first, ending.last});
             return log;
         }
         const int number = static_cast<int>(story.probes().size());
         const auto probe = decision.probes.front();
-        note(Asked{number, probe});
+        note(ProbeAsked{number, probe});
         bool works = true;
         for (const int commit : probe.commits) {
             if (story.commit(commit).built || !works) continue;

@@ -23,7 +23,7 @@ SendReply reply_of(SendOutcome outcome) {
 
 SendReply judge(int status, http::Headers headers = {}) {
     http::Exchange exchange;
-    exchange.delivery = http::Delivery::answered;
+    exchange.progress = http::SendProgress::answered;
     exchange.response.status = status;
     exchange.response.headers = std::move(headers);
     return judge_answer(exchange, "filing the issue", now_s);
@@ -118,7 +118,7 @@ TEST_CASE("A broken connection is ambiguous only after sending began", "[service
     http::Exchange exchange;
     exchange.message = "connection refused";
     CHECK_FALSE(judge_answer(exchange, "filing", now_s).may_exist);
-    exchange.delivery = http::Delivery::maybe_sent;
+    exchange.progress = http::SendProgress::maybe_sent;
     CHECK(judge_answer(exchange, "filing", now_s).may_exist);
 }
 

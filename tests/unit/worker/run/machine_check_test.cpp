@@ -27,7 +27,7 @@ MachineSnapshot steady() {
 }
 
 MachineCheck check_of(const MachineSnapshot& snapshot, const std::string& name) {
-    for (auto& check : judge_machine(snapshot)) {
+    for (auto& check : check_machine(snapshot)) {
         if (check.name == name) return check;
     }
     FAIL("no check of the name " + name);
@@ -45,7 +45,7 @@ void warns_with(
 }  // namespace
 
 TEST_CASE("A steady machine passes every check", "[worker][run]") {
-    const auto checks = judge_machine(steady());
+    const auto checks = check_machine(steady());
     CHECK(checks.size() == 9);
     for (const auto& check : checks) {
         CAPTURE(check.name, check.seen);
@@ -78,11 +78,11 @@ TEST_CASE("Whatever moves numbers is warned of, with what to do", "[worker][run]
     CHECK_THAT(check_of(machine, "virtual machine").seen, Contains("10.0 %"));
     warns_with(machine, "gpu0 persistence", "-pm 1");
     warns_with(machine, "gpu0 clocks", "-lgc");
-    CHECK(checks_json(judge_machine(machine)).at("warnings") == 9);
+    CHECK(checks_json(check_machine(machine)).at("warnings") == 9);
 }
 
 TEST_CASE("What a machine does not show is unknown, never passed", "[worker][run]") {
-    for (const auto& check : judge_machine({})) {
+    for (const auto& check : check_machine({})) {
         CAPTURE(check.name);
         CHECK(check.finding == CheckFinding::unknown);
         CHECK_FALSE(check.seen.empty());

@@ -26,27 +26,27 @@ TEST_CASE("Exit codes mean what the plan says", "[worker][run]") {
     BenchmarkPlan plan;
     plan.wrong_exit_code = 4;
     plan.unsupported_exit_code = 5;
-    CHECK(judge(exited(0), plan).outcome == Outcome::passed);
-    CHECK(judge(exited(4), plan).outcome == Outcome::wrong);
-    CHECK(judge(exited(5), plan).outcome == Outcome::unsupported);
-    CHECK(judge(exited(3), plan).outcome == Outcome::failed);
+    CHECK(outcome_of(exited(0), plan).outcome == Outcome::passed);
+    CHECK(outcome_of(exited(4), plan).outcome == Outcome::wrong);
+    CHECK(outcome_of(exited(5), plan).outcome == Outcome::unsupported);
+    CHECK(outcome_of(exited(3), plan).outcome == Outcome::failed);
 }
 
 TEST_CASE("A failure's message ends with the last words of the program", "[worker][run]") {
-    const auto judgement = judge(exited(1, "a lot\nno such tensor\n\n"), BenchmarkPlan{});
-    CHECK(judgement.message == "exit code 1: no such tensor");
+    const auto reported = outcome_of(exited(1, "a lot\nno such tensor\n\n"), BenchmarkPlan{});
+    CHECK(reported.message == "exit code 1: no such tensor");
 }
 
 TEST_CASE("Ends other than an exit keep their kind", "[worker][run]") {
     RunReport report;
     report.end = RunEnd::timed_out;
-    CHECK(judge(report, {}).outcome == Outcome::timeout);
+    CHECK(outcome_of(report, {}).outcome == Outcome::timeout);
     report.end = RunEnd::out_of_memory;
-    CHECK(judge(report, {}).outcome == Outcome::oom);
+    CHECK(outcome_of(report, {}).outcome == Outcome::oom);
     report.end = RunEnd::signalled;
-    CHECK(judge(report, {}).outcome == Outcome::failed);
+    CHECK(outcome_of(report, {}).outcome == Outcome::failed);
     report.end = RunEnd::not_started;
-    CHECK(judge(report, {}).outcome == Outcome::failed);
+    CHECK(outcome_of(report, {}).outcome == Outcome::failed);
 }
 
 TEST_CASE("Want of memory is known by kills, by words and by the peak", "[worker][run]") {
