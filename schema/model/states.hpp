@@ -18,7 +18,6 @@ enum class Verdict {
     noise,          ///< not reproduced
     watch,          ///< undecided at the cap, goes on tomorrow
     environment,    ///< the old build moved too
-    method_change,  ///< the way of measuring changed
     broken,         ///< no longer runs, runs out of memory, wrong answer
     leak,           ///< memory grows with every iteration
     improvement,
@@ -110,7 +109,6 @@ struct EnumNames<Verdict> {
         VIGIL_NAME(Verdict, noise),
         VIGIL_NAME(Verdict, watch),
         VIGIL_NAME(Verdict, environment),
-        VIGIL_NAME(Verdict, method_change),
         VIGIL_NAME(Verdict, broken),
         VIGIL_NAME(Verdict, leak),
         VIGIL_NAME(Verdict, improvement),

@@ -21,7 +21,7 @@ void count_suspicions(Database& db, PrecisionFacts& facts) {
         "SELECT count(*), ifnull(sum(u.is_check), 0), "
         "ifnull(sum(u.verdict IN ('regression', 'broken', 'leak')), 0), "
         "ifnull(sum(u.verdict = 'drift'), 0), ifnull(sum(u.verdict = 'noise'), 0), "
-        "ifnull(sum(u.verdict IN ('environment', 'method_change')), 0), "
+        "ifnull(sum(u.verdict = 'environment'), 0), "
         "ifnull(sum(u.verdict IN ('improvement', 'fixed')), 0), "
         "ifnull(sum(u.verdict = 'watch' AND (u.session_id IS NOT NULL OR u.waits = '')), 0), "
         "ifnull(sum(u.verdict = 'watch' AND u.session_id IS NULL AND u.waits <> ''), 0), "
