@@ -204,21 +204,4 @@ std::vector<double> Posterior::by_commit() const {
     return p;
 }
 
-std::vector<int> credible_set(std::span<const double> posterior, double share) {
-    std::vector<int> order;
-    double total = 0;
-    for (std::size_t i = 0; i < posterior.size(); ++i) {
-        order.push_back(static_cast<int>(i) + 1);
-        total += posterior[i];
-    }
-    const auto at = [&](int commit) { return posterior[static_cast<std::size_t>(commit) - 1]; };
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return at(a) > at(b); });
-    double held = 0;
-    std::size_t count = 0;
-    while (count < order.size() && held < share * total) held += at(order[count++]);
-    order.resize(count);
-    std::sort(order.begin(), order.end());
-    return order;
-}
-
 }  // namespace vigil::search

@@ -54,7 +54,7 @@ std::unique_ptr<Loader> load(const std::string& path) {
 
 }  // namespace
 
-std::string find_no_packages() {
+std::string why_no_packages() {
     return "";
 }
 
@@ -64,13 +64,13 @@ ModelMaker package_model_maker(const std::string& path, const std::vector<InputS
 
 #else
 
-std::string find_no_packages() {
+std::string why_no_packages() {
     return std::string("--backend aoti: LibTorch ") + TORCH_VERSION +
            " cannot load AOTInductor packages; 2.6 and later can";
 }
 
 ModelMaker package_model_maker(const std::string&, const std::vector<InputShape>&) {
-    throw UnsupportedError(find_no_packages());
+    throw UnsupportedError(why_no_packages());
 }
 
 #endif

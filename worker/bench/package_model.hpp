@@ -8,7 +8,7 @@
 namespace vigil_bench {
 
 /// Why packages cannot be run by this LibTorch; empty: they can.
-std::string find_no_packages();
+std::string why_no_packages();
 
 /// The model of a package: code that was compiled for one device, with its weights.
 /// @param inputs  not empty; a batch takes the place of the first size of each

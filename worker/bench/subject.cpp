@@ -72,7 +72,7 @@ std::string find_unsupported_backend(const Arguments& arguments) {
     if (arguments.precision != Precision::fp32) {
         return "--backend aoti: a package has the precision that it was compiled for; take fp32";
     }
-    return find_no_packages();
+    return why_no_packages();
 }
 
 }  // namespace

@@ -16,22 +16,6 @@ namespace vigil::worker {
 
 namespace {
 
-struct Unit {
-    std::string_view name;
-    MetricKind kind;
-    double factor;  ///< to ns, to bytes
-};
-
-constexpr Unit units[] = {
-    {"ns", MetricKind::time, 1},
-    {"us", MetricKind::time, 1e3},
-    {"ms", MetricKind::time, 1e6},
-    {"s", MetricKind::time, 1e9},
-    {"bytes", MetricKind::memory, 1},
-    {"KiB", MetricKind::memory, 1024},
-    {"MiB", MetricKind::memory, 1024.0 * 1024},
-    {"GiB", MetricKind::memory, 1024.0 * 1024 * 1024}};
-
 double line_factor(const SampleRule& rule) {
     const auto kind = kind_of(rule.printed);
     return kind == MetricKind::other ? 1 : unit_factor(kind, rule.unit);
@@ -108,20 +92,6 @@ std::optional<PrintedResult> find_told_failure(const RunReport& report, const Be
 }
 
 }  // namespace
-
-void refuse_output(const std::string& why) {
-    throw Error(Errc::invalid_argument, "reading the benchmark's output: " + why);
-}
-
-double unit_factor(MetricKind kind, std::string_view name) {
-    std::string choices;
-    for (const auto& unit : units) {
-        if (unit.kind != kind) continue;
-        if (unit.name == name) return unit.factor;
-        choices += (choices.empty() ? "" : ", ") + std::string(unit.name);
-    }
-    refuse_output(fmt::format("the unit \"{}\" is none of {}", text::one_line(name, 40), choices));
-}
 
 PrintedResult read_printed(const SampleRule& rule, std::string_view output) {
     PrintedResult result;
