@@ -129,7 +129,7 @@ class SessionJudge {
 };
 
 // The first runs of a session: what the most patient question on it asks for.
-std::vector<detect::WantedRun> first_runs(Database& db, const Together& suspicions) {
+std::vector<detect::WantedRun> first_runs(Database& db, const SessionSuspicions& suspicions) {
     std::vector<detect::WantedRun> wanted;
     for (const auto& suspicion : suspicions) {
         const auto record = load_asking(db, suspicion);
@@ -141,7 +141,10 @@ std::vector<detect::WantedRun> first_runs(Database& db, const Together& suspicio
 }
 
 void begin_session(
-    Database& db, const ProjectConfig& config, const Together& suspicions, std::int64_t now_s) {
+    Database& db,
+    const ProjectConfig& config,
+    const SessionSuspicions& suspicions,
+    std::int64_t now_s) {
     const auto session = ensure_session(db, suspicions.front(), now_s);
     for (const auto& one : suspicions) join_session(db, one, session);
     add_runs(db, config, load_session(db, session), first_runs(db, suspicions), now_s);

@@ -44,9 +44,9 @@ std::vector<OpenSuspicion> in_turn(const std::vector<OpenSuspicion>& open) {
     return ordered;
 }
 
-std::vector<Together> choose_sessions(
+std::vector<SessionSuspicions> choose_sessions(
     const std::vector<OpenSuspicion>& open, detect::RunBudget& budget) {
-    std::vector<Together> sessions;
+    std::vector<SessionSuspicions> sessions;
     std::set<SuspicionId> joined;
     for (const auto& first : in_turn(open)) {
         if (joined.contains(first.id)) continue;

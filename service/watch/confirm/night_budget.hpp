@@ -21,13 +21,13 @@ detect::RunBudget load_budget(Database& db, const ProjectConfig& config, Nightly
 std::vector<OpenSuspicion> in_turn(const std::vector<OpenSuspicion>& open);
 
 /// Suspicions about the same variant and builds, which one session measures.
-using Together = std::vector<OpenSuspicion>;
+using SessionSuspicions = std::vector<OpenSuspicion>;
 
 /// The sessions that begin while there are runs, in this order. What no longer runs is asked in any
 /// case.
 /// @param open    no session measures them yet; in the order they were opened, and so in a session
 /// @param budget  of the night; they are counted
-std::vector<Together> choose_sessions(
+std::vector<SessionSuspicions> choose_sessions(
     const std::vector<OpenSuspicion>& open, detect::RunBudget& budget);
 
 /// Ends open suspicions that nothing was measured for: they go on with the next night.

@@ -25,14 +25,14 @@ namespace vigil::service {
 
 namespace {
 
-struct Part {
+struct MeasuredPart {
     NightlyRow nightly;
     std::optional<WorkerId> worker;
     std::string words;  ///< "nightly 12 (2026-11-22)", "what worker a measured in ..."
 };
 
-Part load_part(Database& db, const WithdrawnPart& wanted) {
-    Part part{load_nightly(db, wanted.nightly), std::nullopt, {}};
+MeasuredPart load_part(Database& db, const WithdrawnPart& wanted) {
+    MeasuredPart part{load_nightly(db, wanted.nightly), std::nullopt, {}};
     part.words = "nightly " + to_string(part.nightly.id) + " (" + part.nightly.name + ")";
     if (wanted.worker.empty()) return part;
     part.worker = find_worker(db, wanted.worker);
@@ -41,7 +41,7 @@ Part load_part(Database& db, const WithdrawnPart& wanted) {
     return part;
 }
 
-void check_measured(Database& db, const Part& part) {
+void check_measured(Database& db, const MeasuredPart& part) {
     if (part.nightly.beside) {
         throw Error(
             Errc::conflict, part.words + " is measured beside the nights: nothing is judged by it");
@@ -56,7 +56,7 @@ void cancel_jobs(Database& db, const std::vector<JobId>& jobs, std::int64_t now_
 }
 
 // As one that had no turn: the answer that the loop is told should the night come back.
-void end_open(Database& db, const Part& part, const std::string& why, std::int64_t now_s) {
+void end_open(Database& db, const MeasuredPart& part, const std::string& why, std::int64_t now_s) {
     for (const auto& suspicion : list_unended(db, part.nightly.id)) {
         if (!is_left_out(db, part.nightly.id, suspicion.series.id)) continue;
         leave_suspicion(db, suspicion, why, now_s);
@@ -72,7 +72,7 @@ void mark_levels(Database& db, NightlyId nightly) {
 }
 
 // What is remembered by it and whatever tells of it is made anew.
-void make_anew(Database& db, const Part& part, std::int64_t now_s) {
+void make_anew(Database& db, const MeasuredPart& part, std::int64_t now_s) {
     mark_levels(db, part.nightly.id);
     mark_stale(db, part.nightly.id, part.worker);
     touch_regressions_of(db, part.nightly.id, now_s);
@@ -81,7 +81,7 @@ void make_anew(Database& db, const Part& part, std::int64_t now_s) {
 
 void note(
     Database& db,
-    const Part& part,
+    const MeasuredPart& part,
     const char* kind,
     const std::string& what,
     const std::string& reason,
