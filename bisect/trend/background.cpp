@@ -40,7 +40,7 @@ double log_heavy(double z) {
     return -2.5 * std::log1p(z * z / 4);
 }
 
-double Background::log_density(double x, double sign, const WatchRules& rules) const {
+double Background::log_density(double x, double sign, const LevelWatchRules& rules) const {
     const double width = kernel_share * spread;
     const double scale = 1 / (2 * width);
     // Side by side, in pieces that a compiler can take at once: here a night spends its time.
@@ -66,7 +66,7 @@ double Background::log_density(double x, double sign, const WatchRules& rules) c
 }
 
 Background background_before(
-    const Kept& kept, std::size_t end, double middle, int nights, const WatchRules& rules) {
+    const Kept& kept, std::size_t end, double middle, int nights, const LevelWatchRules& rules) {
     Background b;
     b.middle = middle;
     b.nights = nights;

@@ -47,13 +47,13 @@ struct Background {
     /// ln of the density of a residual `x`: kernels on the residuals seen, each with heavy tails,
     /// and a wide Cauchy for what was never seen.
     /// @param sign  +1; -1 mirrors the residuals
-    double log_density(double x, double sign, const WatchRules& rules) const;
+    double log_density(double x, double sign, const LevelWatchRules& rules) const;
 };
 
 /// @param end     the first night of the supposed new level; > kept.begin
 /// @param middle  median of the level before
 Background background_before(
-    const Kept& kept, std::size_t end, double middle, int nights, const WatchRules& rules);
+    const Kept& kept, std::size_t end, double middle, int nights, const LevelWatchRules& rules);
 
 /// ln of Student's t with 4 degrees of freedom, up to a constant.
 double log_heavy(double z);

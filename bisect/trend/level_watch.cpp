@@ -60,9 +60,10 @@ void drop_front(std::vector<T>& values, std::size_t count) {
 
 }  // namespace
 
-LevelWatch::LevelWatch(Direction direction, WatchRules rules) : rules_(rules), state_(direction) {}
+LevelWatch::LevelWatch(Direction direction, LevelWatchRules rules)
+    : rules_(rules), state_(direction) {}
 
-LevelWatch::LevelWatch(LevelState state, WatchRules rules)
+LevelWatch::LevelWatch(LevelState state, LevelWatchRules rules)
     : rules_(rules), state_(std::move(state)) {}
 
 NightFinding LevelWatch::append(double value) {

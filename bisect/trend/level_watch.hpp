@@ -72,9 +72,9 @@ struct Explanation {
 /// @source  docs/detection.md, "The shape of the newest nights"
 class LevelWatch {
   public:
-    explicit LevelWatch(Direction direction, WatchRules rules = {});
+    explicit LevelWatch(Direction direction, LevelWatchRules rules = {});
     /// Goes on where the watch stood that had this state, under the same rules.
-    explicit LevelWatch(LevelState state, WatchRules rules = {});
+    explicit LevelWatch(LevelState state, LevelWatchRules rules = {});
 
     const LevelState& state() const { return state_; }
     /// Ends the watch.
@@ -125,7 +125,7 @@ class LevelWatch {
     Change take_change(const Best& best);
     void close_level(std::size_t first);
 
-    WatchRules rules_;
+    LevelWatchRules rules_;
     LevelState state_;
 };
 

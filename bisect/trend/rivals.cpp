@@ -63,7 +63,7 @@ Likelihoods likelihoods(const Background& before, const Steps& steps, double ste
 
 /// The best that wider noise does which began up to some nights before the step, against the noise
 /// known so far in those nights.
-double earlier_spell(const Background& before, const Steps& steps, const WatchRules& rules) {
+double earlier_spell(const Background& before, const Steps& steps, const LevelWatchRules& rules) {
     static constexpr std::array widths{1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0};
     const double spread = before.spread;
     const std::size_t nights =
@@ -112,7 +112,11 @@ double largest_burst(const Background& before, std::size_t count, double sign) {
 }
 
 double density_gain(
-    const Background& before, const Steps& steps, double step, double sign, const WatchRules& r) {
+    const Background& before,
+    const Steps& steps,
+    double step,
+    double sign,
+    const LevelWatchRules& r) {
     double gain = 0;
     for (const double q : steps.span()) {
         gain += before.log_density(q - step, sign, r) - before.log_density(q, sign, r);
@@ -120,7 +124,8 @@ double density_gain(
     return gain;
 }
 
-bool two_agree(const Background& before, const Steps& steps, double step, const WatchRules& rules) {
+bool two_agree(
+    const Background& before, const Steps& steps, double step, const LevelWatchRules& rules) {
     const double apart = std::abs(steps.values[1] - steps.values[0]);
     if (apart <= std::max(rules.two_apart * before.spread, 0.15 * step)) return true;
     const double least = std::log1p(rules.least_ratio);
@@ -128,7 +133,7 @@ bool two_agree(const Background& before, const Steps& steps, double step, const 
 }
 
 /// What the step of so many nights must have over the series' own noise.
-double own_noise_margin(std::size_t nights, double step, const WatchRules& rules) {
+double own_noise_margin(std::size_t nights, double step, const LevelWatchRules& rules) {
     if (nights > 2) {
         return rules.own_noise - (static_cast<double>(nights) - 3) * rules.own_noise_a_night;
     }
@@ -146,7 +151,7 @@ Steps relative(const Background& before, std::span<const double> nights, double 
 
 /// The step of these nights, when it is large enough to be looked at.
 std::optional<double> step_of(
-    const Background& before, const Steps& steps, const WatchRules& rules) {
+    const Background& before, const Steps& steps, const LevelWatchRules& rules) {
     const double step = stats::median(steps.span());
     const double error = before.spread / std::sqrt(static_cast<double>(steps.count));
     if (step < std::log1p(rules.least_ratio) || step <= 2 * error) return std::nullopt;
@@ -160,7 +165,7 @@ void meet_rivals(
     const Steps& steps,
     double step,
     double sign,
-    const WatchRules& rules,
+    const LevelWatchRules& rules,
     Meet meet) {
     const bool two = steps.count == 2;
     const double further = static_cast<double>(steps.count) - 3;
@@ -195,7 +200,7 @@ Contest contest(
     const Background& before,
     std::span<const double> nights,
     double sign,
-    const WatchRules& rules) {
+    const LevelWatchRules& rules) {
     const Steps steps = relative(before, nights, sign);
     Contest result;
     const auto step = step_of(before, steps, rules);
@@ -220,7 +225,7 @@ std::vector<Duel> list_duels(
     const Background& before,
     std::span<const double> nights,
     double sign,
-    const WatchRules& rules) {
+    const LevelWatchRules& rules) {
     const Steps steps = relative(before, nights, sign);
     std::vector<Duel> duels;
     const auto step = step_of(before, steps, rules);
@@ -238,7 +243,7 @@ std::vector<Duel> list_duels(
 }
 
 double shape_score(
-    const Background& before, std::span<const double> nights, const WatchRules& rules) {
+    const Background& before, std::span<const double> nights, const LevelWatchRules& rules) {
     const Steps steps = relative(before, nights, 1);
     const double step = steps.count < 3 ? stats::mean(steps.span()) : stats::median(steps.span());
     if (step < std::log1p(rules.least_ratio)) return 0;

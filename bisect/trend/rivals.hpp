@@ -32,7 +32,10 @@ struct Contest {
 /// @param nights  [k] levels of the nights that would be the new level, k >= 2
 /// @param sign    +1: looks for a step up; -1: for a step down
 Contest contest(
-    const Background& before, std::span<const double> nights, double sign, const WatchRules& rules);
+    const Background& before,
+    std::span<const double> nights,
+    double sign,
+    const LevelWatchRules& rules);
 
 /// The step against one rival: believed where `statistic` is above `needed`.
 struct Duel {
@@ -44,7 +47,10 @@ struct Duel {
 /// The contest against every rival, also those that contest() need not meet any more.
 /// @return  empty when the step is too small for any
 std::vector<Duel> list_duels(
-    const Background& before, std::span<const double> nights, double sign, const WatchRules& rules);
+    const Background& before,
+    std::span<const double> nights,
+    double sign,
+    const LevelWatchRules& rules);
 
 /// Whether so many newest nights together are looked at for a suspicion.
 constexpr bool counts_for_suspicion(std::size_t nights) {
@@ -55,7 +61,7 @@ constexpr bool counts_for_suspicion(std::size_t nights) {
 /// @param nights  [k] levels, k >= 1
 /// @return  0 when the step would be too small
 double shape_score(
-    const Background& before, std::span<const double> nights, const WatchRules& rules);
+    const Background& before, std::span<const double> nights, const LevelWatchRules& rules);
 
 }  // namespace vigil::trend
 

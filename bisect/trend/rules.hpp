@@ -4,7 +4,7 @@ namespace vigil::trend {
 
 /// The constants of LevelWatch. Levels are in ln(value): 0.05 is 5 %. "Margin" is by how much the
 /// step must beat a rival, in nats unless it says otherwise.
-struct WatchRules {
+struct LevelWatchRules {
     int kept = 120;             ///< nights remembered
     int level_nights = 90;      ///< of the level before, the latest that count
     int newest = 8;             ///< most nights a new level is looked for in

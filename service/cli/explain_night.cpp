@@ -91,7 +91,7 @@ std::string baseline_words(const trend::Explanation& explanation) {
         100 * std::expm1(one.spread));
 }
 
-std::string rule_words(const trend::WatchRules& rules) {
+std::string rule_words(const trend::LevelWatchRules& rules) {
     return fmt::format(
         "rule: a step of at least {:g} %, seen in 2 to {} newest nights, that beats every rival by "
         "its\nmargin, on a level of at least {} nights; measured again from a suspicion of {:g} "
@@ -157,7 +157,7 @@ NightExplained explain_night(
     const History& history,
     Direction direction,
     std::size_t night,
-    const trend::WatchRules& rules) {
+    const trend::LevelWatchRules& rules) {
     NightExplained explained;
     explained.night = night;
     explained.direction = history.direction.value_or(direction);

@@ -22,7 +22,7 @@ struct NightExplained {
     /// The least bad value of tonight that would be suspicious, and the least bad one that would be
     /// a change if the next night were as bad; nothing: none up to ten times the level.
     std::optional<double> suspicious_from, change_from;
-    trend::WatchRules rules;
+    trend::LevelWatchRules rules;
 };
 
 /// The position of a night that was named as the file does, or in another way of the same kind.
@@ -30,7 +30,10 @@ struct NightExplained {
 std::size_t find_night(const History& history, const std::string& night);
 
 NightExplained explain_night(
-    const History& history, Direction direction, std::size_t night, const trend::WatchRules& rules);
+    const History& history,
+    Direction direction,
+    std::size_t night,
+    const trend::LevelWatchRules& rules);
 
 std::string explained_text(const History& history, const NightExplained& night);
 nlohmann::json explained_json(const History& history, const NightExplained& night);

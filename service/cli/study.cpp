@@ -58,7 +58,7 @@ void follow_history(
     const History& history,
     Direction direction,
     const std::function<void(const NightSeen&)>& visit,
-    const trend::WatchRules& rules) {
+    const trend::LevelWatchRules& rules) {
     trend::LevelWatch watch(history.direction.value_or(direction), rules);
     std::string environment;
     for (std::size_t i = 0; i < history.values.size(); ++i) {

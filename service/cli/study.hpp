@@ -28,7 +28,7 @@ void follow_history(
     const History& history,
     Direction direction,
     const std::function<void(const NightSeen&)>& visit,
-    const trend::WatchRules& rules = {});
+    const trend::LevelWatchRules& rules = {});
 
 enum class ChangeKind { worse, better, environment };
 

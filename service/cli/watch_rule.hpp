@@ -11,7 +11,7 @@ namespace vigil::cli {
 
 /// The rule by which nights are judged, as data.
 struct WatchRule {
-    trend::WatchRules watch;
+    trend::LevelWatchRules watch;
     double suspicious = 4.5;  ///< nats from which on a night is worth measuring again
 };
 

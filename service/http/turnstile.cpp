@@ -39,10 +39,10 @@ boost::asio::awaitable<Turnstile::Pass> Turnstile::enter(
         take(owner);
         co_return Pass(this, owner);
     }
-    Waiting waiting(io_, owner);
+    Waiter waiting(io_, owner);
     // Leaves the line however the wait ends; a place that came too late for its wait is given on.
     struct InLine {
-        InLine(Turnstile& turnstile, Waiting& one) : turnstile_(turnstile), one_(one) {
+        InLine(Turnstile& turnstile, Waiter& one) : turnstile_(turnstile), one_(one) {
             turnstile_.line_.push_back(&one_);
         }
         ~InLine() {
@@ -55,7 +55,7 @@ boost::asio::awaitable<Turnstile::Pass> Turnstile::enter(
 
       private:
         Turnstile& turnstile_;
-        Waiting& one_;
+        Waiter& one_;
     };
     InLine in_line(*this, waiting);
     waiting.timer.expires_after(patience);

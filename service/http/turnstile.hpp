@@ -52,9 +52,8 @@ class Turnstile {
     int through() const { return through_; }
 
   private:
-    struct Waiting {
-        Waiting(boost::asio::io_context& io, std::string name)
-            : timer(io), owner(std::move(name)) {}
+    struct Waiter {
+        Waiter(boost::asio::io_context& io, std::string name) : timer(io), owner(std::move(name)) {}
         boost::asio::steady_timer timer;
         std::string owner;
         bool called = false;
@@ -70,7 +69,7 @@ class Turnstile {
     const int places_of_owner_;
     int through_ = 0;
     std::map<std::string, int> of_owner_;
-    std::list<Waiting*> line_;
+    std::list<Waiter*> line_;
 };
 
 }  // namespace vigil::service

@@ -8,13 +8,13 @@ namespace vigil::service {
 namespace {
 
 /// Takes a timer off the list, however the wait ends.
-class Entry {
+class ListedTimer {
   public:
-    Entry(std::list<boost::asio::steady_timer*>& list, boost::asio::steady_timer& timer)
+    ListedTimer(std::list<boost::asio::steady_timer*>& list, boost::asio::steady_timer& timer)
         : list_(list), at_(list.insert(list.end(), &timer)) {}
-    ~Entry() { list_.erase(at_); }
-    Entry(const Entry&) = delete;
-    Entry& operator=(const Entry&) = delete;
+    ~ListedTimer() { list_.erase(at_); }
+    ListedTimer(const ListedTimer&) = delete;
+    ListedTimer& operator=(const ListedTimer&) = delete;
 
   private:
     std::list<boost::asio::steady_timer*>& list_;
@@ -38,7 +38,7 @@ boost::asio::awaitable<void> WorkSignal::wait(
     if (generation_ != seen || patience.gone()) co_return;
     boost::asio::steady_timer timer(io_, until);
     {
-        const Entry entry(waiting_, timer);
+        const ListedTimer listed(waiting_, timer);
         patience.timer_ = &timer;
         boost::system::error_code cancelled;  // is how a notice arrives
         co_await timer.async_wait(

@@ -13,14 +13,14 @@ namespace vigil::service {
 
 namespace {
 
-struct Asked {
+struct WantedWithdrawal {
     WithdrawnPart part;
     std::string reason;
 };
 
-Asked read_body(const http::Request& request) {
+WantedWithdrawal read_body(const http::Request& request) {
     check_query(request, {});
-    Asked asked{{NightlyId{id_parameter(request)}}, ""};
+    WantedWithdrawal asked{{NightlyId{id_parameter(request)}}, ""};
     if (request.body.empty()) return asked;
     const auto body = wire::parse_json(request.body, "the body");
     wire::ObjectReader reader(body, "body");
@@ -30,7 +30,7 @@ Asked read_body(const http::Request& request) {
     return asked;
 }
 
-http::Response reply(Database& db, const Asked& asked) {
+http::Response reply(Database& db, const WantedWithdrawal& asked) {
     const auto nightly = asked.part.nightly;
     return object_response({{"id", nightly.value}, {"withdrawn", withdrawals_of(db, nightly)}});
 }

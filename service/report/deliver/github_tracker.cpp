@@ -216,7 +216,7 @@ GithubTracker::Account GithubTracker::own_account() {
             (status == 403 &&
              http::failure_text(exchange.response).find("not accessible") != std::string::npos);
         if (answered && nobody) return {sent(""), ""};
-        return {judge_answer(exchange, doing, now_s_()), ""};
+        return {tracker_reply(exchange, doing, now_s_()), ""};
     } catch (const Error& error) {
         return {later(error.what()), ""};
     }
@@ -232,7 +232,7 @@ std::optional<SendReply> GithubTracker::read_page(
         page_size,
         search.page));
     const std::string doing = fmt::format("looking for the issue on page {}", search.page);
-    if (!is_success(exchange)) return judge_answer(exchange, doing, now_s_());
+    if (!is_success(exchange)) return tracker_reply(exchange, doing, now_s_());
     try {
         const auto issues = parse_answer(exchange);
         if (!issues.is_array()) return later(doing + ": the answer is not a list");
@@ -308,7 +308,7 @@ SendReply GithubTracker::create(const IssueText& text) {
             reply.message = doing + ": " + error.what();
         }
     } else {
-        reply = judge_answer(exchange, doing, now_s_());
+        reply = tracker_reply(exchange, doing, now_s_());
     }
     reply.filed = reply.may_exist || reply.outcome == SendOutcome::sent;
     return reply;
@@ -329,7 +329,7 @@ SendReply GithubTracker::update(const std::string& ref, const IssueText& text) {
     const auto exchange = write("PATCH", path, wire::write_json(body));
     if (const auto moved = follow_later(exchange, path)) return *moved;
     if (is_success(exchange)) return sent(ref);
-    SendReply reply = judge_answer(exchange, fmt::format("updating issue {}", *number), now_s_());
+    SendReply reply = tracker_reply(exchange, fmt::format("updating issue {}", *number), now_s_());
     reply.may_exist = false;  // it is known to be there; updating twice is harmless
     if (exchange.progress == http::SendProgress::answered && exchange.response.status == 410) {
         reply.message += "; somebody deleted the issue, so it is not filed again";

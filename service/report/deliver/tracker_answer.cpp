@@ -39,7 +39,7 @@ std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int6
 
 }  // namespace
 
-SendReply judge_answer(
+SendReply tracker_reply(
     const http::Exchange& exchange, const std::string& doing, std::int64_t now_s) {
     if (exchange.progress == http::SendProgress::not_sent) {
         return later(doing + ": not sent: " + exchange.message);

@@ -14,7 +14,7 @@ namespace vigil::service {
 
 /// What an answer of the issues API means for the message, when it is not the success expected.
 /// @param doing  "filing the issue", for the message
-SendReply judge_answer(
+SendReply tracker_reply(
     const http::Exchange& exchange, const std::string& doing, std::int64_t now_s);
 
 /// The issue's number at the end of a reference such as ".../issues/12"; nullopt when there is

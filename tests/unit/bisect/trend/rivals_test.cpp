@@ -8,8 +8,8 @@
 
 using namespace vigil;
 using trend::Background;
+using trend::LevelWatchRules;
 using trend::Rival;
-using trend::WatchRules;
 
 namespace {
 
@@ -30,7 +30,7 @@ Background noise_of(double spread) {
 }
 
 /// What two nights of this level need over the series' own noise.
-double needed_of_two(double level, const WatchRules& rules) {
+double needed_of_two(double level, const LevelWatchRules& rules) {
     const std::vector<double> nights(2, level);
     for (const auto& duel : trend::list_duels(noise_of(0.05), nights, 1, rules)) {
         if (duel.rival == Rival::own_noise) return duel.needed;
@@ -42,19 +42,19 @@ double needed_of_two(double level, const WatchRules& rules) {
 
 TEST_CASE("Two nights may differ by what noise does, and not by more", "[bisect][trend]") {
     const Background before = noise_of(0.01);
-    const auto meets = [&](double apart, const WatchRules& rules) {
+    const auto meets = [&](double apart, const LevelWatchRules& rules) {
         const std::vector<double> nights{0.15 + apart / 2, 0.15 - apart / 2};
         return trend::contest(before, nights, 1, rules).rival;
     };
     CHECK(meets(0.028, {}) != Rival::disagreement);
     CHECK(meets(0.032, {}) == Rival::disagreement);
-    WatchRules strict;
+    LevelWatchRules strict;
     strict.two_apart = 2;
     CHECK(meets(0.028, strict) == Rival::disagreement);
 }
 
 TEST_CASE("The further off two nights are, the more they need above a bound", "[bisect][trend]") {
-    const WatchRules rules;
+    const LevelWatchRules rules;
     CHECK(needed_of_two(0.3, rules) == rules.own_noise_two);
     CHECK(needed_of_two(0.4, rules) == rules.own_noise_two);
     CHECK(needed_of_two(0.9, rules) == Approx(rules.own_noise_two + 0.5 * rules.large_step_price));

@@ -180,7 +180,7 @@ TEST_CASE("A rule is read strictly, and what it leaves out is as by default", "[
     const auto rule = cli::parse_watch_rule(R"({"own_noise_margin": 12, "suspicious": 6})", "r");
     CHECK(rule.watch.own_noise == 12);
     CHECK(rule.suspicious == 6);
-    CHECK(rule.watch.rank == trend::WatchRules{}.rank);
+    CHECK(rule.watch.rank == trend::LevelWatchRules{}.rank);
     const auto whole = cli::watch_rule_json(rule);
     CHECK(cli::watch_rule_json(cli::parse_watch_rule(whole.dump(), "r")) == whole);
     for (const char* bad :

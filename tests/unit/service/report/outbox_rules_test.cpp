@@ -26,7 +26,7 @@ SendReply judge(int status, http::Headers headers = {}) {
     exchange.progress = http::SendProgress::answered;
     exchange.response.status = status;
     exchange.response.headers = std::move(headers);
-    return judge_answer(exchange, "filing the issue", now_s);
+    return tracker_reply(exchange, "filing the issue", now_s);
 }
 
 }  // namespace
@@ -117,9 +117,9 @@ TEST_CASE("The tracker's answers mean what its manual says", "[service][report]"
 TEST_CASE("A broken connection is ambiguous only after sending began", "[service][report]") {
     http::Exchange exchange;
     exchange.message = "connection refused";
-    CHECK_FALSE(judge_answer(exchange, "filing", now_s).may_exist);
+    CHECK_FALSE(tracker_reply(exchange, "filing", now_s).may_exist);
     exchange.progress = http::SendProgress::maybe_sent;
-    CHECK(judge_answer(exchange, "filing", now_s).may_exist);
+    CHECK(tracker_reply(exchange, "filing", now_s).may_exist);
 }
 
 TEST_CASE("What a search failed counts no more once it comes further", "[service][report]") {
