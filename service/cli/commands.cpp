@@ -1,268 +1,29 @@
-#include "bisect/detect/series_record.hpp"
-#include "schema/model/canary.hpp"
-#include "schema/model/metric.hpp"
-#include "schema/model/states.hpp"
-#include "service/cli/local.hpp"
-#include "service/cli/options.hpp"
-#include "service/cli/summarize.hpp"
+#include "service/cli/commands.hpp"
 
-// The table of commands: help and parsing both read it.
+#include "service/cli/ask/commands.hpp"
+#include "service/cli/ask/summarize.hpp"
+#include "service/cli/detect/backtest.hpp"
+#include "service/cli/detect/detect_file.hpp"
+#include "service/cli/init/init.hpp"
+#include "service/cli/local/search.hpp"
+#include "service/cli/talk/commands.hpp"
 
 namespace vigil::cli {
-
-namespace {
-
-const Option project_option{"project", "NAME", "only this project"};
-const Option limit =
-    whole_option("limit", "N", "at most N lines, newest first (default 30)", 1, max_lines);
-const Option benchmark{"benchmark", "NAME", "only of this benchmark"};
-const Option metric = choice_option("metric", "NAME", "only of this metric", names_of<Metric>());
-const Option since{"since", "DATE", "from this day on (YYYY-MM-DD, UTC)"};
-const Option until{"until", "DATE", "before this day (YYYY-MM-DD, UTC)"};
-Option report_kind(const std::string& help) {
-    return choice_option("kind", "KIND", help, {"regression", "night", "trouble"});
-}
-
-Option nightly_option(const std::string& help) {
-    return {"nightly", "NIGHT", help + ": its number or name (12, 2026-11-22, 2026-11-22.2)"};
-}
-
-const Option revision{
-    "revision",
-    "HASH",
-    "build and measure this commit (full hash); one that is not newer than the newest night is "
-    "measured beside the nights: shown, and not judged"};
-const Option reason{"reason", "TEXT", "why, for whoever looks at it later"};
-const Option withdrawn_worker{"worker", "NAME", "only what this worker measured in that night"};
-
-std::vector<CommandSpec> watching() {
-    return {
-        {"status",
-         {},
-         "tonight: what runs, what waits, what is open, how long it will take",
-         {project_option, {"exit-code", "", "end with 1 when a regression is open"}},
-         {"vigil status", "vigil status --exit-code && deploy-it"}},
-        {"nights",
-         {},
-         "the nights, newest first",
-         {project_option, limit},
-         {"vigil nights --limit 7"}},
-        {"reports",
-         {},
-         "the reports that were written",
-         {project_option, report_kind("regression, night or trouble"), limit},
-         {"vigil reports --kind regression"}},
-        {"report show",
-         {"ID"},
-         "one report as Markdown; ID is its number, or 'latest'",
-         {project_option, report_kind("with latest: regression, night or trouble")},
-         {"vigil report show 12", "vigil report show latest --kind night"}},
-        {"reproduce",
-         {"ID"},
-         "builds what a regression's report compares, and measures both by its command",
-         {{"print", "", "shows the command instead of running it"}},
-         {"vigil reproduce 7", "vigil reproduce 7 --print > reproduce.sh"},
-         "The command is that of the report's section Reproduce. It clones, builds and measures "
-         "in\n"
-         "a new folder below $TMPDIR, as you and outside any sandbox. Ends with: 0 it ran; 4 "
-         "there\n"
-         "is no command, or it failed.\n"},
-        {"jobs",
-         {},
-         "jobs, newest first",
-         {project_option,
-          choice_option("state", "STATE", "only in this state", names_of<JobState>()),
-          choice_option("purpose", "PURPOSE", "only for this", names_of<Purpose>()),
-          {"worker", "NAME", "only those this worker has or had last"},
-          nightly_option("only those of this night"),
-          limit},
-         {"vigil jobs --state parked", "vigil jobs --nightly 12 --limit 500"}},
-        {"logs",
-         {"JOB"},
-         "what the builds and runs of a job printed; run/N gives one run's log",
-         {},
-         {"vigil logs 41", "vigil logs run/107"}}};
-}
-
-std::vector<CommandSpec> measuring() {
-    return {
-        {"workers", {}, "the workers and what they do", {limit}, {"vigil workers"}},
-        {"canaries",
-         {},
-         "what the frozen builds of the machine classes say about the workers, night by night",
-         {{"worker", "NAME", "only of this worker"},
-          nightly_option("only of this night"),
-          choice_option("state", "STATE", "only in this state", names_of<CanaryState>()),
-          since,
-          until,
-          limit},
-         {"vigil canaries --worker xeon-3", "vigil canaries --state moved"}},
-        {"history",
-         {},
-         "the measured nights of series as lines of JSON, for detect and backtest",
-         {project_option,
-          benchmark,
-          {"variant", "NAME", "only of this variant"},
-          {"machine-class", "NAME", "only of this machine class"},
-          metric,
-          whole_option("nights", "N", "the newest N nights of each series (default 400)", 1, 5000)},
-         {"vigil history --project tensorlab > history.jsonl",
-          "vigil history --metric cpu_time_ns > history.jsonl"}}};
-}
-
-std::vector<CommandSpec> judging() {
-    return {
-        {"regressions",
-         {},
-         "confirmed regressions",
-         {project_option,
-          {"open", "", "only those that ask for somebody"},
-          choice_option("state", "STATE", "only in this state", names_of<RegressionState>()),
-          metric,
-          benchmark,
-          since,
-          until,
-          limit},
-         {"vigil regressions --open", "vigil regressions --metric peak_process_bytes --json"}},
-        {"regression show",
-         {"ID"},
-         "one regression: its commits, series, report and issue, with their addresses",
-         {},
-         {"vigil regression show 7"}},
-        {"suspicions",
-         {},
-         "what looked worse or better, what became of it, and what waits for its turn and why",
-         {project_option,
-          choice_option("asked", "WHAT", "only what was asked so", names_of<detect::Asked>()),
-          {"waiting", "", "only those that a night had no runs for"},
-          choice_option("verdict", "VERDICT", "only with this verdict", names_of<Verdict>()),
-          metric,
-          benchmark,
-          nightly_option("only those of this night"),
-          whole_option("series", "ID", "only those of this series", 1, max_id),
-          since,
-          until,
-          limit},
-         {"vigil suspicions --waiting", "vigil suspicions --nightly 12 --json"}},
-        {"drifts",
-         {},
-         "changes that are certain and not filed: small ones, and sums of small ones",
-         {project_option,
-          metric,
-          benchmark,
-          nightly_option("only those that this night found"),
-          since,
-          until,
-          limit},
-         {"vigil drifts", "vigil drifts --benchmark mlp --since 2026-11-01 --json"}},
-        {"precision",
-         {},
-         "how well the service itself did: confirmed, refuted, not reproduced, and what it cost",
-         {project_option, since, until},
-         {"vigil precision --since 2026-11-01", "vigil precision --project tensorlab --json"}}};
-}
-
-std::vector<CommandSpec> withdrawing() {
-    return {
-        {"night withdraw",
-         {"NIGHT"},
-         "takes a night out of all judgement: it was measured with something broken or wrong; "
-         "needs --reason",
-         {reason, withdrawn_worker, project_option},
-         {"vigil night withdraw 2026-11-22 --reason 'wrong driver on the class'",
-          "vigil night withdraw 12 --worker xeon-3 --reason 'its fan stood still'"},
-         "NIGHT is its number or name (12, 2026-11-22, 2026-11-22.2). From then on nothing is\n"
-         "judged by what it measured by itself, and every series is as if that night had never\n"
-         "been; its values stay, marked. Builds stay, and so does what was measured of them\n"
-         "against each other: a regression that is filed stays open, and its report says so.\n"
-         "A night that is still being measured ends. Needs a token of scope admin.\n"},
-        {"night restore",
-         {"NIGHT"},
-         "takes that back: the night counts as if it had never been withdrawn",
-         {reason, withdrawn_worker, project_option},
-         {"vigil night restore 2026-11-22"}}};
-}
-
-std::vector<CommandSpec> acting() {
-    return {
-        {"trigger",
-         {"PROJECT"},
-         "looks for a nightly now",
-         {revision,
-          {"version", "NAME", "take this version of the source"},
-          {"key", "TEXT", "makes a retry the same wish (default: a new one each time)"},
-          {"wait",
-           "",
-           "until the night has ended; ends with 1 when it failed or a regression of the project "
-           "is open"},
-          whole_option(
-              "timeout",
-              "S",
-              "with --wait: give up after this many seconds (default 86400)",
-              1,
-              864'000)},
-         {"vigil trigger tensorlab --wait",
-          "vigil trigger tensorlab --revision 9cf258be147ad0369cf258be147ad0369cf258be"}},
-        {"regression acknowledge",
-         {"ID"},
-         "says that somebody looks at it",
-         {reason},
-         {"vigil regression acknowledge 7"}},
-        {"regression accept",
-         {"ID"},
-         "takes the new level as the right one; needs --reason",
-         {reason},
-         {"vigil regression accept 7 --reason 'the price of the bounds check'"}},
-        {"regression refute",
-         {"ID"},
-         "says that it is none; needs --reason",
-         {reason},
-         {"vigil regression refute 7 --reason 'the machine was being updated'"}},
-        {"regression reopen",
-         {"ID"},
-         "takes back that it is accepted, refuted or closed; needs --reason",
-         {reason},
-         {"vigil regression reopen 7 --reason 'it is back since Tuesday'"}},
-        {"report retry",
-         {"ID"},
-         "sends again what was given up of a report",
-         {},
-         {"vigil report retry 12"}},
-        {"worker release",
-         {"NAME"},
-         "lets a worker measure again that was held because it alone moved",
-         {},
-         {"vigil worker release xeon-3"}},
-        {"job cancel", {"ID"}, "ends a job that waits or runs", {}, {"vigil job cancel 41"}},
-        {"token add",
-         {"NAME"},
-         "makes a token and prints its secret, once",
-         {choice_option(
-              "scope", "SCOPE", "read (default), write, worker or admin", names_of<Scope>()),
-          {"secret-file", "FILE", "writes it there, for its owner only, instead of printing it"}},
-         {"vigil token add xeon-1 --scope worker --secret-file xeon-1.token"}},
-        {"token list", {}, "the tokens, without their secrets", {limit}, {"vigil token list"}},
-        {"token revoke", {"NAME"}, "ends a token for ever", {}, {"vigil token revoke xeon-1"}}};
-}
-
-}  // namespace
 
 const std::vector<CommandSpec>& commands() {
     static const std::vector<CommandSpec> all = [] {
         std::vector<CommandSpec> list;
-        const auto add = [&](const std::string& section, std::vector<CommandSpec> commands) {
-            for (auto& command : commands) {
-                command.section = section;
+        const auto add = [&](std::vector<CommandSpec> some) {
+            for (auto& command : some) {
+                if (command.section.empty()) command.section = "Without a server";
                 list.push_back(std::move(command));
             }
         };
-        add("Without a server", local_commands());
-        add("Without a server", {summarize_command()});
-        add("What a daemon watches", watching());
-        add("What it judged", judging());
-        add("What it measured", measuring());
-        add("Telling it what to do", acting());
-        add("Telling it what to do", withdrawing());
+        add({init_command()});
+        add(local_commands());
+        add(talk_commands());
+        add({detect_command(), backtest_command(), summarize_command()});
+        add(daemon_commands());
         return list;
     }();
     return all;

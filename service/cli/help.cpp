@@ -1,9 +1,11 @@
+#include "service/cli/help.hpp"
+
 #include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "service/cli/options.hpp"
+#include "service/cli/commands.hpp"
 
 namespace vigil::cli {
 

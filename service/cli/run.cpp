@@ -9,12 +9,10 @@
 #include "schema/model/text_ids.hpp"
 #include "schema/model/version.hpp"
 #include "schema/text/numbers.hpp"
-#include "service/cli/actions.hpp"
-#include "service/cli/backtest.hpp"
-#include "service/cli/detect_file.hpp"
-#include "service/cli/display.hpp"
-#include "service/cli/local.hpp"
-#include "service/cli/summarize.hpp"
+#include "service/cli/ask/context.hpp"
+#include "service/cli/command_line.hpp"
+#include "service/cli/common/display.hpp"
+#include "service/cli/help.hpp"
 
 namespace vigil::cli {
 
@@ -22,69 +20,9 @@ namespace {
 
 constexpr const char* default_server = "http://127.0.0.1:8321";
 
-using Action = ExitCode (*)(const Session&);
-
-const std::map<std::string, Action>& actions() {
-    static const std::map<std::string, Action> all{
-        {"status", show_status},
-        {"nights", list_nights},
-        {"regressions", list_regressions},
-        {"suspicions", list_suspicions},
-        {"drifts", list_drifts},
-        {"precision", show_precision},
-        {"reports", list_reports},
-        {"report show", show_report},
-        {"reproduce", reproduce},
-        {"jobs", list_jobs},
-        {"logs", show_logs},
-        {"workers", list_workers},
-        {"history", export_history},
-        {"canaries", list_canaries},
-        {"summarize", summarize_night},
-        {"trigger", trigger},
-        {"regression show", show_regression},
-        {"regression acknowledge", change_regression},
-        {"regression accept", change_regression},
-        {"regression refute", change_regression},
-        {"regression reopen", change_regression},
-        {"night withdraw", withdraw_night},
-        {"night restore", restore_night},
-        {"job cancel", cancel_job},
-        {"report retry", retry_report},
-        {"worker release", release_worker},
-        {"token add", add_token},
-        {"token list", list_tokens},
-        {"token revoke", revoke_token}};
-    return all;
-}
-
-/// A command that needs no server.
-struct LocalCommand {
-    ExitCode (*run)(const Invocation&, const Surroundings&) = nullptr;
-    /// Refuses options that make no sense together, before anything is read, built or measured.
-    void (*check)(const Invocation&, const Surroundings&) = nullptr;
-};
-
-const std::map<std::string, LocalCommand>& local_commands_by_name() {
-    static const std::map<std::string, LocalCommand> all{
-        {"init", {init_repository, nullptr}},
-        {"bisect plan", {plan_over_stdio, check_stdio}},
-        {"bisect run", {bisect_commits, check_search}},
-        {"bisect replay", {replay_log, check_report}},
-        {"bisect explain", {explain_log, nullptr}},
-        {"compare", {compare_commits, check_search}},
-        {"confirm", {confirm_over_stdio, check_stdio}},
-        {"detect", {detect, check_detect}},
-        {"backtest", {backtest_file, check_history_files}},
-        {"summarize", {summarize_files, nullptr}}};
-    return all;
-}
-
-/// What this command line does without a server, if it can.
-LocalCommand local_command_of(const Invocation& invocation) {
-    const auto found = local_commands_by_name().find(invocation.command->name);
-    const bool of_daemon = invocation.command->name == "summarize" && invocation.arguments.empty();
-    return found == local_commands_by_name().end() || of_daemon ? LocalCommand{} : found->second;
+bool works_here(const Invocation& invocation) {
+    const CommandAction& action = invocation.command->action;
+    return action.works != nullptr && (action.asks == nullptr || !invocation.arguments.empty());
 }
 
 std::string environment(const Surroundings& world, const std::string& name) {
@@ -156,10 +94,9 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     Prepared prepared{parse_command_line(args), "", ""};
     const Invocation& invocation = prepared.invocation;
     if (invocation.help || invocation.version) return prepared;
-    if (invocation.command->name == "summarize") summary_wishes(invocation);
-    const LocalCommand local = local_command_of(invocation);
-    if (local.check != nullptr) local.check(invocation, world);
-    if (local.run != nullptr) return prepared;
+    const CommandAction& action = invocation.command->action;
+    if (action.check != nullptr) action.check(invocation, world);
+    if (works_here(invocation)) return prepared;
     check_arguments(invocation);
     const std::string from_environment = environment(world, "VIGIL_SERVER");
     prepared.server =
@@ -225,14 +162,15 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
     if (invocation.help) *world.out << asked_help(invocation);
     if (invocation.version || invocation.help) return checked_output(world, ExitCode::ok);
     try {
-        if (const auto local = local_command_of(invocation); local.run != nullptr) {
-            return checked_output(world, local.run(invocation, world));
+        const CommandAction& action = invocation.command->action;
+        if (works_here(invocation)) {
+            return checked_output(world, action.works(invocation, world));
         }
         const Api api(prepared.server, prepared.token);
         const bool colours = world.terminal && environment(world, "NO_COLOR").empty() &&
                              environment(world, "TERM") != "dumb";
-        const Session session{invocation, world, api, invocation.has("json"), colours};
-        return checked_output(world, actions().at(invocation.command->name)(session));
+        const CommandContext context{invocation, world, api, invocation.has("json"), colours};
+        return checked_output(world, action.asks(context));
     } catch (const Error& error) {
         complain(
             world,

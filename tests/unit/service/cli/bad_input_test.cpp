@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/cli/detect_talk.hpp"
+#include "service/cli/detect/detect_talk.hpp"
 #include "service/cli/run.hpp"
 
 // What comes from outside and is no plain series: one clear message, or a stated unknown.

@@ -4,7 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
-#include "service/cli/local.hpp"
+#include "service/cli/command_line.hpp"
+#include "service/cli/local/search.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;

@@ -1,4 +1,4 @@
-#include "service/cli/confirm_talk.hpp"
+#include "service/cli/talk/confirm_talk.hpp"
 
 #include <string>
 

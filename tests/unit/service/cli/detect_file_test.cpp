@@ -1,5 +1,3 @@
-#include "service/cli/detect_file.hpp"
-
 #include <cmath>
 #include <sstream>
 
@@ -7,8 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/cli/backtest.hpp"
-#include "service/cli/text_plot.hpp"
+#include "service/cli/detect/backtest.hpp"
+#include "service/cli/detect/text_plot.hpp"
+#include "service/cli/run.hpp"
 
 using namespace vigil;
 using Catch::Contains;

@@ -1,4 +1,4 @@
-#include "service/cli/detect_talk.hpp"
+#include "service/cli/detect/detect_talk.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "service/cli/display.hpp"
+#include "service/cli/common/display.hpp"
 
 #include <catch2/catch.hpp>
 

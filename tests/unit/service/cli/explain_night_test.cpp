@@ -1,4 +1,4 @@
-#include "service/cli/explain_night.hpp"
+#include "service/cli/detect/explain_night.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "service/cli/detect/svg_plot.hpp"
+#include "service/cli/detect/watch_rule.hpp"
 #include "service/cli/run.hpp"
-#include "service/cli/svg_plot.hpp"
-#include "service/cli/watch_rule.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;

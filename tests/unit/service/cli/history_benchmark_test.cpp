@@ -1,5 +1,3 @@
-#include "service/cli/history_benchmark.hpp"
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "service/cli/history/benchmark_files.hpp"
 #include "service/cli/run.hpp"
 #include "tests/support/scratch_folder.hpp"
 

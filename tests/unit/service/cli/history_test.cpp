@@ -1,10 +1,9 @@
-#include "service/cli/history.hpp"
-
 #include <cmath>
 
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
+#include "service/cli/history/read_history.hpp"
 
 using namespace vigil;
 using Catch::Contains;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "service/cli/init_text.hpp"
+#include "service/cli/init/text.hpp"
 
 using namespace vigil::cli;
 using Catch::Contains;

@@ -1,7 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
-#include "service/cli/local.hpp"
+#include "service/cli/command_line.hpp"
+#include "service/cli/local/request.hpp"
 
 using namespace vigil;
 using namespace vigil::cli;

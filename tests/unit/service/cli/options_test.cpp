@@ -1,10 +1,11 @@
-#include "service/cli/options.hpp"
-
 #include <sstream>
 
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
+#include "service/cli/command_line.hpp"
+#include "service/cli/commands.hpp"
+#include "service/cli/help.hpp"
 
 using namespace vigil;
 using namespace vigil::cli;

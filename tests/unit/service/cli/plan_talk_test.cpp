@@ -1,4 +1,4 @@
-#include "service/cli/plan_talk.hpp"
+#include "service/cli/talk/plan_talk.hpp"
 
 #include <algorithm>
 #include <string>

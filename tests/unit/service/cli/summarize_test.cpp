@@ -1,4 +1,4 @@
-#include "service/cli/summarize.hpp"
+#include "service/cli/ask/summarize.hpp"
 
 #include <fstream>
 #include <sstream>

@@ -1,0 +1,105 @@
+#include "service/cli/ask/api.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/http/target.hpp"
+#include "schema/wire/json.hpp"
+#include "service/cli/ask/reply.hpp"
+#include "service/cli/common/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr std::int64_t max_page = 500;
+
+/// What another kind of server says is as good as no answer.
+nlohmann::json parse_answer(const std::string& body) {
+    try {
+        auto answer = wire::parse_json(body, "the answer");
+        if (answer.is_object()) return answer;
+    } catch (const Error& error) {
+        throw Error(Errc::unavailable, std::string("this is no Vigil server: ") + error.what());
+    }
+    throw Error(Errc::unavailable, "this is no Vigil server: the answer is not an object");
+}
+
+/// Where the answer goes on, from `Link: </path?query>; rel="next"`; empty at its end. A page
+/// without a line is the end whatever the server says, or a bad one could go on for ever.
+std::string next_page(const http::Response& response) {
+    const auto link = response.headers.find("link");
+    if (link == response.headers.end() || response.body.empty()) return "";
+    const std::string& text = link->second;
+    const auto end = text.find(">; rel=\"next\"");
+    if (!text.starts_with("</") || end == text.npos) return "";
+    return text.substr(1, end - 1);
+}
+
+}  // namespace
+
+http::Response Api::call(
+    const std::string& method,
+    const std::string& path,
+    const std::string& body,
+    const http::Headers& headers) const {
+    http::Response response = client_.send(method, path, body, headers);
+    if (response.ok()) return response;
+    std::string why = printable(http::failure_text(response));
+    if (response.status == 401 || response.status == 403) {
+        why += " (give a token: --token-file, VIGIL_TOKEN_FILE or ~/.config/vigil/token)";
+    }
+    throw Error(http::errc_of(response.status), why);
+}
+
+nlohmann::json Api::get(const std::string& path) const {
+    return parse_answer(call("GET", path, "", {}).body);
+}
+
+std::string Api::get_text(const std::string& path) const {
+    return call("GET", path, "", {}).body;
+}
+
+void Api::each_page(
+    const std::string& path, const std::function<void(const std::string&)>& take) const {
+    std::string next = path;
+    while (!next.empty()) {
+        const auto response = call("GET", next, "", {});
+        take(response.body);
+        next = next_page(response);
+    }
+}
+
+nlohmann::json Api::list(
+    const std::string& path, std::map<std::string, std::string> filters, std::int64_t limit) const {
+    auto items = nlohmann::json::array();
+    while (static_cast<std::int64_t>(items.size()) < limit) {
+        const std::int64_t missing = limit - static_cast<std::int64_t>(items.size());
+        filters["limit"] = std::to_string(std::min(missing, max_page));
+        const auto page = get(path + http::query_string(filters));
+        const auto& found = array_at(page, "items");
+        for (const auto& item : found) {
+            if (item.is_object()) items.push_back(item);
+        }
+        const std::string cursor = text_at(page, "next_cursor");
+        if (cursor.empty() || found.empty()) break;
+        filters["cursor"] = cursor;
+    }
+    return items;
+}
+
+nlohmann::json Api::post(
+    const std::string& path, const nlohmann::json& body, const std::string& idempotency_key) const {
+    http::Headers headers;
+    if (!idempotency_key.empty()) headers["idempotency-key"] = idempotency_key;
+    const auto response = call("POST", path, wire::write_json(body), headers);
+    if (response.body.empty()) return nlohmann::json::object();
+    return parse_answer(response.body);
+}
+
+void Api::remove(const std::string& path) const {
+    call("DELETE", path, "", {});
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "schema/http/client.hpp"
+
+namespace vigil::cli {
+
+/// The daemon's HTTP interface as a command sees it. Errors: Error{unavailable} when there is no
+/// answer, no answer of ours, or the server cannot serve now; denied, not_found, conflict or
+/// invalid_argument when it refused, in the server's words.
+class Api {
+  public:
+    Api(const std::string& server, const std::string& token) : client_(server, token) {}
+
+    nlohmann::json get(const std::string& path) const;
+    /// The text of a resource that is not JSON.
+    std::string get_text(const std::string& path) const;
+    /// The text of a resource that may go on in further pages (header Link): `take` gets each.
+    void each_page(
+        const std::string& path, const std::function<void(const std::string&)>& take) const;
+    /// Items of a list, newest first, following its pages. Empty filters are left out.
+    nlohmann::json list(
+        const std::string& path,
+        std::map<std::string, std::string> filters,
+        std::int64_t limit) const;
+    /// @return  the reply's JSON; an empty object for 204
+    nlohmann::json post(
+        const std::string& path,
+        const nlohmann::json& body,
+        const std::string& idempotency_key = "") const;
+    void remove(const std::string& path) const;
+
+  private:
+    http::Response call(
+        const std::string& method,
+        const std::string& path,
+        const std::string& body,
+        const http::Headers& headers) const;
+
+    http::Client client_;
+};
+
+}  // namespace vigil::cli

@@ -1,0 +1,188 @@
+#include "service/cli/ask/change.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <optional>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/http/target.hpp"
+#include "schema/model/error.hpp"
+#include "service/cli/ask/reply.hpp"
+#include "service/cli/ask/words.hpp"
+#include "service/cli/common/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+/// The options of these names that are given.
+json body_of(const CommandContext& context, std::initializer_list<const char*> names) {
+    auto body = json::object();
+    for (const char* name : names) {
+        if (context.invocation.has(name)) body[name] = context.invocation.get(name);
+    }
+    return body;
+}
+
+ExitCode move_regression(const CommandContext& context, const std::string& state) {
+    const std::string id = id_argument(context);
+    json body = body_of(context, {"reason"});
+    body["state"] = state;
+    return print_reply(
+        context,
+        context.api.post("/api/v1/regressions/" + id + "/state", body),
+        fmt::format("Regression {} is {}.\n", id, state));
+}
+
+/// The number of the night in the first argument, which may be its name.
+std::string night_argument(const CommandContext& context) {
+    const std::string& night = context.invocation.arguments[0];
+    if (night.find_first_not_of("0123456789") == night.npos) return id_argument(context);
+    auto filters = filters_of(context, {"project"});
+    filters["nightly"] = night;
+    const auto found = context.api.list("/api/v1/nightlies", filters, 1);
+    if (found.empty()) throw Error(Errc::not_found, "there is no nightly " + night);
+    return std::to_string(number_at(found.front(), "id"));
+}
+
+ExitCode change_night(
+    const CommandContext& context, const std::string& verb, const std::string& done) {
+    const std::string id = night_argument(context);
+    const auto reply = context.api.post(
+        "/api/v1/nights/" + id + "/" + verb, body_of(context, {"reason", "worker"}));
+    const auto stands = withdrawn_words(array_at(reply, "withdrawn"));
+    return print_reply(
+        context,
+        reply,
+        fmt::format("Night {} {}.\n", id, stands.empty() ? done : "is " + printable(stands)));
+}
+
+/// A file that is there, for its owner only, before the secret is made: one that could not be
+/// written would be lost. Gone again when it was not written.
+class SecretFile {
+  public:
+    explicit SecretFile(std::string path) : path_(std::move(path)) {
+        fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd_ >= 0) return;
+        const bool there = errno == EEXIST;
+        throw Error(
+            there ? Errc::conflict : Errc::unavailable,
+            "making the file " + path_ + ": " + std::strerror(errno) +
+                (there ? "; remove it or name another" : "") + "; no token was made");
+    }
+    ~SecretFile() {
+        ::close(fd_);
+        if (!written_) ::unlink(path_.c_str());
+    }
+    SecretFile(const SecretFile&) = delete;
+    SecretFile& operator=(const SecretFile&) = delete;
+
+    void write(const std::string& secret) {
+        const std::string line = secret + "\n";
+        written_ = ::write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
+                   ::fsync(fd_) == 0;
+        if (written_) return;
+        throw Error(
+            Errc::unavailable,
+            "writing " + path_ + ": " + std::strerror(errno) +
+                "; the token was made: revoke it and make it again");
+    }
+
+  private:
+    std::string path_;
+    int fd_ = -1;
+    bool written_ = false;
+};
+
+}  // namespace
+
+ExitCode acknowledge_regression(const CommandContext& context) {
+    return move_regression(context, "acknowledged");
+}
+
+ExitCode accept_regression(const CommandContext& context) {
+    return move_regression(context, "accepted");
+}
+
+ExitCode refute_regression(const CommandContext& context) {
+    return move_regression(context, "refuted");
+}
+
+ExitCode reopen_regression(const CommandContext& context) {
+    return move_regression(context, "reported");
+}
+
+ExitCode withdraw_night(const CommandContext& context) {
+    return change_night(context, "withdraw", "is not withdrawn");
+}
+
+ExitCode restore_night(const CommandContext& context) {
+    return change_night(context, "restore", "counts");
+}
+
+ExitCode cancel_job(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    return print_reply(
+        context,
+        context.api.post("/api/v1/jobs/" + id + "/cancel", json::object()),
+        fmt::format("Job {} is cancelled.\n", id));
+}
+
+ExitCode retry_report(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    const auto reply = context.api.post("/api/v1/reports/" + id + "/retry", json::object());
+    std::string said;
+    for (const auto& target : array_at(reply, "targets")) {
+        said += fmt::format(
+            "Report {} will be sent to {} again.\n", id, printable(target.get<std::string>()));
+    }
+    if (said.empty()) said = fmt::format("Nothing of report {} was given up.\n", id);
+    return print_reply(context, reply, said);
+}
+
+ExitCode release_worker(const CommandContext& context) {
+    const std::string& name = context.invocation.arguments[0];
+    return print_reply(
+        context,
+        context.api.post(
+            "/api/v1/workers/" + http::percent_encode(name) + "/release", json::object()),
+        fmt::format("Worker {} may measure again.\n", printable(name)));
+}
+
+ExitCode add_token(const CommandContext& context) {
+    const Invocation& asked = context.invocation;
+    const json wish = {{"name", asked.arguments[0]}, {"scope", asked.get("scope", "read")}};
+    std::optional<SecretFile> file;
+    if (asked.has("secret-file")) file.emplace(asked.get("secret-file"));
+    auto reply = context.api.post("/api/v1/tokens", wish);
+    const std::string secret = text_at(reply, "secret");
+    if (file) {
+        file->write(secret);
+        reply["secret"] = nullptr;
+        return print_reply(
+            context,
+            reply,
+            "The secret of " + printable(asked.arguments[0]) + " is in " +
+                printable(asked.get("secret-file")) + ".\n");
+    }
+    // The secret alone on standard output, so that it can go into a file as it is.
+    print_reply(context, reply, printable(secret) + "\n");
+    if (!context.json) {
+        *context.world.err << "vigil: keep it in a file of mode 0600; it is not shown again\n";
+    }
+    return ExitCode::ok;
+}
+
+ExitCode revoke_token(const CommandContext& context) {
+    const std::string& name = context.invocation.arguments[0];
+    context.api.remove("/api/v1/tokens/" + http::percent_encode(name));
+    return print_reply(context, {{"revoked", name}}, "Token " + printable(name) + " is revoked.\n");
+}
+
+}  // namespace vigil::cli

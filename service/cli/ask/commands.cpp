@@ -1,0 +1,320 @@
+#include "service/cli/ask/commands.hpp"
+
+#include "bisect/detect/series_record.hpp"
+#include "schema/model/canary.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/states.hpp"
+#include "service/cli/ask/change.hpp"
+#include "service/cli/ask/lists.hpp"
+#include "service/cli/ask/reproduce.hpp"
+#include "service/cli/ask/show.hpp"
+#include "service/cli/ask/status.hpp"
+#include "service/cli/ask/trigger.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+const Option project_option{"project", "NAME", "only this project"};
+const Option limit_option =
+    whole_option("limit", "N", "at most N lines, newest first (default 30)", 1, max_lines);
+const Option benchmark_option{"benchmark", "NAME", "only of this benchmark"};
+const Option metric_option =
+    choice_option("metric", "NAME", "only of this metric", names_of<Metric>());
+const Option since_option{"since", "DATE", "from this day on (YYYY-MM-DD, UTC)"};
+const Option until_option{"until", "DATE", "before this day (YYYY-MM-DD, UTC)"};
+Option report_kind(const std::string& help) {
+    return choice_option("kind", "KIND", help, {"regression", "night", "trouble"});
+}
+
+Option nightly_option(const std::string& help) {
+    return {"nightly", "NIGHT", help + ": its number or name (12, 2026-11-22, 2026-11-22.2)"};
+}
+
+const Option revision_option{
+    "revision",
+    "HASH",
+    "build and measure this commit (full hash); one that is not newer than the newest night is "
+    "measured beside the nights: shown, and not judged"};
+const Option reason_option{"reason", "TEXT", "why, for whoever looks at it later"};
+const Option withdrawn_worker{"worker", "NAME", "only what this worker measured in that night"};
+
+std::vector<CommandSpec> watching() {
+    return {
+        {"status",
+         show_status,
+         {},
+         "tonight: what runs, what waits, what is open, how long it will take",
+         {project_option, {"exit-code", "", "end with 1 when a regression is open"}},
+         {"vigil status", "vigil status --exit-code && deploy-it"}},
+        {"nights",
+         list_nights,
+         {},
+         "the nights, newest first",
+         {project_option, limit_option},
+         {"vigil nights --limit 7"}},
+        {"reports",
+         list_reports,
+         {},
+         "the reports that were written",
+         {project_option, report_kind("regression, night or trouble"), limit_option},
+         {"vigil reports --kind regression"}},
+        {"report show",
+         show_report,
+         {"ID"},
+         "one report as Markdown; ID is its number, or 'latest'",
+         {project_option, report_kind("with latest: regression, night or trouble")},
+         {"vigil report show 12", "vigil report show latest --kind night"}},
+        {"reproduce",
+         reproduce,
+         {"ID"},
+         "builds what a regression's report compares, and measures both by its command",
+         {{"print", "", "shows the command instead of running it"}},
+         {"vigil reproduce 7", "vigil reproduce 7 --print > reproduce.sh"},
+         "The command is that of the report's section Reproduce. It clones, builds and measures "
+         "in\n"
+         "a new folder below $TMPDIR, as you and outside any sandbox. Ends with: 0 it ran; 4 "
+         "there\n"
+         "is no command, or it failed.\n"},
+        {"jobs",
+         list_jobs,
+         {},
+         "jobs, newest first",
+         {project_option,
+          choice_option("state", "STATE", "only in this state", names_of<JobState>()),
+          choice_option("purpose", "PURPOSE", "only for this", names_of<Purpose>()),
+          {"worker", "NAME", "only those this worker has or had last"},
+          nightly_option("only those of this night"),
+          limit_option},
+         {"vigil jobs --state parked", "vigil jobs --nightly 12 --limit 500"}},
+        {"logs",
+         show_logs,
+         {"JOB"},
+         "what the builds and runs of a job printed; run/N gives one run's log",
+         {},
+         {"vigil logs 41", "vigil logs run/107"}}};
+}
+
+std::vector<CommandSpec> measuring() {
+    return {
+        {"workers",
+         list_workers,
+         {},
+         "the workers and what they do",
+         {limit_option},
+         {"vigil workers"}},
+        {"canaries",
+         list_canaries,
+         {},
+         "what the frozen builds of the machine classes say about the workers, night by night",
+         {{"worker", "NAME", "only of this worker"},
+          nightly_option("only of this night"),
+          choice_option("state", "STATE", "only in this state", names_of<CanaryState>()),
+          since_option,
+          until_option,
+          limit_option},
+         {"vigil canaries --worker xeon-3", "vigil canaries --state moved"}},
+        {"history",
+         export_history,
+         {},
+         "the measured nights of series as lines of JSON, for detect and backtest",
+         {project_option,
+          benchmark_option,
+          {"variant", "NAME", "only of this variant"},
+          {"machine-class", "NAME", "only of this machine class"},
+          metric_option,
+          whole_option("nights", "N", "the newest N nights of each series (default 400)", 1, 5000)},
+         {"vigil history --project tensorlab > history.jsonl",
+          "vigil history --metric cpu_time_ns > history.jsonl"}}};
+}
+
+std::vector<CommandSpec> judging() {
+    return {
+        {"regressions",
+         list_regressions,
+         {},
+         "confirmed regressions",
+         {project_option,
+          {"open", "", "only those that ask for somebody"},
+          choice_option("state", "STATE", "only in this state", names_of<RegressionState>()),
+          metric_option,
+          benchmark_option,
+          since_option,
+          until_option,
+          limit_option},
+         {"vigil regressions --open", "vigil regressions --metric peak_process_bytes --json"}},
+        {"regression show",
+         show_regression,
+         {"ID"},
+         "one regression: its commits, series, report and issue, with their addresses",
+         {},
+         {"vigil regression show 7"}},
+        {"suspicions",
+         list_suspicions,
+         {},
+         "what looked worse or better, what became of it, and what waits for its turn and why",
+         {project_option,
+          choice_option("asked", "WHAT", "only what was asked so", names_of<detect::Asked>()),
+          {"waiting", "", "only those that a night had no runs for"},
+          choice_option("verdict", "VERDICT", "only with this verdict", names_of<Verdict>()),
+          metric_option,
+          benchmark_option,
+          nightly_option("only those of this night"),
+          whole_option("series", "ID", "only those of this series", 1, max_id),
+          since_option,
+          until_option,
+          limit_option},
+         {"vigil suspicions --waiting", "vigil suspicions --nightly 12 --json"}},
+        {"drifts",
+         list_drifts,
+         {},
+         "changes that are certain and not filed: small ones, and sums of small ones",
+         {project_option,
+          metric_option,
+          benchmark_option,
+          nightly_option("only those that this night found"),
+          since_option,
+          until_option,
+          limit_option},
+         {"vigil drifts", "vigil drifts --benchmark mlp --since 2026-11-01 --json"}},
+        {"precision",
+         show_precision,
+         {},
+         "how well the service itself did: confirmed, refuted, not reproduced, and what it cost",
+         {project_option, since_option, until_option},
+         {"vigil precision --since 2026-11-01", "vigil precision --project tensorlab --json"}}};
+}
+
+std::vector<CommandSpec> withdrawing() {
+    return {
+        {"night withdraw",
+         withdraw_night,
+         {"NIGHT"},
+         "takes a night out of all judgement: it was measured with something broken or wrong; "
+         "needs --reason",
+         {reason_option, withdrawn_worker, project_option},
+         {"vigil night withdraw 2026-11-22 --reason 'wrong driver on the class'",
+          "vigil night withdraw 12 --worker xeon-3 --reason 'its fan stood still'"},
+         "NIGHT is its number or name (12, 2026-11-22, 2026-11-22.2). From then on nothing is\n"
+         "judged by what it measured by itself, and every series is as if that night had never\n"
+         "been; its values stay, marked. Builds stay, and so does what was measured of them\n"
+         "against each other: a regression that is filed stays open, and its report says so.\n"
+         "A night that is still being measured ends. Needs a token of scope admin.\n"},
+        {"night restore",
+         restore_night,
+         {"NIGHT"},
+         "takes that back: the night counts as if it had never been withdrawn",
+         {reason_option, withdrawn_worker, project_option},
+         {"vigil night restore 2026-11-22"}}};
+}
+
+std::vector<CommandSpec> acting() {
+    return {
+        {"trigger",
+         trigger_night,
+         {"PROJECT"},
+         "looks for a nightly now",
+         {revision_option,
+          {"version", "NAME", "take this version of the source"},
+          {"key", "TEXT", "makes a retry the same wish (default: a new one each time)"},
+          {"wait",
+           "",
+           "until the night has ended; ends with 1 when it failed or a regression of the project "
+           "is open"},
+          whole_option(
+              "timeout",
+              "S",
+              "with --wait: give up after this many seconds (default 86400)",
+              1,
+              864'000)},
+         {"vigil trigger tensorlab --wait",
+          "vigil trigger tensorlab --revision 9cf258be147ad0369cf258be147ad0369cf258be"}},
+        {"regression acknowledge",
+         acknowledge_regression,
+         {"ID"},
+         "says that somebody looks at it",
+         {reason_option},
+         {"vigil regression acknowledge 7"}},
+        {"regression accept",
+         accept_regression,
+         {"ID"},
+         "takes the new level as the right one; needs --reason",
+         {reason_option},
+         {"vigil regression accept 7 --reason 'the price of the bounds check'"}},
+        {"regression refute",
+         refute_regression,
+         {"ID"},
+         "says that it is none; needs --reason",
+         {reason_option},
+         {"vigil regression refute 7 --reason 'the machine was being updated'"}},
+        {"regression reopen",
+         reopen_regression,
+         {"ID"},
+         "takes back that it is accepted, refuted or closed; needs --reason",
+         {reason_option},
+         {"vigil regression reopen 7 --reason 'it is back since Tuesday'"}},
+    };
+}
+
+std::vector<CommandSpec> keeping() {
+    return {
+        {"report retry",
+         retry_report,
+         {"ID"},
+         "sends again what was given up of a report",
+         {},
+         {"vigil report retry 12"}},
+        {"worker release",
+         release_worker,
+         {"NAME"},
+         "lets a worker measure again that was held because it alone moved",
+         {},
+         {"vigil worker release xeon-3"}},
+        {"job cancel",
+         cancel_job,
+         {"ID"},
+         "ends a job that waits or runs",
+         {},
+         {"vigil job cancel 41"}},
+        {"token add",
+         add_token,
+         {"NAME"},
+         "makes a token and prints its secret, once",
+         {choice_option(
+              "scope", "SCOPE", "read (default), write, worker or admin", names_of<Scope>()),
+          {"secret-file", "FILE", "writes it there, for its owner only, instead of printing it"}},
+         {"vigil token add xeon-1 --scope worker --secret-file xeon-1.token"}},
+        {"token list",
+         list_tokens,
+         {},
+         "the tokens, without their secrets",
+         {limit_option},
+         {"vigil token list"}},
+        {"token revoke",
+         revoke_token,
+         {"NAME"},
+         "ends a token for ever",
+         {},
+         {"vigil token revoke xeon-1"}}};
+}
+
+}  // namespace
+
+std::vector<CommandSpec> daemon_commands() {
+    std::vector<CommandSpec> list;
+    const auto add = [&](const std::string& section, std::vector<CommandSpec> commands) {
+        for (auto& command : commands) {
+            command.section = section;
+            list.push_back(std::move(command));
+        }
+    };
+    add("What a daemon watches", watching());
+    add("What it judged", judging());
+    add("What it measured", measuring());
+    add("Telling it what to do", acting());
+    add("Telling it what to do", keeping());
+    add("Telling it what to do", withdrawing());
+    return list;
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,283 @@
+#include "service/cli/ask/lists.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/http/target.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
+#include "service/cli/ask/reply.hpp"
+#include "service/cli/ask/words.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+json list_asked(
+    const CommandContext& context,
+    const std::string& path,
+    const std::vector<std::string>& filters) {
+    return list_known(context, path, filters_of(context, filters), limit_of(context));
+}
+
+/// A time; empty where there is none.
+auto utc_at(const char* key) {
+    return [key](const json& item) {
+        return is_set(item, key) ? text::utc(number_at(item, key)) : "";
+    };
+}
+
+/// Seconds until now.
+auto ago_at(const char* key, const CommandContext& context) {
+    return [key, now_s = context.world.now_s()](const json& item) {
+        return text::ago(number_at(item, key), now_s);
+    };
+}
+
+std::string change_at(const json& item) {
+    return text::percent(real_at(item, "change_ratio"));
+}
+
+std::string night_message(const json& night) {
+    const auto withdrawn = withdrawn_words(array_at(night, "withdrawn"));
+    const auto message = text_at(night, "message");
+    return withdrawn + (withdrawn.empty() || message.empty() ? "" : "; ") + message;
+}
+
+std::string culprit_or_suspects(const json& regression) {
+    const std::string culprit = brief_at(regression, "culprit");
+    const auto left = array_at(regression, "suspects").size();
+    return !culprit.empty() ? culprit : left > 0 ? fmt::format("1 of {}", left) : "-";
+}
+
+/// The nights whose builds it is held against, the filed pair's first.
+std::string old_nights_words(const json& suspicion) {
+    std::string names;
+    for (const auto& night : array_at(suspicion, "old_nights")) {
+        names += (names.empty() ? "" : ", ") + text_at(night, "name");
+    }
+    return names.empty() ? "-" : names;
+}
+
+std::string became(const json& suspicion) {
+    if (!text_at(suspicion, "waits").empty()) return "waits";
+    const auto verdict = text_at(suspicion, "verdict");
+    return verdict.empty() ? text_at(suspicion, "state") : verdict;
+}
+
+/// "yes", or the layers that the worker told it lacks.
+std::string contained_words(const json& worker) {
+    const auto& layers = object_at(worker, "containment");
+    if (layers.empty()) return "?";
+    std::string lacks;
+    for (const auto& layer : layers.items()) {
+        if (layer.value() != "none") continue;
+        lacks += (lacks.empty() ? "no " : ", no ") + layer.key();
+    }
+    return lacks.empty() ? "yes" : lacks;
+}
+
+/// Why it does not measure; else what it is.
+std::string machine_words(const json& worker) {
+    const std::string reason = text_at(worker, "reason");
+    if (!reason.empty()) return reason;
+    const auto& fingerprint = object_at(worker, "fingerprint");
+    return fmt::format(
+        "{} cpus, {} GiB, {}",
+        number_at(fingerprint, "cpus"),
+        number_at(fingerprint, "memory_bytes") >> 30,
+        text_at(fingerprint, "cpu_model"));
+}
+
+}  // namespace
+
+ExitCode list_nights(const CommandContext& context) {
+    const auto took = [now_s = context.world.now_s()](const json& night) {
+        const bool ended = is_set(night, "ended_at_s");
+        return text::duration(
+            (ended ? number_at(night, "ended_at_s") : now_s) - number_at(night, "created_at_s"));
+    };
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/nightlies", {"project"}),
+        "No night yet.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"NIGHT", night_name},
+         {"REVISION", [](const json& night) { return brief_at(night, "revision"); }},
+         {"STATE", "state"},
+         {"BEGAN", utc_at("created_at_s")},
+         {"TOOK", took},
+         {"MESSAGE", night_message}},
+        "STATE");
+}
+
+ExitCode list_regressions(const CommandContext& context) {
+    const auto filters = filters_of(context, {"project", "state", "metric", "benchmark"});
+    const std::int64_t limit = limit_of(context);
+    const bool only_open = context.invocation.has("open");
+    // The server filters one state; which states are open is decided here, over all of them.
+    const auto all =
+        list_known(context, "/api/v1/regressions", filters, only_open ? max_lines : limit);
+    auto chosen = json::array();
+    for (const auto& regression : all) {
+        if (static_cast<std::int64_t>(chosen.size()) == limit) break;
+        if (!only_open || is_open_state(text_at(regression, "state"))) {
+            chosen.push_back(regression);
+        }
+    }
+    return print_list(
+        context,
+        chosen,
+        only_open ? "Nothing is open." : "No regression.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"STATE", "state"},
+         {"FOUND", utc_at("created_at_s")},
+         {"CULPRIT", culprit_or_suspects},
+         {"WHAT", regression_words}},
+        "STATE");
+}
+
+ExitCode list_suspicions(const CommandContext& context) {
+    auto filters = filters_of(
+        context, {"project", "verdict", "asked", "metric", "benchmark", "nightly", "series"});
+    const bool waiting = context.invocation.has("waiting");
+    if (waiting) filters["waiting"] = "1";
+    return print_list(
+        context,
+        list_known(context, "/api/v1/suspicions", filters, limit_of(context)),
+        waiting ? "Nothing waits." : "No suspicion.",
+        {{"ID", "id"},
+         {"NIGHT", "nightly"},
+         {"BECAME", became},
+         {"CHANGE", change_at},
+         {"CHANCE", [](const json& one) { return fmt::format("{:.2g}", real_at(one, "chance")); }},
+         {"WAITED", "waited"},
+         {"SERIES", series_words},
+         {"ASKED",
+          [](const json& one) { return is_set(one, "asked") ? text_at(one, "asked") : "-"; }},
+         {"AGAINST", old_nights_words},
+         {"SAYS",
+          [](const json& one) {
+              return text_at(one, text_at(one, "waits").empty() ? "reason" : "waits");
+          }}},
+        "BECAME");
+}
+
+ExitCode list_drifts(const CommandContext& context) {
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/drifts", {"project", "metric", "benchmark", "nightly"}),
+        "No drift.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"SINCE",
+          [](const json& one) {
+              return text_at(one, is_set(one, "since_name") ? "since_name" : "since_day");
+          }},
+         {"CHANGE", change_at},
+         {"90 %",
+          [](const json& one) {
+              return text::percent(real_at(one, "low")) + " to " +
+                     text::percent(real_at(one, "high"));
+          }},
+         {"FOUND BY", "kind"},
+         {"SERIES", series_words}});
+}
+
+ExitCode list_reports(const CommandContext& context) {
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/reports", {"project", "kind"}),
+        "No report yet.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"KIND", "kind"},
+         {"VERSION", "version"},
+         {"WRITTEN", utc_at("created_at_s")},
+         {"TITLE", "title"}});
+}
+
+ExitCode list_jobs(const CommandContext& context) {
+    const auto says = [](const json& job) {
+        return text_at(job, text_at(job, "state") == "leased" ? "progress" : "message");
+    };
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/jobs", {"project", "state", "purpose", "worker", "nightly"}),
+        "No job.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"PURPOSE", "purpose"},
+         {"STATE", "state"},
+         {"CLASS", "machine_class"},
+         {"WORKER", "worker"},
+         {"LOST", "lost_attempts"},
+         {"MADE", ago_at("created_at_s", context)},
+         {"SAYS", says}},
+        "STATE");
+}
+
+ExitCode list_workers(const CommandContext& context) {
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/workers", {}),
+        "No worker has come yet.",
+        {{"NAME", "name"},
+         {"CLASS", "machine_class"},
+         {"STATE", worker_words},
+         {"JOB", "job"},
+         {"SEEN", ago_at("last_seen_at_s", context)},
+         {"CONTAINED", contained_words},
+         {"MACHINE", machine_words}},
+        "STATE");
+}
+
+ExitCode list_canaries(const CommandContext& context) {
+    const auto off = [](const json& canary) {
+        return is_set(canary, "moved_ratio") ? text::percent(real_at(canary, "moved_ratio")) : "-";
+    };
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/canaries", {"worker", "nightly", "state"}),
+        "No canary was measured yet.",
+        {{"NIGHT", "nightly"},
+         {"WORKER", "worker"},
+         {"CLASS", "machine_class"},
+         {"STATE", "state"},
+         {"OFF", off},
+         {"SAYS", "message"}},
+        "STATE");
+}
+
+ExitCode list_tokens(const CommandContext& context) {
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/tokens", {}),
+        "No token.",
+        {{"NAME", "name"},
+         {"SCOPE", "scope"},
+         {"MADE", utc_at("created_at_s")},
+         {"REVOKED", utc_at("revoked_at_s")}});
+}
+
+ExitCode export_history(const CommandContext& context) {
+    auto filters = filters_of(context, {"project", "benchmark", "variant", "metric", "nights"});
+    filters["machine_class"] = context.invocation.get("machine-class");
+    bool empty = true;
+    context.api.each_page(
+        "/api/v1/history" + http::query_string(filters), [&](const std::string& lines) {
+            *context.world.out << text::lines(lines);
+            empty = empty && lines.empty();
+        });
+    if (empty) {
+        check_names(context, filters);
+        *context.world.err << "vigil: no night was measured of such a series\n";
+    }
+    return ExitCode::ok;
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,334 @@
+#include "service/cli/ask/status.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/text/numbers.hpp"
+#include "service/cli/ask/reply.hpp"
+#include "service/cli/ask/words.hpp"
+#include "service/cli/common/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t nights_looked_at = 50;
+constexpr std::size_t nights_for_estimate = 5;
+constexpr std::size_t unserved_shown = 5;
+constexpr std::int64_t parked_looked_at = 500;
+constexpr std::size_t parked_shown = 5;
+
+bool has_ended(const json& night) {
+    const std::string state = text_at(night, "state");
+    return state == "done" || state == "failed";
+}
+
+struct Tonight {
+    json nights;    ///< newest first
+    json running;   ///< leased jobs
+    json waiting;   ///< queued jobs
+    json parked;    ///< given up, of the nights that are shown
+    json unserved;  ///< suspicions of the newest judged nights that had no turn, most likely first
+    json regressions;  ///< open ones
+    json workers;
+    json troubles;  ///< open ones, newest first
+};
+
+/// Each project's newest night that was judged.
+std::vector<std::int64_t> judged_nights(const json& nights) {
+    std::vector<std::int64_t> judged;
+    std::set<std::string> seen;
+    for (const auto& night : nights) {
+        const std::string state = text_at(night, "state");
+        if (state == "measuring" || state == "failed" || is_set(night, "beside")) continue;
+        if (seen.insert(text_at(night, "project")).second) {
+            judged.push_back(number_at(night, "id"));
+        }
+    }
+    return judged;
+}
+
+/// No session measures it: it waits for its turn tonight, or goes on with the next night.
+json list_unserved(const CommandContext& context, const json& nights) {
+    std::vector<json> unserved;
+    for (const auto night : judged_nights(nights)) {
+        const std::map<std::string, std::string> filters{{"nightly", std::to_string(night)}};
+        for (const auto& one : context.api.list("/api/v1/suspicions", filters, max_lines)) {
+            const bool waits = !text_at(one, "waits").empty() || text_at(one, "state") == "open";
+            if (waits && !is_set(one, "session")) unserved.push_back(one);
+        }
+    }
+    std::stable_sort(unserved.begin(), unserved.end(), [](const json& a, const json& b) {
+        return real_at(a, "chance") > real_at(b, "chance");
+    });
+    return unserved;
+}
+
+/// The newest night of each project, and what still goes on.
+json shown_nights(const json& nights) {
+    json shown = json::array();
+    std::set<std::string> seen;
+    for (const auto& night : nights) {
+        const bool newest =
+            !is_set(night, "beside") && seen.insert(text_at(night, "project")).second;
+        if (newest || !has_ended(night)) shown.push_back(night);
+    }
+    return shown;
+}
+
+/// Of a night that is shown; the service will not make it again by itself.
+json list_parked(const CommandContext& context, const json& nights) {
+    json parked = json::array();
+    auto filters = filters_of(context, {"project"});
+    filters["state"] = "parked";
+    for (const auto& job : context.api.list("/api/v1/jobs", filters, parked_looked_at)) {
+        const auto of_job = [&](const json& night) {
+            return number_at(night, "id") == number_at(job, "nightly");
+        };
+        if (std::any_of(nights.begin(), nights.end(), of_job)) parked.push_back(job);
+    }
+    return parked;
+}
+
+Tonight ask(const CommandContext& context) {
+    const auto project = filters_of(context, {"project"});
+    const auto with_state = [&](const char* state) {
+        auto filters = project;
+        filters["state"] = state;
+        return filters;
+    };
+    Tonight tonight;
+    tonight.nights = list_known(context, "/api/v1/nightlies", project, nights_looked_at);
+    tonight.running = context.api.list("/api/v1/jobs", with_state("leased"), max_lines);
+    tonight.waiting = context.api.list("/api/v1/jobs", with_state("queued"), max_lines);
+    tonight.parked = list_parked(context, shown_nights(tonight.nights));
+    tonight.workers = context.api.list("/api/v1/workers", {}, max_lines);
+    tonight.unserved = list_unserved(context, tonight.nights);
+    tonight.troubles = context.api.list("/api/v1/troubles", with_state("open"), max_lines);
+    tonight.regressions = json::array();
+    for (const auto& one : context.api.list("/api/v1/regressions", project, max_lines)) {
+        if (is_open_state(text_at(one, "state"))) tonight.regressions.push_back(one);
+    }
+    return tonight;
+}
+
+/// How long this project's last nights took: their median; nullopt: none has ended yet.
+std::optional<std::int64_t> usual_duration(const json& nights, const std::string& project) {
+    std::vector<std::int64_t> took;
+    for (const auto& night : nights) {
+        const bool counts = text_at(night, "project") == project &&
+                            text_at(night, "state") == "done" && is_set(night, "ended_at_s") &&
+                            !is_set(night, "beside");
+        if (!counts || took.size() == nights_for_estimate) continue;
+        took.push_back(number_at(night, "ended_at_s") - number_at(night, "created_at_s"));
+    }
+    if (took.empty()) return std::nullopt;
+    std::sort(took.begin(), took.end());
+    return took[took.size() / 2];
+}
+
+std::string estimate(const Tonight& tonight, const json& night, std::int64_t now_s) {
+    const std::int64_t so_far = now_s - number_at(night, "created_at_s");
+    const auto usual = usual_duration(tonight.nights, text_at(night, "project"));
+    if (!usual) return "no earlier night to estimate from";
+    if (so_far < *usual) {
+        return fmt::format(
+            "about {} left (nights take {})",
+            text::duration(*usual - so_far),
+            text::duration(*usual));
+    }
+    return fmt::format("longer than usual (nights take {})", text::duration(*usual));
+}
+
+std::string indented_id(const json& item) {
+    return "  " + words_at(item, "id");
+}
+
+void print_nights(const CommandContext& context, const Tonight& tonight) {
+    auto& out = *context.world.out;
+    const std::int64_t now_s = context.world.now_s();
+    for (const auto& night : shown_nights(tonight.nights)) {
+        const std::string which = fmt::format(
+            "{}, nightly of {} ({}){}",
+            printable(text_at(night, "project")),
+            printable(night_name(night)),
+            printable(brief_at(night, "revision")),
+            is_set(night, "beside") ? ", beside the nights" : "");
+        const std::string state = printable(text_at(night, "state"));
+        const auto withdrawn = withdrawn_words(array_at(night, "withdrawn"));
+        const std::string shown = toned(state, tone_of(state), context.colours) +
+                                  (withdrawn.empty() ? "" : ", " + printable(withdrawn));
+        if (has_ended(night)) {
+            const std::string message = printable(text_at(night, "message"));
+            out << fmt::format(
+                "{}: {}, ended {}{}\n",
+                which,
+                shown,
+                text::ago(number_at(night, "ended_at_s"), now_s),
+                message.empty() ? "" : ": " + message);
+        } else {
+            out << fmt::format(
+                "{}: {} for {}, {}\n",
+                which,
+                shown,
+                text::duration(now_s - number_at(night, "created_at_s")),
+                estimate(tonight, night, now_s));
+        }
+    }
+    if (tonight.nights.empty()) out << "No night yet.\n";
+}
+
+void print_jobs(const CommandContext& context, const Tonight& tonight) {
+    auto& out = *context.world.out;
+    out << fmt::format("\nRuns: {}\n", tonight.running.empty() ? "nothing" : "");
+    const auto made = [&](const json& job) {
+        return text::ago(number_at(job, "created_at_s"), context.world.now_s());
+    };
+    if (!tonight.running.empty()) {
+        const std::vector<ListColumn> columns{
+            {"  JOB", indented_id},
+            {"PURPOSE", "purpose"},
+            {"WORKER", "worker"},
+            {"MADE", made},
+            {"SAYS", "progress"}};
+        out << table_of(context, tonight.running, columns);
+    }
+    std::map<std::string, int> purposes;
+    for (const auto& job : tonight.waiting) ++purposes[text_at(job, "purpose")];
+    std::string waits;
+    for (const auto& [purpose, count] : purposes) {
+        waits += fmt::format("{}{} {}", waits.empty() ? "" : ", ", count, printable(purpose));
+    }
+    out << "Waits: " << (waits.empty() ? "nothing" : waits) << "\n";
+    if (tonight.parked.empty()) return;
+    out << fmt::format(
+        "{}: {} (all of them: vigil jobs --state parked)\n",
+        toned("Parked, given up", Tone::bad, context.colours),
+        tonight.parked.size());
+    for (std::size_t i = 0; i < std::min(tonight.parked.size(), parked_shown); ++i) {
+        const auto& job = tonight.parked[i];
+        out << fmt::format(
+            "  job {} ({}) of night {} on {}: {}\n",
+            number_at(job, "id"),
+            printable(text_at(job, "purpose")),
+            number_at(job, "nightly"),
+            printable(text_at(job, "machine_class")),
+            printable(text_at(job, "message")));
+    }
+}
+
+void print_unserved(const CommandContext& context, const Tonight& tonight) {
+    if (tonight.unserved.empty()) return;
+    auto& out = *context.world.out;
+    out << fmt::format(
+        "Without a turn to be measured again: {} (all of them: vigil suspicions --waiting)\n",
+        tonight.unserved.size());
+    const std::vector<ListColumn> columns{
+        {"  ID", indented_id},
+        {"CHANGE", [](const json& one) { return text::percent(real_at(one, "change_ratio")); }},
+        {"CHANCE", [](const json& one) { return fmt::format("{:.2g}", real_at(one, "chance")); }},
+        {"WAITED", "waited"},
+        {"SERIES", series_words}};
+    json shown = json::array();
+    for (const auto& one : tonight.unserved) {
+        if (shown.size() < unserved_shown) shown.push_back(one);
+    }
+    out << table_of(context, shown, columns);
+}
+
+void print_open(const CommandContext& context, const Tonight& tonight) {
+    auto& out = *context.world.out;
+    if (tonight.regressions.empty()) {
+        out << "Open: " << toned("nothing", Tone::good, context.colours) << "\n";
+        return;
+    }
+    out << "Open:\n";
+    const auto culprit = [](const json& regression) {
+        const auto known = brief_at(regression, "culprit");
+        return known.empty() ? "-" : known;
+    };
+    const std::vector<ListColumn> columns{
+        {"  ID", indented_id},
+        {"STATE", "state"},
+        {"CULPRIT", culprit},
+        {"WHAT", regression_words}};
+    out << table_of(context, tonight.regressions, columns, "STATE");
+}
+
+void print_workers(const CommandContext& context, const Tonight& tonight) {
+    auto& out = *context.world.out;
+    std::map<std::string, int> states;
+    std::string absent;
+    for (const auto& worker : tonight.workers) {
+        const bool seen = !is_set(worker, "unseen_s");
+        const std::string state = printable(text_at(worker, "state"));
+        ++states[seen || state == "quarantined" ? state : "not seen"];
+        if (seen && state != "quarantined") continue;
+        const std::string reason = printable(text_at(worker, "reason"));
+        absent += fmt::format(
+            "  {}: {}{}\n",
+            printable(text_at(worker, "name")),
+            printable(worker_words(worker)),
+            reason.empty() ? "" : ": " + reason);
+    }
+    std::string words;
+    for (const auto& [state, count] : states) {
+        words += fmt::format(
+            "{}{} {}",
+            words.empty() ? "" : ", ",
+            count,
+            toned(state, tone_of(state), context.colours));
+    }
+    out << "Workers: " << (words.empty() ? "none has come yet" : words) << "\n" << absent;
+}
+
+void print_troubles(const CommandContext& context, const Tonight& tonight) {
+    if (tonight.troubles.empty()) return;
+    auto& out = *context.world.out;
+    out << toned("Wrong:", Tone::bad, context.colours) << "\n";
+    for (const auto& trouble : tonight.troubles) {
+        out << fmt::format(
+            "  {}, first seen {}: {}\n",
+            printable(text_at(trouble, "kind")),
+            text::ago(number_at(trouble, "since_s"), context.world.now_s()),
+            printable(text_at(trouble, "message")));
+    }
+}
+
+}  // namespace
+
+ExitCode show_status(const CommandContext& context) {
+    const Tonight tonight = ask(context);
+    const bool fails = context.invocation.has("exit-code") && !tonight.regressions.empty();
+    if (context.json) {
+        print_json(
+            context,
+            {{"nightlies", tonight.nights},
+             {"running", tonight.running},
+             {"waiting", tonight.waiting},
+             {"parked", tonight.parked},
+             {"without_a_turn", tonight.unserved},
+             {"open", tonight.regressions},
+             {"workers", tonight.workers},
+             {"troubles", tonight.troubles}});
+    } else {
+        print_nights(context, tonight);
+        print_jobs(context, tonight);
+        print_unserved(context, tonight);
+        print_open(context, tonight);
+        print_workers(context, tonight);
+        print_troubles(context, tonight);
+    }
+    return fails ? ExitCode::negative : ExitCode::ok;
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "service/cli/common/command.hpp"
+
+namespace vigil::cli {
+
+/// @param args  without the program's name
+/// @throws Error{invalid_argument} saying what is wrong, what is nearest, and where help is
+Invocation parse_command_line(const std::vector<std::string>& args);
+
+}  // namespace vigil::cli

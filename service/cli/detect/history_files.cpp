@@ -1,0 +1,120 @@
+#include "service/cli/detect/history_files.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "schema/model/error.hpp"
+#include "schema/text/nearest.hpp"
+#include "service/cli/common/display.hpp"
+#include "service/cli/common/input.hpp"
+#include "service/cli/history/benchmark_files.hpp"
+#include "service/cli/history/read_history.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr std::size_t shown_names = 8;
+
+NamedText read_named(const std::string& argument, const Surroundings& world) {
+    const bool is_input = argument == "-";
+    const std::string name = is_input ? "standard input" : argument;
+    std::ifstream opened;
+    if (!is_input) opened.open(name, std::ios::binary);
+    if (!opened) throw Error(Errc::not_found, "cannot open " + name);
+    return {name, read_whole(is_input ? *world.in : opened, name, max_history_bytes)};
+}
+
+[[noreturn]] void refuse_series(
+    const std::string& file, const std::string& wanted, const std::vector<std::string>& names) {
+    std::string hint = text::did_you_mean(wanted, names, '\'');
+    if (hint.empty()) {
+        const std::size_t shown = std::min(names.size(), shown_names);
+        hint = fmt::format("; it has {}", fmt::join(names.begin(), names.begin() + shown, ", "));
+        if (names.size() > shown) hint += fmt::format(" and {} more", names.size() - shown);
+    }
+    throw Error(Errc::invalid_argument, fmt::format("{} has no series '{}'{}", file, wanted, hint));
+}
+
+}  // namespace
+
+NamedNight named_night(const Invocation& invocation) {
+    NamedNight named{invocation.arguments, "", ""};
+    const bool asks = invocation.has("explain") && !invocation.has("series");
+    if (!asks || named.files.size() < 3) return named;
+    named.night = named.files.back();
+    named.series = named.files[named.files.size() - 2];
+    named.files.resize(named.files.size() - 2);
+    return named;
+}
+
+HistoryFile read_history_of(const Invocation& invocation, const Surroundings& world) {
+    std::vector<NamedText> files;
+    std::size_t bytes = 0;
+    const NamedNight named = named_night(invocation);
+    for (const auto& argument : named.files) {
+        files.push_back(read_named(argument, world));
+        bytes += files.back().text.size();
+        if (bytes <= max_history_bytes) continue;
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format(
+                "reading {}: more than {} bytes in all", files.back().name, max_history_bytes));
+    }
+    const bool benchmarks = std::any_of(
+        files.begin(), files.end(), [](const auto& one) { return is_benchmark_file(one.text); });
+    for (const auto& one : files) {
+        if (files.size() == 1 || is_benchmark_file(one.text)) continue;
+        throw Error(
+            Errc::invalid_argument,
+            "reading " + one.name +
+                ": several files are read where each is what Google Benchmark or hyperfine wrote "
+                "in a night");
+    }
+    HistoryFile file = benchmarks ? read_benchmark_files(files)
+                                  : read_history(files.front().text, files.front().name);
+    const std::string wanted = named.night.empty() ? invocation.get("series") : named.series;
+    if (named.night.empty() && !invocation.has("series")) return file;
+    std::vector<std::string> names;
+    for (const auto& one : file.series) names.push_back(one.name);
+    std::erase_if(file.series, [&](const History& one) { return one.name != wanted; });
+    if (file.series.empty()) {
+        refuse_series(files.front().name, wanted, names);
+    }
+    return file;
+}
+
+void print_notes(const HistoryFile& file, const Surroundings& world) {
+    for (const auto& note : file.notes) *world.err << "note: " << printable(note) << "\n";
+}
+
+void check_history_files(const Invocation& invocation, const Surroundings&) {
+    const auto files = named_night(invocation).files;
+    const auto inputs = std::count(files.begin(), files.end(), "-");
+    if (inputs == 0 || files.size() == 1) return;
+    throw Error(
+        Errc::invalid_argument,
+        "standard input is read alone, not beside other files; one night is explained by: "
+        "vigil detect FILE --explain SERIES NIGHT");
+}
+
+Option direction_option() {
+    return choice_option(
+        "direction",
+        "WORD",
+        "lower or higher: which is better (default lower); a series' own goes first",
+        {"lower", "higher"});
+}
+
+Option series_option() {
+    return {"series", "NAME", "only this series of the file"};
+}
+
+Direction direction_of(const Invocation& invocation) {
+    return invocation.get("direction") == "higher" ? Direction::higher_is_better
+                                                   : Direction::lower_is_better;
+}
+
+}  // namespace vigil::cli

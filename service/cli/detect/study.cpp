@@ -1,0 +1,154 @@
+#include "service/cli/detect/study.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "schema/text/numbers.hpp"
+#include "service/cli/common/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr std::size_t near_nights = 3;    // a raised change and a past one so far apart are one
+constexpr std::size_t newest_nights = 5;  // too few for a level seen from the end
+
+bool are_one(const trend::PastChange& past, const trend::Change& raised) {
+    return past.worse == raised.worse && raised.first + near_nights >= past.earliest &&
+           raised.first <= past.latest + near_nights;
+}
+
+StudiedChange as_studied(const trend::Change& raised) {
+    StudiedChange studied;
+    studied.kind = raised.worse ? ChangeKind::worse : ChangeKind::better;
+    studied.sure = true;
+    studied.change = {
+        .first = raised.first,
+        .earliest = raised.earliest,
+        .latest = raised.latest,
+        .worse = raised.worse,
+        .before = raised.before,
+        .after = raised.after,
+        .change_ratio = raised.change_ratio,
+        .low = raised.low,
+        .high = raised.high};
+    studied.raised = raised.night;
+    return studied;
+}
+
+ChangeKind kind_of_change(const trend::PastChange& change, const std::vector<std::size_t>& moves) {
+    const bool moved = std::any_of(moves.begin(), moves.end(), [&](std::size_t night) {
+        return change.earliest <= night && night <= change.latest;
+    });
+    return moved ? ChangeKind::environment : change.worse ? ChangeKind::worse : ChangeKind::better;
+}
+
+/// The position before which there are `count` measured nights from the end on.
+std::size_t newest_from(const History& history, std::size_t count) {
+    std::size_t at = history.values.size();
+    while (at > 0 && count > 0) count -= std::isfinite(history.values[--at]) ? 1 : 0;
+    return at;
+}
+
+}  // namespace
+
+void follow_history(
+    const History& history,
+    Direction direction,
+    const std::function<void(const NightSeen&)>& visit,
+    const trend::LevelWatchRules& rules) {
+    trend::LevelWatch watch(history.direction.value_or(direction), rules);
+    std::string environment;
+    for (std::size_t i = 0; i < history.values.size(); ++i) {
+        NightSeen seen;
+        seen.night = i;
+        seen.measured = std::isfinite(history.values[i]);
+        if (!history.environments.empty() && !history.environments[i].empty()) {
+            seen.moved = !environment.empty() && history.environments[i] != environment;
+            environment = history.environments[i];
+        }
+        if (seen.moved) watch.start_level();
+        seen.level_nights = watch.level_nights() + 1;
+        seen.finding = watch.append(history.values[i]);
+        visit(seen);
+    }
+}
+
+Study study_history(const History& history, Direction direction) {
+    Study study;
+    study.direction = history.direction.value_or(direction);
+    std::vector<std::size_t> moves;
+    std::vector<trend::Change> raised;
+    follow_history(history, direction, [&](const NightSeen& seen) {
+        if (seen.moved) moves.push_back(seen.night);
+        if (seen.finding.change) raised.push_back(*seen.finding.change);
+        if (!seen.measured) return;
+        ++study.measured;
+        study.newest = seen;
+    });
+    // A level seen from the end has five nights; what the last few raised is told as raised.
+    const std::size_t newest = newest_from(history, newest_nights);
+    const bool is_raised_anew = !raised.empty() && raised.back().first >= newest;
+    for (const auto& past : trend::find_past_changes(history.values, study.direction)) {
+        if (is_raised_anew && past.first >= newest) continue;
+        StudiedChange studied;
+        studied.kind = kind_of_change(past, moves);
+        studied.change = past;
+        const auto same = std::find_if(raised.begin(), raised.end(), [&](const auto& change) {
+            return are_one(past, change);
+        });
+        if (same != raised.end()) studied.raised = same->night;
+        studied.sure = past.certain || studied.raised;
+        study.changes.push_back(std::move(studied));
+    }
+    if (is_raised_anew) study.changes.push_back(as_studied(raised.back()));
+    return study;
+}
+
+std::string decision_words(const NightSeen& seen, const History& history) {
+    const auto night = [&](std::size_t i) { return printable(history.nights[i]); };
+    const auto& finding = seen.finding;
+    if (!seen.measured) return "not measured";
+    std::string words = seen.moved ? "another environment: a new level begins; " : "";
+    if (finding.change) {
+        const auto& change = *finding.change;
+        return words + fmt::format(
+                           "{} since {} ({} to {}): {}",
+                           change.worse ? "worse" : "better",
+                           night(change.first),
+                           night(change.earliest),
+                           night(change.latest),
+                           text::percent(change.change_ratio));
+    }
+    if (seen.level_nights < least_judged_nights) {
+        words += fmt::format(
+            "learning: night {} of the {} that a level needs",
+            seen.level_nights,
+            least_judged_nights);
+    } else if (finding.waiting_for == trend::Rival::none) {
+        words += "no step of 5 % or more";
+    } else if (finding.waiting_for == trend::Rival::too_small) {
+        words += "no step beyond the noise";
+    } else if (finding.waiting_for == trend::Rival::disagreement) {
+        words += fmt::format(
+            "a step of {} waits: its two nights disagree", text::percent(std::expm1(finding.step)));
+    } else {
+        words += fmt::format(
+            "a step of {} waits for {:.1f} more over: {}",
+            text::percent(std::expm1(finding.step)),
+            -finding.margin,
+            to_string(finding.waiting_for));
+    }
+    if (finding.since && finding.suspicion >= suspicious) {
+        words += fmt::format(
+            "; suspicious since {} ({} to {})",
+            night(finding.since->first),
+            night(finding.since->earliest),
+            night(finding.since->latest));
+    }
+    return words;
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,126 @@
+#include "service/cli/local/request.hpp"
+
+#include <set>
+
+#include "schema/model/error.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+constexpr long long most_seconds = 8'640'000;
+
+[[noreturn]] void refuse_option(const std::string& message) {
+    throw Error(Errc::invalid_argument, message);
+}
+
+std::vector<std::string> split_by_comma(const std::string& text) {
+    std::vector<std::string> parts;
+    std::size_t at = 0;
+    while (at <= text.size()) {
+        const auto end = std::min(text.find(',', at), text.size());
+        if (end > at) parts.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
+std::string needed(const Invocation& invocation, const std::string& name) {
+    const std::string text = invocation.get(name);
+    if (text.empty()) {
+        refuse_option(
+            "vigil " + invocation.command->name + " needs --" + name +
+            "; for example: " + invocation.command->examples.front());
+    }
+    if (text.find('\0') != text.npos) refuse_option("--" + name + " holds a NUL byte");
+    return text;
+}
+
+std::filesystem::path state_folder(
+    const Invocation& invocation, const std::map<std::string, std::string>& environment) {
+    if (invocation.has("state")) return needed(invocation, "state");
+    const auto value = [&](const char* name) {
+        const auto found = environment.find(name);
+        return found == environment.end() ? "" : found->second;
+    };
+    if (value("XDG_STATE_HOME").starts_with('/')) {
+        return std::filesystem::path(value("XDG_STATE_HOME")) / "vigil";
+    }
+    if (value("HOME").starts_with('/')) {
+        return std::filesystem::path(value("HOME")) / ".local" / "state" / "vigil";
+    }
+    refuse_option("there is no home folder to keep builds in; give --state DIR");
+}
+
+std::vector<std::string> outputs_of(const Invocation& invocation) {
+    const auto outputs = split_by_comma(invocation.get("outputs"));
+    for (const auto& output : outputs) {
+        const auto path = std::filesystem::path(output).lexically_normal();
+        if (path.is_absolute() || path.empty() || *path.begin() == ".." || path == ".") {
+            refuse_option("--outputs must be paths inside of the tree, not '" + output + "'");
+        }
+    }
+    if (outputs.empty() && invocation.has("outputs")) refuse_option("--outputs names no path");
+    return outputs;
+}
+
+/// "runs=200,builds=20,minutes=90" in any order and choice.
+local::Spending parse_budget(const std::string& text) {
+    local::Spending spending;
+    std::set<std::string> seen;
+    for (const auto& part : split_by_comma(text)) {
+        const auto equals = part.find('=');
+        const std::string name = part.substr(0, equals);
+        const std::string value = equals == part.npos ? "" : part.substr(equals + 1);
+        const std::string what = "--budget " + name;
+        if (!seen.insert(name).second) refuse_option(what + " is given twice");
+        if (name == "runs") {
+            spending.runs = static_cast<int>(parse_number(value, what, 1, 1'000'000));
+        } else if (name == "builds") {
+            spending.builds = static_cast<int>(parse_number(value, what, 1, 1'000'000));
+        } else if (name == "minutes") {
+            spending.seconds = 60 * parse_number(value, what, 1, most_seconds / 60);
+        } else {
+            refuse_option(
+                "--budget must be like runs=200,builds=20,minutes=90, not '" + text + "'");
+        }
+    }
+    if (seen.empty()) refuse_option("--budget '" + text + "' limits nothing");
+    return spending;
+}
+
+}  // namespace
+
+local::LocalRequest request_of(
+    const Invocation& invocation, const std::map<std::string, std::string>& environment) {
+    local::LocalRequest request;
+    request.good = needed(invocation, "good");
+    request.bad = needed(invocation, "bad");
+    request.order.bench = needed(invocation, "bench");
+    request.order.build = invocation.get("build", local::nothing_to_build);
+    request.order.measure = parse_enum<local::Measure>(invocation.get("metric", "time"));
+    if (invocation.has("higher-is-better")) {
+        if (request.order.measure != local::Measure::samples) {
+            refuse_option("--higher-is-better is for --metric samples: less time is better");
+        }
+        request.order.direction = Direction::higher_is_better;
+    }
+    request.order.threshold = invocation.ratio("threshold", 0.07);
+    request.order.outputs = outputs_of(invocation);
+    request.order.path = invocation.get("path");
+    const auto count = [&](const char* name, int usual) {
+        return static_cast<int>(invocation.number(name, usual));
+    };
+    request.order.timeout_s = count("timeout", request.order.timeout_s);
+    request.jobs = count("jobs", request.jobs);
+    if (invocation.has("budget")) request.spending = parse_budget(invocation.get("budget"));
+    request.max_blocks = count("blocks", request.max_blocks);
+    request.at_once = count("at-once", request.at_once);
+    local::check_at_once(request);
+    request.again = invocation.has("again");
+    request.repository = invocation.get("repo", ".");
+    request.state = state_folder(invocation, environment);
+    return request;
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,263 @@
+#include "service/cli/local/search.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/wire/json.hpp"
+#include "service/cli/local/request.hpp"
+#include "service/local/answer.hpp"
+#include "service/local/bisect.hpp"
+#include "service/local/compare.hpp"
+#include "service/local/explain.hpp"
+#include "service/local/journal.hpp"
+#include "service/local/order.hpp"
+#include "service/local/report.hpp"
+#include "service/local/text.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+/// The surroundings as a search on this machine wants them; builds and runs get no token.
+local::World world_of(const Surroundings& world, const local::StopSignals& signals, bool as_json) {
+    local::World mine;
+    mine.out = as_json ? world.err : world.out;
+    mine.environment = world.environment;
+    mine.environment.erase("VIGIL_TOKEN_FILE");
+    const auto kind = world.environment.find("TERM");
+    const bool moves_cursor = kind == world.environment.end() || kind->second != "dumb";
+    mine.terminal = world.terminal && !as_json && moves_cursor;
+    mine.width = world.width;
+    mine.now_s = world.now_s;
+    mine.stop = &signals.flag();
+    mine.child_program = world.child_program;
+    return mine;
+}
+
+/// Building takes minutes, and would end with a shell that does not know the program.
+void check_bench_program(const Invocation& invocation, const Surroundings& world) {
+    const std::string program = "vigil-bench";
+    std::istringstream words(invocation.get("bench"));
+    std::string first;
+    words >> first;
+    if (first != program) return;
+    const auto path = world.environment.find("PATH");
+    std::istringstream folders(path == world.environment.end() ? "" : path->second);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        std::error_code ignored;
+        if (std::filesystem::exists(std::filesystem::path(folder) / program, ignored)) return;
+    }
+    throw Error(
+        Errc::invalid_argument,
+        "--bench: vigil-bench is not on the PATH, for it is compiled against the LibTorch of each "
+        "build; let --build end with `&& vigil-worker --provide-bench . -- ARGUMENTS > bench` and "
+        "--bench be `\"$(cat bench)\" ARGUMENTS`");
+}
+
+ExitCode code_of(const local::CompareResult& result) {
+    if (result.stopped) return ExitCode::stopped;
+    if (!result.judgement.decided) return ExitCode::unsure;
+    switch (result.judgement.verdict) {
+        case Verdict::regression: return ExitCode::negative;
+        case Verdict::watch: return ExitCode::unsure;
+        default: return ExitCode::ok;
+    }
+}
+
+ExitCode code_of(const search::Decision& decision, std::span<const local::Found> inside) {
+    if (!decision.done) return ExitCode::stopped;
+    if (local::deepest_culprit(inside) > 0) return ExitCode::ok;
+    switch (decision.endings.front().ending) {
+        case search::Ending::culprit: return ExitCode::ok;
+        case search::Ending::not_reproduced: return ExitCode::negative;
+        case search::Ending::range: break;
+    }
+    return ExitCode::unsure;
+}
+
+void write_report(
+    const std::string& file,
+    const local::Story& story,
+    const search::Decision& decision,
+    std::span<const local::Found> inside) {
+    if (file.empty()) return;
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << (file.ends_with(".md") ? local::markdown_report(story, decision, inside)
+                                  : local::html_report(story, decision, inside))
+        << std::flush;
+    if (!out) throw Error(Errc::unavailable, "writing the report " + file + " failed");
+}
+
+void check_report(const Invocation& invocation, const Surroundings&) {
+    if (!invocation.has("report")) return;
+    const std::string file = invocation.get("report");
+    if (!file.ends_with(".md") && !file.ends_with(".html")) {
+        throw Error(
+            Errc::invalid_argument,
+            "--report must be a file called .md or .html, not '" + file + "'");
+    }
+    check_writable("report", file);
+}
+
+ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world) {
+    const bool as_json = invocation.has("json");
+    const auto request = request_of(invocation, world.environment);
+    const local::StopSignals signals;
+    const auto result = local::bisect(request, world_of(world, signals, as_json));
+    if (as_json) {
+        auto value = local::answer_json(result.story, result.decision, result.inside);
+        value["log"] = result.log.string();
+        *world.out << wire::write_json(value) << "\n";
+    } else {
+        *world.out << local::answer_text(result.story, result.decision, result.inside)
+                   << "log: " << local::shown(result.log.string(), 4096) << "\n"
+                   << "builds kept for the next search: "
+                   << local::value_text(
+                          static_cast<double>(result.kept_bytes), Metric::peak_process_bytes)
+                   << " in " << local::shown((result.folder / "products").string(), 4096)
+                   << "; remove it when you like\n";
+    }
+    world.out->flush();
+    write_report(invocation.get("report"), result.story, result.decision, result.inside);
+    return result.stopped ? ExitCode::stopped : code_of(result.decision, result.inside);
+}
+
+ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
+    const auto entries = local::read_log(invocation.arguments.front());
+    const auto replay = local::replay(entries);
+    const bool same = replay.difference.empty();
+    if (invocation.has("json")) {
+        auto value = local::answer_json(replay.story, replay.decision, replay.inside);
+        value["same"] = same;
+        value["difference"] = replay.difference;
+        *world.out << wire::write_json(value) << "\n";
+    } else {
+        *world.out << local::answer_text(replay.story, replay.decision, replay.inside)
+                   << (same ? "the log replays to the same answer, in "
+                            : "the log does not replay to the same answer: ")
+                   << (same ? std::to_string(replay.steps) + " steps" : replay.difference) << "\n";
+    }
+    world.out->flush();
+    write_report(invocation.get("report"), replay.story, replay.decision, replay.inside);
+    return same ? code_of(replay.decision, replay.inside) : ExitCode::refused;
+}
+
+ExitCode explain_log(const Invocation& invocation, const Surroundings& world) {
+    const std::size_t width = world.width == 0 ? 60 : std::max<std::size_t>(world.width, 24) - 14;
+    *world.out << local::explain(local::read_log(invocation.arguments.front()), width);
+    world.out->flush();
+    return ExitCode::ok;
+}
+
+ExitCode compare_commits(const Invocation& invocation, const Surroundings& world) {
+    const bool as_json = invocation.has("json");
+    const auto request = request_of(invocation, world.environment);
+    const local::StopSignals signals;
+    const auto result = local::compare(request, world_of(world, signals, as_json));
+    *world.out
+        << (as_json ? wire::write_json(local::compare_json(result)) + "\n"
+                    : local::compare_text(result));
+    world.out->flush();
+    return code_of(result);
+}
+
+std::vector<Option> common_to_both() {
+    return {
+        {"good", "COMMIT", "the older commit, whose numbers are right"},
+        {"bad", "COMMIT", "the newer commit"},
+        {"build",
+         "CMD",
+         "builds the source tree it is run in (sh -c); default: nothing to build",
+         Reads::anything},
+        {"bench", "CMD", "what is measured, run in what was built (sh -c)"},
+        choice_option(
+            "metric",
+            "NAME",
+            "time (default), cpu, memory, or samples: the numbers it prints",
+            names_of<local::Measure>()),
+        {"higher-is-better", "", "of the numbers it prints"},
+        ratio_option("threshold", "changes above this count, 7% or 0.07 (default 7%)"),
+        {"outputs", "PATHS", "what a build makes, by commas; the rest is not kept (default all)"},
+        whole_option("timeout", "S", "for each build and each run (default 3600)", 1, 864'000),
+        whole_option("jobs", "N", "builds at the same time (default 1)", 1, 64),
+        whole_option(
+            "at-once",
+            "N",
+            "runs at the same time: with cpu, on one processor (default 6); with samples, "
+            "benchmarks that take turns (default 1)",
+            1,
+            local::most_at_once),
+        {"repo", "DIR", "the repository (default: here)"},
+        {"state", "DIR", "where builds and logs are kept (default $XDG_STATE_HOME/vigil)"}};
+}
+
+/// With those of one command.
+std::vector<Option> both_and(std::vector<Option> own) {
+    auto options = common_to_both();
+    options.insert(options.end(), own.begin(), own.end());
+    return options;
+}
+
+const Option report_option{"report", "FILE", "writes a report: FILE.md or FILE.html"};
+
+}  // namespace
+
+void check_search(const Invocation& invocation, const Surroundings& world) {
+    request_of(invocation, world.environment);
+    check_bench_program(invocation, world);
+    check_report(invocation, world);
+}
+
+std::vector<CommandSpec> local_commands() {
+    return {
+        {"compare",
+         {compare_commits, check_search},
+         {},
+         "builds two commits, measures them interleaved until it is sure, and says",
+         both_and(
+             {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100)}),
+         {"vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
+          "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"},
+         "Ends with: 0 not worse beyond the threshold; 1 worse; 2 the command line is wrong;\n"
+         "3 this machine cannot (no git, a full disk); 4 the commits, the build or the benchmark\n"
+         "cannot be used; 5 unsure after all blocks; 130 stopped.\n"},
+        {"bisect run",
+         {bisect_commits, check_search},
+         {},
+         "finds the commit that made a benchmark worse, in worktrees of its own",
+         both_and(
+             {{"path", "P", "commits that touch this path are more likely the culprit"},
+              {"budget", "LIST", "like runs=200,builds=20,minutes=90; default: no limit"},
+              report_option,
+              {"again", "", "begins anew, although this search has a log; builds are kept"}}),
+         {"vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
+          "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "
+          "--report memory.html"},
+         "The same command goes on where it was stopped, at any point; nothing is measured twice.\n"
+         "Ends with: 0 culprit found and verified; 1 not reproduced: the ends do not differ;\n"
+         "2 the command line is wrong; 3 this machine cannot (no git, a full disk); 4 the "
+         "commits,\n"
+         "the build or the benchmark cannot be used; 5 only a range, with the reason; 130 "
+         "stopped.\n"},
+        {"bisect replay",
+         {replay_log, check_report},
+         {"LOG"},
+         "asks the search again from a log, and says whether it comes to the same answer",
+         {report_option},
+         {"vigil bisect replay bisect-0123456789ab.jsonl --report found.html"},
+         "Ends like bisect run; 4 when the log does not replay to the same answer.\n"},
+        {"bisect explain",
+         explain_log,
+         {"LOG"},
+         "step by step: what was asked and why, what was seen, what was believed",
+         {},
+         {"vigil bisect explain bisect-0123456789ab.jsonl"}}};
+}
+
+}  // namespace vigil::cli
