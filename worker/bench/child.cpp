@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 
 #include "worker/bench/last_words.hpp"
-#include "worker/bench/subject.hpp"
+#include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
 

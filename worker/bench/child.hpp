@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/bench/arguments.hpp"
+#include "worker/bench/arguments/arguments.hpp"
 #include "worker/bench/outcome.hpp"
 
 namespace vigil_bench {

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/mman.h>
 
+#include "worker/bench/arguments/device_name.hpp"
+#include "worker/bench/device/device.hpp"
 #include "worker/bench/prepare.hpp"
 
 namespace vigil_bench {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "worker/bench/arguments.hpp"
+#include "worker/bench/arguments/arguments.hpp"
 #include "worker/bench/child.hpp"
-#include "worker/bench/subject.hpp"
+#include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
 

@@ -4,20 +4,22 @@
 
 #include <nlohmann/json.hpp>
 
-#include "worker/bench/address_space.hpp"
-#include "worker/bench/batch_search.hpp"
 #include "worker/bench/child.hpp"
-#include "worker/bench/counting_allocator.hpp"
 #include "worker/bench/data_parallel.hpp"
-#include "worker/bench/gpu.hpp"
-#include "worker/bench/instructions.hpp"
+#include "worker/bench/device/device.hpp"
+#include "worker/bench/device/gpu.hpp"
 #include "worker/bench/last_words.hpp"
-#include "worker/bench/measure.hpp"
-#include "worker/bench/model_list.hpp"
+#include "worker/bench/measure/address_space.hpp"
+#include "worker/bench/measure/batch_search.hpp"
+#include "worker/bench/measure/counting_allocator.hpp"
+#include "worker/bench/measure/instructions.hpp"
+#include "worker/bench/measure/measure.hpp"
+#include "worker/bench/measure/turns.hpp"
+#include "worker/bench/missing_device.hpp"
+#include "worker/bench/models/model_list.hpp"
 #include "worker/bench/outcome.hpp"
 #include "worker/bench/prepare.hpp"
 #include "worker/bench/report.hpp"
-#include "worker/bench/turns.hpp"
 
 namespace vigil_bench {
 
@@ -228,7 +230,8 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
 }
 
 int run(Arguments arguments) {
-    const std::string unsupported = find_unsupported(arguments);
+    std::string unsupported = find_missing_device(arguments);
+    if (unsupported.empty()) unsupported = find_unsupported(arguments);
     if (!unsupported.empty()) return finish(ExitReason::unsupported, unsupported, {});
     if (arguments.threads == all_threads) arguments.threads = processors();
     const std::string too_little = find_too_little_memory();

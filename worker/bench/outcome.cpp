@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "worker/bench/last_words.hpp"
-#include "worker/bench/subject.hpp"
+#include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
 

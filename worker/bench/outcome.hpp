@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "worker/bench/arguments.hpp"
+#include "worker/bench/arguments/arguments.hpp"
 
 // How a run ends: one line of JSON, and an exit code.
 

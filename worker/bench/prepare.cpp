@@ -1,9 +1,9 @@
 #include "worker/bench/prepare.hpp"
 
-#include "worker/bench/address_space.hpp"
-#include "worker/bench/counting_allocator.hpp"
-#include "worker/bench/process_memory.hpp"
-#include "worker/bench/subject.hpp"
+#include "worker/bench/measure/address_space.hpp"
+#include "worker/bench/measure/counting_allocator.hpp"
+#include "worker/bench/measure/process_memory.hpp"
+#include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
 

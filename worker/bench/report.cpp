@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "worker/bench/counting_allocator.hpp"
-#include "worker/bench/leak.hpp"
+#include "worker/bench/measure/counting_allocator.hpp"
+#include "worker/bench/measure/leak.hpp"
 
 namespace vigil_bench {
 

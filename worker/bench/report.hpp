@@ -4,12 +4,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "worker/bench/arguments.hpp"
-#include "worker/bench/breakdown.hpp"
+#include "worker/bench/arguments/arguments.hpp"
 #include "worker/bench/data_parallel.hpp"
-#include "worker/bench/measure.hpp"
-#include "worker/bench/process_memory.hpp"
-#include "worker/bench/subject.hpp"
+#include "worker/bench/device/breakdown.hpp"
+#include "worker/bench/measure/measure.hpp"
+#include "worker/bench/measure/process_memory.hpp"
+#include "worker/bench/models/subject.hpp"
 
 // What is measured, as JSON.
 

@@ -18,7 +18,8 @@ enum class Sharing {
 
 /// Runs the requests at once, each on a thread of its own. Those that take turns are told of their
 /// group by VIGIL_TURNS (the folder), VIGIL_TURNS_MEMBER and VIGIL_TURNS_MEMBERS;
-/// worker/bench/turns.hpp says what they do with it. The folder is made here and shown read-only.
+/// worker/bench/measure/turns.hpp says what they do with it. The folder is made here and shown
+/// read-only.
 /// Time limits are multiplied by the size of the group, since each waits for the others; wall
 /// times of whole processes mean nothing.
 /// @return reports in the order of the requests

@@ -11,8 +11,8 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include "worker/bench/measure.hpp"
-#include "worker/bench/models.hpp"
+#include "worker/bench/measure/measure.hpp"
+#include "worker/bench/models/models.hpp"
 #include "worker/bench/prepare.hpp"
 
 using namespace vigil_bench;

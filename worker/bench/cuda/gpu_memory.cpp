@@ -1,7 +1,7 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
-#include "worker/bench/gpu.hpp"
+#include "worker/bench/device/gpu.hpp"
 
 // LibTorch's CUDA by its own headers: only compiled where LibTorch has it.
 

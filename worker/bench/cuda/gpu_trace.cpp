@@ -3,7 +3,7 @@
 
 #include <torch/csrc/autograd/profiler_kineto.h>
 
-#include "worker/bench/gpu.hpp"
+#include "worker/bench/device/gpu.hpp"
 
 // LibTorch's profiler, Kineto, which has a GPU's work from CUPTI.
 

@@ -1,7 +1,7 @@
 #include <stdexcept>
 
-#include "worker/bench/loaded_model.hpp"
-#include "worker/bench/zoo.hpp"
+#include "worker/bench/models/loaded_model.hpp"
+#include "worker/bench/models/zoo.hpp"
 #include "worker/bench/zoo/network.hpp"
 
 // A model of the zoo as a loaded model.

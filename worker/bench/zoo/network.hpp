@@ -8,7 +8,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/nn.h>
 
-#include "worker/bench/agreement.hpp"
+#include "worker/bench/models/agreement.hpp"
 
 // What every model of the zoo is: a torch::nn module that makes its own inputs, and its entry.
 

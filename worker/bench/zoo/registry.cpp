@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "worker/bench/zoo.hpp"
+#include "worker/bench/models/zoo.hpp"
 #include "worker/bench/zoo/network.hpp"
 
 namespace vigil_bench {

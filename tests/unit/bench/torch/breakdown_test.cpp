@@ -1,4 +1,4 @@
-#include "worker/bench/breakdown.hpp"
+#include "worker/bench/device/breakdown.hpp"
 
 #include <catch2/catch.hpp>
 

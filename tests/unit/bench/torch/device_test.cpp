@@ -1,8 +1,9 @@
-#include "worker/bench/device.hpp"
+#include "worker/bench/device/device.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "worker/bench/measure.hpp"
+#include "worker/bench/arguments/device_name.hpp"
+#include "worker/bench/measure/measure.hpp"
 
 using namespace vigil_bench;
 

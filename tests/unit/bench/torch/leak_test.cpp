@@ -1,4 +1,4 @@
-#include "worker/bench/leak.hpp"
+#include "worker/bench/measure/leak.hpp"
 
 #include <catch2/catch.hpp>
 

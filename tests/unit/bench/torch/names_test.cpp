@@ -2,11 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "worker/bench/batch_search.hpp"
-#include "worker/bench/input_shapes.hpp"
-#include "worker/bench/leak.hpp"
-#include "worker/bench/measure.hpp"
-#include "worker/bench/nearest_name.hpp"
+#include "worker/bench/arguments/input_shapes.hpp"
+#include "worker/bench/arguments/nearest_name.hpp"
+#include "worker/bench/measure/batch_search.hpp"
+#include "worker/bench/measure/leak.hpp"
+#include "worker/bench/measure/measure.hpp"
 
 using namespace vigil_bench;
 

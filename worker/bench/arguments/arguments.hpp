@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "worker/bench/arguments/input_shapes.hpp"
+
+// The command line of vigil-bench.
+
+namespace vigil_bench {
+
+enum class Mode { train, infer };
+enum class Precision { fp32, tf32, bf16, fp16, amp };
+enum class Backend { eager, jit, aoti };
+enum class Action { run, help, list };
+enum class ListFormat { text, json };
+
+struct Arguments {
+    Action action = Action::run;
+    ListFormat list_format = ListFormat::text;
+    std::string model;               ///< a name of --list, or the path of a TorchScript file
+    std::vector<InputShape> inputs;  ///< of a file
+    Mode mode = Mode::infer;
+    Precision precision = Precision::fp32;
+    Backend backend = Backend::eager;
+    std::string device = "cpu";    ///< a kind, with a number after a colon or without
+    std::string library;           ///< operators of the build under test; empty: LibTorch's own
+    std::string operator_prefix;   ///< namespace of its operators; empty: from its name
+    int threads = 1;               ///< all_threads: one for each processor it may use
+    int processes = 1;             ///< data parallel
+    int rank = 0;                  ///< of a process among them: equal weights, other inputs
+    std::int64_t batch = 0;        ///< 0: the model's own; auto_batch: the one that is searched
+    std::uint64_t seed = 1;        ///< of weights and inputs
+    double min_time_s = 0.6;       ///< measure at least this long
+    double max_warmup_s = 0.5;     ///< warm up at most this long
+    double sample_time_s = 0.01;   ///< one sample takes at least this long
+    double max_lock_wait_s = 0;    ///< wait so long to be the only one that measures; 0: do not
+    double time_limit_s = 0;       ///< of the whole process; 0: none
+    int breakdown_iterations = 0;  ///< whose GPU time is broken down; 0: none
+    int min_samples = 20;
+    int max_samples = 2000;
+};
+
+constexpr int all_threads = 0;
+constexpr std::int64_t auto_batch = -1;
+
+/// The command line is not one that vigil-bench understands.
+class UsageError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The variant asks for what this LibTorch, machine or model does not have. No failure.
+class UnsupportedError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A model file that is missing, broken or hostile.
+class BadFileError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// @throws UsageError naming the argument and what it takes
+Arguments parse_arguments(int count, const char* const* values);
+
+/// Whether --model names a file, not a model of --list.
+bool is_model_file(const std::string& model);
+
+/// Whether it names a package of AOTInductor, by its ending.
+bool is_package(const std::string& model);
+
+/// The text of --help, without the list of models.
+std::string help_text();
+
+const char* to_text(Mode mode);
+const char* to_text(Precision precision);
+const char* to_text(Backend backend);
+
+}  // namespace vigil_bench

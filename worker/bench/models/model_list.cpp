@@ -1,0 +1,58 @@
+#include "worker/bench/models/model_list.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "worker/bench/models/zoo.hpp"
+
+namespace vigil_bench {
+
+namespace {
+
+/// The home-made ones first.
+std::vector<ZooModel> all_models() {
+    auto all = home_made_models();
+    const auto zoo = zoo_models();
+    all.insert(all.end(), zoo.begin(), zoo.end());
+    return all;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+    return text + std::string(width - std::min(width, text.size()), ' ') + " ";
+}
+
+std::string as_text() {
+    std::string text;
+    for (const auto& model : all_models()) {
+        const auto batches =
+            std::to_string(model.infer_batch) + "/" + std::to_string(model.train_batch);
+        text += padded(model.name, 27) + padded(model.domain, 14) +
+                padded(std::to_string(model.parameters), 9) + " parameters  batch " +
+                padded(batches, 7) + model.description + "\n";
+    }
+    return text;
+}
+
+std::string as_json() {
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& model : all_models()) {
+        const bool counted = model.domain == home_made_domain;
+        list.push_back(
+            {{"name", model.name},
+             {"domain", model.domain},
+             {"parameters", counted ? model.parameters : count_parameters(model.name)},
+             {"infer_batch", model.infer_batch},
+             {"train_batch", model.train_batch},
+             {"description", model.description}});
+    }
+    return nlohmann::json{{"models", list}}.dump() + "\n";
+}
+
+}  // namespace
+
+std::string model_list(ListFormat format) {
+    return format == ListFormat::json ? as_json() : as_text();
+}
+
+}  // namespace vigil_bench

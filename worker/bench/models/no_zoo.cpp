@@ -1,0 +1,24 @@
+#include "worker/bench/models/loaded_model.hpp"
+#include "worker/bench/models/zoo.hpp"
+
+// A vigil-bench without the zoo; see CMakeLists.txt.
+
+namespace vigil_bench {
+
+std::vector<ZooModel> zoo_models() {
+    return {};
+}
+
+bool has_zoo() {
+    return false;
+}
+
+std::int64_t count_parameters(const std::string&) {
+    return 0;
+}
+
+std::unique_ptr<LoadedModel> make_zoo_model(const std::string&) {
+    return nullptr;
+}
+
+}  // namespace vigil_bench
