@@ -89,6 +89,10 @@ std::string percent(double ratio) {
     return (plus ? "+" : "") + number + " %";
 }
 
+std::string share(double ratio, int decimals) {
+    return shifted(ratio, 2, decimals) + " %";
+}
+
 std::string quantity(double value, std::string_view unit) {
     static constexpr std::array times{
         Scale{1e9, "s"}, Scale{1e6, "ms"}, Scale{1e3, "\u00B5s"}, Scale{1, "ns"}};

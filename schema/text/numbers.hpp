@@ -16,6 +16,9 @@ std::string rounded(double value, int decimals);
 /// A ratio in percent with a sign: 0.183 -> "+18.3 %", 0.0725 -> "+7.3 %"; "0.0 %" has none.
 std::string percent(double ratio);
 
+/// The same without "+", for what is no change: 0.993 -> "99.3 %".
+std::string share(double ratio, int decimals = 1);
+
 /// A level in a unit that a person reads, about four digits: 12345678 ns -> "12.35 ms", bytes ->
 /// "1.500 GiB". Any other unit stays as it is: "42.00 images/s".
 /// @param unit  a stranger's text for all but "ns" and "bytes"

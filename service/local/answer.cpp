@@ -1,8 +1,12 @@
 #include "service/local/answer.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
-#include "service/local/text.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
 
 namespace vigil::local {
 
@@ -18,8 +22,8 @@ std::string commit_line(const Story& story, int commit) {
     return fmt::format(
         "{}  {} ({})",
         suspect.revision.brief(),
-        shown(suspect.subject, 70),
-        shown(suspect.author, 40));
+        text::one_line(suspect.subject, 70),
+        text::one_line(suspect.author, 40));
 }
 
 double posterior_at(const search::Decision& decision, int commit) {
@@ -30,7 +34,7 @@ std::string moves_lines(const history::PinMoves* moves) {
     if (moves == nullptr) return "";
     std::string text = "  moves     " + moves_text(moves) + "\n";
     for (const auto& pin : moves->pins) {
-        text += "              " + shown(history::pin_text(pin), 400) + "\n";
+        text += "              " + text::one_line(history::pin_text(pin), 400) + "\n";
     }
     return text;
 }
@@ -41,8 +45,8 @@ std::string culprit_lines(
     std::string text = fmt::format(
         "  commit    {}\n  subject   {}\n  author    {}\n",
         suspect.revision.str(),
-        shown(suspect.subject),
-        shown(suspect.author));
+        text::one_line(suspect.subject, 200),
+        text::one_line(suspect.author, 200));
     if (suspect.merge && searched_inside) {
         text += "  merge     yes: what it brought was searched, see below\n";
     } else if (suspect.merge) {
@@ -154,6 +158,16 @@ std::string effect_text(const Story& story, const SeriesEnding& ending) {
         value_text(c.after, metric));
 }
 
+std::string value_text(double value, Metric metric) {
+    // A printed value has no unit to scale, and a person may look for its digits.
+    if (kind_of(metric) == MetricKind::other) return fmt::format("{:.5g}", value);
+    return text::quantity(value, unit_of(metric));
+}
+
+std::string percent_text(double ratio) {
+    return std::isfinite(ratio) ? text::percent(ratio) : "unknown";
+}
+
 std::string cost_text(const Story& story) {
     const std::string failed =
         story.builds_failed() > 0 ? fmt::format(" ({} failed)", story.builds_failed()) : "";
@@ -162,7 +176,7 @@ std::string cost_text(const Story& story) {
         story.runs(),
         story.builds(),
         failed,
-        seconds_text(story.seconds()));
+        text::short_duration(story.seconds()));
 }
 
 std::vector<std::string> commands_to_see(const Story& story, const search::Decision& decision) {
@@ -180,7 +194,7 @@ std::vector<std::string> commands_to_see(const Story& story, const search::Decis
                 story.order(), story.revision(before).str(), story.revision(ending.last).str()),
         fmt::format(
             "git -C {} log --first-parent {}..{}",
-            shell_quoted(story.order().repository),
+            text::shell_word(story.order().repository),
             story.revision(before).brief(),
             story.revision(ending.last).brief())};
 }
@@ -224,7 +238,8 @@ std::string inside_text(const Story& story) {
 std::string inside_outcome(const Found& found) {
     if (!found.decision.done) {
         const auto& why = found.story.paused();
-        return why.empty() ? "stopped; the same command goes on" : "not found: " + shown(why, 1000);
+        return why.empty() ? "stopped; the same command goes on"
+                           : "not found: " + text::one_line(why, 1000);
     }
     const auto& ending = found.decision.endings.front();
     switch (ending.ending) {
@@ -232,7 +247,7 @@ std::string inside_outcome(const Found& found) {
             return fmt::format(
                 "{} {}",
                 found.story.revision(ending.first).str(),
-                shown(found.story.suspect(ending.first).subject, 100));
+                text::one_line(found.story.suspect(ending.first).subject, 100));
         case Ending::range:
             return fmt::format(
                 "{} to {}",

@@ -13,7 +13,6 @@
 #include "service/local/inside.hpp"
 #include "service/local/journal.hpp"
 #include "service/local/steadier.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
-#include "service/local/text.hpp"
+#include "schema/text/lines.hpp"
 
 namespace vigil::local {
 
@@ -38,7 +38,7 @@ std::string last_line_of(const std::string& text) {
     const auto end = text.find_last_not_of(" \t\r\n");
     if (end == text.npos) return "";
     const auto start = text.find_last_of('\n', end);
-    return shown(text.substr(start + 1, end - start));
+    return text::one_line(text.substr(start + 1, end - start), 200);
 }
 
 }  // namespace

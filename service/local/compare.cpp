@@ -4,8 +4,9 @@
 
 #include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
+#include "service/local/answer.hpp"
 #include "service/local/steadier.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 
@@ -143,7 +144,7 @@ class Comparer {
     void note_failure(detect::Side side, const std::string& message) {
         ++result_.runs_failed;
         const std::size_t index = side == detect::Side::a ? 0 : 1;
-        say(fmt::format("a run of {} gave nothing: {}", name(side), shown(message)));
+        say(fmt::format("a run of {} gave nothing: {}", name(side), text::one_line(message, 200)));
         if (passed_[index] || ++failed_[index] < tries_of_a_side) return;
         refuse_end(
             "the benchmark",

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
 #include "schema/wire/job_json.hpp"
+#include "service/local/answer.hpp"
 #include "service/local/compare.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 
@@ -66,19 +68,19 @@ std::string compare_text(const CompareResult& result) {
             "  good     {}  {}  {}\n",
             value_text(c.before, metric),
             result.good.revision.brief(),
-            shown(result.good.subject, 60));
+            text::one_line(result.good.subject, 60));
         text += fmt::format(
             "  bad      {}  {}  {}\n",
             value_text(c.after, metric),
             result.bad.revision.brief(),
-            shown(result.bad.subject, 60));
+            text::one_line(result.bad.subject, 60));
         text += fmt::format(
             "  P(above {:.4g} %) {:.3f}; {} + {} runs, {}\n",
             100 * result.order.threshold,
             c.above,
             c.runs_before,
             c.runs_after,
-            seconds_text(result.seconds));
+            text::short_duration(result.seconds));
     }
     if (!result.hint.empty()) text += "  " + result.hint + "\n";
     return text;

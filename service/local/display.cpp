@@ -1,7 +1,6 @@
 #include "service/local/display.hpp"
 
 #include "service/local/progress.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/progress.hpp"
 #include "service/local/story.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 
@@ -119,7 +119,7 @@ std::string seen_text(const Story& story, const search::ProbeState& probe) {
             run.commit,
             story.revision(run.commit).brief(),
             run.value > 0 ? value_text(run.value, metric_of(story.order().measure))
-                          : "nothing: " + shown(run.why));
+                          : "nothing: " + text::one_line(run.why, 200));
     }
     for (const int commit : probe.request.commits) {
         const auto& mine = story.commit(commit);
@@ -128,7 +128,7 @@ std::string seen_text(const Story& story, const search::ProbeState& probe) {
             "          commit {:>4} {}  does not build: {}\n",
             commit,
             story.revision(commit).brief(),
-            shown(mine.build_failure));
+            text::one_line(mine.build_failure, 200));
         break;
     }
     return text.empty() ? "          nothing yet\n" : text;
@@ -141,7 +141,7 @@ std::string asked_text(const Story& story, const std::vector<ProbeAsked>& asked)
             "  asked   probe {}: commits {}\n  why     {}\n",
             one.number,
             sequence_text(one.request.commits),
-            shown(one.request.why));
+            text::one_line(one.request.why, 200));
         text += "  seen\n" + seen_text(story, story.probe(one.number));
     }
     return text;

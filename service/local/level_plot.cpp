@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/report.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 
@@ -85,8 +86,8 @@ class Paper {
 
 std::string tooltip(const Story& story, int commit, const std::string& more) {
     std::string text = fmt::format("{}: {}", commit, story.revision(commit).brief());
-    if (commit > 0) text += " " + shown(story.suspect(commit).subject, 80);
-    return "<title>" + html_escaped(text + more) + "</title>";
+    if (commit > 0) text += " " + text::one_line(story.suspect(commit).subject, 80);
+    return "<title>" + text::html(text + more) + "</title>";
 }
 
 std::string grid(const Story& story, const Paper& paper) {
@@ -101,7 +102,7 @@ std::string grid(const Story& story, const Paper& paper) {
             paper.y(value),
             paper.sheet().left - 8,
             paper.y(value) + 4,
-            value == 0 ? "0" : html_escaped(value_text(value, metric)));
+            value == 0 ? "0" : text::html(value_text(value, metric)));
     }
     for (const int commit : {0, story.last()}) {
         svg += fmt::format(

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/escape.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 
@@ -92,16 +92,16 @@ std::string search_key(const Order& order) {
 std::string options_text(const Order& order, const std::string& good, const std::string& bad) {
     std::string text = fmt::format(
         "--repo {} --good {} --bad {} --build {} --bench {} --metric {} --threshold {:.6g}%",
-        shell_quoted(order.repository),
+        text::shell_word(order.repository),
         good,
         bad,
-        shell_quoted(order.build),
-        shell_quoted(order.bench),
+        text::shell_word(order.build),
+        text::shell_word(order.bench),
         to_string(order.measure),
         100 * order.threshold);
     if (order.direction == Direction::higher_is_better) text += " --higher-is-better";
     if (!order.outputs.empty()) {
-        text += " --outputs " + shell_quoted(fmt::format("{}", fmt::join(order.outputs, ",")));
+        text += " --outputs " + text::shell_word(fmt::format("{}", fmt::join(order.outputs, ",")));
     }
     if (order.at_once != at_once_for(order.measure)) {
         text += fmt::format(" --at-once {}", order.at_once);

@@ -10,9 +10,9 @@
 
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/local/text.hpp"
 #include "worker/run/samples.hpp"
 
 namespace vigil::local {
@@ -99,12 +99,12 @@ std::vector<double> values_in_object(const json& value) {
             "hyperfine, vigil-bench)");
     }
     const auto printed = worker::read_printed(rule, wire::write_json(value));
-    if (printed.outcome != Outcome::passed) refuse_printed(shown(printed.message));
+    if (printed.outcome != Outcome::passed) refuse_printed(text::one_line(printed.message, 200));
     return printed.samples.front().values;
 }
 
 std::string quoted_end(std::string_view text) {
-    const std::string line = shown(last_line(text), 80);
+    const std::string line = text::one_line(last_line(text), 80);
     return fmt::format("it ends with \"{}\"", line);
 }
 

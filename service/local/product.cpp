@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 
@@ -87,7 +87,7 @@ std::string strip_tree(const fs::path& tree, const std::vector<std::string>& out
     if (outputs.empty()) return "";
     for (const auto& output : outputs) {
         if (!fs::exists(fs::symlink_status(tree / output, failure))) {
-            return "the build makes no " + shown(output) + " (--outputs)";
+            return "the build makes no " + text::one_line(output, 200) + " (--outputs)";
         }
     }
     std::vector<fs::path> superfluous;

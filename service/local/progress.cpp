@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "service/local/text.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
+#include "service/local/answer.hpp"
 
 namespace vigil::local {
 
@@ -108,10 +110,10 @@ std::vector<std::string> progress_lines(
             story.runs(),
             story.builds(),
             story.builds_failed() > 0 ? fmt::format(" ({} failed)", story.builds_failed()) : "",
-            seconds_text(elapsed),
-            left > 0 ? ", about " + seconds_text(left) + " to go" : ""),
+            text::short_duration(elapsed),
+            left > 0 ? ", about " + text::short_duration(left) + " to go" : ""),
         now};
-    for (auto& line : lines) line = fitted(line, used);
+    for (auto& line : lines) line = text::fitted(line, used);
     return lines;
 }
 
@@ -124,17 +126,19 @@ std::string event_line(const Story& story, const LogEntry& entry) {
     }
     if (const auto* build = std::get_if<BuildEnded>(&entry)) {
         const std::string which = commit_text(build->commit);
-        if (!build->built) return "  " + which + " does not build: " + shown(build->message);
+        if (!build->built)
+            return "  " + which + " does not build: " + text::one_line(build->message, 200);
         return fmt::format(
             "  {} built {}",
             which,
-            build->cached ? "earlier" : "in " + seconds_text(build->seconds));
+            build->cached ? "earlier" : "in " + text::short_duration(build->seconds));
     }
     if (const auto* run = std::get_if<RunEnded>(&entry)) {
         const auto& probe = story.probes().at(static_cast<std::size_t>(run->probe));
         const int commit = probe.request.commits.at(static_cast<std::size_t>(run->position));
         if (run->value <= 0) {
-            return "  " + commit_text(commit) + " gave nothing: " + shown(run->message);
+            return "  " + commit_text(commit) +
+                   " gave nothing: " + text::one_line(run->message, 200);
         }
         return fmt::format(
             "  {} {}",

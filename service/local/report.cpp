@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/progress.hpp"
 #include "service/local/report_facts.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 
@@ -30,7 +31,7 @@ std::string title_of(const Subject& about) {
     const Story& story = deepest == 0 ? about.story : about.inside[deepest - 1].story;
     const auto& decision = deepest == 0 ? about.decision : about.inside[deepest - 1].decision;
     const auto& suspect = story.suspect(decision.endings.front().first);
-    title += ", " + suspect.revision.brief() + " " + shown(suspect.subject, 100);
+    title += ", " + suspect.revision.brief() + " " + text::one_line(suspect.subject, 100);
     if (deepest > 0) {
         title += " (inside of the merge " + story.start().inside->merge.brief() + ")";
     }
@@ -56,7 +57,7 @@ std::string markdown_table(const ReportTable& table) {
     text += "\n";
     for (const auto& row : table.rows) {
         text += "|";
-        for (const auto& cell : row) text += " " + markdown_escaped(cell) + " |";
+        for (const auto& cell : row) text += " " + text::markdown(cell) + " |";
         text += "\n";
     }
     return text;
@@ -73,7 +74,7 @@ const char* column_kind(std::string_view head) {
 
 std::string html_table(const ReportTable& table) {
     std::string text = "<table class=\"rows\"><thead><tr>";
-    for (const auto& cell : table.head) text += "<th>" + html_escaped(cell) + "</th>";
+    for (const auto& cell : table.head) text += "<th>" + text::html(cell) + "</th>";
     text += "</tr></thead><tbody>\n";
     for (const auto& row : table.rows) {
         text += "<tr>";
@@ -81,8 +82,8 @@ std::string html_table(const ReportTable& table) {
             text += fmt::format(
                 "<td class=\"{}\" data-name=\"{}\">{}</td>",
                 column_kind(table.head[i]),
-                html_escaped(table.head[i]),
-                html_escaped(row[i]));
+                text::html(table.head[i]),
+                text::html(row[i]));
         }
         text += "</tr>\n";
     }
@@ -117,14 +118,14 @@ std::string command_lines(const Subject& about) {
     }
     std::string text;
     // Lines of the user's own commands; control characters in them would spoil the document.
-    for (const auto& command : commands) text += shown(command, 4000) + "\n";
+    for (const auto& command : commands) text += text::one_line(command, 4000) + "\n";
     return text;
 }
 
 std::string markdown_facts(const ReportFacts& facts) {
     std::string text;
     for (const auto& [name, value] : facts) {
-        text += fmt::format("- **{}**: {}\n", name, markdown_escaped(value));
+        text += fmt::format("- **{}**: {}\n", name, text::markdown(value));
     }
     return text;
 }
@@ -142,8 +143,8 @@ std::string markdown_search(const Story& story, const search::Decision& decision
 std::string html_facts(const ReportFacts& facts) {
     std::string text = "<table class=\"facts\">\n";
     for (const auto& [name, value] : facts) {
-        text += fmt::format(
-            "<tr><th>{}</th><td>{}</td></tr>\n", html_escaped(name), html_escaped(value));
+        text +=
+            fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", text::html(name), text::html(value));
     }
     return text + "</table>\n";
 }
@@ -201,11 +202,11 @@ border-bottom:1px solid var(--line)}
 std::string markdown_report(
     const Story& story, const search::Decision& decision, std::span<const Found> inside) {
     const Subject about{story, decision, inside};
-    std::string text = "# " + markdown_escaped(title_of(about)) + "\n\n" +
+    std::string text = "# " + text::markdown(title_of(about)) + "\n\n" +
                        markdown_facts(main_facts(story, decision, inside)) +
                        markdown_search(story, decision);
     for (const auto& one : inside) {
-        text += "\n# " + markdown_escaped(inside_heading(one.story)) + "\n\n" +
+        text += "\n# " + text::markdown(inside_heading(one.story)) + "\n\n" +
                 markdown_facts(inside_facts(one)) + markdown_search(one.story, one.decision);
     }
     const std::string commands = command_lines(about);
@@ -216,17 +217,17 @@ std::string markdown_report(
 std::string html_report(
     const Story& story, const search::Decision& decision, std::span<const Found> inside) {
     const Subject about{story, decision, inside};
-    const std::string title = html_escaped(title_of(about));
+    const std::string title = text::html(title_of(about));
     std::string text = page_head;
     text += "<title>" + title + "</title></head>\n<body>\n<h1>" + title + "</h1>\n" +
             html_facts(main_facts(story, decision, inside)) + html_search(story, decision);
     for (const auto& one : inside) {
-        text += "<h1>" + html_escaped(inside_heading(one.story)) + "</h1>\n" +
+        text += "<h1>" + text::html(inside_heading(one.story)) + "</h1>\n" +
                 html_facts(inside_facts(one)) + html_search(one.story, one.decision);
     }
     const std::string commands = command_lines(about);
     if (!commands.empty()) {
-        text += "<h2>To see it again</h2>\n<pre>" + html_escaped(commands) + "</pre>\n";
+        text += "<h2>To see it again</h2>\n<pre>" + text::html(commands) + "</pre>\n";
     }
     return text + "</body></html>\n";
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
+#include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 
@@ -14,7 +14,7 @@ constexpr std::size_t most_rows = 200;
 
 std::string subject_of(const Story& story, int commit) {
     if (commit == 0) return "(the good end)";
-    return shown(story.suspect(commit).subject, 100);
+    return text::one_line(story.suspect(commit).subject, 100);
 }
 
 std::string likely_text(const search::Decision& decision, int commit) {
@@ -25,18 +25,19 @@ std::string likely_text(const search::Decision& decision, int commit) {
 
 std::string values_text(const search::CommitState& mine, Metric metric) {
     if (!mine.values.empty()) return value_text(stats::median(mine.values), metric);
-    if (mine.runs_failed > 0) return "gives no value: " + shown(mine.run_failure, 120);
-    return "does not build: " + shown(mine.build_failure, 120);
+    if (mine.runs_failed > 0) return "gives no value: " + text::one_line(mine.run_failure, 120);
+    return "does not build: " + text::one_line(mine.build_failure, 120);
 }
 
 void add_culprit(ReportFacts& facts, const Story& story, const search::SeriesEnding& ending) {
     const auto& suspect = story.suspect(ending.first);
     facts.emplace_back("Culprit", suspect.revision.str());
-    facts.emplace_back("Subject", shown(suspect.subject));
-    facts.emplace_back("Author", shown(suspect.author));
+    facts.emplace_back("Subject", text::one_line(suspect.subject, 200));
+    facts.emplace_back("Author", text::one_line(suspect.author, 200));
     if (const auto* moves = story.moves(ending.first)) {
         std::string text = moves_text(moves);
-        for (const auto& pin : moves->pins) text += " " + shown(history::pin_text(pin), 400) + ";";
+        for (const auto& pin : moves->pins)
+            text += " " + text::one_line(history::pin_text(pin), 400) + ";";
         text.pop_back();
         facts.emplace_back("Moves", text);
     }
@@ -62,7 +63,7 @@ ReportFacts ending_facts(const Story& story, const search::Decision& decision) {
     }
     const std::string effect = effect_text(story, ending);
     if (!effect.empty()) facts.emplace_back("Effect", effect);
-    facts.emplace_back("Why", shown(ending.reason));
+    facts.emplace_back("Why", text::one_line(ending.reason, 200));
     if (const auto& remaining = ending.remaining) {
         facts.emplace_back(
             "Remains",
@@ -94,8 +95,8 @@ ReportFacts main_facts(
     facts.emplace_back("Bad", order.bad.str());
     facts.emplace_back("Measured", measure_text(order.measure));
     facts.emplace_back("Threshold", fmt::format("{:.4g} %", 100 * order.threshold));
-    facts.emplace_back("Build", shown(order.build, 1000));
-    facts.emplace_back("Benchmark", shown(order.bench, 1000));
+    facts.emplace_back("Build", text::one_line(order.build, 1000));
+    facts.emplace_back("Benchmark", text::one_line(order.bench, 1000));
     facts.emplace_back("Cost", cost_text(story));
     return facts;
 }
@@ -137,7 +138,7 @@ ReportTable suspects_left(const Story& story, const search::Decision& decision) 
             {std::to_string(commit),
              story.revision(commit).brief(),
              subject_of(story, commit),
-             shown(story.suspect(commit).author, 60),
+             text::one_line(story.suspect(commit).author, 60),
              likely_text(decision, commit)});
     }
     return table;
@@ -156,7 +157,7 @@ ReportTable probes_made(const Story& story) {
         table.rows.push_back(
             {std::to_string(table.rows.size()),
              fmt::format("{}", fmt::join(probe.request.commits, " ")),
-             shown(probe.request.why),
+             text::one_line(probe.request.why, 200),
              values});
     }
     return table;

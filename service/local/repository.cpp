@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
-#include "service/local/text.hpp"
+#include "schema/text/lines.hpp"
 
 namespace vigil::local {
 
@@ -42,7 +42,7 @@ Repository::Repository(Commands& commands, const fs::path& folder) : commands_(c
     std::error_code failure;
     const fs::path where = fs::canonical(folder, failure);
     if (failure || !fs::is_directory(where)) {
-        throw Error(Errc::not_found, "there is no folder " + shown(folder.string()));
+        throw Error(Errc::not_found, "there is no folder " + text::one_line(folder.string(), 200));
     }
     const auto report = commands_.git(
         {"rev-parse", "--path-format=absolute", "--is-bare-repository", "--git-common-dir"}, where);
@@ -52,7 +52,7 @@ Repository::Repository(Commands& commands, const fs::path& folder) : commands_(c
         throw Error(
             Errc::not_found,
             where.string() + " is in no git repository; name one with --repo (git: " +
-                shown(report.errors) + ")");
+                text::one_line(report.errors, 200) + ")");
     }
     bare_ = lines[0] == "true";
     git_folder_ = lines[1];
@@ -101,7 +101,7 @@ Revision Repository::resolve(const std::string& name) {
         Errc::not_found,
         fmt::format(
             "there is no commit '{}' in {}{}",
-            shown(name),
+            text::one_line(name, 200),
             path_.string(),
             is_shallow() ? "; the repository is shallow: run git fetch --unshallow" : ""));
 }
@@ -151,8 +151,8 @@ history::Commit Repository::describe(const Revision& revision) {
         '\0');
     history::Commit commit;
     commit.revision = revision;
-    if (!parts.empty()) commit.author = shown(parts[0]);
-    if (parts.size() > 1) commit.subject = shown(parts[1]);
+    if (!parts.empty()) commit.author = text::one_line(parts[0], 200);
+    if (parts.size() > 1) commit.subject = text::one_line(parts[1], 200);
     return commit;
 }
 
@@ -169,7 +169,7 @@ std::vector<bool> Repository::touching(const history::Range& range, const std::s
              range.base.str() + ".." + suspects.back().revision.str(),
              "--",
              ":(top)" + path},
-            "listing the commits that touch " + shown(path)),
+            "listing the commits that touch " + text::one_line(path, 200)),
         '\n');
     const std::set<std::string> touched(listed.begin(), listed.end());
     std::vector<bool> found;

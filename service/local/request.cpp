@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
-#include "service/local/text.hpp"
+#include "schema/text/lines.hpp"
 
 namespace vigil::local {
 
@@ -85,7 +85,7 @@ void refuse_end(
             what,
             end,
             revision.brief(),
-            shown(message),
+            text::one_line(message, 200),
             log.string()));
 }
 

@@ -14,7 +14,6 @@
 #include "schema/model/error.hpp"
 #include "service/local/printed_value.hpp"
 #include "service/local/product.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::local {
 

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/night_facts.hpp"
 #include "service/report/facts/regression_facts.hpp"
 #include "service/report/render/render_night.hpp"
 #include "service/report/render/render_regression.hpp"
 #include "service/report/render/render_trouble.hpp"
-#include "service/report/render/text.hpp"
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
@@ -51,12 +51,12 @@ Document write_document(
     std::string subject = key_of(due.subject);
     subject[subject.find('/')] = ' ';
     document.title = fmt::format(
-        "{}: {}: its report could not be written", harmless(due.project_name, 40), subject);
+        "{}: {}: its report could not be written", text::harmless(due.project_name, 40), subject);
     document.body = fmt::format(
         "**{}.** The ledger holds something that cannot be read: {}\n\n`vigil` shows what is "
         "known of it.\n\n{}\n",
         document.title,
-        code(without_paths(*trouble), 500),
+        text::code_span(without_paths(*trouble), 500),
         load_marker(db, about).line);
     return document;
 }

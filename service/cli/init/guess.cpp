@@ -4,7 +4,7 @@
 #include <cctype>
 #include <regex>
 
-#include "service/local/text.hpp"
+#include "schema/text/escape.hpp"
 
 namespace vigil::cli {
 
@@ -84,7 +84,7 @@ RecipeGuess guess_cmake(const SourceFiles& files) {
         for (const auto& program : matches(text, executable)) {
             if (!tells_of_measuring(program)) continue;
             guess.benchmark = program;
-            guess.command = local::shell_quoted("build/" + folder_of(name) + program);
+            guess.command = text::shell_word("build/" + folder_of(name) + program);
             const bool google = text.find("benchmark::benchmark") != std::string::npos;
             if (google) take_google(guess, files, folder_of(name));
             return guess;
@@ -104,7 +104,7 @@ RecipeGuess guess_meson(const SourceFiles& files) {
         for (const auto& program : matches(files.read(name), executable)) {
             if (!tells_of_measuring(program)) continue;
             guess.benchmark = program;
-            guess.command = local::shell_quoted("build/" + folder_of(name) + program);
+            guess.command = text::shell_word("build/" + folder_of(name) + program);
             return guess;
         }
     }
@@ -123,8 +123,8 @@ RecipeGuess guess_cargo(const SourceFiles& files) {
         if (!name.starts_with("benches/") || !name.ends_with(".rs")) continue;
         guess.benchmark = stem_of(name);
         guess.commands = {
-            "cargo bench --offline --no-run --bench " + local::shell_quoted(guess.benchmark)};
-        guess.command = "$(ls -t target/release/deps/" + local::shell_quoted(guess.benchmark) +
+            "cargo bench --offline --no-run --bench " + text::shell_word(guess.benchmark)};
+        guess.command = "$(ls -t target/release/deps/" + text::shell_word(guess.benchmark) +
                         "-* | grep -v '\\.d$' | head -n 1) --bench";
         return guess;
     }
@@ -141,7 +141,7 @@ RecipeGuess guess_npm(const SourceFiles& files) {
     const auto found = matches(files.read("package.json"), script);
     if (!found.empty()) {
         guess.benchmark = project_name(found.front());
-        guess.command = "npm run --silent " + local::shell_quoted(found.front());
+        guess.command = "npm run --silent " + text::shell_word(found.front());
     }
     return guess;
 }
@@ -159,8 +159,8 @@ RecipeGuess guess_python(const SourceFiles& files) {
     guess.benchmark = project_name(stem_of(best));
     const std::string text = files.read(best);
     const bool pytest = std::regex_search(text, std::regex("\\bdef test_\\w*\\([^)]*benchmark"));
-    guess.command = pytest ? "python3 -m pytest -q --benchmark-only " + local::shell_quoted(best)
-                           : "python3 " + local::shell_quoted(best);
+    guess.command = pytest ? "python3 -m pytest -q --benchmark-only " + text::shell_word(best)
+                           : "python3 " + text::shell_word(best);
     if (pytest) {
         guess.about_benchmark = {
             "pytest-benchmark decides itself how often it repeats, so that its process always "

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/escape.hpp"
 #include "schema/wire/json.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::cli {
 
@@ -152,11 +152,9 @@ std::map<std::string, std::string> init_files(const InitPlace& place, const Reci
 
 std::string next_steps(const InitPlace& place, const RecipeGuess& guess) {
     const auto program = [&](const char* name) {
-        return local::shell_quoted(place.programs + "/" + name);
+        return text::shell_word(place.programs + "/" + name);
     };
-    const auto file = [&](const char* name) {
-        return local::shell_quoted(place.folder + "/" + name);
-    };
+    const auto file = [&](const char* name) { return text::shell_word(place.folder + "/" + name); };
     const auto vigil = program("vigil") + " --token-file " + file("state/admin.token");
     std::string out = "Next:\n";
     int step = 0;
@@ -177,7 +175,7 @@ std::string next_steps(const InitPlace& place, const RecipeGuess& guess) {
         program("vigil-worker") + " --config " + file("vigil-worker.json"));
     out += "       systemctl --user enable --now " + file("vigil-worker.service") + "\n";
     say("let the first night pass",
-        vigil + " trigger " + local::shell_quoted(place.project) + " --wait");
+        vigil + " trigger " + text::shell_word(place.project) + " --wait");
     return out;
 }
 

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
 #include "schema/wire/json.hpp"
 #include "service/cli/local/request.hpp"
 #include "service/local/answer.hpp"
@@ -18,7 +20,6 @@
 #include "service/local/journal.hpp"
 #include "service/local/order.hpp"
 #include "service/local/report.hpp"
-#include "service/local/text.hpp"
 
 namespace vigil::cli {
 
@@ -116,11 +117,10 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
         *world.out << wire::write_json(value) << "\n";
     } else {
         *world.out << local::answer_text(result.story, result.decision, result.inside)
-                   << "log: " << local::shown(result.log.string(), 4096) << "\n"
+                   << "log: " << text::one_line(result.log.string(), 4096) << "\n"
                    << "builds kept for the next search: "
-                   << local::value_text(
-                          static_cast<double>(result.kept_bytes), Metric::peak_process_bytes)
-                   << " in " << local::shown((result.folder / "products").string(), 4096)
+                   << text::quantity(static_cast<double>(result.kept_bytes), "bytes") << " in "
+                   << text::one_line((result.folder / "products").string(), 4096)
                    << "; remove it when you like\n";
     }
     world.out->flush();

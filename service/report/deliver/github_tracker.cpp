@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/http/client.hpp"
+#include "schema/text/escape.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
 #include "service/report/deliver/tracker_answer.hpp"
-#include "service/report/render/text.hpp"
 
 namespace vigil::service {
 
@@ -190,7 +190,8 @@ std::optional<SendReply> GithubTracker::follow_later(
     }
     moved_[path] = {*next, hops};
     // The redirect was a write of its own: its target's turn comes with the next one.
-    SendReply reply = later("the tracker moved it to " + harmless(*next, 300) + ", which is next");
+    SendReply reply =
+        later("the tracker moved it to " + text::harmless(*next, 300) + ", which is next");
     reply.outcome = SendOutcome::wait;
     reply.not_before_s = now_s_() + 1;
     return reply;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "schema/http/client.hpp"
-#include "service/report/render/text.hpp"
+#include "schema/text/escape.hpp"
 
 namespace vigil::service {
 
@@ -54,7 +54,7 @@ SendReply tracker_reply(
         "{}: the tracker answered {} {}",
         doing,
         status,
-        harmless(http::failure_text(exchange.response), 300)));
+        text::harmless(http::failure_text(exchange.response), 300)));
     reply.not_before_s = asked_wait(exchange, now_s);
     if (status == 429 || status == 403) {
         // Of a 403 without a word on waiting nobody knows whether it means the pace or the token.

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 // What else was considered: nothing that was ruled out is left unsaid.
 
@@ -30,10 +31,10 @@ std::string other_suspects(const RegressionFacts& facts, const EndingFact& endin
     std::string list;
     for (std::size_t i = 0; i < std::min(suspects.size(), max_others); ++i) {
         list += fmt::format(
-            "{}{} with {} %",
+            "{}{} with {}",
             list.empty() ? "" : ", ",
             position_words(facts, suspects[i].second),
-            rounded(-100 * suspects[i].first, 1));
+            text::share(-suspects[i].first));
     }
     if (suspects.size() > max_others) {
         list += fmt::format(" and {} more", suspects.size() - max_others);
@@ -49,7 +50,8 @@ std::string unmoved(const RegressionFacts& facts) {
     if (facts.measured_series == 0) return "";
     std::string names;
     for (std::size_t i = 0; i < std::min(facts.unmoved_names.size(), max_others); ++i) {
-        names += (names.empty() ? ", among them " : ", ") + code(facts.unmoved_names[i], 120);
+        names +=
+            (names.empty() ? ", among them " : ", ") + text::code_span(facts.unmoved_names[i], 120);
     }
     return fmt::format(
         "- Did not move that night: {} of {} judged series{}.\n",
@@ -59,7 +61,7 @@ std::string unmoved(const RegressionFacts& facts) {
 }
 
 std::string sentence(const std::string& text, std::size_t limit) {
-    std::string words = harmless(text, limit);
+    std::string words = text::harmless(text, limit);
     if (!words.empty() && words.back() != '.') words += '.';
     return words;
 }

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 // Merges: by which of them the culprit came in, and what was searched inside of them.
 
@@ -50,7 +51,7 @@ std::string came_in_words(const RegressionFacts& facts) {
             "{}the merge {} {}, as its parent {}",
             out.empty() ? "" : "; that came in by ",
             commit_ref(facts.links, inside->merge),
-            code(inside->subject, 100),
+            text::code_span(inside->subject, 100),
             inside->parent);
     }
     return out;
@@ -81,10 +82,11 @@ std::string inside_section(const RegressionFacts& facts) {
             "- {}, parent {}: {} after {} up to {}: {}{}.\n",
             commit_ref(facts.links, inside.merge),
             inside.parent,
-            counted(inside.commits, "commit"),
+            text::counted(inside.commits, "commit"),
             commit_ref(facts.links, inside.base),
             commit_ref(facts.links, inside.tip),
-            inside.said.empty() ? "still searched" : without_full_stop(harmless(inside.said, 300)),
+            inside.said.empty() ? "still searched"
+                                : without_full_stop(text::harmless(inside.said, 300)),
             left_words(facts.links, inside));
     }
     if (facts.insides.size() > max_listed) {

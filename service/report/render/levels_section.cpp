@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/probe_reading.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 // The levels along the commits, as a chart that any reader of text can show.
 
@@ -43,7 +44,7 @@ std::string chart_row(
         mark.position,
         width,
         suspect.revision.brief(),
-        percent(mark.change),
+        text::percent(mark.change),
         mark.runs,
         bar(mark.change, largest),
         note);
@@ -78,7 +79,7 @@ std::string levels_section(const RegressionFacts& facts) {
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const int gap = i == 0 ? 0 : shown[i].position - shown[i - 1].position - 1;
         if (gap > 0) {
-            rows += fmt::format("{:>{}}  {} between\n", "", width, counted(gap, "commit"));
+            rows += fmt::format("{:>{}}  {} between\n", "", width, text::counted(gap, "commit"));
         }
         rows += chart_row(facts, shown[i], largest, width);
     }
@@ -91,7 +92,7 @@ std::string levels_section(const RegressionFacts& facts) {
     if (shown.size() < marks.size()) {
         out += fmt::format(" Shown are {} of {} measured commits.", shown.size(), marks.size());
     }
-    return out + "\n\n" + fenced(rows, "text") + "\n";
+    return out + "\n\n" + text::fenced(rows, "text") + "\n";
 }
 
 }  // namespace vigil::service

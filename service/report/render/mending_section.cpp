@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "bisect/history/claims.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 // What brought series back. What was measured is told as measured; what a commit's text says is
 // told as its word.
@@ -51,7 +52,7 @@ std::string back_in(const RegressionFacts& facts, const std::string& night) {
 }
 
 std::string night_words(const Links& links, const std::string& night, const Revision& revision) {
-    return fmt::format("{}, {}", code(night, 20), commit_ref(links, revision));
+    return fmt::format("{}, {}", text::code_span(night, 20), commit_ref(links, revision));
 }
 
 /// The commit and who wrote it, with the request's words; the compare address beside it.
@@ -60,18 +61,20 @@ std::string mending_cell(const Links& links, const MendingFact& fact) {
     if (!fact.told) return out;
     const Mending& told = *fact.told;
     if (!told.revision.empty()) {
-        out += fmt::format(": {} by {}", code(told.subject, 100), code(told.author, 60));
+        out += fmt::format(
+            ": {} by {}", text::code_span(told.subject, 100), text::code_span(told.author, 60));
     }
-    if (!told.merge_subject.empty()) out += fmt::format("; merge {}", code(told.merge_subject, 80));
+    if (!told.merge_subject.empty())
+        out += fmt::format("; merge {}", text::code_span(told.merge_subject, 80));
     if (told.others > 0) out += fmt::format("; {} more say so", told.others);
     const bool among = !told.revision.empty() && told.line_commits > 1;
     if (among) {
-        const auto commits = counted(told.line_commits, "commit");
+        const auto commits = text::counted(told.line_commits, "commit");
         out += "; among " + linked(commits, range_url(links, fact.bad, fact.mended));
     }
     if (told.unread_commits > 0) {
-        out +=
-            fmt::format("; the texts of {} were not read", counted(told.unread_commits, "commit"));
+        out += fmt::format(
+            "; the texts of {} were not read", text::counted(told.unread_commits, "commit"));
     }
     if (told.rewritten) {
         out += "; the branch was rewritten in between, and what it lost may be what mended it";
@@ -101,7 +104,7 @@ std::string mending_words(const Links& links, const MendingFact& fact) {
     const Mending& told = *fact.told;
     if (!told.by) {
         return fmt::format(
-            "by a commit {} ({})", between(links, fact), harmless(told.unlisted, 200));
+            "by a commit {} ({})", between(links, fact), text::harmless(told.unlisted, 200));
     }
     const std::string alone = told.only ? "; it is the only commit in between" : "";
     switch (*told.by) {
@@ -126,7 +129,7 @@ std::string mending_words(const Links& links, const MendingFact& fact) {
     if (told.line_commits == 0) return "without a commit: both builds are of one revision";
     return fmt::format(
         "by one of {} {}",
-        linked(counted(told.line_commits, "commit"), range_url(links, fact.bad, fact.mended)),
+        linked(text::counted(told.line_commits, "commit"), range_url(links, fact.bad, fact.mended)),
         between(links, fact));
 }
 
@@ -141,7 +144,7 @@ std::string recovery_words(const RegressionFacts& facts) {
             "Recovered, nothing to do: {}; {} in the nightly of {}. ",
             ways,
             is_broken(facts) ? "it ran again" : "measured back at its level",
-            harmless(facts.mendings.back().night, 20));
+            text::harmless(facts.mendings.back().night, 20));
     }
     const auto worse = std::find_if_not(facts.series.begin(), facts.series.end(), is_back);
     if (worse == facts.series.end()) return "";
@@ -183,8 +186,8 @@ std::string recovered_section(const RegressionFacts& facts) {
             continue;
         }
         nights.push_back(night);
-        out +=
-            fmt::format("| {} | | {} | not looked for |\n", back_in(facts, night), code(night, 20));
+        out += fmt::format(
+            "| {} | | {} | not looked for |\n", back_in(facts, night), text::code_span(night, 20));
     }
     const auto worse = back_in(facts, "");
     if (!worse.empty()) out += fmt::format("| {} | | still worse | |\n", worse);
@@ -197,9 +200,11 @@ std::string earlier_words(const RegressionFacts& facts, const EarlierFact& earli
     if (is_plain_url(earlier.issue)) out += ", " + linked("issue", earlier.issue);
     if (earlier.culprit) {
         out += fmt::format(
-            ", since {} {}", commit_ref(facts.links, *earlier.culprit), code(earlier.subject, 100));
+            ", since {} {}",
+            commit_ref(facts.links, *earlier.culprit),
+            text::code_span(earlier.subject, 100));
     }
-    out += fmt::format(", recovered in the nightly of {}", code(earlier.night, 20));
+    out += fmt::format(", recovered in the nightly of {}", text::code_span(earlier.night, 20));
     const auto* culprit = facts.culprit ? find_suspect(facts, *facts.culprit) : nullptr;
     const auto claim = culprit ? history::read_subject(culprit->subject) : std::nullopt;
     if (claim && history::takes_out(*claim, earlier.subject) == false) {

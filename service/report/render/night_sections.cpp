@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -40,6 +41,11 @@ std::string mended_words(const NightFacts& facts, const NightRegressionFact& reg
 
 }  // namespace
 
+std::string hours_words(std::int64_t seconds) {
+    if (seconds < 86400) return text::duration(seconds);
+    return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
+}
+
 std::string regressions_section(const NightFacts& facts) {
     if (facts.regressions.empty()) return "";
     std::string out = "### Regressions\n\n";
@@ -58,12 +64,12 @@ std::string regressions_section(const NightFacts& facts) {
                 regression.series,
                 mended_words(facts, regression));
         } else {
-            note += ", since the nightly of " + harmless(regression.found_night, 20);
+            note += ", since the nightly of " + text::harmless(regression.found_night, 20);
         }
         out += fmt::format(
             "- {}: {} ({}{}{})\n",
             linked(to_string(regression.id), regression_url(facts.links, regression.id)),
-            harmless(regression.title, 200),
+            text::harmless(regression.title, 200),
             note,
             regression.culprit ? ", culprit " + commit_ref(facts.links, *regression.culprit) : "",
             is_plain_url(regression.issue) ? ", " + linked("issue", regression.issue) : "");
@@ -84,7 +90,8 @@ std::string missing_section(const NightFacts& facts) {
         if (++shown > max_rows) break;
         // No reader has a path of the daemon's or a worker's machine.
         const std::string why = missing.in_sandbox ? missing.why : without_paths(missing.why);
-        out += fmt::format("- {}: {}\n", harmless(missing.what, 120), code(why, 200));
+        out +=
+            fmt::format("- {}: {}\n", text::harmless(missing.what, 120), text::code_span(why, 200));
     }
     if (facts.missing.size() > max_rows) {
         out += fmt::format("- and {} more\n", facts.missing.size() - max_rows);
@@ -98,7 +105,7 @@ std::string series_section(const NightFacts& facts) {
     std::size_t shown = 0;
     for (const auto& note : facts.series_notes) {
         if (++shown > max_rows) break;
-        out += fmt::format("- {}\n", harmless(note, 500));
+        out += fmt::format("- {}\n", text::harmless(note, 500));
     }
     if (facts.series_notes.size() > max_rows) {
         out += fmt::format("- and {} more\n", facts.series_notes.size() - max_rows);
@@ -114,11 +121,11 @@ std::string values_section(const NightFacts& facts) {
         if (++shown > max_rows) break;
         out += fmt::format(
             "| {} ({}) on {} | {} | {} | {} |\n",
-            code(one.benchmark, 60),
-            code(one.variant, 60),
-            code(one.machine_class, 40),
+            text::code_span(one.benchmark, 60),
+            text::code_span(one.variant, 60),
+            text::code_span(one.machine_class, 40),
             metric_words(one.metric),
-            quantity(one.value, unit_of(one.metric)),
+            text::quantity(one.value, unit_of(one.metric)),
             one.runs);
     }
     if (facts.values.size() > max_rows) {
@@ -143,11 +150,11 @@ std::string changes_section(const NightFacts& facts) {
         if (++shown > max_rows) break;
         out += fmt::format(
             "| {} ({}) on {} | {} | {} | {} |\n",
-            code(change.benchmark, 60),
-            code(change.variant, 60),
-            code(change.machine_class, 40),
+            text::code_span(change.benchmark, 60),
+            text::code_span(change.variant, 60),
+            text::code_span(change.machine_class, 40),
             metric_words(change.metric),
-            percent(change.change_ratio),
+            text::percent(change.change_ratio),
             !change.waits.empty() ? "waits"
             : change.verdict      ? to_string(*change.verdict)
                                   : "undecided");
@@ -160,7 +167,7 @@ std::string changes_section(const NightFacts& facts) {
             return !one.waits.empty();
         });
     if (first != facts.changes.end()) {
-        out += fmt::format("\nWhat waits: {}.\n", harmless(first->waits, 300));
+        out += fmt::format("\nWhat waits: {}.\n", text::harmless(first->waits, 300));
     }
     return out + "\n";
 }
@@ -175,14 +182,14 @@ std::string drifts_section(const NightFacts& facts) {
         if (++shown > max_rows) break;
         out += fmt::format(
             "| {} ({}) on {} | {} | {} | {} to {} | {} | {} |\n",
-            code(drift.benchmark, 60),
-            code(drift.variant, 60),
-            code(drift.machine_class, 40),
+            text::code_span(drift.benchmark, 60),
+            text::code_span(drift.variant, 60),
+            text::code_span(drift.machine_class, 40),
             metric_words(drift.metric),
-            percent(drift.change_ratio),
-            percent(drift.low),
-            percent(drift.high),
-            code(drift.since_night, 20),
+            text::percent(drift.change_ratio),
+            text::percent(drift.low),
+            text::percent(drift.high),
+            text::code_span(drift.since_night, 20),
             found_by(drift.kind));
     }
     if (facts.drifts.size() > max_rows) {
@@ -197,14 +204,15 @@ std::string storms_section(const NightFacts& facts) {
     for (const auto& storm : facts.storms) {
         out += fmt::format(
             "- Worker {}: {} of {} series moved together: {}{}{}.\n",
-            code(storm.worker, 60),
+            text::code_span(storm.worker, 60),
             storm.suspicious,
             storm.series,
             machine_words(storm.state),
-            storm.message.empty() ? "" : ". By measuring again: " + harmless(storm.message, 300),
+            storm.message.empty() ? ""
+                                  : ". By measuring again: " + text::harmless(storm.message, 300),
             storm.rebased > 0 ? fmt::format(
                                     ". It stayed so: {} a new baseline",
-                                    counted(storm.rebased, "series starts", "series start"))
+                                    text::counted(storm.rebased, "series starts", "series start"))
                               : "");
     }
     return out + "\n";
@@ -227,7 +235,7 @@ std::string work_section(const NightFacts& facts) {
             jobs,
             states,
             work.runs,
-            duration(work.machine_s));
+            hours_words(work.machine_s));
     }
     std::string lost;
     for (const auto& one : facts.lost) {
@@ -235,8 +243,8 @@ std::string work_section(const NightFacts& facts) {
             "{}{} on {} ({})",
             lost.empty() ? "" : ", ",
             one.attempts,
-            harmless(one.worker, 64),
-            code(without_paths(one.why), 200));
+            text::harmless(one.worker, 64),
+            text::code_span(without_paths(one.why), 200));
     }
     if (!lost.empty()) out += fmt::format("\nAttempts that workers did not end: {}.\n", lost);
     std::string outcomes;
@@ -248,14 +256,14 @@ std::string work_section(const NightFacts& facts) {
     if (!facts.same_revision_as.empty()) {
         out += fmt::format(
             "\nThe same revision as {}: what differs between the two is noise.\n",
-            code(facts.same_revision_as, 80));
+            text::code_span(facts.same_revision_as, 80));
     }
-    const std::string began = utc(facts.started_at_s);
-    out +=
-        facts.ended_at_s == 0
-            ? fmt::format("\nBegan {}.\n", began)
-            : fmt::format(
-                  "\nBegan {}, took {}.\n", began, duration(facts.ended_at_s - facts.started_at_s));
+    const std::string began = text::utc(facts.started_at_s) + " UTC";
+    out += facts.ended_at_s == 0 ? fmt::format("\nBegan {}.\n", began)
+                                 : fmt::format(
+                                       "\nBegan {}, took {}.\n",
+                                       began,
+                                       hours_words(facts.ended_at_s - facts.started_at_s));
     const std::string night = nightly_url(facts.links, facts.id);
     if (!night.empty()) out += "\n" + linked("This nightly", night) + " in the daemon.\n";
     return out + "\n";

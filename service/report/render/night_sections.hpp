@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "service/report/facts/night_facts.hpp"
@@ -8,6 +9,9 @@ namespace vigil::service {
 
 // The parts of a night's summary, in its order. Each is bounded, and ends with an empty line or is
 // empty. Pure.
+
+/// "49 h 12 min": like text::duration, without days.
+std::string hours_words(std::int64_t seconds);
 
 /// Which commit broke the build. Ends with an empty line.
 std::string breakage_section(const Links& links, const BreakageFact& fact);

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 // What else changed the regression's series between its two builds.
 
@@ -26,12 +26,13 @@ std::string where(const RegressionFacts& facts, const OtherChangeFact& other) {
 std::string what(const RegressionFacts& facts, const OtherChangeFact& other) {
     if (other.remaining > 0) {
         return fmt::format(
-            "about {} most likely remains in {} ({} %), and was not found",
-            percent(other.change_ratio),
+            "about {} most likely remains in {} ({}), and was not found",
+            text::percent(other.change_ratio),
             where(facts, other),
-            rounded(100 * std::min(other.remaining, 0.999), 0));
+            text::share(std::min(other.remaining, 0.999), 0));
     }
-    const std::string size = other.verified ? percent(other.change_ratio) + ", verified, by " : "";
+    const std::string size =
+        other.verified ? text::percent(other.change_ratio) + ", verified, by " : "";
     if (!other.regression) {
         return fmt::format("{}{}; too small for a report of its own", size, where(facts, other));
     }

@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/facts/metric_words.hpp"
 #include "service/report/render/night_sections.hpp"
-#include "service/report/render/text.hpp"
 
 namespace vigil::service {
 
@@ -16,9 +17,9 @@ std::string noisiest_table(const PrecisionFacts& facts) {
     for (const auto& one : facts.noisiest) {
         out += fmt::format(
             "| {} ({}) on {} | {} | {} | {} | {} | {} |\n",
-            code(one.benchmark, 60),
-            code(one.variant, 60),
-            code(one.machine_class, 40),
+            text::code_span(one.benchmark, 60),
+            text::code_span(one.variant, 60),
+            text::code_span(one.machine_class, 40),
             metric_words(one.metric),
             one.not_reproduced,
             one.undecided,
@@ -32,15 +33,15 @@ std::string noisiest_table(const PrecisionFacts& facts) {
 
 std::string precision_section(const PrecisionFacts& facts) {
     std::string out = fmt::format(
-        "### Last week\n\n{} to {}: {}.\n\n",
-        utc(facts.scope.since_s),
-        utc(facts.scope.until_s),
-        counted(facts.nights, "night"));
+        "### Last week\n\n{} UTC to {} UTC: {}.\n\n",
+        text::utc(facts.scope.since_s),
+        text::utc(facts.scope.until_s),
+        text::counted(facts.nights, "night"));
     out += fmt::format(
         "- {} ({}): {} confirmed, {} drifts, {} not reproduced, {} environment, {} better, {} "
         "undecided, {} without their turn, {} open\n",
-        counted(facts.suspicions, "suspicion"),
-        counted(facts.checks, "check"),
+        text::counted(facts.suspicions, "suspicion"),
+        text::counted(facts.checks, "check"),
         facts.confirmed,
         facts.drifts,
         facts.not_reproduced,
@@ -53,7 +54,7 @@ std::string precision_section(const PrecisionFacts& facts) {
     out += fmt::format(
         "- {}: {} upheld and {} refuted by a person{}, {} not found again by the search, {} "
         "recovered without a word\n",
-        counted(facts.regressions, "regression"),
+        text::counted(facts.regressions, "regression"),
         facts.upheld,
         facts.refuted,
         share ? fmt::format(" ({:.0f} % upheld)", 100 * *share) : "",
@@ -62,9 +63,9 @@ std::string precision_section(const PrecisionFacts& facts) {
     if (facts.timed > 0) {
         out += fmt::format(
             "- Time to a verdict: {} in the middle, {} for nine of ten ({})\n",
-            duration(facts.median_verdict_s),
-            duration(facts.slow_verdict_s),
-            counted(facts.timed, "verdict"));
+            hours_words(facts.median_verdict_s),
+            hours_words(facts.slow_verdict_s),
+            text::counted(facts.timed, "verdict"));
     }
     out += fmt::format(
         "- Runs: {} of the nights, {} to confirm, {} to search\n",

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/night_sections.hpp"
-#include "service/report/render/text.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -61,8 +62,8 @@ std::string not_compared(const NightFacts& facts) {
 }
 
 std::string measured(const NightFacts& facts, const Counts& counts) {
-    const std::string all = counted(facts.measured_series, "series", "series");
-    const std::string runs = counted(counts.runs, "run");
+    const std::string all = text::counted(facts.measured_series, "series", "series");
+    const std::string runs = text::counted(counts.runs, "run");
     if (!facts.compared_series) return fmt::format("{} measured in {}", all, runs);
     const std::string rest = not_compared(facts);
     if (*facts.compared_series == 0) return fmt::format("{} in {}: {}", all, runs, rest);
@@ -94,21 +95,22 @@ std::string withdrawn_words(
     return fmt::format(
         "{}: {}; nothing is judged by it{}.",
         which,
-        harmless(facts.withdrawn, 300),
-        counts.open == 0 ? "" : "; " + counted(counts.open, "regression") + " open");
+        text::harmless(facts.withdrawn, 300),
+        counts.open == 0 ? "" : "; " + text::counted(counts.open, "regression") + " open");
 }
 
 /// One line: what asks for a person, or that nothing does.
 std::string verdict(const NightFacts& facts, const Counts& counts) {
     const std::string which = fmt::format(
         "{}, nightly of {} ({})",
-        harmless(facts.project, 40),
-        harmless(facts.name, 20),
+        text::harmless(facts.project, 40),
+        text::harmless(facts.name, 20),
         facts.revision.brief());
     const auto missing = std::int64_t(facts.missing.size());
+    const auto missing_words = text::counted(missing, "thing is missing", "things are missing");
     if (!facts.withdrawn.empty()) return withdrawn_words(facts, counts, which);
     if (facts.state == NightlyState::failed) {
-        const std::string why = harmless(why_failed(facts), 300);
+        const std::string why = text::harmless(why_failed(facts), 300);
         const std::string since = broken_since(facts);
         return fmt::format(
             "{}: {}{}{}.",
@@ -121,50 +123,48 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
         return fmt::format(
             "{}: no judged series was measured; {} missing.",
             which,
-            counted(missing, "thing is", "things are"));
+            text::counted(missing, "thing is", "things are"));
     }
     std::string out = which + ": ";
     if (facts.ended_at_s == 0) out += "still running; ";
     if (!facts.beside.empty()) {
         return out + fmt::format(
                          "measured beside the nights: {}; nothing was judged; {}{}.",
-                         harmless(facts.beside, 100),
+                         text::harmless(facts.beside, 100),
                          measured(facts, counts),
-                         missing == 0
-                             ? ""
-                             : "; " + counted(missing, "thing is missing", "things are missing"));
+                         missing == 0 ? "" : "; " + missing_words);
     }
     const std::string waiting =
-        counts.waiting == 0 ? ""
-                            : fmt::format(
-                                  "{} for the next night's runs",
-                                  counted(counts.waiting, "suspicion waits", "suspicions wait"));
+        counts.waiting == 0
+            ? ""
+            : fmt::format(
+                  "{} for the next night's runs",
+                  text::counted(counts.waiting, "suspicion waits", "suspicions wait"));
     if (nothing_asks(facts, counts)) {
         out += fmt::format("{}, {}", calm_words(facts), measured(facts, counts));
         if (counts.undecided > 0) {
             out += fmt::format(
-                ", {} watched", counted(counts.undecided, "undecided series", "undecided series"));
+                ", {} watched",
+                text::counted(counts.undecided, "undecided series", "undecided series"));
         }
         return out + ".";
     }
     if (counts.open == 0) {
         out += "nothing is open, but ";
-        if (missing > 0) out += counted(missing, "thing is missing", "things are missing");
+        if (missing > 0) out += missing_words;
         if (!waiting.empty()) out += (missing > 0 ? " and " : "") + waiting;
     } else {
-        out += fmt::format("{} open", counted(counts.open, "regression"));
+        out += fmt::format("{} open", text::counted(counts.open, "regression"));
         if (counts.tonight > 0) out += fmt::format(", {} new", counts.tonight);
-        if (missing > 0)
-            out +=
-                fmt::format(", and {}", counted(missing, "thing is missing", "things are missing"));
+        if (missing > 0) out += ", and " + missing_words;
         if (!waiting.empty()) out += ", and " + waiting;
     }
     return out + fmt::format("; {}.", measured(facts, counts));
 }
 
 std::string title_of(const NightFacts& facts, const Counts& counts) {
-    std::string out =
-        fmt::format("{} night {}: ", harmless(facts.project, 40), harmless(facts.name, 20));
+    std::string out = fmt::format(
+        "{} night {}: ", text::harmless(facts.project, 40), text::harmless(facts.name, 20));
     const bool empty = facts.measured_series == 0 && facts.ended_at_s != 0;
     const std::string since = broken_since(facts);
     if (!facts.withdrawn.empty()) return out + "withdrawn";

@@ -4,30 +4,32 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 namespace vigil::service {
 
 namespace {
 
 std::string title_of(const RegressionFacts& facts) {
-    if (facts.series.empty()) return fmt::format("{}: a regression", harmless(facts.project, 40));
+    if (facts.series.empty())
+        return fmt::format("{}: a regression", text::harmless(facts.project, 40));
     const SeriesFact& first = facts.series.front();
     const std::string more =
         facts.series.size() > 1 ? fmt::format(" (and {} more)", facts.series.size() - 1) : "";
     std::string what = fmt::format(
         "{}/{}{} {} {}",
-        harmless(first.benchmark, 40),
-        harmless(first.variant, 40),
+        text::harmless(first.benchmark, 40),
+        text::harmless(first.variant, 40),
         more,
         metric_words(first.metric),
-        percent(best_comparison(first).change_ratio));
+        text::percent(best_comparison(first).change_ratio));
     if (first.verdict == Verdict::broken) {
         what = fmt::format(
             "{}/{}{} no longer works",
-            harmless(first.benchmark, 40),
-            harmless(first.variant, 40),
+            text::harmless(first.benchmark, 40),
+            text::harmless(first.variant, 40),
             more);
     }
     std::string since;
@@ -36,9 +38,9 @@ std::string title_of(const RegressionFacts& facts) {
     } else if (facts.culprit) {
         since = " since " + facts.culprit->brief();
     } else if (!facts.left.empty()) {
-        since = ", " + counted(std::int64_t(facts.left.size()), "suspect");
+        since = ", " + text::counted(std::int64_t(facts.left.size()), "suspect");
     }
-    return fmt::format("{}: {}{}", harmless(facts.project, 40), what, since);
+    return fmt::format("{}: {}{}", text::harmless(facts.project, 40), what, since);
 }
 
 /// The filed pair was measured against each other, and stands by itself.
@@ -48,8 +50,8 @@ std::string withdrawn_section(const RegressionFacts& facts) {
         out += fmt::format(
             "The nightly of {} raised this: {}. Nothing is judged by what it measured by itself; "
             "what was measured of the builds against each other stands.\n\n",
-            harmless(facts.found_night, 20),
-            harmless(words, 300));
+            text::harmless(facts.found_night, 20),
+            text::harmless(words, 300));
     }
     return out;
 }
@@ -100,7 +102,7 @@ Document render_regression(const RegressionFacts& facts) {
     clip(body, room);
     std::string title = title_of(facts);
     VIGIL_ASSERT(title.size() <= 2 * max_title_bytes);
-    if (title.size() > max_title_bytes) title = harmless(title, max_title_bytes / 4);
+    if (title.size() > max_title_bytes) title = text::harmless(title, max_title_bytes / 4);
     return {std::move(title), std::move(body) + marker};
 }
 

@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/render/night_sections.hpp"
-#include "service/report/render/text.hpp"
 #include "service/source/words.hpp"
 #include "service/store/database.hpp"
 
@@ -59,25 +60,27 @@ TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& c
 
 Document render_trouble(const TroubleFacts& facts) {
     Document document;
-    const std::string project = facts.project.empty() ? "" : harmless(facts.project, 40) + ": ";
+    const std::string project =
+        facts.project.empty() ? "" : text::harmless(facts.project, 40) + ": ";
     document.title = project + words_of(facts.kind);
     if (facts.breakage && facts.breakage->culprit) {
         document.title += " since " + facts.breakage->culprit->brief();
     }
     const std::string state =
-        facts.ended_s ? fmt::format("It ended {}; nothing is left to do.", utc(*facts.ended_s))
-                      : "It lasts; this report is closed when it ends.";
+        facts.ended_s
+            ? fmt::format("It ended {} UTC; nothing is left to do.", text::utc(*facts.ended_s))
+            : "It lasts; this report is closed when it ends.";
     // No reader has a path of the daemon's machine; what a build says is of the worker's sandbox.
     const std::string message =
         facts.kind == unbuildable ? facts.message : without_paths(facts.message);
     document.body = fmt::format(
-        "**{}.** {}\n\n{}\n\n- Since: {}\n- Kind: `{}`, {}\n\n",
+        "**{}.** {}\n\n{}\n\n- Since: {} UTC\n- Kind: `{}`, {}\n\n",
         document.title,
         state,
-        harmless(message, 2000),
-        utc(facts.since_s),
+        text::harmless(message, 2000),
+        text::utc(facts.since_s),
         facts.kind,
-        code(facts.subject, 120));
+        text::code_span(facts.subject, 120));
     if (facts.breakage) document.body += breakage_section(facts.links, *facts.breakage);
     document.body += facts.marker + "\n";
     return document;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
 #include "service/config/text_rules.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 namespace vigil::service {
 
@@ -13,14 +13,14 @@ namespace {
 std::string assignments(const EnvironmentVariables& variables) {
     std::string out;
     for (const auto& [name, value] : variables) {
-        out += fmt::format("export {}={}\n", name, shell_word(value));
+        out += fmt::format("export {}={}\n", name, text::shell_word(value));
     }
     return out;
 }
 
 std::string command_line(const Command& command) {
     std::string out;
-    for (const auto& word : command) out += (out.empty() ? "" : " ") + shell_word(word);
+    for (const auto& word : command) out += (out.empty() ? "" : " ") + text::shell_word(word);
     return out;
 }
 
@@ -50,12 +50,12 @@ std::string fetch_lines(const RegressionFacts& facts) {
                 "git clone --quiet --no-checkout {} repository\n"
                 "fetch() {{ git -C repository worktree add --quiet --detach \"$PWD/$2\" \"$1\"; "
                 "}}\n",
-                path_here(how.repository) ? "\"$repository\"" : shell_word(how.repository));
+                path_here(how.repository) ? "\"$repository\"" : text::shell_word(how.repository));
         case SourceKind::npm:
             return fmt::format(
                 "fetch() {{ mkdir \"$2\"; tar -xzf \"$(npm pack --silent {}@\"$1\")\" -C \"$2\"; "
                 "}}\n",
-                shell_word(how.package));
+                text::shell_word(how.package));
         case SourceKind::http_index:
             return "fetch() { mkdir \"$2\"; curl -fsSL -o \"$2.archive\" \"$1\"\n"
                    "case \"$1\" in *.whl|*.zip) python3 -m zipfile -e \"$2.archive\" \"$2\";;\n"
@@ -148,7 +148,7 @@ std::string reproduction_script(const RegressionFacts& facts) {
     const auto side = [&](const char* name, const EndFact& end) {
         return fmt::format(
             "fetch {0} {1}; build {1}{2}\n",
-            shell_word(name_of(end, how)),
+            text::shell_word(name_of(end, how)),
             name,
             torch ? fmt::format("; provide {}", name) : "");
     };
@@ -171,13 +171,13 @@ std::string reproduction_section(const RegressionFacts& facts) {
         "One command for bash builds `{}` (good) and `{}` (bad) and runs {} on both in turns",
         good.revision.brief(),
         bad.revision.brief(),
-        code(facts.reproduction.benchmark->benchmark, 60));
+        text::code_span(facts.reproduction.benchmark->benchmark, 60));
     if (facts.reproduction.benchmark->kind == BenchmarkKind::torch) {
         out +=
             "; `vigil-worker` of an installation of Vigil compiles `vigil-bench` against the "
             "LibTorch of each (`VIGIL_WORKER` names it where it is not on the PATH)";
     }
-    return out + ":\n\n" + fenced(script, "bash") + "\n";
+    return out + ":\n\n" + text::fenced(script, "bash") + "\n";
 }
 
 }  // namespace vigil::service

@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "service/report/render/text.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 
 namespace vigil::service {
 
@@ -17,19 +18,18 @@ constexpr std::size_t max_series_rows = 40;
 constexpr std::size_t max_listed_commits = 30;
 
 std::string interval(const Comparison& comparison) {
-    return fmt::format("{} to {}", percent(comparison.low), percent(comparison.high));
+    return fmt::format("{} to {}", text::percent(comparison.low), text::percent(comparison.high));
 }
 
 /// "12.30 ms" and "14.55 ms", or what stands for them when there is no value.
 std::string level(double value, const SeriesFact& series) {
-    return value == 0 ? std::string("none") : quantity(value, series.unit);
+    return value == 0 ? std::string("none") : text::quantity(value, series.unit);
 }
 
 /// "99.8 %": how likely the change exceeds the threshold.
 std::string surely_above(const Comparison& comparison) {
     const double likely = std::min(comparison.above, 0.999);
-    return fmt::format(
-        "{}{} %", comparison.above > likely ? "over " : "", rounded(100 * likely, 1));
+    return fmt::format("{}{}", comparison.above > likely ? "over " : "", text::share(likely));
 }
 
 std::string series_row(const SeriesFact& series, std::size_t number) {
@@ -42,9 +42,9 @@ std::string series_row(const SeriesFact& series, std::size_t number) {
         metric_words(series.metric),
         broken ? "runs" : level(c.before, series),
         broken ? "does not run" : level(c.after, series),
-        broken ? "broken" : "**" + percent(c.change_ratio) + "**",
+        broken ? "broken" : "**" + text::percent(c.change_ratio) + "**",
         broken ? "" : interval(c),
-        broken ? "" : rounded(100 * series.threshold, 0) + " %",
+        broken ? "" : text::share(series.threshold, 0),
         broken ? "" : surely_above(c),
         c.runs_before,
         c.runs_after);
@@ -53,11 +53,11 @@ std::string series_row(const SeriesFact& series, std::size_t number) {
 std::string end_words(const RegressionFacts& facts, const EndFact& end) {
     const std::string commit = commit_ref(facts.links, end.revision);
     if (end.night.empty()) return commit;
-    const std::string night = code(end.night, 20);
+    const std::string night = text::code_span(end.night, 20);
     const std::string version =
         end.version.empty() || end.version == end.revision.str() || end.version == end.night
             ? ""
-            : ", " + code(end.version, 60);
+            : ", " + text::code_span(end.version, 60);
     return fmt::format("{} (nightly of {}{})", commit, night, version);
 }
 
@@ -69,7 +69,8 @@ std::string left_section(const RegressionFacts& facts) {
         if (++shown > max_listed_commits) break;
         const SuspectFact* suspect = find_suspect(facts, revision);
         out += "- " + commit_words(facts, revision);
-        if (suspect != nullptr && suspect->position > 0) out += " by " + code(suspect->author, 60);
+        if (suspect != nullptr && suspect->position > 0)
+            out += " by " + text::code_span(suspect->author, 60);
         if (suspect != nullptr && !suspect->build_failure.empty()) out += " (does not build)";
         out += "\n";
     }
@@ -84,9 +85,9 @@ std::string left_section(const RegressionFacts& facts) {
 std::string series_words(const SeriesFact& series) {
     return fmt::format(
         "{} ({}) on {}",
-        code(series.benchmark, 60),
-        code(series.variant, 60),
-        code(series.machine_class, 40));
+        text::code_span(series.benchmark, 60),
+        text::code_span(series.variant, 60),
+        text::code_span(series.machine_class, 40));
 }
 
 const Comparison& best_comparison(const SeriesFact& series) {
@@ -112,7 +113,7 @@ std::string commit_words(const RegressionFacts& facts, const Revision& revision)
     const SuspectFact* suspect = find_suspect(facts, revision);
     const std::string commit = commit_ref(facts.links, revision);
     if (suspect == nullptr || suspect->position == 0) return commit;
-    return fmt::format("{} {}", commit, code(suspect->subject, 100));
+    return fmt::format("{} {}", commit, text::code_span(suspect->subject, 100));
 }
 
 std::string position_words(const RegressionFacts& facts, int position) {
@@ -149,10 +150,13 @@ std::string origin_section(const RegressionFacts& facts) {
                 fmt::format("`{}`", facts.culprit->str()),
                 commit_url(facts.links, *facts.culprit)));
         if (suspect != nullptr) {
-            row("Subject", code(suspect->subject, 120) + (suspect->merge ? " (a merge)" : ""));
-            row("Author", code(suspect->author, 80) + ", " + utc(suspect->authored_at_s));
+            row("Subject",
+                text::code_span(suspect->subject, 120) + (suspect->merge ? " (a merge)" : ""));
+            row("Author",
+                text::code_span(suspect->author, 80) + ", " + text::utc(suspect->authored_at_s) +
+                    " UTC");
             if (!suspect->parent.empty()) row("Parent", commit_ref(facts.links, suspect->parent));
-            if (!suspect->pins.empty()) row("Moves", code(suspect->pins, 400));
+            if (!suspect->pins.empty()) row("Moves", text::code_span(suspect->pins, 400));
         }
         if (is_inside(facts)) row("Came in by", came_in_words(facts));
     } else if (facts.state != RegressionState::not_reproduced) {
@@ -162,13 +166,13 @@ std::string origin_section(const RegressionFacts& facts) {
     row("Bad build", end_words(facts, facts.bad));
     if (facts.parted_at) row("Search begins at", parting_words(facts, *facts.parted_at));
     if (facts.suspects.size() > 1) {
-        const auto commits = counted(std::int64_t(facts.suspects.size()) - 1, "commit");
+        const auto commits = text::counted(std::int64_t(facts.suspects.size()) - 1, "commit");
         const auto commits_linked =
             linked(commits, range_url(facts.links, facts.good.revision, facts.bad.revision));
         row("Range",
             is_inside(facts) ? fmt::format(
                                    "{} on the line; {} that the merge brought",
-                                   counted(facts.line_commits, "commit"),
+                                   text::counted(facts.line_commits, "commit"),
                                    commits)
                              : commits_linked);
     }
@@ -177,9 +181,9 @@ std::string origin_section(const RegressionFacts& facts) {
         const double shown = std::min(ending.probability, 0.999);
         row("Probability",
             fmt::format(
-                "{}{} % that this commit is the cause",
+                "{}{} that this commit is the cause",
                 ending.probability > shown ? "over " : "",
-                rounded(100 * shown, 1)));
+                text::share(shown)));
         break;
     }
     if (facts.split_from) {
@@ -187,7 +191,10 @@ std::string origin_section(const RegressionFacts& facts) {
     }
     for (const auto& earlier : facts.earlier) row("Earlier", earlier_words(facts, earlier));
     row("Found",
-        fmt::format("nightly of {}, {}", code(facts.found_night, 20), utc(facts.created_at_s)));
+        fmt::format(
+            "nightly of {}, {} UTC",
+            text::code_span(facts.found_night, 20),
+            text::utc(facts.created_at_s)));
     return out + "\n" + left_section(facts);
 }
 
@@ -207,7 +214,7 @@ std::string before_after_section(const RegressionFacts& facts) {
             out += fmt::format(
                 "\n<details>\n<summary>Those were the top {} of {}</summary>\n\n{}",
                 max_top_rows,
-                counted(std::int64_t(facts.series.size()), "series", "series"),
+                text::counted(std::int64_t(facts.series.size()), "series", "series"),
                 head);
         }
         out += series_row(facts.series[i], i + 1);
@@ -233,9 +240,9 @@ std::string verification_section(const RegressionFacts& facts) {
         rows += fmt::format(
             "| S{} | {} | {} | **{}** | {} | {} + {} |\n",
             number,
-            broken ? "runs" : quantity(c.before, series.unit),
-            broken ? "does not run" : quantity(c.after, series.unit),
-            broken ? "broken" : percent(c.change_ratio),
+            broken ? "runs" : text::quantity(c.before, series.unit),
+            broken ? "does not run" : text::quantity(c.after, series.unit),
+            broken ? "broken" : text::percent(c.change_ratio),
             broken ? "" : interval(c),
             c.runs_before,
             c.runs_after);
@@ -278,7 +285,10 @@ std::string environment_section(const RegressionFacts& facts) {
         for (std::size_t i = 0; i < std::min(differences.size(), max_rows); ++i) {
             const auto& d = differences[i];
             out += fmt::format(
-                "| {} | {} | {} |\n", code(d.name, 60), code(d.good, 120), code(d.bad, 120));
+                "| {} | {} | {} |\n",
+                text::code_span(d.name, 60),
+                text::code_span(d.good, 120),
+                text::code_span(d.bad, 120));
         }
         if (differences.size() > max_rows) {
             out += fmt::format("\nAnd {} more.\n", differences.size() - max_rows);

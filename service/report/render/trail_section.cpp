@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/probe_reading.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 // The search as it went: every probe in order, and what was skipped.
 
@@ -53,7 +54,7 @@ Reading read_probe(
         worse += above > expected / 2 ? 1 : 0;
         if (known > max_shown) continue;
         const std::string name = facts.series.size() > 1 ? fmt::format("S{} ", i + 1) : "";
-        changes += (changes.empty() ? "" : ", ") + name + percent(*change);
+        changes += (changes.empty() ? "" : ", ") + name + text::percent(*change);
     }
     if (known > max_shown) changes += fmt::format(" and {} more", known - max_shown);
     if (known == 0) return {"", ""};
@@ -93,7 +94,7 @@ std::string trail_rows(const RegressionFacts& facts, const ProbeFact& probe) {
             probe.verifies ? "verify" : "search",
             position_words(facts, position),
             control ? position_words(facts, *control) : "none",
-            code(probe.machine_class, 40),
+            text::code_span(probe.machine_class, 40),
             runs,
             reading.changes,
             reading.verdict.empty() ? failure_at(facts, probe, position) : reading.verdict);
@@ -121,7 +122,7 @@ std::string broken_builds(const RegressionFacts& facts) {
             "- {} ({}): {}{}\n",
             commit_ref(facts.links, suspect.revision),
             suspect.position,
-            code(suspect.build_failure, 160),
+            text::code_span(suspect.build_failure, 160),
             log.empty() ? "" : ", " + linked("log", log));
     }
     if (broken > max_shown) out += fmt::format("- and {} more\n", broken - max_shown);
@@ -140,11 +141,11 @@ std::string trail_section(const RegressionFacts& facts, std::size_t budget) {
         "| | For | Commit | Control | Machine class | Runs | Change | Reads as |\n"
         "|---:|---|---|---|---|---:|---|---|\n",
         is_inside(facts) ? " inside of the merge" : "",
-        counted(std::int64_t(facts.probes.size()), "probe"),
-        counted(runs, "run"));
+        text::counted(std::int64_t(facts.probes.size()), "probe"),
+        text::counted(runs, "run"));
     std::string tail = broken_builds(facts);
     if (!facts.search_summary.empty()) {
-        tail += "\nWhere the search ended: " + harmless(facts.search_summary, 300) + ".\n";
+        tail += "\nWhere the search ended: " + text::harmless(facts.search_summary, 300) + ".\n";
     }
     if (is_inside(facts)) {
         tail +=
@@ -169,13 +170,13 @@ std::string trail_section(const RegressionFacts& facts, std::size_t budget) {
     if (of_others > 0) {
         rows += fmt::format(
             "\n{} measured series of another regression and {} not listed.\n",
-            counted(of_others, "probe"),
+            text::counted(of_others, "probe"),
             of_others == 1 ? "is" : "are");
     }
     if (shown < facts.probes.size()) {
         rows += fmt::format(
             "\n{} did not fit here; the daemon's `/api/v1/bisections` has all of them.\n",
-            counted(std::int64_t(facts.probes.size() - shown), "later probe"));
+            text::counted(std::int64_t(facts.probes.size() - shown), "later probe"));
     }
     return head + rows + tail;
 }

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 
 namespace vigil::service {
 
@@ -14,20 +15,18 @@ namespace {
 /// "takes 18.3 % more CPU time", in the words of the metric.
 std::string worsening(const SeriesFact& series, std::string_view verb_suffix) {
     const Comparison& comparison = best_comparison(series);
-    const std::string size = rounded(100 * comparison.change_ratio, 1);
+    const std::string size = text::share(comparison.change_ratio);
     if (series.verdict == Verdict::leak) {
         return fmt::format("leak{} memory with every iteration", verb_suffix);
     }
     switch (kind_of(series.metric)) {
         case MetricKind::time:
-            return fmt::format(
-                "take{} {} % more {}", verb_suffix, size, metric_words(series.metric));
+            return fmt::format("take{} {} more {}", verb_suffix, size, metric_words(series.metric));
         case MetricKind::memory:
-            return fmt::format(
-                "need{} {} % more {}", verb_suffix, size, metric_words(series.metric));
+            return fmt::format("need{} {} more {}", verb_suffix, size, metric_words(series.metric));
         case MetricKind::other: break;
     }
-    return fmt::format("report{} a value that is {} % worse", verb_suffix, size);
+    return fmt::format("report{} a value that is {} worse", verb_suffix, size);
 }
 
 std::string figures(const SeriesFact& series) {
@@ -35,8 +34,8 @@ std::string figures(const SeriesFact& series) {
     if (comparison.runs_before == 0) return "";
     return fmt::format(
         " ({} before, {} after)",
-        quantity(comparison.before, series.unit),
-        quantity(comparison.after, series.unit));
+        text::quantity(comparison.before, series.unit),
+        text::quantity(comparison.after, series.unit));
 }
 
 /// What the sentence is about: the series that are still worse, or all where none is, or each is.
@@ -55,8 +54,8 @@ std::string others(const RegressionFacts& facts) {
     if (more == 0) return "";
     return fmt::format(
         ", and {} of {} with it",
-        counted(std::int64_t(more), "more series", "more series"),
-        code(facts.project, 40));
+        text::counted(std::int64_t(more), "more series", "more series"),
+        text::code_span(facts.project, 40));
 }
 
 /// "makes `mlp` (`train`) on `xeon` take 18.3 % more CPU time (12.30 ms before, 14.55 ms after)".
@@ -99,7 +98,7 @@ std::string without_full_stops(std::string text) {
 }
 
 std::string reason_words(const RegressionFacts& facts, std::string_view fallback) {
-    const std::string words = without_full_stops(harmless(facts.reason, 400));
+    const std::string words = without_full_stops(text::harmless(facts.reason, 400));
     return words.empty() ? std::string(fallback) : words;
 }
 
@@ -155,8 +154,8 @@ std::string verdict_sentence(const RegressionFacts& facts) {
         return fmt::format(
             "{} since the nightly of {}; the search{} goes on.",
             effect(facts),
-            harmless(facts.found_night, 20),
-            among > 0 ? " among " + counted(among, "commit") : "");
+            text::harmless(facts.found_night, 20),
+            among > 0 ? " among " + text::counted(among, "commit") : "");
     }
     const std::string why = reason_words(facts, "the search could not narrow it further");
     if (facts.left.size() == 1) {
@@ -172,7 +171,7 @@ std::string verdict_sentence(const RegressionFacts& facts) {
             "{}{} since the nightly of {}; no commit could be named: {}.",
             before,
             effect(facts),
-            harmless(facts.found_night, 20),
+            text::harmless(facts.found_night, 20),
             why);
     }
     return fmt::format(

@@ -6,9 +6,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "schema/text/escape.hpp"
 #include "service/report/facts/regression_facts.hpp"
 #include "service/report/render/sections.hpp"
-#include "service/report/render/text.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
@@ -48,7 +48,7 @@ TEST_CASE(
     "The command of a report builds both commits and runs them in turns", "[service][report]") {
     const test::ScratchFolder folder;
     const std::string repository = (folder.path() / "it's a repository").string();
-    const std::string quoted = shell_word(repository);
+    const std::string quoted = text::shell_word(repository);
     git(folder.path().string(), "init --quiet " + quoted);
     RegressionFacts facts;
     for (const char* speed : {"fast", "slow"}) {

@@ -42,6 +42,12 @@ TEST_CASE("A change has a sign unless it is nothing", "[schema][text]") {
     CHECK(percent(std::numeric_limits<double>::quiet_NaN()) == "? %");
 }
 
+TEST_CASE("A share is rounded by the decimals of its ratio", "[schema][text]") {
+    CHECK(share(0.0045) == "0.5 %");
+    CHECK(share(0.9932) == "99.3 %");
+    CHECK(share(0.07, 0) == "7 %");
+}
+
 TEST_CASE("Levels are shown in units a person reads", "[schema][text]") {
     CHECK(quantity(12'345'000, "ns") == "12.35 ms");
     CHECK(quantity(999.96, "ns") == "1000 ns");

@@ -3,11 +3,11 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/characters.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/compare.hpp"
 #include "service/local/explain.hpp"
 #include "service/local/progress.hpp"
-#include "service/local/text.hpp"
 #include "tests/unit/service/local/scene.hpp"
 
 using namespace vigil;
@@ -128,7 +128,7 @@ TEST_CASE("Progress fits its terminal", "[service][local]") {
     const auto decision = story.decide();
     for (const std::size_t width : {30U, 80U, 300U}) {
         for (const auto& line : progress_lines(story, decision, "measuring", 61, width)) {
-            CHECK(columns(line) <= width);
+            CHECK(text::columns(line) <= width);
         }
     }
     const auto lines = progress_lines(story, decision, "measuring", 61, 120);

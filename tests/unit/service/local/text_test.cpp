@@ -1,8 +1,9 @@
-#include "service/local/text.hpp"
+#include <limits>
 
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
+#include "service/local/answer.hpp"
 #include "service/local/printed_value.hpp"
 
 using namespace vigil;
@@ -15,18 +16,7 @@ TEST_CASE("Values are shown in units that people read", "[service][local]") {
     CHECK(value_text(800, Metric::cpu_time_ns) == "800.0 ns");
     CHECK(value_text(3.0 * 1024 * 1024, Metric::peak_process_bytes) == "3.000 MiB");
     CHECK(value_text(1234.5678, Metric::reported_value) == "1234.6");
-    CHECK(seconds_text(3.21) == "3.2 s");
-    CHECK(seconds_text(125) == "2 min 05 s");
-    CHECK(seconds_text(7300) == "2 h 01 min");
-}
-
-TEST_CASE("A shell reads a quoted word as it was", "[service][local]") {
-    CHECK(shell_quoted("./bench") == "./bench");
-    CHECK(shell_quoted("a b") == "'a b'");
-    CHECK(shell_quoted("it's") == "'it'\\''s'");
-    CHECK(shell_quoted("") == "''");
-    CHECK(shell_quoted("$(x)") == "'$(x)'");
-    CHECK(shell_quoted("a\nb'\\") == "$'a\\x0ab\\'\\\\'");
+    CHECK(percent_text(std::numeric_limits<double>::infinity()) == "unknown");
 }
 
 TEST_CASE("The numbers that an output ends with are its samples", "[service][local]") {
