@@ -33,6 +33,8 @@ struct Envelope {
 
 struct DueDelivery {
     std::int64_t outbox_id = 0;
+    ReportId report;
+    ProjectId project;
     std::string pace;  ///< the tracker's host and port; empty: no pace is kept
     OutboxRow begun;
     Envelope envelope;
@@ -58,8 +60,5 @@ std::vector<std::string> retry_given_up(Database& db, ReportId report, const Mom
 /// Called once at start: what was on its way when the daemon ended is due now, and looked for
 /// first. @return  how many
 int resume_outbox(Database& db, const Moment& now);
-
-/// When the next message is due, steady time; INT64_MAX: none is waiting.
-std::int64_t next_due_s(Database& db);
 
 }  // namespace vigil::service

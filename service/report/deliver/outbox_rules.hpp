@@ -4,14 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "schema/model/enum_names.hpp"
+#include "service/store/reports/outbox.hpp"
 
 // How a message of the outbox goes from pending to sent or dead. Pure functions. Its times are
 // steady time.
 
 namespace vigil::service {
-
-enum class OutboxState { pending, sent, dead };
 
 /// What came of one attempt to deliver.
 enum class SendOutcome {
@@ -41,20 +39,6 @@ struct SendReply {
 SendReply sent(std::string external_ref);
 SendReply later(std::string message);
 
-/// The part of an outbox row that the rules move; its times are steady time.
-struct OutboxRow {
-    OutboxState state = OutboxState::pending;
-    int attempts = 0;             ///< that failed
-    int in_vain = 0;              ///< of them: at a search, since it last came further
-    bool ambiguous = false;       ///< may be there, or there twice
-    bool in_flight = false;       ///< an attempt has begun
-    int filings = 0;              ///< requests that filed it, or may have
-    std::int64_t filed_at_s = 0;  ///< when the last of them ended
-    std::int64_t next_attempt_at_s = 0;
-    std::string external_ref;
-    std::string message;
-};
-
 constexpr int max_send_attempts = 20;  ///< about 14 hours with the back-off below
 constexpr std::int64_t first_back_off_s = 5;
 constexpr std::int64_t max_back_off_s = 3600;
@@ -83,16 +67,3 @@ OutboxRow resume_attempt(const OutboxRow& begun, std::int64_t now_s);
 OutboxRow end_attempt(const OutboxRow& begun, const SendReply& reply, std::int64_t now_s);
 
 }  // namespace vigil::service
-
-namespace vigil {
-
-template <>
-struct EnumNames<service::OutboxState> {
-    static constexpr std::string_view noun = "outbox state";
-    static constexpr std::array names{
-        std::pair{service::OutboxState::pending, std::string_view("pending")},
-        std::pair{service::OutboxState::sent, std::string_view("sent")},
-        std::pair{service::OutboxState::dead, std::string_view("dead")}};
-};
-
-}  // namespace vigil

@@ -10,17 +10,6 @@ std::string_view kind_of(const ReportSubject& subject) {
     return subject.regression ? "regression" : subject.nightly ? "night" : "trouble";
 }
 
-template <class Id>
-std::vector<DueReport> read_waiting(Query row, std::optional<Id> ReportSubject::*about) {
-    std::vector<DueReport> due;
-    while (row.next()) {
-        DueReport one{{.project = row.get<ProjectId>(1)}, row.get<std::string>(2)};
-        one.subject.*about = row.get<Id>(0);
-        due.push_back(std::move(one));
-    }
-    return due;
-}
-
 }  // namespace
 
 std::string key_of(const ReportSubject& subject) {
@@ -84,45 +73,39 @@ std::optional<StoredReport> add_report(
 }
 
 std::vector<DueReport> list_due_regressions(Database& db, int limit) {
-    return read_waiting(
-        db.query(
-            "SELECT r.id, r.project_id, p.name FROM regression r "
-            "JOIN project p ON p.id = r.project_id "
-            "WHERE r.unreported = 1 AND r.state NOT IN ('confirmed', 'searching') "
-            "ORDER BY r.id LIMIT ?1",
-            limit),
-        &ReportSubject::regression);
+    return db.all<DueReport>(
+        "SELECT r.project_id, r.id, NULL, NULL, p.name FROM regression r "
+        "JOIN project p ON p.id = r.project_id "
+        "WHERE r.unreported = 1 AND r.state NOT IN ('confirmed', 'searching') "
+        "ORDER BY r.id LIMIT ?1",
+        limit);
 }
 
 std::vector<DueReport> list_due_nights(Database& db, int limit) {
-    return read_waiting(
-        db.query(
-            "SELECT n.id, n.project_id, p.name FROM nightly n JOIN project p ON p.id = "
-            "n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', 'failed') AND NOT EXISTS "
-            "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.state NOT IN ('done', "
-            "'failed')) ORDER BY n.id LIMIT ?1",
-            limit),
-        &ReportSubject::nightly);
+    return db.all<DueReport>(
+        "SELECT n.project_id, NULL, n.id, NULL, p.name FROM nightly n JOIN project p ON p.id = "
+        "n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', 'failed') AND NOT EXISTS "
+        "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.state NOT IN ('done', "
+        "'failed')) ORDER BY n.id LIMIT ?1",
+        limit);
 }
 
 std::vector<DueReport> list_due_troubles(
     Database& db, std::int64_t checked_after_s, std::int64_t now_s, int limit) {
-    return read_waiting(
-        db.query(
-            "SELECT t.id, t.project_id, p.name FROM trouble t JOIN project p ON p.id = "
-            "t.project_id WHERE t.id IN (SELECT id FROM trouble WHERE ended_s IS NOT NULL "
-            "AND told = 1 UNION ALL SELECT id FROM trouble WHERE ended_s IS NULL) "
-            "AND (t.ended_s IS NOT NULL OR (t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o "
-            "WHERE o.kind = t.kind AND o.subject = t.subject AND o.told > 0 "
-            "AND o.ended_s > t.since_s - 3600)) "
-            "OR (t.told = 1 AND t.kind = 'nightly.unbuildable' AND NOT EXISTS (SELECT 1 FROM "
-            "report x WHERE x.subject = 'trouble/' || t.id AND x.checked_at_s > ?2 "
-            "AND x.checked_at_s <= ?3))) ORDER BY (SELECT max(x.checked_at_s) FROM report x "
-            "WHERE x.subject = 'trouble/' || t.id), t.id LIMIT ?1",
-            limit,
-            checked_after_s,
-            now_s),
-        &ReportSubject::trouble);
+    return db.all<DueReport>(
+        "SELECT t.project_id, NULL, NULL, t.id, p.name FROM trouble t JOIN project p ON p.id = "
+        "t.project_id WHERE t.id IN (SELECT id FROM trouble WHERE ended_s IS NOT NULL "
+        "AND told = 1 UNION ALL SELECT id FROM trouble WHERE ended_s IS NULL) "
+        "AND (t.ended_s IS NOT NULL OR (t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o "
+        "WHERE o.kind = t.kind AND o.subject = t.subject AND o.told > 0 "
+        "AND o.ended_s > t.since_s - 3600)) "
+        "OR (t.told = 1 AND t.kind = 'nightly.unbuildable' AND NOT EXISTS (SELECT 1 FROM "
+        "report x WHERE x.subject = 'trouble/' || t.id AND x.checked_at_s > ?2 "
+        "AND x.checked_at_s <= ?3))) ORDER BY (SELECT max(x.checked_at_s) FROM report x "
+        "WHERE x.subject = 'trouble/' || t.id), t.id LIMIT ?1",
+        limit,
+        checked_after_s,
+        now_s);
 }
 
 void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_s) {
@@ -153,21 +136,12 @@ ProjectId load_report_project(Database& db, ReportId report) {
 }
 
 ReportedTrouble load_reported_trouble(Database& db, TroubleId trouble) {
-    auto row = db.query(
-        "SELECT t.kind, t.subject, p.name, t.message, t.since_s, t.ended_s, t.project_id "
-        "FROM trouble t LEFT JOIN project p ON p.id = t.project_id WHERE t.id = ?1",
+    auto found = db.first<ReportedTrouble>(
+        "SELECT t.id, t.kind, t.subject, t.project_id, coalesce(p.name, ''), t.message, t.since_s, "
+        "t.ended_s FROM trouble t LEFT JOIN project p ON p.id = t.project_id WHERE t.id = ?1",
         trouble);
-    if (!row.next()) throw Error(Errc::not_found, "there is no trouble " + to_string(trouble));
-    ReportedTrouble found;
-    found.id = trouble;
-    found.kind = row.get<std::string>(0);
-    found.subject = row.get<std::string>(1);
-    found.project = row.get<std::optional<std::string>>(2).value_or("");
-    found.message = row.get<std::string>(3);
-    found.since_s = row.get<std::int64_t>(4);
-    found.ended_s = row.get<std::optional<std::int64_t>>(5);
-    found.project_id = row.get<std::optional<ProjectId>>(6);
-    return found;
+    if (!found) throw Error(Errc::not_found, "there is no trouble " + to_string(trouble));
+    return std::move(*found);
 }
 
 }  // namespace vigil::service

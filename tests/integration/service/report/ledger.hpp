@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "service/config/config.hpp"
@@ -104,6 +105,13 @@ struct Ledger {
 
     int count(const std::string& table_and_condition) {
         return db.find<int>("SELECT count(*) FROM " + table_and_condition).value_or(-1);
+    }
+
+    /// When the next message is due; the largest number: none waits.
+    std::int64_t next_due_s() {
+        return db
+            .find<std::int64_t>("SELECT min(next_attempt_at_s) FROM outbox WHERE state = 'pending'")
+            .value_or(std::numeric_limits<std::int64_t>::max());
     }
 
     test::ScratchFolder folder;

@@ -60,9 +60,8 @@ TEST_CASE("Reports and their messages come into the newest schema whole", "[serv
     CHECK(count("outbox WHERE id = 8 AND NOT in_flight AND filings = 0") == 1);
 
     CHECK(resume_outbox(db, 3000) == 1);
-    auto due = find_due(db, "issues", 3000);
-    REQUIRE(due);
-    const Envelope envelope = envelope_of(db, *due, 3000);
+    auto due = load_due(db, find_due(db, "issues", 3000).value());
+    const Envelope envelope = envelope_of(db, due, 3000);
     CHECK(envelope.body == "b2");
     CHECK(envelope.external_ref == "https://tracker.example/issues/1");
     CHECK(envelope.marker.line.starts_with("<!-- vigil:regression:"));

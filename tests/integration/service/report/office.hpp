@@ -86,7 +86,7 @@ struct Office : Ledger {
         int kills = 0;
         std::optional<Deliverer> all(deliverer());
         for (;;) {
-            const std::int64_t due_s = next_due_s(db);
+            const std::int64_t due_s = next_due_s();
             if (due_s == std::numeric_limits<std::int64_t>::max()) return kills;
             clock_ms = std::max<std::int64_t>(clock_ms, due_s * 1000);
             const auto due = take_due(db, config, moment());

@@ -47,7 +47,7 @@ struct Post : Ledger {
         auto all = deliverer();
         int round = 0;
         for (; round < rounds; ++round) {
-            const std::int64_t due_s = next_due_s(db);
+            const std::int64_t due_s = next_due_s();
             if (due_s == std::numeric_limits<std::int64_t>::max()) break;
             now_s = std::max(now_s, due_s);
             const auto due = take_due(db, config, now_s);
@@ -153,6 +153,7 @@ TEST_CASE("A target that takes nothing is a trouble until it does", "[service][r
     Post post;
     DueDelivery delivery;
     delivery.outbox_id = post.db.find<std::int64_t>("SELECT min(id) FROM outbox").value_or(0);
+    delivery.project = ProjectId{1};
     delivery.envelope.target = "issues";
     SendReply refused;
     refused.outcome = SendOutcome::refused;

@@ -128,6 +128,7 @@ TEST_CASE("One message that fails is no trouble while others arrive", "[service]
     REQUIRE(ledger.count(files) == 2);
     DueDelivery delivery;
     delivery.outbox_id = ledger.db.find<std::int64_t>("SELECT max(id) FROM " + files).value_or(0);
+    delivery.project = ProjectId{1};
     delivery.envelope.target = "files";
     delivery.begun.attempts = 5;
     const std::string open = "trouble WHERE kind = 'report.undelivered' AND ended_s IS NULL";

@@ -1,0 +1,138 @@
+#include "service/store/reports/outbox.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+// Of a message `o` an OutboxRow.
+const std::string outbox_columns =
+    "o.state, o.attempts, o.in_vain, o.ambiguous, o.in_flight, o.filings, o.filed_at_s, "
+    "o.next_attempt_at_s, o.external_ref, o.message ";
+
+// The earlier versions of the same document that went, or go, to the same target.
+const std::string earlier_rows =
+    "FROM outbox o JOIN report r ON r.id = o.report_id WHERE o.target = ?1 AND r.subject = ?2 "
+    "AND r.version < ?3";
+
+}  // namespace
+
+std::vector<std::string> list_due_targets(Database& db, std::int64_t steady_s) {
+    return db.all<std::string>(
+        "SELECT target FROM outbox WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+        "GROUP BY target ORDER BY min(id)",
+        steady_s);
+}
+
+std::optional<std::int64_t> find_due(
+    Database& db, const std::string& target, std::int64_t steady_s) {
+    return db.find<std::int64_t>(
+        "SELECT o.id FROM outbox o JOIN report r ON r.id = o.report_id "
+        "WHERE o.state = 'pending' AND o.target = ?1 AND o.next_attempt_at_s <= ?2 "
+        "AND NOT EXISTS (SELECT 1 FROM report v JOIN outbox w ON w.report_id = v.id "
+        "AND w.target = o.target WHERE v.subject = r.subject AND v.version > r.version) "
+        "ORDER BY o.id LIMIT 1",
+        target,
+        steady_s);
+}
+
+DueRow load_due(Database& db, std::int64_t outbox_id) {
+    auto due = db.first<DueRow>(
+        "SELECT o.id, o.target, " + outbox_columns +
+            ", r.id, r.project_id, r.regression_id, r.nightly_id, r.trouble_id, r.title, r.body, "
+            "r.version, r.created_at_s, p.name, coalesce(n.name, ''), g.state, "
+            "t.ended_s IS NOT NULL FROM outbox o JOIN report r ON r.id = o.report_id "
+            "JOIN project p ON p.id = r.project_id LEFT JOIN nightly n ON n.id = r.nightly_id "
+            "LEFT JOIN regression g ON g.id = r.regression_id "
+            "LEFT JOIN trouble t ON t.id = r.trouble_id WHERE o.id = ?1",
+        outbox_id);
+    VIGIL_ASSERT(due.has_value());
+    return std::move(*due);
+}
+
+std::vector<EarlierRow> list_earlier(Database& db, const DueRow& due) {
+    return db.all<EarlierRow>(
+        "SELECT " + outbox_columns + ", o.closed, r.created_at_s " + earlier_rows +
+            " ORDER BY r.version",
+        due.target,
+        key_of(due.subject),
+        due.version);
+}
+
+std::vector<BegunRow> list_in_flight(Database& db) {
+    return db.all<BegunRow>(
+        "SELECT o.id, " + outbox_columns + "FROM outbox o WHERE state = 'pending' AND in_flight");
+}
+
+void write_outbox(Database& db, std::int64_t outbox_id, const OutboxRow& row) {
+    db.execute(
+        "UPDATE outbox SET state = ?2, attempts = ?3, ambiguous = ?4, next_attempt_at_s = ?5, "
+        "external_ref = ?6, message = ?7, in_flight = ?8, filings = ?9, filed_at_s = ?10, "
+        "in_vain = ?11 WHERE id = ?1",
+        outbox_id,
+        row.state,
+        row.attempts,
+        row.ambiguous,
+        row.next_attempt_at_s,
+        row.external_ref,
+        row.message,
+        row.in_flight,
+        row.filings,
+        row.filed_at_s,
+        row.in_vain);
+}
+
+void note_sent(Database& db, std::int64_t outbox_id, bool closed) {
+    db.execute("UPDATE outbox SET closed = ?2 WHERE id = ?1", outbox_id, closed);
+    db.execute(
+        "UPDATE outbox SET ambiguous = 0 WHERE ambiguous AND state <> 'pending' AND id IN "
+        "(SELECT o.id FROM outbox o JOIN report r ON r.id = o.report_id "
+        "JOIN outbox me ON me.id = ?1 JOIN report mine ON mine.id = me.report_id "
+        "WHERE o.target = me.target AND r.subject = mine.subject AND r.version < mine.version)",
+        outbox_id);
+}
+
+void end_as_dead(Database& db, std::int64_t outbox_id, const std::string& why) {
+    db.execute("UPDATE outbox SET state = 'dead', message = ?2 WHERE id = ?1", outbox_id, why);
+}
+
+void end_all_as_dead(Database& db, const std::string& target, const std::string& why) {
+    db.execute(
+        "UPDATE outbox SET state = 'dead', message = ?2 WHERE state = 'pending' AND target = ?1",
+        target,
+        why);
+}
+
+void replace_older(Database& db, const DueRow& due) {
+    db.execute(
+        "UPDATE outbox SET state = 'dead', message = 'replaced by version ' || ?3 "
+        "WHERE state = 'pending' AND id IN (SELECT o.id " +
+            earlier_rows + ")",
+        due.target,
+        key_of(due.subject),
+        due.version);
+}
+
+std::optional<std::int64_t> find_last_sent_s(Database& db, const std::string& target) {
+    // Of what is sent: when it was.
+    return db.find<std::int64_t>(
+        "SELECT max(next_attempt_at_s) FROM outbox WHERE target = ?1 AND state = 'sent'", target);
+}
+
+std::vector<GivenUp> list_given_up(Database& db, ReportId report) {
+    return db.all<GivenUp>(
+        "SELECT o.id, o.target FROM outbox o JOIN report r ON r.id = o.report_id "
+        "WHERE r.id = ?1 AND o.state = 'dead' AND NOT EXISTS (SELECT 1 FROM outbox later "
+        "JOIN report n ON n.id = later.report_id WHERE later.target = o.target "
+        "AND n.version > r.version AND n.subject = r.subject) ORDER BY o.id",
+        report);
+}
+
+void revive(Database& db, std::int64_t outbox_id, std::int64_t steady_s) {
+    db.execute(
+        "UPDATE outbox SET state = 'pending', ambiguous = ambiguous OR attempts > 0, "
+        "attempts = 0, in_vain = 0, next_attempt_at_s = ?2, message = '' WHERE id = ?1",
+        outbox_id,
+        steady_s);
+}
+
+}  // namespace vigil::service

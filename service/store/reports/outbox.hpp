@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schema/model/enum_names.hpp"
+#include "schema/model/states.hpp"
+#include "service/store/reports/reports.hpp"
+
+// The table `outbox`: documents on their way to their targets. Times are steady.
+
+namespace vigil::service {
+
+enum class OutboxState { pending, sent, dead };
+
+/// The part of a row that the rules of service/report/deliver move.
+struct OutboxRow {
+    OutboxState state = OutboxState::pending;
+    int attempts = 0;             ///< that failed
+    int in_vain = 0;              ///< of them: at a search, since it last came further
+    bool ambiguous = false;       ///< may be there, or there twice
+    bool in_flight = false;       ///< an attempt has begun
+    int filings = 0;              ///< requests that filed it, or may have
+    std::int64_t filed_at_s = 0;  ///< when the last of them ended
+    std::int64_t next_attempt_at_s = 0;
+    std::string external_ref;
+    std::string message;
+};
+
+/// A row with the document that it carries.
+struct DueRow {
+    std::int64_t outbox_id = 0;
+    std::string target;
+    OutboxRow row;
+    ReportId report;
+    ReportSubject subject;
+    Document document;
+    int version = 0;
+    std::int64_t stored_s = 0;  ///< this version, UTC
+    std::string project_name;
+    std::string night;  ///< its name
+    std::optional<RegressionState> state;
+    bool trouble_ended = false;
+};
+
+/// Targets with a message that is due, the longest waiting first.
+std::vector<std::string> list_due_targets(Database& db, std::int64_t steady_s);
+
+/// The message whose turn it is at `target`. Of a document only the newest version has one.
+std::optional<std::int64_t> find_due(
+    Database& db, const std::string& target, std::int64_t steady_s);
+DueRow load_due(Database& db, std::int64_t outbox_id);
+
+/// What an earlier version of the same document came to at the same target.
+struct EarlierRow {
+    OutboxRow row;
+    bool closed = false;  ///< it was sent as closed
+    std::int64_t stored_s = 0;
+};
+/// Oldest first.
+std::vector<EarlierRow> list_earlier(Database& db, const DueRow& due);
+
+/// Messages of which an attempt has begun, as it did.
+struct BegunRow {
+    std::int64_t outbox_id = 0;
+    OutboxRow row;
+};
+std::vector<BegunRow> list_in_flight(Database& db);
+
+void write_outbox(Database& db, std::int64_t outbox_id, const OutboxRow& row);
+
+/// It is there: what is known to be there once is not doubted for the next version.
+void note_sent(Database& db, std::int64_t outbox_id, bool closed);
+
+void end_as_dead(Database& db, std::int64_t outbox_id, const std::string& why);
+void end_all_as_dead(Database& db, const std::string& target, const std::string& why);
+/// Older versions of the same document that still wait for the same target end as dead.
+void replace_older(Database& db, const DueRow& due);
+
+/// When something last arrived at a target.
+std::optional<std::int64_t> find_last_sent_s(Database& db, const std::string& target);
+
+struct GivenUp {
+    std::int64_t outbox_id = 0;
+    std::string target;
+};
+/// Dead messages of a report, but for those that a newer version replaced.
+std::vector<GivenUp> list_given_up(Database& db, ReportId report);
+/// It is due again, and looked for first where it may have arrived.
+void revive(Database& db, std::int64_t outbox_id, std::int64_t steady_s);
+
+}  // namespace vigil::service
+
+namespace vigil {
+
+template <>
+struct EnumNames<service::OutboxState> {
+    static constexpr std::string_view noun = "outbox state";
+    static constexpr std::array names{
+        std::pair{service::OutboxState::pending, std::string_view("pending")},
+        std::pair{service::OutboxState::sent, std::string_view("sent")},
+        std::pair{service::OutboxState::dead, std::string_view("dead")}};
+};
+
+}  // namespace vigil
