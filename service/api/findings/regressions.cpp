@@ -12,8 +12,8 @@
 #include "service/api/common/listing.hpp"
 #include "service/api/results/withdrawals.hpp"
 #include "service/config/links.hpp"
-#include "service/report/facts/mending_facts.hpp"
 #include "service/store/events.hpp"
+#include "service/store/findings/reported.hpp"
 
 namespace vigil::service {
 
@@ -172,7 +172,7 @@ nlohmann::json revision_or_null(const Revision& revision) {
 /// How its series came back; of a range whose commits are not listed yet the ends alone.
 nlohmann::json mendings_of(Database& db, const Links& links, std::int64_t regression) {
     auto all = nlohmann::json::array();
-    for (const auto& fact : load_mendings(db, RegressionId{regression})) {
+    for (const auto& fact : list_mending_facts(db, RegressionId{regression})) {
         const Mending told = fact.told.value_or(Mending{});
         all.push_back(
             {{"nightly", fact.nightly.value},
@@ -197,7 +197,7 @@ nlohmann::json mendings_of(Database& db, const Links& links, std::int64_t regres
 
 nlohmann::json earlier_of(Database& db, std::int64_t regression) {
     auto ids = nlohmann::json::array();
-    for (const auto& earlier : load_earlier(db, RegressionId{regression})) {
+    for (const auto& earlier : list_earlier_facts(db, RegressionId{regression})) {
         ids.push_back(earlier.regression.value);
     }
     return ids;

@@ -89,7 +89,7 @@ nlohmann::json breakage_of(Database& db, std::int64_t id) {
         {"revision", nullptr},
         {"subject", nullptr},
         {"builds", found->builds},
-        {"said", found->said},
+        {"said", found->conclusion.summary},
         {"log_tail", found->log_tail}};
     if (found->culprit) {
         breakage["revision"] = found->culprit->str();

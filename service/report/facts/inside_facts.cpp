@@ -2,8 +2,6 @@
 
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
-#include "service/store/database.hpp"
-#include "service/store/findings/bisection_records.hpp"
 #include "service/store/findings/bisections.hpp"
 
 namespace vigil::service {
@@ -25,26 +23,13 @@ const search::SeriesEnding* find_first_ending(
     return nullptr;
 }
 
-std::vector<Revision> list_suspects(Database& db, BisectionId bisection) {
-    std::vector<Revision> revisions;
-    Query row = db.query(
-        "SELECT revision FROM suspect WHERE bisection_id = ?1 ORDER BY position", bisection);
-    while (row.next()) revisions.push_back(row.get<Revision>(0));
-    return revisions;
-}
-
 /// @param named  what it named for the regression; empty: nothing
 void describe_ending(
-    Database& db,
-    BisectionId bisection,
-    const Revision& named,
-    RegressionFacts& facts,
-    InsideFact& in) {
-    Query row = db.query("SELECT settings, conclusion FROM bisection WHERE id = ?1", bisection);
-    VIGIL_ASSERT(row.next());
-    const auto conclusion = parse_conclusion(row.get<std::string>(1));
-    const auto line = list_suspects(db, bisection);
-    const auto settings = parse_settings(row.get<std::string>(0));
+    Database& db, const Revision& named, const RegressionFacts& facts, InsideFact& in) {
+    const auto search = find_search_records(db, in.id);
+    VIGIL_ASSERT(search.has_value());
+    const auto& [settings, conclusion] = *search;
+    const auto line = list_line(db, in.id);
     const auto* ending = find_first_ending(facts, settings, conclusion, line, named);
     in.said = without_paths(conclusion.summary);  // of one that failed: why
     if (ending == nullptr) return;
@@ -66,30 +51,10 @@ void load_merge(
     std::optional<BisectionId> led,
     const Revision& named,
     RegressionFacts& facts) {
-    std::vector<std::pair<BisectionId, InsideFact>> found;
-    {
-        Query row = db.query(
-            "SELECT b.id, b.parent, b.good_revision, b.bad_revision, (SELECT count(*) FROM suspect "
-            "s WHERE s.bisection_id = b.id AND s.position > 0), (SELECT s.subject FROM suspect s "
-            "WHERE s.bisection_id = b.outer_id AND s.revision = b.merge) FROM bisection b "
-            "WHERE b.outer_id = ?1 AND b.merge = ?2 AND (?3 IS NULL OR b.id <= ?3) ORDER BY b.id",
-            outer,
-            merge,
-            led);
-        while (row.next()) {
-            InsideFact in;
-            in.merge = merge;
-            in.parent = row.get<int>(1);
-            in.base = row.get<Revision>(2);
-            in.tip = row.get<Revision>(3);
-            in.commits = row.get<std::int64_t>(4);
-            in.subject = row.get<std::optional<std::string>>(5).value_or("");
-            in.led = led && row.get<BisectionId>(0) == *led;
-            found.emplace_back(row.get<BisectionId>(0), std::move(in));
-        }
-    }
-    for (auto& [bisection, in] : found) {
-        describe_ending(db, bisection, in.led ? named : Revision{}, facts, in);
+    for (auto& row : list_reported_inside(db, outer, merge, led)) {
+        const bool leads = led && row.id == *led;
+        InsideFact in{std::move(row), merge, leads};
+        describe_ending(db, in.led ? named : Revision{}, facts, in);
         facts.insides.push_back(std::move(in));
     }
 }
@@ -128,13 +93,10 @@ void load_insides(Database& db, BisectionId answering, RegressionFacts& facts) {
         load_merge(db, inside.outer, inside.merge, bisection, named, facts);
     }
     if (facts.culprit) load_merge(db, answering, *facts.culprit, std::nullopt, {}, facts);
-    const auto begins = db.find<Revision>(
-        "SELECT good_revision FROM bisection WHERE id = ?1 AND state <> 'listing'", outermost);
+    const auto begins = find_begin(db, outermost);
     if (begins && *begins != facts.good.revision) facts.parted_at = begins;
-    facts.line_commits =
-        db.find<std::int64_t>(
-              "SELECT count(*) FROM suspect WHERE bisection_id = ?1 AND position > 0", outermost)
-            .value_or(0);
+    const auto line = list_line(db, outermost);
+    facts.line_commits = std::max<std::int64_t>(std::ssize(line) - 1, 0);
 }
 
 }  // namespace vigil::service

@@ -1,9 +1,4 @@
-#include <nlohmann/json.hpp>
-
-#include "schema/wire/job_json.hpp"
-#include "schema/wire/json.hpp"
 #include "service/report/facts/search_facts.hpp"
-#include "service/store/database.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/watch/search/causes.hpp"
 
@@ -13,47 +8,30 @@ namespace {
 
 /// Regressions of the same confirmed suspicions: one for each commit that moved them.
 void load_regressions(Database& db, RegressionFacts& facts) {
-    Query row = db.query(
-        "SELECT o.id, o.culprit, o.suspects, theirs.series_id, theirs.verified "
-        "FROM regression_series mine JOIN regression_series theirs "
-        "ON theirs.suspicion_id = mine.suspicion_id AND theirs.regression_id <> mine.regression_id "
-        "JOIN regression o ON o.id = theirs.regression_id "
-        "WHERE mine.regression_id = ?1 ORDER BY o.id, theirs.series_id",
-        facts.id);
-    while (row.next()) {
+    for (const auto& row : list_other_series(db, facts.id)) {
         OtherChangeFact other;
-        other.series = find_series(facts, row.get<SeriesId>(3));
-        other.regression = row.get<RegressionId>(0);
-        const auto left = wire::parse_json(row.get<std::string>(2), "regression.suspects");
-        if (const auto culprit = row.get<std::optional<Revision>>(1)) {
-            other.first = other.last = *culprit;
-        } else if (!left.empty()) {
-            other.first = Revision(left.front().get<std::string>());
-            other.last = Revision(left.back().get<std::string>());
+        other.series = find_series(facts, row.series);
+        other.regression = row.regression;
+        if (row.culprit) {
+            other.first = other.last = *row.culprit;
+        } else if (!row.left.empty()) {
+            other.first = row.left.front();
+            other.last = row.left.back();
         }
-        const auto verified =
-            wire::parse_json(row.get<std::string>(4), "regression_series.verified");
-        if (!verified.empty()) {
-            other.verified = true;
-            other.change_ratio = wire::parse_comparison(verified).change_ratio;
-        }
+        other.verified = row.verified.has_value();
+        if (row.verified) other.change_ratio = row.verified->change_ratio;
         if (other.series >= 0) facts.others.push_back(std::move(other));
     }
 }
 
 /// What one search told of the regression's series without a regression of its own.
 void load_lesser(Database& db, BisectionId bisection, bool inside, RegressionFacts& facts) {
-    std::vector<Revision> line;
-    {
-        Query row = db.query(
-            "SELECT revision FROM suspect WHERE bisection_id = ?1 ORDER BY position", bisection);
-        while (row.next()) line.push_back(row.get<Revision>(0));
-    }
-    Query row = db.query("SELECT settings, conclusion FROM bisection WHERE id = ?1", bisection);
-    if (!row.next()) return;
-    const auto settings = parse_settings(row.get<std::string>(0));
-    const auto conclusion = parse_conclusion(row.get<std::string>(1));
-    const auto tell = [&](int series, int first, int last, OtherChangeFact other) {
+    const auto search = find_search_records(db, bisection);
+    if (!search) return;
+    const auto& [settings, conclusion] = *search;
+    const auto line = list_line(db, bisection);
+    const auto tell = [&, &settings = settings](
+                          int series, int first, int last, OtherChangeFact other) {
         const auto count = static_cast<int>(line.size());
         if (series < 0 || std::size_t(series) >= settings.series.size()) return;
         if (first < 0 || last < first || last >= count) return;

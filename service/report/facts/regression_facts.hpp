@@ -4,62 +4,21 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "schema/model/comparison.hpp"
-#include "schema/model/ids.hpp"
-#include "schema/model/metric.hpp"
-#include "schema/model/states.hpp"
-#include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
-#include "service/report/facts/mending_facts.hpp"
+#include "service/store/findings/reported.hpp"
+#include "service/store/findings/reported_searches.hpp"
+#include "service/store/nights/reported.hpp"
 
 namespace vigil::service {
 
-class Database;
-
 // What a report on one regression says, as plain values: rendering needs nothing else.
 
-/// A build that is one end of the regression's range, and the nightly it came with.
-struct EndFact {
-    Revision revision;
-    std::string version;  ///< of its nightly; empty: not a nightly
-    std::string night;    ///< its name; empty: not a nightly
-    std::string url;      ///< where its archive came from; empty: built from the source tree
-};
-
 /// A series of the regression.
-struct SeriesFact {
-    SeriesId id;
-    std::string benchmark;
-    std::string variant;
-    std::string machine_class;
-    Metric metric = Metric::wall_time_ns;
-    std::string unit;
-    Direction direction = Direction::lower_is_better;
+struct SeriesFact : ReportedSeries {
     double threshold = 0.07;  ///< change ratio above which worse counts
-    Verdict verdict = Verdict::regression;
-    Comparison confirmed;                ///< the good build against the bad one
-    std::optional<Comparison> verified;  ///< the culprit against its parent, from runs of its own
-    std::string rule;                    ///< what made it suspect, in words
-    std::string recovered_night;         ///< its name; empty: not recovered
-};
-
-/// A commit of the range. Subject, author and build failure are a stranger's text.
-struct SuspectFact {
-    int position = 0;  ///< 0 is the good end, which is no suspect
-    Revision revision;
-    Revision parent;
-    bool merge = false;
-    std::string subject;
-    std::string author;
-    std::int64_t authored_at_s = 0;
-    std::string pins;           ///< what it moves of the dependencies, in words; a stranger's text
-    bool has_product = false;   ///< was built with some toolchain
-    std::string build_failure;  ///< why it could not be built; empty: it could, or nobody tried
-    std::optional<Digest> build_log;  ///< of that build, where there is one
 };
 
 /// One process of a probe.
@@ -110,17 +69,12 @@ struct ReproductionFact {
     std::optional<BenchmarkPlan> benchmark;  ///< of the first series; nullopt: no longer known
 };
 
-/// A search inside of a merge. The subject is a stranger's text.
-struct InsideFact {
+/// A search inside of a merge.
+struct InsideFact : ReportedInside {
     Revision merge;
-    std::string subject;
-    int parent = 0;              ///< of the merge, which brought the commits; from 2
-    Revision base;               ///< where they left the line
-    Revision tip;                ///< the parent itself
-    std::int64_t commits = 0;    ///< it brought
-    bool led = false;            ///< the answer is among them, or came in by a merge among them
-    std::string said;            ///< how it ended for this regression, in words; empty: goes on
-    std::vector<Revision> left;  ///< what it was narrowed to; mostly empty
+    bool led = false;       ///< the answer is among them, or came in by a merge among them
+    std::string said = {};  ///< how it ended for this regression, in words; empty: goes on
+    std::vector<Revision> left = {};  ///< what it was narrowed to; mostly empty
 };
 
 /// What else moved one of the regression's series within the same range.
@@ -134,22 +88,12 @@ struct OtherChangeFact {
     double remaining = 0;     ///< P(it is there), of one that was not found; else 0
 };
 
-struct RegressionFacts {
+struct RegressionFacts : ReportedRegression {
     Links links;
     std::string marker;  ///< last line of the report, by which it is found again
-    RegressionId id;
-    std::string project;
-    RegressionState state = RegressionState::confirmed;
-    std::optional<Revision> culprit;  ///< only after verification
-    std::vector<Revision> left;       ///< suspects left when there is no culprit
-    std::string reason;               ///< why only a range, or why not reproduced
     EndFact good;
     EndFact bad;
-    NightlyId found;                     ///< the nightly that showed it
-    std::string found_night;             ///< its name
-    std::vector<std::string> withdrawn;  ///< of that night: what, by whom and why, in words
-    std::optional<RegressionId> split_from;
-    std::int64_t created_at_s = 0;
+    std::vector<std::string> withdrawn;  ///< of the night: what, by whom and why, in words
 
     std::vector<SeriesFact> series;  ///< the largest confirmed change first
     std::vector<MendingFact> mendings;

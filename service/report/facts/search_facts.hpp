@@ -29,7 +29,6 @@ const search::SeriesEnding* find_ending(
 void load_probes(Database& db, BisectionId bisection, RegressionFacts& facts);
 void load_environments(Database& db, RegressionFacts& facts);
 /// @param project  nullptr: the config no longer names it, every series counts as judged
-void load_considered(
-    Database& db, ProjectId project_id, RegressionFacts& facts, const ProjectConfig* project);
+void load_considered(Database& db, RegressionFacts& facts, const ProjectConfig* project);
 
 }  // namespace vigil::service

@@ -48,11 +48,11 @@ std::string breakage_section(const Links& links, const BreakageFact& fact) {
     if (!fact.culprit) {
         const bool over =
             fact.state == BisectionState::done || fact.state == BisectionState::failed;
-        return out +
-               fmt::format(
-                   "It does not build. Among the {} no commit is named: {}.\n\n",
-                   range_words(links, fact),
-                   over ? text::harmless(without_paths(fact.said), 300) : "the search goes on");
+        return out + fmt::format(
+                         "It does not build. Among the {} no commit is named: {}.\n\n",
+                         range_words(links, fact),
+                         over ? text::harmless(without_paths(fact.conclusion.summary), 300)
+                              : "the search goes on");
     }
     out += fmt::format(
         "It does not build since {} {} by {}, the first of {} that breaks the build, "

@@ -248,7 +248,9 @@ std::string work_section(const NightFacts& facts) {
     }
     if (!lost.empty()) out += fmt::format("\nAttempts that workers did not end: {}.\n", lost);
     std::string outcomes;
-    for (const auto& [outcome, number] : facts.outcomes) {
+    const auto own = facts.work.find(Purpose::nightly);
+    for (const auto& [outcome, number] :
+         own == facts.work.end() ? std::map<Outcome, int>{} : own->second.outcomes) {
         outcomes +=
             fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", number, to_string(outcome));
     }

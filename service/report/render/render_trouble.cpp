@@ -10,7 +10,6 @@
 #include "service/report/facts/marker.hpp"
 #include "service/report/render/night_sections.hpp"
 #include "service/source/words.hpp"
-#include "service/store/database.hpp"
 
 namespace vigil::service {
 
@@ -49,11 +48,7 @@ TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& c
     facts.marker = load_marker(db, trouble).line;
     facts.links = links_of(config, facts.project);
     if (facts.kind != unbuildable) return facts;
-    const auto searched = db.find<NightlyId>(
-        "SELECT MAX(nightly_id) FROM bisection WHERE project_id = ?1 AND kind = 'build' "
-        "AND created_at_s >= ?2",
-        facts.project_id,
-        facts.since_s);
+    const auto searched = find_broken_nightly(db, facts.project_id, facts.since_s);
     if (searched) facts.breakage = find_breakage(db, *searched);
     return facts;
 }

@@ -8,6 +8,7 @@
 #include "bisect/search/search.hpp"
 #include "schema/model/ids.hpp"
 #include "schema/model/text_ids.hpp"
+#include "service/store/row.hpp"
 
 // What the JSON columns of `bisection` and `probe` hold. Watch writes them; report and api read
 // them.
@@ -52,5 +53,18 @@ std::string to_text(const search::ProbeRequest& plan);  ///< probe.plan
 BisectionSettings parse_settings(std::string_view json);
 BisectionConclusion parse_conclusion(std::string_view json);  ///< "{}" gives an empty one
 search::ProbeRequest parse_probe_plan(std::string_view json);
+
+template <>
+struct TextColumn<BisectionSettings> {
+    static BisectionSettings parse(std::string_view json) { return parse_settings(json); }
+};
+template <>
+struct TextColumn<BisectionConclusion> {
+    static BisectionConclusion parse(std::string_view json) { return parse_conclusion(json); }
+};
+template <>
+struct TextColumn<search::ProbeRequest> {
+    static search::ProbeRequest parse(std::string_view json) { return parse_probe_plan(json); }
+};
 
 }  // namespace vigil::service

@@ -7,6 +7,7 @@
 
 #include "bisect/history/list_claims.hpp"
 #include "schema/model/text_ids.hpp"
+#include "service/store/row.hpp"
 
 // What the JSON columns of `mending` hold. Watch writes them; report and api read them.
 
@@ -43,6 +44,11 @@ std::string to_text(const Mending& mending);
 /// @throws Error{invalid_argument} when the column does not hold what we wrote
 MendingCommits parse_mending_commits(std::string_view json);
 Mending parse_mending(std::string_view json);
+
+template <>
+struct TextColumn<Mending> {
+    static Mending parse(std::string_view json) { return parse_mending(json); }
+};
 
 /// What mended it, in words for an event: "by `the commit`, ...", as strong as it is known.
 /// @param bad     of the last night that was measured as bad

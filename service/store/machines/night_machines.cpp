@@ -9,6 +9,13 @@ std::optional<std::string> find_moved_canary(Database& db, NightlyId nightly) {
         nightly);
 }
 
+std::vector<NightStormFact> list_night_storms(Database& db, NightlyId nightly) {
+    return db.all<NightStormFact>(
+        "SELECT w.name, x.state, x.series, x.suspicious, x.moved_ratio, x.rebased, x.message "
+        "FROM storm x JOIN worker w ON w.id = x.worker_id WHERE x.nightly_id = ?1 ORDER BY x.id",
+        nightly);
+}
+
 void give_up_storms(
     Database& db,
     NightlyId nightly,

@@ -24,8 +24,7 @@ NightFacts quiet_night() {
     facts.state = NightlyState::done;
     facts.started_at_s = 1'795'229'100;
     facts.ended_at_s = facts.started_at_s + 4000;
-    facts.work[Purpose::nightly] = {{{JobState::done, 8}}, 24, 2210};
-    facts.outcomes = {{Outcome::passed, 24}};
+    facts.work[Purpose::nightly] = {{{JobState::done, 8}}, 24, 2210, {{Outcome::passed, 24}}};
     facts.measured_series = 16;
     facts.compared_series = 16;
     return facts;
@@ -35,7 +34,7 @@ NightFacts busy_night() {
     NightFacts facts = quiet_night();
     facts.work[Purpose::confirm] = {{{JobState::done, 9}}, 36, 1900};
     facts.work[Purpose::probe] = {{{JobState::done, 6}, {JobState::parked, 1}}, 24, 3000};
-    facts.outcomes[Outcome::oom] = 1;
+    facts.work[Purpose::nightly].outcomes[Outcome::oom] = 1;
     facts.same_revision_as = "2026-11-19";
     facts.regressions = {
         {RegressionId{8},
@@ -100,7 +99,7 @@ NightFacts broken_night() {
     facts.message = "its build failed: command 1 (make): exit code 2: shape.h: no such file";
     facts.work[Purpose::probe] = {{{JobState::done, 8}}, 0, 900};
     facts.measured_series = 0;
-    facts.outcomes.clear();
+    facts.work[Purpose::nightly].outcomes.clear();
     facts.missing = {{"build of 8f6d4b2907", "command 1 (make): exit code 2"}};
     BreakageFact breakage;
     breakage.bisection = BisectionId{4};
@@ -113,7 +112,7 @@ NightFacts broken_night() {
     breakage.good_night = "2026-11-19";
     breakage.commits = 70;
     breakage.builds = 8;
-    breakage.said = "its parent is built, it failed 2 times; 8 builds";
+    breakage.conclusion.summary = "its parent is built, it failed 2 times; 8 builds";
     breakage.log_tail =
         "cc -c add.c\nadd.c:3: fatal error: shape.h: no such file\n```\n@everyone <!-- x -->\n";
     facts.breakage = breakage;
@@ -142,7 +141,7 @@ TEST_CASE("A night that does not build names the commit and its log", "[service]
 TEST_CASE("A broken build whose commit is not named says why", "[service][report]") {
     NightFacts facts = broken_night();
     facts.breakage->culprit.reset();
-    facts.breakage->said = "the nightly is built when it is tried again; 1 build";
+    facts.breakage->conclusion.summary = "the nightly is built when it is tried again; 1 build";
     const Document document = render_night(facts);
     CHECK(document.title == "tensorlab night 2026-11-20: nothing measured");
     CHECK(document.body.find("no commit is named: the nightly is built") != std::string::npos);
@@ -260,7 +259,7 @@ TEST_CASE("A night's summary shows no path of the server", "[service][report]") 
         {"mlp (train) on xeon: 1 of its runs failed", "/build/mlp.py:7: no GPU", true}};
     facts.lost = {{"w1", 1, "its folder /srv/worker cannot be cleared"}};
     facts.breakage->culprit.reset();
-    facts.breakage->said = "its step failed: opening '/var/lib/vigil/content/b'";
+    facts.breakage->conclusion.summary = "its step failed: opening '/var/lib/vigil/content/b'";
     std::string body = render_night(facts).body;
     CHECK(body.find("/var") == std::string::npos);
     CHECK(body.find("/srv") == std::string::npos);

@@ -1,0 +1,95 @@
+#include "service/store/findings/reported.hpp"
+
+#include "service/store/comparison_column.hpp"
+#include "service/store/revisions_column.hpp"
+
+namespace vigil::service {
+
+ReportedRegression load_reported_regression(Database& db, RegressionId regression) {
+    auto found = db.first<ReportedRegression>(
+        "SELECT r.id, r.project_id, p.name, r.state, r.culprit, r.suspects, r.reason, "
+        "r.good_build_id, r.bad_build_id, r.bisection_id, r.nightly_id, n.name, r.split_from_id, "
+        "r.created_at_s FROM regression r JOIN project p ON p.id = r.project_id "
+        "JOIN nightly n ON n.id = r.nightly_id WHERE r.id = ?1",
+        regression);
+    if (found) return std::move(*found);
+    throw Error(Errc::not_found, "loading regression " + to_string(regression) + ": there is none");
+}
+
+std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression) {
+    return db.all<ReportedSeries>(
+        "SELECT s.id, s.benchmark, s.variant, m.name, s.metric, s.unit, s.direction, "
+        "coalesce(u.verdict, 'regression'), u.confirmed, nullif(rs.verified, '{}'), u.reason, "
+        "coalesce(n.name, '') FROM regression_series rs "
+        "JOIN series s ON s.id = rs.series_id JOIN machine_class m ON m.id = s.machine_class_id "
+        "JOIN suspicion u ON u.id = rs.suspicion_id "
+        "LEFT JOIN nightly n ON n.id = rs.recovered_nightly_id "
+        "WHERE rs.regression_id = ?1 ORDER BY s.id",
+        regression);
+}
+
+std::vector<OtherSeries> list_other_series(Database& db, RegressionId regression) {
+    return db.all<OtherSeries>(
+        "SELECT o.id, o.culprit, o.suspects, theirs.series_id, nullif(theirs.verified, '{}') "
+        "FROM regression_series mine JOIN regression_series theirs "
+        "ON theirs.suspicion_id = mine.suspicion_id AND theirs.regression_id <> mine.regression_id "
+        "JOIN regression o ON o.id = theirs.regression_id "
+        "WHERE mine.regression_id = ?1 ORDER BY o.id, theirs.series_id",
+        regression);
+}
+
+std::vector<MendingFact> list_mending_facts(
+    Database& db, RegressionId regression, std::optional<NightlyId> only) {
+    return db.all<MendingFact>(
+        "SELECT m.nightly_id, m.bad_nightly_id, n.name, b.name, n.revision, b.revision, "
+        "CASE m.state WHEN 'told' THEN m.told END FROM mending m "
+        "JOIN nightly n ON n.id = m.nightly_id "
+        "JOIN nightly b ON b.id = m.bad_nightly_id WHERE m.regression_id = ?1 "
+        "AND (?2 IS NULL OR m.nightly_id = ?2) AND EXISTS (SELECT 1 FROM regression_series x "
+        "WHERE x.regression_id = ?1 AND x.recovered_nightly_id = m.nightly_id) "
+        "ORDER BY m.nightly_id",
+        regression,
+        only);
+}
+
+std::vector<EarlierFact> list_earlier_facts(Database& db, RegressionId regression) {
+    return db.all<EarlierFact>(
+        "SELECT o.id, o.culprit, coalesce((SELECT s.subject FROM suspect s "
+        "WHERE s.bisection_id = o.bisection_id AND s.revision = o.culprit AND s.position > 0), "
+        "''), coalesce((SELECT x.external_ref FROM report p JOIN outbox x ON x.report_id = p.id "
+        "WHERE p.regression_id = o.id AND x.external_ref LIKE 'http%' "
+        "ORDER BY p.version DESC, x.id LIMIT 1), ''), max(n.name) "
+        "FROM regression r JOIN regression_series mine ON mine.regression_id = r.id "
+        "JOIN regression_series theirs ON theirs.series_id = mine.series_id "
+        "AND theirs.regression_id < r.id AND theirs.recovered_nightly_id IS NOT NULL "
+        "JOIN regression o ON o.id = theirs.regression_id "
+        "JOIN nightly n ON n.id = theirs.recovered_nightly_id AND n.id < r.nightly_id "
+        "AND n.created_at_s > r.created_at_s - 30 * 86400 "
+        "WHERE r.id = ?1 GROUP BY o.id ORDER BY o.id DESC LIMIT 3",
+        regression);
+}
+
+std::vector<NightsRegression> list_nights_regressions(
+    Database& db, ProjectId project, NightlyId nightly) {
+    return db.all<NightsRegression>(
+        "SELECT g.id, g.state, coalesce((SELECT r.title FROM report r WHERE r.regression_id = g.id "
+        "ORDER BY r.version DESC LIMIT 1), 'no report yet'), g.culprit, g.nightly_id = ?2, "
+        "coalesce((SELECT max(rs.recovered_nightly_id) = ?2 AND count(*) = "
+        "count(rs.recovered_nightly_id) FROM regression_series rs WHERE rs.regression_id = g.id), "
+        "0), n.name, coalesce((SELECT o.external_ref FROM outbox o JOIN report r "
+        "ON r.id = o.report_id WHERE r.regression_id = g.id AND o.external_ref LIKE 'http%' "
+        "ORDER BY r.version DESC, o.id LIMIT 1), ''), (SELECT count(*) FROM regression_series rs "
+        "WHERE rs.regression_id = g.id AND rs.recovered_nightly_id = ?2), (SELECT count(*) "
+        "FROM regression_series rs WHERE rs.regression_id = g.id) "
+        "FROM regression g JOIN nightly n ON n.id = g.nightly_id "
+        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ('confirmed', "
+        "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "UNION SELECT id FROM regression WHERE nightly_id = ?2 "
+        "UNION SELECT regression_id FROM regression_series WHERE recovered_nightly_id = ?2) "
+        "AND g.nightly_id <= ?2 AND EXISTS "  // else it joined another
+        "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id) ORDER BY g.id DESC",
+        project,
+        nightly);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/comparison.hpp"
+#include "schema/model/ids.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/states.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/store/database.hpp"
+#include "service/store/findings/mending_records.hpp"
+
+// Regressions as reports tell of them: the rows of `regression`, `regression_series` and `mending`
+// with the names of what they point at.
+
+namespace vigil::service {
+
+struct ReportedRegression {
+    RegressionId id;
+    ProjectId project_id;
+    std::string project;  ///< its name
+    RegressionState state = RegressionState::confirmed;
+    std::optional<Revision> culprit;  ///< only after verification
+    std::vector<Revision> left;       ///< suspects left when there is no culprit
+    std::string reason;               ///< why only a range, or why not reproduced
+    BuildId good_build;
+    BuildId bad_build;
+    std::optional<BisectionId> bisection;  ///< which answers for it
+    NightlyId found;                       ///< the nightly that showed it
+    std::string found_night;               ///< its name
+    std::optional<RegressionId> split_from;
+    std::int64_t created_at_s = 0;
+};
+/// @throws Error{not_found}
+ReportedRegression load_reported_regression(Database& db, RegressionId regression);
+
+/// A series of a regression.
+struct ReportedSeries {
+    SeriesId id;
+    std::string benchmark;
+    std::string variant;
+    std::string machine_class;
+    Metric metric = Metric::wall_time_ns;
+    std::string unit;
+    Direction direction = Direction::lower_is_better;
+    Verdict verdict = Verdict::regression;
+    Comparison confirmed;                ///< the good build against the bad one
+    std::optional<Comparison> verified;  ///< the culprit against its parent, from runs of its own
+    std::string rule;                    ///< what made it suspect, in words
+    std::string recovered_night;         ///< its name; empty: not recovered
+};
+std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression);
+
+/// A series of another regression of the same confirmed suspicions: one for each commit that moved
+/// them.
+struct OtherSeries {
+    RegressionId regression;
+    std::optional<Revision> culprit;
+    std::vector<Revision> left;
+    SeriesId series;
+    std::optional<Comparison> verified;
+};
+std::vector<OtherSeries> list_other_series(Database& db, RegressionId regression);
+
+/// How some series of a regression came back.
+struct MendingFact {
+    NightlyId nightly;      ///< measured as back
+    NightlyId bad_nightly;  ///< the last that was measured as bad
+    std::string night;      ///< their names
+    std::string bad_night;
+    Revision mended;  ///< their revisions
+    Revision bad;
+    std::optional<Mending> told;  ///< nullopt: the commits in between are not listed yet
+};
+/// Of a regression, oldest night first.
+/// @param only  of this night alone
+std::vector<MendingFact> list_mending_facts(
+    Database& db, RegressionId regression, std::optional<NightlyId> only = std::nullopt);
+
+/// An earlier regression of the same series, which recovered.
+struct EarlierFact {
+    RegressionId regression;
+    std::optional<Revision> culprit;
+    std::string subject;  ///< of the culprit; a stranger's text
+    std::string issue;    ///< its address; empty: none is known
+    std::string night;    ///< in which it recovered, its name
+};
+/// The newest first, of the last 30 days before the regression.
+std::vector<EarlierFact> list_earlier_facts(Database& db, RegressionId regression);
+
+/// A regression as a night tells of it.
+struct NightsRegression {
+    RegressionId id;
+    RegressionState state = RegressionState::confirmed;
+    std::string title;  ///< of its report
+    std::optional<Revision> culprit;
+    bool tonight = false;     ///< found by this night
+    bool recovered = false;   ///< its last series came back this night
+    std::string found_night;  ///< its name
+    std::string issue = {};   ///< where the report was filed; empty: no issue
+    int back = 0;             ///< series that came back this night
+    int series = 0;           ///< of how many
+};
+/// Those of a project that are open, and those that a nightly found or saw come back, newest first.
+std::vector<NightsRegression> list_nights_regressions(
+    Database& db, ProjectId project, NightlyId nightly);
+
+}  // namespace vigil::service
