@@ -12,16 +12,11 @@
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/search/conclude.hpp"
 #include "service/watch/search/plan_probe.hpp"
-#include "service/watch/search/prior.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
 namespace vigil::service {
 
 namespace {
-
-// Probes that end without any value (workers lost, jobs parked) tell nothing; so many in one
-// bisection mean that the fleet, not the search, needs a person.
-constexpr int max_lost_probes = 8;
 
 // Several series of one benchmark variant (time and memory) are one run.
 std::vector<BenchmarkPlan> benchmarks_of(
@@ -78,17 +73,6 @@ void go_on_under_own_rules(Database& db, const BisectionRow& bisection, std::int
     tell_of_bisection(db, bisection.id, "planner", words, now_s);
 }
 
-search::Problem problem_of(const BisectionSettings& settings, const std::vector<Revision>& line) {
-    search::Problem problem;
-    problem.suspects = static_cast<int>(line.size()) - 1;
-    problem.series = settings.specs;
-    problem.budget = settings.budget;
-    problem.costs = settings.costs;
-    problem.workers = settings.workers;
-    problem.weights = weigh_commits(line, settings.nights, settings.named);
-    return problem;
-}
-
 BisectionState state_of(const search::Decision& decision) {
     const bool verifies =
         std::any_of(decision.probes.begin(), decision.probes.end(), [](const auto& probe) {
@@ -119,15 +103,15 @@ void advance_bisection(
         return;
     go_on_under_own_rules(db, bisection, now_s);
     const int open_before = count_open_probes(db, id);
+    const int open = close_probes(db, id);
     // Nothing has ended since the last step: the search would say the same.
-    if (close_probes(db, id) == open_before && open_before > 0) return;
-    const auto read = load_bisection_facts(db, bisection);
-    if (read.lost_probes >= max_lost_probes) {
-        const auto lost = std::to_string(read.lost_probes);
-        fail_bisection(db, id, lost + " probes ended without any value", now_s);
+    if (open == open_before && open > 0) return;
+    const auto read = read_bisection(db, bisection);
+    if (const int lost = read.driver.lost_probes(); lost >= search::most_lost_probes) {
+        fail_bisection(db, id, std::to_string(lost) + " probes ended without any value", now_s);
         return;
     }
-    const auto decision = search::next(problem_of(bisection.settings, read.line), read.facts);
+    const auto decision = read.driver.decide(read.problem);
     if (decision.done) {
         const BisectionConclusion conclusion{
             decision.summary, decision.endings, decision.posterior, decision.further};
@@ -135,11 +119,11 @@ void advance_bisection(
         tell_of_bisection(db, id, "done", decision.summary, now_s);
         return;
     }
-    if (decision.probes.empty() && read.facts.open_probes.empty()) {
+    if (decision.probes.empty() && open == 0) {
         fail_bisection(db, id, "the search asked for nothing: " + decision.summary, now_s);
         return;
     }
-    int number = static_cast<int>(read.facts.asked.size());
+    int number = static_cast<int>(read.driver.probes().size());
     for (const auto& probe : decision.probes) ask(db, config, bisection, number++, probe, now_s);
     const auto state = state_of(decision);
     if (state != bisection.state) move_bisection(db, id, state, now_s);

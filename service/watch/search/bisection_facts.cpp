@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "service/store/findings/probes.hpp"
 #include "service/store/findings/suspects.hpp"
@@ -10,133 +12,118 @@
 #include "service/store/work/builds.hpp"
 #include "service/store/work/measured_runs.hpp"
 #include "service/store/work/products.hpp"
+#include "service/watch/search/prior.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-struct Reader {
-    Database& db;
-    const BisectionRow& bisection;
-    std::vector<SuspectRow> suspects;
-    std::map<BuildId, int> position_of = {};
-    std::map<int, SeriesRow> by_outcome = {};  ///< series that no longer run, by index
-    std::map<int, int> failed_runs =
-        {};  ///< commit -> runs that gave no value although it was built
-    BisectionFacts out = {};
+constexpr int never_builds = 99;  // failures of a commit whose source cannot be had
 
-    void read_suspects() {
+search::Problem problem_of(const BisectionSettings& settings, const std::vector<SuspectRow>& rows) {
+    std::vector<Revision> line;
+    for (const auto& suspect : rows) line.push_back(suspect.revision);
+    search::Problem problem;
+    problem.suspects = static_cast<int>(line.size()) - 1;
+    problem.series = settings.specs;
+    problem.budget = settings.budget;
+    problem.costs = settings.costs;
+    problem.workers = settings.workers;
+    problem.weights = weigh_commits(line, settings.nights, settings.named);
+    return problem;
+}
+
+class Teller {
+  public:
+    Teller(Database& db, const BisectionRow& bisection, search::Driver& driver)
+        : db_(db), bisection_(bisection), driver_(driver) {
+        for (const auto id : bisection.settings.series) series_.push_back(load_series(db, id));
+    }
+
+    void tell_builds(const std::vector<SuspectRow>& suspects) {
         for (int i = 0; i < static_cast<int>(suspects.size()); ++i) {
-            const auto& suspect = suspects[static_cast<std::size_t>(i)];
-            out.line.push_back(suspect.revision);
-            if (suspect.build) position_of.emplace(*suspect.build, i);
-        }
-        for (const int i : bisection.settings.by_outcome) {
-            const auto series = bisection.settings.series.at(static_cast<std::size_t>(i));
-            by_outcome.emplace(i, load_series(db, series));
-        }
-    }
-
-    // Runs of one job's newest attempt become observations of every series they measured.
-    void read_runs(JobId job, int probe, search::ProbePurpose purpose) {
-        const auto runs = list_measured_runs(db, job);
-        if (runs.empty()) ++out.lost_probes;
-        for (const auto& run : runs) {
-            const auto position = position_of.find(run.build);
-            if (position == position_of.end()) continue;
-            const int commit = position->second;
-            const auto observe = [&](int series, double value) {
-                out.facts.observations.push_back(
-                    {.probe = probe,
-                     .purpose = purpose,
-                     .commit = commit,
-                     .series = series,
-                     .value = value});
-            };
-            if (run.passed) {
-                read_values(run, observe);
-            } else {
-                ++failed_runs[commit];
-            }
-            read_outcome(run, observe);
-        }
-    }
-
-    template <class Observe>
-    void read_values(const MeasuredRun& run, const Observe& observe) const {
-        const auto& series = bisection.settings.series;
-        for (int i = 0; i < static_cast<int>(series.size()); ++i) {
-            const auto value = run.values.find(series[static_cast<std::size_t>(i)]);
-            if (value != run.values.end() && !by_outcome.contains(i)) observe(i, value->second);
-        }
-    }
-
-    // A variant that no longer runs is searched by that alone, as if it were a number.
-    template <class Observe>
-    void read_outcome(const MeasuredRun& run, const Observe& observe) const {
-        for (const int i : bisection.settings.by_outcome) {
-            const auto& series = by_outcome.at(i);
-            const bool mine = series.benchmark == run.benchmark && series.variant == run.variant &&
-                              series.machine_class == run.machine_class;
-            if (mine) observe(i, run.passed ? 1 : 2);
+            const auto build = suspects[static_cast<std::size_t>(i)].build;
+            if (!build) continue;
+            commit_of_.emplace(*build, i);
+            const auto facts = load_build_facts(db_, *build);
+            const int failures = facts.no_input ? never_builds : facts.failures;
+            if (failures > 0) driver_.add(search::BuildFailed{i, failures});
+            if (!facts.built) continue;
+            driver_.add(search::Built{i, find_product_name(db_, *build).value_or("")});
         }
     }
 
     // Confirmation's A/B runs come first: nothing is measured twice.
-    void read_sessions() {
+    void tell_sessions() {
         int number = -1;
-        for (const auto session : bisection.settings.sessions) {
-            for (const auto job : list_done_jobs(db, session)) read_runs(job, number, {});
+        for (const auto session : bisection_.settings.sessions) {
+            int position = 0;
+            for (const auto job : list_done_jobs(db_, session)) tell_runs(job, number, position);
             --number;
         }
-        out.lost_probes = 0;  // of confirmation's blocks; they are no probes
     }
 
-    void read_probes() {
-        for (auto& probe : list_probes(db, bisection.id)) {
-            if (probe.is_open) {
-                out.facts.open_probes.push_back(probe.number);
-            } else if (probe.job) {
-                read_runs(*probe.job, probe.number, probe.plan.purpose);
+    void tell_probes() {
+        for (auto& probe : list_probes(db_, bisection_.id)) {
+            driver_.add(search::Planned{std::move(probe.plan)});
+            if (probe.is_open) continue;
+            int runs = 0;
+            if (probe.job) tell_runs(*probe.job, probe.number, runs);
+            driver_.add(search::ProbeEnded{probe.number, probe.job && runs == 0});
+        }
+    }
+
+  private:
+    /// @param position  of the next run; goes on behind the last one
+    void tell_runs(JobId job, int probe, int& position) {
+        for (const auto& run : list_measured_runs(db_, job)) {
+            const auto commit = commit_of_.find(run.build);
+            const int now = position++;
+            if (commit == commit_of_.end()) continue;
+            if (!run.passed) driver_.add(search::RunFailed{probe, now, commit->second});
+            for (int i = 0; i < static_cast<int>(series_.size()); ++i) {
+                const auto value = value_of(run, i);
+                if (value) driver_.add(search::Ran{probe, now, commit->second, i, *value});
             }
-            out.facts.asked.push_back(std::move(probe.plan));
         }
     }
 
-    void read_builds() {
-        std::map<std::string, int> numbers;
-        out.facts.product.assign(suspects.size(), -1);
-        for (int i = 0; i < static_cast<int>(suspects.size()); ++i) {
-            const auto build = suspects[static_cast<std::size_t>(i)].build;
-            if (!build) continue;
-            const auto facts = load_build_facts(db, *build);
-            if (facts.built) out.facts.built.push_back(i);
-            if (facts.no_input) out.facts.failures.push_back({i, 99, false});
-            if (facts.failures > 0) out.facts.failures.push_back({i, facts.failures, false});
-            const auto product = find_product_name(db, *build);
-            if (!product) continue;
-            const auto number = static_cast<int>(numbers.size());
-            out.facts.product[static_cast<std::size_t>(i)] =
-                numbers.emplace(*product, number).first->second;
+    std::optional<double> value_of(const MeasuredRun& run, int index) const {
+        const auto& series = series_[static_cast<std::size_t>(index)];
+        // A variant that no longer runs is searched by that alone, as if it were a number.
+        if (is_by_outcome(bisection_.settings, index)) {
+            const bool mine = series.benchmark == run.benchmark && series.variant == run.variant &&
+                              series.machine_class == run.machine_class;
+            return mine ? std::optional(run.passed ? 1.0 : 2.0) : std::nullopt;
         }
-        for (const auto& [commit, times] : failed_runs) {
-            const auto& seen = out.facts.observations;
-            const bool measured = std::any_of(
-                seen.begin(), seen.end(), [&](const auto& o) { return o.commit == commit; });
-            if (!measured) out.facts.failures.push_back({commit, times, true});
-        }
+        const auto value = run.values.find(series.id);
+        const bool gave = run.passed && value != run.values.end();
+        return gave ? std::optional(value->second) : std::nullopt;
     }
+
+    Database& db_;
+    const BisectionRow& bisection_;
+    search::Driver& driver_;
+    std::vector<SeriesRow> series_;  ///< in the order of the search's indices
+    std::map<BuildId, int> commit_of_;
 };
 
 }  // namespace
 
-BisectionFacts load_bisection_facts(Database& db, const BisectionRow& bisection) {
-    Reader reader{db, bisection, list_suspects(db, bisection.id)};
-    reader.read_suspects();
-    reader.read_sessions();
-    reader.read_probes();
-    reader.read_builds();
-    return std::move(reader.out);
+bool is_by_outcome(const BisectionSettings& settings, int series) {
+    const auto& all = settings.by_outcome;
+    return std::find(all.begin(), all.end(), series) != all.end();
+}
+
+ReadBisection read_bisection(Database& db, const BisectionRow& bisection) {
+    const auto suspects = list_suspects(db, bisection.id);
+    ReadBisection read{problem_of(bisection.settings, suspects), {}};
+    read.driver = search::Driver(read.problem.suspects);
+    Teller teller(db, bisection, read.driver);
+    teller.tell_builds(suspects);
+    teller.tell_sessions();
+    teller.tell_probes();
+    return read;
 }
 
 }  // namespace vigil::service

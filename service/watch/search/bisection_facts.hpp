@@ -1,21 +1,20 @@
 #pragma once
 
-#include <vector>
-
-#include "bisect/search/search.hpp"
-#include "schema/model/text_ids.hpp"
+#include "bisect/search/driver.hpp"
 #include "service/store/database.hpp"
 #include "service/store/findings/bisections.hpp"
 
 namespace vigil::service {
 
-/// A bisection as the search sees it, read from the ledger.
-struct BisectionFacts {
-    search::Facts facts;
-    std::vector<Revision> line;  ///< by position
-    int lost_probes = 0;         ///< ended without a single value or failure
+/// A bisection as the search sees it: its rows are the events that its driver is told.
+struct ReadBisection {
+    search::Problem problem;
+    search::Driver driver;
 };
 
-BisectionFacts load_bisection_facts(Database& db, const BisectionRow& bisection);
+/// Whether a series no longer runs: then a run's value is 1 where it passed, 2 where it did not.
+bool is_by_outcome(const BisectionSettings& settings, int series);
+
+ReadBisection read_bisection(Database& db, const BisectionRow& bisection);
 
 }  // namespace vigil::service
