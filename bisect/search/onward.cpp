@@ -1,5 +1,9 @@
 #include "bisect/search/onward.hpp"
 
+#include <algorithm>
+
+#include "bisect/search/availability.hpp"
+
 namespace vigil::search {
 
 namespace {
@@ -24,6 +28,48 @@ std::optional<Onward> onward(const FinishedSearch& ended) {
         next = next_door(ended.outer, {ended.door->merge, ended.door->parent + 1});
     }
     return next ? std::optional(Onward{deeper, *next}) : std::nullopt;
+}
+
+Spent spent_by(const Problem& problem, const Facts& facts) {
+    Spent spent{
+        .probes = static_cast<int>(facts.asked.size()),
+        .builds = Availability(problem, facts).builds_tried()};
+    for (const auto& asked : facts.asked) {
+        spent.runs += static_cast<int>(asked.commits.size() * asked.series.size());
+    }
+    return spent;
+}
+
+Spent& Spent::operator+=(const Spent& more) {
+    probes += more.probes;
+    builds += more.builds;
+    runs += more.runs;
+    return *this;
+}
+
+Budget left_of(const Budget& budget, const Spent& spent) {
+    return {
+        std::max(budget.max_probes - spent.probes, 0),
+        std::max(budget.max_builds - spent.builds, 0),
+        std::max(budget.max_runs - spent.runs, 0)};
+}
+
+bool is_left(const Budget& budget) {
+    return budget.max_probes > 0 && budget.max_builds > 0 && budget.max_runs > 0;
+}
+
+Problem problem_inside(
+    const Problem& outer, const Spent& spent, const std::vector<SeriesEnding>& endings) {
+    Problem inner;
+    for (const auto& ending : endings) {
+        inner.series.push_back(outer.series.at(static_cast<std::size_t>(ending.series)));
+        auto& expected = inner.series.back().expected_ratio;
+        if (ending.ending == Ending::culprit) expected = ending.verified.change_ratio;
+    }
+    inner.budget = left_of(outer.budget, spent);
+    inner.costs = outer.costs;
+    inner.workers = outer.workers;
+    return inner;
 }
 
 }  // namespace vigil::search

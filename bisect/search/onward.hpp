@@ -40,4 +40,25 @@ struct Onward {
 /// @return nullopt: what was found is the answer
 std::optional<Onward> onward(const FinishedSearch& ended);
 
+/// What a search has used of its budget: the probes and runs that it asked for, and the commits
+/// between its ends that were built or failed to, each once. The ends are not counted.
+struct Spent {
+    int probes = 0;
+    int builds = 0;
+    int runs = 0;
+
+    Spent& operator+=(const Spent& more);
+};
+Spent spent_by(const Problem& problem, const Facts& facts);
+
+/// All searches on the way into a merge share one budget. Nothing left: none begins.
+Budget left_of(const Budget& budget, const Spent& spent);
+bool is_left(const Budget& budget);
+
+/// What a search inside of an answer inherits: the series of these endings, at the size that was
+/// verified, costs, workers, and what is left of the budget. What was measured of the line and its
+/// weights say nothing of a merge's commits.
+Problem problem_inside(
+    const Problem& outer, const Spent& spent, const std::vector<SeriesEnding>& endings);
+
 }  // namespace vigil::search

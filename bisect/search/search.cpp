@@ -10,6 +10,7 @@
 #include "bisect/search/assess.hpp"
 #include "bisect/search/bad_end.hpp"
 #include "bisect/search/choose.hpp"
+#include "bisect/search/onward.hpp"
 #include "bisect/search/rules.hpp"
 #include "bisect/search/turns.hpp"
 #include "schema/model/error.hpp"
@@ -90,8 +91,9 @@ class Planner {
     Decision decide() {
         write_posteriors();
         slots_ = problem_.workers - static_cast<int>(facts_.open_probes.size());
-        left_ = problem_.budget.max_probes - static_cast<int>(facts_.asked.size());
-        for (const ProbeRequest& asked : facts_.asked) runs_ += runs_of(asked);
+        const Spent spent = spent_by(problem_, facts_);
+        left_ = problem_.budget.max_probes - spent.probes;
+        runs_ = spent.runs;
         const bool finished = std::all_of(
             series_.begin(), series_.end(), [](const auto& s) { return s.need == Need::nothing; });
         if (!finished) ask_in_turn();
@@ -109,14 +111,10 @@ class Planner {
     }
     const Assessment& at(int series) const { return series_[static_cast<std::size_t>(series)]; }
 
-    static int runs_of(const ProbeRequest& request) {
-        return static_cast<int>(request.commits.size() * request.series.size());
-    }
-
     bool may_ask() const { return slots_ > 0 && left_ > 0 && runs_ < problem_.budget.max_runs; }
 
     void ask(ProbeRequest request) {
-        runs_ += runs_of(request);
+        runs_ += static_cast<int>(request.commits.size() * request.series.size());
         decision_.probes.push_back(std::move(request));
         --slots_;
         --left_;

@@ -105,7 +105,7 @@ class Searcher {
             if (const auto* start = std::get_if<Started>(&entry)) check_rules(*start);
             if (std::holds_alternative<Started>(entry) && story_.started()) {
                 decision_ = story_.decide();
-                go_deeper(Story::inside_of(story_));
+                go_deeper(Story::inside_of(story_, decision_));
             }
             story_.add(entry);
         }
@@ -187,8 +187,12 @@ class Searcher {
         const auto inside = next_inside(repository, story_, ending, searches_);
         if (!inside) return false;
         try {
+            Story story = Story::inside_of(story_, decision_);
+            if (!search::is_left(story.budget())) {
+                throw Error(Errc::conflict, "the budget is spent");
+            }
             const Started start = start_inside(repository, bench_.order(), *inside);
-            go_deeper(Story::inside_of(story_));
+            go_deeper(std::move(story));
             record(start);
         } catch (const Error& error) {
             if (error.code() == Errc::unavailable) throw;

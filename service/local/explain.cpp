@@ -195,13 +195,18 @@ Found explain_search(
     }
 }
 
+/// The story of the next search of a log.
+Story next_story(const std::vector<Found>& before) {
+    return before.empty() ? Story() : Story::inside_of(before.back().story, before.back().decision);
+}
+
 }  // namespace
 
 SearchReplay replay(const std::vector<LogEntry>& entries) {
     SearchReplay all;
     std::vector<Found> found;
     for (const auto& search : searches_of(entries)) {
-        Story story = found.empty() ? Story() : Story::inside_of(found.back().story);
+        Story story = next_story(found);
         found.push_back(replay_search(search, std::move(story), all));
     }
     if (found.empty()) replay_story(entries);
@@ -216,7 +221,7 @@ std::string explain(const std::vector<LogEntry>& entries, std::size_t width) {
     std::string text;
     std::vector<Found> found;
     for (const auto& search : searches_of(entries)) {
-        Story story = found.empty() ? Story() : Story::inside_of(found.back().story);
+        Story story = next_story(found);
         if (!found.empty()) text += "\ninside of a merge: ";
         found.push_back(explain_search(search, std::move(story), width, text));
     }

@@ -13,7 +13,7 @@ namespace vigil::local {
 namespace {
 
 constexpr double share_of_path = 10;  // how much likelier a suspect that touches the path is
-constexpr double usual_build_cost = 10;
+constexpr int most_probes = 100'000;
 constexpr double usual_reach = 5;  // times the expected change, in logs
 
 [[noreturn]] void refuse_line(const std::string& why) {
@@ -43,13 +43,18 @@ void Story::add(const LogEntry& entry) {
     if (const auto* ended = std::get_if<SearchEnded>(&entry)) ended_ = *ended;
 }
 
-Story Story::inside_of(const Story& outer) {
+Story Story::inside_of(const Story& before, const search::Decision& decision) {
+    const auto problem = before.problem();
+    const auto spent = search::spent_by(problem, before.facts());
+    const auto inner = search::problem_inside(problem, spent, decision.endings);
     Story story;
-    story.jobs_ = outer.jobs_;
-    story.spending_ = outer.spending_;
-    story.outer_runs_ = outer.outer_runs_ + outer.runs_;
-    story.outer_builds_ = outer.outer_builds_ + outer.builds_;
-    story.seconds_before_ = outer.seconds_before_ - outer.seconds_;
+    story.jobs_ = before.jobs_;
+    story.spending_ = before.spending_;
+    story.seconds_before_ = before.seconds_before_ - before.seconds_;
+    story.spent_before_ = before.spent_before_;
+    story.spent_before_ += spent;
+    story.inherited_ratio_ = inner.series.empty() ? 0 : inner.series.front().expected_ratio;
+    story.inherited_build_cost_ = inner.costs.build;
     return story;
 }
 
@@ -126,12 +131,18 @@ bool Story::out_of_time() const {
 /// The search knows changes near the one it expects. Without a confirmation before it that is the
 /// threshold, unless the ends show one that is out of its reach (a benchmark 40 times slower).
 double Story::expected_ratio() const {
+    if (inherited_ratio_ != 0) return inherited_ratio_;
     const double threshold = order().threshold;
     const auto& good = commit(0).values;
     const auto& bad = commit(last()).values;
     if (good.empty() || bad.empty()) return threshold;
     const double seen = std::abs(std::log(stats::median(bad) / stats::median(good)));
     return seen > usual_reach * std::log1p(threshold) ? std::expm1(seen) : threshold;
+}
+
+search::Budget Story::budget() const {
+    const int runs = out_of_time() ? 0 : spending_.runs;
+    return search::left_of({most_probes, spending_.builds, runs}, spent_before_);
 }
 
 search::Problem Story::problem() const {
@@ -148,10 +159,8 @@ search::Problem Story::problem() const {
             problem.weights.push_back(touches ? share_of_path : 1);
         }
     }
-    problem.budget.max_probes = 100'000;
-    problem.budget.max_builds = std::max(spending_.builds - outer_builds_, 0);
-    problem.budget.max_runs = out_of_time() ? 0 : std::max(spending_.runs - outer_runs_, 0);
-    problem.costs.build = usual_build_cost;
+    problem.budget = budget();
+    problem.costs.build = inherited_build_cost_;
     if (!build_times_.empty() && run_seconds() > 0) {
         problem.costs.build = std::clamp(build_seconds() / run_seconds(), 0.2, 1000.0);
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bisect/search/driver.hpp"
+#include "bisect/search/onward.hpp"
 #include "service/local/log_entry.hpp"
 
 namespace vigil::local {
@@ -13,9 +14,9 @@ namespace vigil::local {
 /// A search as its log tells it. Pure: the same lines give the same story.
 class Story {
   public:
-    /// The story of a search inside of a merge that `outer` has found: it goes on with what is left
-    /// of outer's budget.
-    static Story inside_of(const Story& outer);
+    /// The story of a search inside of a merge, with what it inherits of the search before it.
+    /// @param decision  that search's last one
+    static Story inside_of(const Story& before, const search::Decision& decision);
 
     /// @throws Error{invalid_argument} for lines that cannot follow those before them
     void add(const LogEntry& entry);
@@ -48,6 +49,8 @@ class Story {
     const Spending& spending() const { return spending_; }
     const std::optional<SearchEnded>& ended() const { return ended_; }
 
+    /// What all searches of the log may spend, without what those before this one did.
+    search::Budget budget() const;
     /// What the search is asked; its costs are those seen so far.
     search::Problem problem() const;
     search::Facts facts() const;
@@ -55,6 +58,8 @@ class Story {
     search::Decision decide() const { return search::next(problem(), facts()); }
 
   private:
+    static constexpr double usual_build_cost = 10;
+
     double expected_ratio() const;
     void add_start(const Started& start);
     void add_asked(const ProbeAsked& asked);
@@ -74,9 +79,10 @@ class Story {
     int builds_ = 0;
     int builds_failed_ = 0;
     double seconds_ = 0;
-    double seconds_before_ = 0;  ///< when it was resumed: the time limit counts from there
-    int outer_runs_ = 0;         ///< of the searches around this one: they count for the budget
-    int outer_builds_ = 0;
+    double seconds_before_ = 0;   ///< when it was resumed: the time limit counts from there
+    search::Spent spent_before_;  ///< by the searches before this one
+    double inherited_ratio_ = 0;  ///< 0: none
+    double inherited_build_cost_ = usual_build_cost;
 };
 
 /// One search as far as it came.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bisect/search/onward.hpp"
-#include "service/store/findings/probes.hpp"
+#include "service/watch/search/bisection_facts.hpp"
 
 namespace vigil::service {
 
@@ -65,52 +65,28 @@ void begin(
     tell_of_bisection(db, begun, "inside", words, now_s);
 }
 
-bool is_by_outcome(const BisectionSettings& settings, int series) {
-    const auto& all = settings.by_outcome;
-    return std::find(all.begin(), all.end(), series) != all.end();
-}
-
 }  // namespace
 
 BisectionSettings settings_inside(
     const BisectionSettings& outer,
-    const std::vector<search::SeriesEnding>& endings,
-    const search::Budget& left) {
+    const search::Problem& inner,
+    const std::vector<search::SeriesEnding>& endings) {
     BisectionSettings settings;
-    settings.costs = outer.costs;
-    settings.workers = outer.workers;
-    settings.budget = left;
+    settings.groups = outer.groups;
+    settings.specs = inner.series;
+    settings.budget = inner.budget;
+    settings.costs = inner.costs;
+    settings.workers = inner.workers;
     settings.named = outer.named;
     for (const auto& ending : endings) {
-        const auto index = static_cast<std::size_t>(ending.series);
-        const auto machine_class =
-            outer.groups.at(static_cast<std::size_t>(outer.specs.at(index).group));
-        auto group = std::find(settings.groups.begin(), settings.groups.end(), machine_class);
-        if (group == settings.groups.end()) {
-            settings.groups.push_back(machine_class);
-            group = std::prev(settings.groups.end());
-        }
-        auto spec = outer.specs.at(index);
-        spec.group = static_cast<int>(group - settings.groups.begin());
-        if (is_by_outcome(outer, ending.series)) {
-            settings.by_outcome.push_back(static_cast<int>(settings.specs.size()));
-        } else if (ending.ending == search::Ending::culprit) {
-            spec.expected_ratio = ending.verified.change_ratio;
-        }
-        settings.series.push_back(outer.series.at(index));
-        settings.specs.push_back(spec);
+        const auto index = settings.series.size();
+        const auto before = static_cast<std::size_t>(ending.series);
+        settings.series.push_back(outer.series.at(before));
+        if (!is_by_outcome(outer, ending.series)) continue;
+        settings.by_outcome.push_back(static_cast<int>(index));
+        settings.specs.at(index) = outer.specs.at(before);  // whether it runs has no size
     }
     return settings;
-}
-
-search::Budget budget_left(const EndedBisection& ended, int probes) {
-    auto budget = ended.row.settings.budget;
-    budget.max_probes -= probes;
-    // The ends were built by the nights.
-    for (std::size_t i = 1; i + 1 < ended.suspects.size(); ++i) {
-        if (ended.suspects[i].build) --budget.max_builds;
-    }
-    return budget;
 }
 
 Going go_inside(
@@ -143,8 +119,10 @@ Going go_inside(
     }
     const auto onward = search::onward(seen);
     if (!onward) return {};
-    const auto left = budget_left(ended, count_probes(db, ended.row.id));
-    if (left.max_probes <= 0 || left.max_builds <= 0) return {false, "the budget is spent"};
+    const auto read = read_bisection(db, ended.row);
+    const auto spent = search::spent_by(read.problem, read.driver.facts());
+    const auto inner = search::problem_inside(read.problem, spent, endings);
+    if (!search::is_left(inner.budget)) return {false, "the budget is spent"};
     const auto& merges = onward->deeper ? answer : outer;
     const auto& merge = merges.at(static_cast<std::size_t>(onward->door.merge));
     const InsideOf next{
@@ -152,7 +130,7 @@ Going go_inside(
         merge.revision,
         onward->door.parent,
         regression.id};
-    begin(db, ended.row, next, merge, settings_inside(ended.row.settings, endings, left), now_s);
+    begin(db, ended.row, next, merge, settings_inside(ended.row.settings, inner, endings), now_s);
     return {true, ""};
 }
 

@@ -26,17 +26,13 @@ struct EndedBisection {
     }
 };
 
-/// The settings of a bisection inside of what another found: the series of these endings and their
-/// machine classes, at the size that was verified, with what is left of the budget.
-/// @param endings  not empty; series are indices into `outer`
+/// The settings of a bisection inside of what another found.
+/// @param inner    what its search inherits
+/// @param endings  of the series that it goes on with; series are indices into `outer`
 BisectionSettings settings_inside(
     const BisectionSettings& outer,
-    const std::vector<search::SeriesEnding>& endings,
-    const search::Budget& left);
-
-/// What an ended bisection leaves of its budget: all searches of one regression share one.
-/// @param probes  that it made
-search::Budget budget_left(const EndedBisection& ended, int probes);
+    const search::Problem& inner,
+    const std::vector<search::SeriesEnding>& endings);
 
 /// Whether a regression's search goes on inside of a merge.
 struct Going {

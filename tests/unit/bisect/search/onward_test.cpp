@@ -50,3 +50,38 @@ TEST_CASE("What one parent does not show alone is looked for in the next", "[bis
     ended.ending = Ending::range;  // an end that cannot be built, for one
     CHECK_FALSE(onward(ended));
 }
+
+TEST_CASE("Searches on the way into a merge share a budget", "[bisect][search]") {
+    Problem outer;
+    outer.suspects = 4;
+    outer.series = {{.expected_ratio = 0.1}, {.threshold = 0.05, .expected_ratio = 0.2}};
+    outer.weights = {1, 1, 1, 2};
+    outer.budget = {30, 9, 100};
+    outer.workers = 3;
+    Facts facts;
+    facts.asked.resize(2);
+    facts.asked[0].commits = {0, 4, 4, 0};
+    facts.asked[0].series = {0, 1};
+    facts.asked[1].commits = {0, 3};
+    facts.asked[1].series = {1};
+    facts.built = {0, 1, 4};
+    facts.failures = {{3, 2, false}};
+    const auto spent = spent_by(outer, facts);
+    CHECK(spent.builds == 2);  // commit 3 once, the ends never
+    SeriesEnding found;
+    found.series = 1;
+    found.ending = Ending::culprit;
+    found.verified.change_ratio = 0.31;
+    const auto inner = problem_inside(outer, spent, {found});
+    CHECK(inner.budget.max_probes == 28);
+    CHECK(inner.budget.max_builds == 7);
+    CHECK(inner.budget.max_runs == 90);
+    CHECK(inner.workers == 3);
+    CHECK(inner.weights.empty());
+    REQUIRE(inner.series.size() == 1);
+    CHECK(inner.series[0].threshold == 0.05);
+    CHECK(inner.series[0].expected_ratio == 0.31);
+    found.ending = Ending::range;  // nothing better was verified
+    CHECK(problem_inside(outer, spent, {found}).series[0].expected_ratio == 0.2);
+    CHECK_FALSE(is_left(left_of({2, 9, 100}, spent)));
+}

@@ -7,12 +7,10 @@ using namespace vigil::service;
 
 namespace {
 
-search::SeriesEnding ending_of(int series, search::Ending ending, double change_ratio) {
-    search::SeriesEnding one;
-    one.series = series;
-    one.ending = ending;
-    one.verified.change_ratio = change_ratio;
-    return one;
+search::SeriesEnding of_series(int series) {
+    search::SeriesEnding ending;
+    ending.series = series;
+    return ending;
 }
 
 /// Three series on two machine classes; the last one no longer runs.
@@ -36,14 +34,17 @@ BisectionSettings outer_settings() {
 }  // namespace
 
 TEST_CASE("Inside of a merge the named series go on at their size", "[service][watch]") {
-    const auto culprit = search::Ending::culprit;
-    const auto settings = settings_inside(
-        outer_settings(), {ending_of(1, culprit, 0.31), ending_of(2, culprit, 0.5)}, {20, 4});
+    const auto outer = outer_settings();
+    search::Problem inner;
+    inner.series = {outer.specs[1], outer.specs[2]};
+    inner.series[0].expected_ratio = 0.31;
+    inner.series[1].expected_ratio = 0.5;
+    inner.budget = {20, 4};
+    inner.workers = 3;
+    const auto settings = settings_inside(outer, inner, {of_series(1), of_series(2)});
     CHECK(settings.series == std::vector{SeriesId{12}, SeriesId{13}});
-    CHECK(settings.groups == std::vector{MachineClassId{2}});
+    CHECK(settings.groups == outer.groups);
     REQUIRE(settings.specs.size() == 2);
-    CHECK(settings.specs[0].group == 0);
-    CHECK(settings.specs[0].threshold == 0.05);
     CHECK(settings.specs[0].expected_ratio == 0.31);
     CHECK(settings.by_outcome == std::vector{1});
     CHECK(settings.specs[1].expected_ratio == 1);  // whether it runs has no size
@@ -51,24 +52,7 @@ TEST_CASE("Inside of a merge the named series go on at their size", "[service][w
     CHECK(settings.budget.max_builds == 4);
     CHECK(settings.workers == 3);
     CHECK(settings.named.size() == 1);
-}
-
-TEST_CASE("What was measured of the line says nothing of a merge's commits", "[service][watch]") {
-    const auto range = search::Ending::range;
-    const auto settings = settings_inside(outer_settings(), {ending_of(0, range, 0.3)}, {20, 4});
+    // What was measured of the line says nothing of a merge's commits.
     CHECK(settings.sessions.empty());
     CHECK(settings.nights.empty());
-    CHECK(settings.specs[0].expected_ratio == 0.1);  // nothing better was verified
-}
-
-TEST_CASE("Searches of one regression share a budget", "[service][watch]") {
-    EndedBisection ended;
-    ended.row.settings = outer_settings();
-    ended.suspects.resize(5);
-    for (const auto built : {0, 1, 3, 4}) {
-        ended.suspects[static_cast<std::size_t>(built)].build = BuildId{built + 1};
-    }
-    const auto left = budget_left(ended, 12);
-    CHECK(left.max_probes == 18);
-    CHECK(left.max_builds == 7);  // the ends were built by the nights
 }
