@@ -19,15 +19,6 @@ json commit_json(const Story& story, int commit) {
     return value;
 }
 
-json moves_json(const history::PinMoves& moves) {
-    json pins = json::array();
-    for (const auto& pin : moves.pins) {
-        pins.push_back(
-            {{"path", pin.path}, {"line", pin.line}, {"before", pin.before}, {"after", pin.after}});
-    }
-    return {{"only", moves.only}, {"pins", std::move(pins)}};
-}
-
 std::string_view verdict_word(const search::Decision& decision) {
     return decision.done ? to_string(decision.endings.front().ending) : "stopped";
 }

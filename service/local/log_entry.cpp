@@ -29,10 +29,6 @@ json suspect_json(const history::Commit& commit, bool touches) {
         {"touches", touches}};
 }
 
-json pin_json(const history::Pin& pin) {
-    return {{"path", pin.path}, {"line", pin.line}, {"before", pin.before}, {"after", pin.after}};
-}
-
 struct Writer {
     json operator()(const Started& e) const {
         json suspects = json::array();
@@ -98,13 +94,9 @@ struct Writer {
         return value;
     }
     json operator()(const PinsMoved& e) const {
-        json pins = json::array();
-        for (const auto& pin : e.moves.pins) pins.push_back(pin_json(pin));
-        return {
-            {"event", "moved"},
-            {"commit", e.commit},
-            {"only", e.moves.only},
-            {"pins", std::move(pins)}};
+        json value = moves_json(e.moves);
+        value.update({{"event", "moved"}, {"commit", e.commit}});
+        return value;
     }
     json operator()(const Paused& e) const {
         return {{"event", "paused"}, {"at_s", e.at_s}, {"why", e.why}};
@@ -243,6 +235,15 @@ LogEntry parse_event(const std::string& event, ObjectReader& reader) {
 }
 
 }  // namespace
+
+json moves_json(const history::PinMoves& moves) {
+    json pins = json::array();
+    for (const auto& pin : moves.pins) {
+        pins.push_back(
+            {{"path", pin.path}, {"line", pin.line}, {"before", pin.before}, {"after", pin.after}});
+    }
+    return {{"only", moves.only}, {"pins", std::move(pins)}};
+}
 
 std::string write_entry(const LogEntry& entry) {
     return wire::write_json(std::visit(Writer{}, entry));

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "bisect/history/history.hpp"
 #include "bisect/history/pins.hpp"
 #include "bisect/search/search.hpp"
@@ -118,6 +120,8 @@ using LogEntry = std::variant<
     PinsMoved,
     Paused,
     SearchEnded>;
+
+nlohmann::json moves_json(const history::PinMoves& moves);
 
 /// One line, without its end.
 std::string write_entry(const LogEntry& entry);

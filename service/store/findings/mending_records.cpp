@@ -2,48 +2,59 @@
 
 #include <nlohmann/json.hpp>
 
-#include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
+#include "schema/wire/json_types.hpp"
 #include "service/store/read_column.hpp"
 
-namespace vigil::service {
-
-namespace {
+namespace vigil::history {
 
 using nlohmann::json;
 
-Revision revision_from(const json& value, const char* key) {
-    const auto hash = value.at(key).get<std::string>();
-    return hash.empty() ? Revision{} : Revision(hash);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IssueName, place, number)
 
-json to_json(const history::ClaimingCommit& commit) {
-    auto fixes = json::array();
-    for (const auto& issue : commit.claims.fixes) {
-        fixes.push_back({{"place", issue.place}, {"number", issue.number}});
-    }
-    return {
-        {"revision", commit.revision.str()},
-        {"merge", commit.merge.str()},
+static void to_json(json& value, const ClaimingCommit& commit) {
+    value = {
+        {"revision", commit.revision},
+        {"merge", commit.merge},
         {"subject", commit.subject},
         {"author", commit.author},
         {"reverts", commit.claims.reverts},
-        {"fixes", fixes}};
+        {"fixes", commit.claims.fixes}};
 }
 
-history::ClaimingCommit parse_commit(const json& value) {
-    history::ClaimingCommit commit;
-    commit.revision = revision_from(value, "revision");
-    commit.merge = revision_from(value, "merge");
-    commit.subject = value.at("subject").get<std::string>();
-    commit.author = value.at("author").get<std::string>();
-    commit.claims.reverts = value.at("reverts").get<std::vector<std::string>>();
-    for (const auto& issue : value.at("fixes")) {
-        commit.claims.fixes.push_back(
-            {issue.at("place").get<std::string>(), issue.at("number").get<std::int64_t>()});
-    }
-    return commit;
+static void from_json(const json& value, ClaimingCommit& commit) {
+    value.at("revision").get_to(commit.revision);
+    value.at("merge").get_to(commit.merge);
+    value.at("subject").get_to(commit.subject);
+    value.at("author").get_to(commit.author);
+    value.at("reverts").get_to(commit.claims.reverts);
+    value.at("fixes").get_to(commit.claims.fixes);
 }
+
+}  // namespace vigil::history
+
+namespace vigil::service {
+
+using nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    Mending,
+    by,
+    revision,
+    subject,
+    author,
+    merge,
+    merge_subject,
+    reverts,
+    of_suspects,
+    others,
+    only,
+    line_commits,
+    unread_commits,
+    rewritten,
+    unlisted)
+
+namespace {
 
 std::string brought_words(const Mending& mending) {
     return mending.merge.empty() ? "" : ", brought by the merge " + mending.merge.brief();
@@ -52,10 +63,8 @@ std::string brought_words(const Mending& mending) {
 }  // namespace
 
 std::string to_text(const MendingCommits& commits) {
-    auto all = json::array();
-    for (const auto& commit : commits.range.commits) all.push_back(to_json(commit));
     const json value = {
-        {"commits", all},
+        {"commits", commits.range.commits},
         {"line_commits", commits.range.line_commits},
         {"unread_commits", commits.range.unread_commits},
         {"rewritten", commits.range.rewritten},
@@ -66,57 +75,22 @@ std::string to_text(const MendingCommits& commits) {
 MendingCommits parse_mending_commits(std::string_view text) {
     return read_column(text, "mending.commits", [](const json& value) {
         MendingCommits read;
-        for (const auto& commit : value.at("commits")) {
-            read.range.commits.push_back(parse_commit(commit));
-        }
-        read.range.line_commits = value.at("line_commits").get<std::int64_t>();
-        read.range.unread_commits = value.at("unread_commits").get<std::int64_t>();
-        read.range.rewritten = value.at("rewritten").get<bool>();
-        read.unlisted = value.at("unlisted").get<std::string>();
+        value.at("commits").get_to(read.range.commits);
+        value.at("line_commits").get_to(read.range.line_commits);
+        value.at("unread_commits").get_to(read.range.unread_commits);
+        value.at("rewritten").get_to(read.range.rewritten);
+        value.at("unlisted").get_to(read.unlisted);
         return read;
     });
 }
 
 std::string to_text(const Mending& mending) {
-    const json value = {
-        {"by", mending.by ? json(to_string(*mending.by)) : json()},
-        {"revision", mending.revision.str()},
-        {"subject", mending.subject},
-        {"author", mending.author},
-        {"merge", mending.merge.str()},
-        {"merge_subject", mending.merge_subject},
-        {"reverts", mending.reverts.str()},
-        {"of_suspects", mending.of_suspects},
-        {"others", mending.others},
-        {"only", mending.only},
-        {"line_commits", mending.line_commits},
-        {"unread_commits", mending.unread_commits},
-        {"rewritten", mending.rewritten},
-        {"unlisted", mending.unlisted}};
-    return wire::write_json(value);
+    return wire::write_json(mending);
 }
 
 Mending parse_mending(std::string_view text) {
-    return read_column(text, "mending.told", [](const json& value) {
-        Mending read;
-        if (!value.at("by").is_null()) {
-            read.by = parse_enum<history::MendedBy>(value.at("by").get<std::string>());
-        }
-        read.revision = revision_from(value, "revision");
-        read.subject = value.at("subject").get<std::string>();
-        read.author = value.at("author").get<std::string>();
-        read.merge = revision_from(value, "merge");
-        read.merge_subject = value.at("merge_subject").get<std::string>();
-        read.reverts = revision_from(value, "reverts");
-        read.of_suspects = value.at("of_suspects").get<bool>();
-        read.others = value.at("others").get<std::int64_t>();
-        read.only = value.at("only").get<bool>();
-        read.line_commits = value.at("line_commits").get<std::int64_t>();
-        read.unread_commits = value.at("unread_commits").get<std::int64_t>();
-        read.rewritten = value.at("rewritten").get<bool>();
-        read.unlisted = value.at("unlisted").get<std::string>();
-        return read;
-    });
+    return read_column(
+        text, "mending.told", [](const json& value) { return value.get<Mending>(); });
 }
 
 std::string words_of(const Mending& mending, const Revision& bad, const Revision& mended) {
