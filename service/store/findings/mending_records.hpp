@@ -43,11 +43,11 @@ std::string to_text(const Mending& mending);
 
 /// @throws Error{invalid_argument} when the column does not hold what we wrote
 MendingCommits parse_mending_commits(std::string_view json);
-Mending parse_mending(std::string_view json);
+Mending parse_mending(std::string_view text);
 
 template <>
 struct TextColumn<Mending> {
-    static Mending parse(std::string_view json) { return parse_mending(json); }
+    static Mending parse(std::string_view text) { return parse_mending(text); }
 };
 
 /// What mended it, in words for an event: "by `the commit`, ...", as strong as it is known.
