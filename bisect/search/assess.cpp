@@ -262,7 +262,7 @@ class Assessor {
                 return rule.sure_of_further;
             }
         }
-        return p.jitter() > p.own_noise() ? rule.sure_of_further : rule.sure;
+        return p.jitter() > p.own_noise() ? rule.sure_of_layout : rule.sure;
     }
 
     /// P(change) with what verification says of the difference of the two alone. Where sessions

@@ -23,6 +23,9 @@ std::vector<Family> single_families();
 
 /// One series a day, everything at random: size, noise, changes, drift, builds, workers, costs.
 Family random_family();
+/// Noise, effect and what builds differ by drawn continuously, and nothing else at random: what a
+/// rule with a bar does just below and above it.
+Family smooth_family();
 
 /// 2 to 50 series a day, with shared and separate culprits.
 std::vector<Family> many_families();

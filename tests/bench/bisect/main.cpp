@@ -1,12 +1,18 @@
 // Figures of the search: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N]
 // [--first SEED] [--family PREFIX] [--vigil]. N days a family, of random ones, with many series, of
 // one series with several culprits, and to take the time of a step; the tables are Markdown.
+//
+// Its rules: bench_bisect --rules N [--rule PREFIX] [--set NAME=VALUE]... [--word WORD]
+// [--family PREFIX]. Each rule at half and double over N days, or the rules that are set against
+// the usual ones; of the days that WORD begins, of some families only. In the family "smooth" noise
+// and effect are drawn continuously.
 
 #include <charconv>
 #include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "tests/bench/bisect/sensitivity.hpp"
 #include "tests/bench/bisect/tables.hpp"
 
 namespace {
@@ -22,6 +28,9 @@ struct Options {
     int first = 1;
     std::string family;  ///< only those whose name begins so
     bool vigil_only = false;
+    Episodes rules{.days = 0};
+    std::string rule;  ///< only those whose name begins so
+    std::vector<std::string> set;
 };
 
 bool read_number(std::string_view text, int& number) {
@@ -44,9 +53,17 @@ bool read_options(int count, char** arguments, Options& options) {
                             : key == "--several" ? &options.several
                             : key == "--steps"   ? &options.steps
                             : key == "--first"   ? &options.first
+                            : key == "--rules"   ? &options.rules.days
                                                  : nullptr;
         if (key == "--family") {
             options.family = value;
+            options.rules.family = value;
+        } else if (key == "--rule") {
+            options.rule = value;
+        } else if (key == "--set") {
+            options.set.emplace_back(value);
+        } else if (key == "--word") {
+            options.rules.first = first_day(std::string(value));
         } else if (number == nullptr || !read_number(value, *number)) {
             return false;
         }
@@ -71,7 +88,9 @@ int main(int count, char** arguments) {
     if (!read_options(count, arguments, options)) {
         std::fputs(
             "usage: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N] "
-            "[--first SEED] [--family PREFIX] [--vigil]\n",
+            "[--first SEED] [--family PREFIX] [--vigil]\n"
+            "       bench_bisect --rules N [--rule PREFIX] [--set NAME=VALUE]... [--word WORD] "
+            "[--family PREFIX]\n",
             stderr);
         return 2;
     }
@@ -87,4 +106,12 @@ int main(int count, char** arguments) {
     if (options.many > 0) print_many(rules, first, options.many);
     if (options.several > 0) print_several(rules, first, options.several, options.family);
     if (options.steps > 0) print_steps(first, options.steps);
+    if (options.rules.days == 0) return 0;
+    if (options.set.empty()) {
+        print_sensitivity(options.rules, options.rule);
+    } else if (!print_change(options.rules, options.set)) {
+        std::fputs("bench_bisect: no such rule\n", stderr);
+        return 2;
+    }
+    return 0;
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t for_any = 111;
 constexpr std::uint64_t for_many = 112;
+constexpr std::uint64_t for_smooth = 113;
 
 Noise any_noise(Dice& dice) {
     Noise noise;
@@ -102,6 +103,22 @@ void furnish_any(World& world) {
     world.build_cost = dice.log_uniform(0.3, 100);
 }
 
+void furnish_smooth(World& world) {
+    Dice dice(world.seed, {for_smooth});
+    world.suspects = static_cast<int>(std::lround(dice.log_uniform(8, 300)));
+    SeriesTruth truth;
+    truth.noise.spread = dice.log_uniform(0.002, 0.08);
+    if (dice.chance(0.5)) truth.noise.shape = Noise::Shape::student;
+    truth.jitter = dice.chance(0.5) ? dice.uniform(0, 0.015) : 0;
+    const int first = dice.integer(1, world.suspects);
+    truth.changes = {{first, std::log1p(dice.log_uniform(0.07, 0.6))}};
+    const int second = dice.integer(1, world.suspects);
+    if (second > first && dice.chance(0.4)) {
+        truth.changes.push_back({second, std::log1p(dice.log_uniform(0.04, 0.4))});
+    }
+    world.series = {truth};
+}
+
 struct Many {
     int series = 2;
     int culprits = 1;
@@ -144,6 +161,10 @@ void furnish_many(World& world, const Many& many) {
 
 Family random_family() {
     return {"random", "everything at random", furnish_any};
+}
+
+Family smooth_family() {
+    return {"smooth", "noise, effect and layout drawn continuously", furnish_smooth};
 }
 
 std::vector<Family> many_families() {

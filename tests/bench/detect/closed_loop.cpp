@@ -19,29 +19,6 @@ constexpr int clean_nights = 60;
 constexpr int nights_from_step = 4;
 constexpr std::array sizes{.02, .035, .05, .06, .07, .075, .08, .10, .15};
 
-/// A verdict of a session, held against the truth.
-struct Told {
-    bool filed = false;
-    bool above = false;   ///< truly
-    bool inside = false;  ///< the interval holds the truth
-    double p_above = 0;
-};
-
-struct Played {
-    int nights = 0;
-    int runs = 0;
-    int runs_from_step = 0;
-    std::optional<int> filed;  ///< nights since the step's, which is 1
-    bool right = false;        ///< the builds filed enclose the step
-    std::vector<Told> told;
-};
-
-std::uint64_t seed_of(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    return hash;
-}
-
 /// One series, until it is filed or its nights are over.
 class Loop {
   public:
@@ -101,6 +78,20 @@ class Loop {
     detect::SeriesWatch watch_;
     Played played_;
 };
+
+}  // namespace
+
+std::uint64_t seed_of(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return hash;
+}
+
+Played play_series(World& world, const Change& change) {
+    return Loop(world, change).play();
+}
+
+namespace {
 
 /// Upper end of a one-sided 95 % interval of a Poisson mean after so many events.
 double poisson_bound(int events) {
@@ -228,7 +219,7 @@ class Judge {
     Played play(const Change& change, int nights, const std::string& name, int k) {
         const auto text = options_.word + "/" + std::string(noise_.name) + "/" + name + "/";
         World world(noise_, change, nights, seed_of(text + std::to_string(k)));
-        return Loop(world, change).play();
+        return play_series(world, change);
     }
 
     const LoopOptions& options_;

@@ -1,9 +1,36 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tests/bench/detect/world.hpp"
+
 namespace vigil::bench {
+
+/// A verdict of a session, held against the truth.
+struct Told {
+    bool filed = false;
+    bool above = false;   ///< truly
+    bool inside = false;  ///< the interval holds the truth
+    double p_above = 0;
+};
+
+struct Played {
+    int nights = 0;
+    int runs = 0;
+    int runs_from_step = 0;
+    std::optional<int> filed;  ///< nights since the step's, which is 1
+    bool right = false;        ///< the builds filed enclose the step
+    std::vector<Told> told;
+};
+
+/// Plays a series against the whole closed loop, until it is filed or its nights are over.
+Played play_series(World& world, const Change& change);
+
+/// Of a world's name.
+std::uint64_t seed_of(const std::string& text);
 
 struct LoopOptions {
     std::string word = "maple";       ///< names the worlds: another word, other series

@@ -1,7 +1,8 @@
 // Figures of the detector: bench_detect [FOLDER [figures]], a folder that holds online.jsonl and
 // online.labels.jsonl (series with injected steps and their labels). A second argument leaves the
 // speed out. Or bench_detect closed-loop [WORD [SERIES CLEAN EVEN [NOISE...]]]: simulated series
-// against the closed loop.
+// against the closed loop. Or bench_detect rules SERIES [WORD [PREFIX | NAME=VALUE...]]: each rule
+// at half and double, or those that are set, over so many series of each noise.
 
 #include <algorithm>
 #include <array>
@@ -22,6 +23,7 @@
 #include "tests/bench/detect/closed_loop.hpp"
 #include "tests/bench/detect/labelled.hpp"
 #include "tests/bench/detect/night_budget.hpp"
+#include "tests/bench/detect/sensitivity.hpp"
 #include "tests/bench/detect/suspector.hpp"
 
 namespace {
@@ -257,6 +259,24 @@ void print_suspicions(const std::vector<Labelled>& all) {
 
 }  // namespace
 
+int run_rules(const std::vector<std::string>& arguments) {
+    vigil::bench::SensitivityOptions options;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const auto& text = arguments[i];
+        if (i == 0) {
+            options.series = std::stoi(text);
+        } else if (i == 1) {
+            options.word = text;
+        } else if (text.find('=') != std::string::npos) {
+            options.set.push_back(text);
+        } else {
+            options.prefix = text;
+        }
+    }
+    vigil::bench::print_sensitivity(options);
+    return 0;
+}
+
 int run_closed_loop(const std::vector<std::string>& arguments) {
     vigil::bench::LoopOptions options;
     if (!arguments.empty()) options.word = arguments[0];
@@ -273,6 +293,9 @@ int run_closed_loop(const std::vector<std::string>& arguments) {
 int main(int count, char** arguments) {
     if (count > 1 && std::string(arguments[1]) == "closed-loop") {
         return run_closed_loop({arguments + 2, arguments + count});
+    }
+    if (count > 2 && std::string(arguments[1]) == "rules") {
+        return run_rules({arguments + 2, arguments + count});
     }
     if (count < 3) print_speed();
     if (count < 2) return 0;
