@@ -109,7 +109,7 @@ int main(int count, char** arguments) {
     if (options.rules.days == 0) return 0;
     if (options.set.empty()) {
         print_sensitivity(options.rules, options.rule);
-    } else if (!print_change(options.rules, options.set)) {
+    } else if (!print_changes(options.rules, options.set)) {
         std::fputs("bench_bisect: no such rule\n", stderr);
         return 2;
     }

@@ -17,6 +17,7 @@ using search::SearchRules;
 struct Day {
     double right = 0;
     double wrong = 0;
+    double named = 0;  ///< right, and every change named
     double cost = 0;
 };
 
@@ -51,7 +52,7 @@ Day play(const World& world) {
     const auto answers = play_vigil(world, lab, nullptr);
     Tally tally;
     tally.add(world, answers, lab.bill());
-    return {tally.right(), tally.wrong(), lab.bill().cost};
+    return {tally.right(), tally.wrong(), tally.named(), lab.bill().cost};
 }
 
 /// Plays the days once more by the rules as they are set now.
@@ -59,23 +60,30 @@ Day play(const World& world) {
 std::string against(const std::vector<World>& worlds, const std::vector<Day>& usual) {
     const int enough = static_cast<int>(usual.size()) / 3;  // days without a difference
     constexpr double known = 0.001;
-    Mean right, wrong, cost;
+    Mean right, wrong, named, cost;
     int days = 0, differ = 0;
     for (; days < static_cast<int>(usual.size()); ++days) {
         if (days >= enough && (differ == 0 || (days >= 2 * enough && cost.error() < known))) break;
         const Day& before = usual[static_cast<std::size_t>(days)];
         const Day now = play(worlds[static_cast<std::size_t>(days)]);
-        differ += now.cost != before.cost || now.right != before.right;
+        differ += now.cost != before.cost || now.named != before.named;
         right.add(now.right - before.right);
         wrong.add(now.wrong - before.wrong);
+        named.add(now.named - before.named);
         cost.add(std::log(now.cost / before.cost));
     }
     const auto shown = [](const Mean& m) {
         return fmt::format("{:+.2f} ± {:.2f}", 100 * m.mean(), 196 * m.error());
     };
-    if (differ == 0) return fmt::format("none of {} | | | |", days);
+    if (differ == 0) return fmt::format("none of {} | | | | |", days);
     return fmt::format(
-        "{} of {} | {} | {} | {} |", differ, days, shown(right), shown(wrong), shown(cost));
+        "{} of {} | {} | {} | {} | {} |",
+        differ,
+        days,
+        shown(right),
+        shown(wrong),
+        shown(named),
+        shown(cost));
 }
 
 std::vector<Day> play_usual(const Episodes& episodes, const std::vector<World>& worlds) {
@@ -94,8 +102,10 @@ std::vector<Day> play_usual(const Episodes& episodes, const std::vector<World>& 
         100 * right.mean(),
         100 * wrong.mean(),
         cost.mean());
-    std::puts("| Rule | Value | Days that differ | Right, points | Wrong, points | Cost, % |");
-    std::puts("| --- | --- | --- | --- | --- | --- |");
+    std::puts(
+        "| Rule | Value | Days that differ | Right, points | Wrong, points | All named, points | "
+        "Cost, % |");
+    std::puts("| --- | --- | --- | --- | --- | --- | --- |");
     return days;
 }
 
@@ -131,17 +141,19 @@ void print_sensitivity(const Episodes& episodes, const std::string& prefix) {
     }
 }
 
-bool print_change(const Episodes& episodes, const std::vector<std::string>& texts) {
+bool print_changes(const Episodes& episodes, const std::vector<std::string>& texts) {
     const SearchRules before = search::rule;
-    SearchRules changed = before;
-    if (!set_rules(search_rules(), texts, changed)) return false;
+    std::vector<SearchRules> changes(texts.size(), before);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (!set_rules(search_rules(), texts[i], changes[i])) return false;
+    }
     const auto worlds = worlds_of(episodes);
     const auto usual = play_usual(episodes, worlds);
-    search::rule = changed;
-    std::string names;
-    for (const auto& text : texts) names += (names.empty() ? "" : ", ") + text;
-    print_row(names, "", against(worlds, usual));
-    search::rule = before;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        search::rule = changes[i];
+        print_row(texts[i], "", against(worlds, usual));
+        search::rule = before;
+    }
     return true;
 }
 

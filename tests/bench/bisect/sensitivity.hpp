@@ -28,8 +28,8 @@ struct Episodes {
 /// @param prefix  only rules whose name begins so
 void print_sensitivity(const Episodes& episodes, const std::string& prefix);
 
-/// The same of one set of rules, each "name=value".
+/// The same of some sets of rules, each "name=value,name=value".
 /// @return false: one of the names is unknown
-bool print_change(const Episodes& episodes, const std::vector<std::string>& texts);
+bool print_changes(const Episodes& episodes, const std::vector<std::string>& texts);
 
 }  // namespace vigil::bench

@@ -268,7 +268,7 @@ int run_rules(const std::vector<std::string>& arguments) {
         } else if (i == 1) {
             options.word = text;
         } else if (text.find('=') != std::string::npos) {
-            options.set.push_back(text);
+            options.set = text;
         } else {
             options.prefix = text;
         }

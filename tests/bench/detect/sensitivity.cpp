@@ -131,7 +131,7 @@ void print_sensitivity(const SensitivityOptions& options) {
     const auto usual = play_usual(options);
     if (!options.set.empty()) {
         detect::rule = changed;
-        print_row("as set", "", against(options, usual));
+        print_row(options.set, "", against(options, usual));
         return;
     }
     for (const auto& rule : detect_rules()) {

@@ -7,9 +7,9 @@ namespace vigil::bench {
 
 struct SensitivityOptions {
     std::string word = "maple";
-    int series = 100;              ///< of each noise: one clean and one with a step each
-    std::string prefix;            ///< only rules whose name begins so
-    std::vector<std::string> set;  ///< "name=value": these together, and no other
+    int series = 100;    ///< of each noise: one clean and one with a step each
+    std::string prefix;  ///< only rules whose name begins so
+    std::string set;     ///< "name=value,name=value": these together, and no other
 };
 
 /// Every rule of detection at half and double, by the same series: what is missed and falsely filed

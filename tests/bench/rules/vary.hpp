@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -70,12 +71,12 @@ inline std::vector<double> varied(std::vector<double> numbers, double factor) {
     return numbers;
 }
 
-/// Sets rules by "name=value".
+/// Sets rules by "name=value,name=value".
 /// @return whether all are known
 template <typename Rules>
-bool set_rules(
-    const std::vector<NamedRule<Rules>>& all, const std::vector<std::string>& texts, Rules& rules) {
-    for (const auto& text : texts) {
+bool set_rules(const std::vector<NamedRule<Rules>>& all, const std::string& texts, Rules& rules) {
+    std::istringstream stream(texts);
+    for (std::string text; std::getline(stream, text, ',');) {
         const auto equal = text.find('=');
         const auto found = std::find_if(all.begin(), all.end(), [&](const auto& rule) {
             return rule.name == text.substr(0, equal);

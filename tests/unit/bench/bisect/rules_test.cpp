@@ -29,8 +29,8 @@ TEST_CASE("Half and double of a rule keep what it is", "[bench][bisect]") {
 
 TEST_CASE("A rule is set by its name", "[bench][bisect]") {
     search::SearchRules rules;
-    CHECK(set_rules(search_rules(), {"sure=0.9", "most_rounds=3"}, rules));
+    CHECK(set_rules(search_rules(), "sure=0.9,most_rounds=3", rules));
     CHECK(rules.sure == 0.9);
     CHECK(rules.most_rounds == 3);
-    CHECK_FALSE(set_rules(search_rules(), {"unsure=0.9"}, rules));
+    CHECK_FALSE(set_rules(search_rules(), "unsure=0.9", rules));
 }
