@@ -12,7 +12,8 @@ struct Hopeless {
 
 /// What detection was tuned to, each constant once; bisect/trend/rules.hpp has those of the shape.
 /// Levels and spreads are logs, up is worse (0.05 is 5 %), P is a probability, "freedom" a weight
-/// in degrees of freedom, and "by" a divisor. docs/detection.md has the equations.
+/// in degrees of freedom, and "by" a divisor. docs/detection.md has the equations,
+/// docs/figures/rules.md what is missed, falsely filed and run where one is half or double.
 struct DetectRules {
     // Noise, learned from nights.
     std::size_t noise_nights = 28;  ///< the newest, that teach it

@@ -6,7 +6,9 @@
 namespace vigil::search {
 
 /// What the search was tuned to, each constant once. Sizes and spreads are logs (0.05 is 5 %), P is
-/// a probability, "freedom" a weight in degrees of freedom. docs/search.md has the equations.
+/// a probability, "freedom" a weight in degrees of freedom. docs/search.md has the equations,
+/// docs/figures/rules.md what becomes of right and wrong answers and of the cost where one is half
+/// or double.
 struct SearchRules {
     // What is told. Of ln(1 + threshold): at least this is a change worth telling, and from this on
     // it is told by itself: one just above the threshold must not be lost.
