@@ -1,12 +1,11 @@
+#include "bisect/detect/series_answer.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "bisect/detect/rules.hpp"
-#include "bisect/detect/series_loop.hpp"
 #include "schema/model/error.hpp"
-
-// A question's session, and what its answer leaves behind.
 
 namespace vigil::detect {
 
@@ -223,6 +222,19 @@ SessionWord judge_question(
         word.reason += "; the old build lies off its own nights too: the machine moved";
     }
     return word;
+}
+
+Answer answer_without_runs(const SeriesRecord& record, Verdict verdict) {
+    VIGIL_ASSERT(record.question.has_value());
+    const Question& question = *record.question;
+    Answer answer;
+    answer.verdict = verdict;
+    answer.asked = question.asked;
+    answer.is_creep = question.is_creep;
+    answer.old_nights = question.old_nights;
+    answer.moved = question.moved;
+    answer.sum = question.sum;
+    return answer;
 }
 
 std::optional<NewLevel> take_answer(SeriesRecord& record, const Answer& answer) {

@@ -8,6 +8,7 @@
 
 #include "bisect/detect/creep.hpp"
 #include "bisect/detect/rules.hpp"
+#include "bisect/detect/series_answer.hpp"
 #include "bisect/detect/worth.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
@@ -349,19 +350,6 @@ NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNig
 
 void decline(SeriesRecord& record) {
     record.question.reset();
-}
-
-Answer answer_without_runs(const SeriesRecord& record, Verdict verdict) {
-    VIGIL_ASSERT(record.question.has_value());
-    const Question& question = *record.question;
-    Answer answer;
-    answer.verdict = verdict;
-    answer.asked = question.asked;
-    answer.is_creep = question.is_creep;
-    answer.old_nights = question.old_nights;
-    answer.moved = question.moved;
-    answer.sum = question.sum;
-    return answer;
 }
 
 std::span<const double> level_values(const SeriesRecord& record) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bisect/detect/series_loop.hpp"
+#include "bisect/detect/series_answer.hpp"
 
 namespace vigil::detect {
 

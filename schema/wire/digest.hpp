@@ -7,10 +7,6 @@
 
 #include "schema/model/text_ids.hpp"
 
-namespace vigil {
-struct Recipe;
-}
-
 namespace vigil::wire {
 
 /// SHA-256 of bytes that come in pieces.
@@ -33,9 +29,6 @@ Digest sha256(std::string_view bytes);
 
 /// @throws Error{not_found} when the file cannot be opened, Error{unavailable} when reading fails
 Digest sha256_file(const std::filesystem::path& file);
-
-/// Equal recipes, equal digest; it keys the products built by them.
-Digest digest_of(const Recipe& recipe);
 
 /// HMAC-SHA256, 64 lower-case hex digits.
 std::string hmac_sha256_hex(std::string_view key, std::string_view body);

@@ -45,6 +45,8 @@ nlohmann::json to_json(const JobResult& result);
 nlohmann::json to_json(const Comparison& comparison);
 
 Recipe parse_recipe(const nlohmann::json& value, const std::string& path = "recipe");
+/// Equal recipes, equal digest; it keys the products built by them.
+Digest digest_of(const Recipe& recipe);
 BenchmarkPlan parse_benchmark_plan(
     const nlohmann::json& value, const std::string& path = "benchmark");
 /// Steps point at benchmarks of the plan; their builds are only known to be >= 0.

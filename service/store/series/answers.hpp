@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bisect/detect/series_loop.hpp"
+#include "bisect/detect/series_answer.hpp"
 
 namespace vigil::service {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bisect/detect/series_loop.hpp"
+#include "bisect/detect/series_answer.hpp"
 #include "schema/model/states.hpp"
 #include "service/store/series/values.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "bisect/detect/series_loop.hpp"
+#include "bisect/detect/series_answer.hpp"
 #include "service/config/config.hpp"
 #include "service/store/series/sessions.hpp"
 

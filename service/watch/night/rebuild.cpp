@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/search/breakage.hpp"
-#include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/schedule/job_queue.hpp"

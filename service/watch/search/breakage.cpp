@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/search/breakage.hpp"
-#include "schema/wire/digest.hpp"
+#include "schema/wire/job_json.hpp"
 #include "service/store/findings/probes.hpp"
 #include "service/store/findings/suspects.hpp"
 #include "service/store/work/builds.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "bisect/detect/series_loop.hpp"
+#include "bisect/detect/series_answer.hpp"
 #include "service/config/config.hpp"
 #include "service/store/series/levels.hpp"
 #include "service/store/series/records.hpp"

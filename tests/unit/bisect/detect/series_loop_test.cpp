@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "bisect/detect/series_answer.hpp"
 #include "schema/model/error.hpp"
 
 using namespace vigil;
