@@ -1,13 +1,16 @@
 #include "service/api/health.hpp"
 
-#include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "schema/model/job.hpp"
-#include "schema/model/states.hpp"
 #include "schema/model/version.hpp"
+#include "schema/text/nearest.hpp"
+#include "service/store/ids.hpp"
+#include "service/store/lists/metrics.hpp"
+#include "service/store/troubles.hpp"
 
 namespace vigil::service {
 
@@ -48,100 +51,15 @@ class Text {
     std::string name_;
 };
 
-/// One gauge with every state of an enum, those without rows as 0.
-template <NamedEnum State>
-void by_state(
-    Text& text, Database& db, std::string_view name, std::string_view help, const char* sql) {
-    std::map<std::string, std::int64_t> counts;
-    auto rows = db.query(sql);
-    while (rows.next()) counts[rows.get<std::string>(0)] = rows.get<std::int64_t>(1);
-    text.begin(name, "gauge", help);
-    for (const auto& [state, spelled] : EnumNames<State>::names) {
-        text.value("state=" + label(spelled), counts[std::string(spelled)]);
-    }
-}
-
-std::int64_t count(Database& db, const char* sql) {
-    return db.find<std::int64_t>(sql).value_or(0);
-}
-
-void worker_metrics(Text& text, Database& db) {
-    text.begin(
-        "vigil_worker_contained",
-        "gauge",
-        "Whether a layer holds the jobs of a worker; 0: it told that it lacks it.");
-    auto layers = db.query(
-        "SELECT worker.name, layer.key, layer.value <> 'none' FROM worker,"
-        " json_each(worker.containment) AS layer ORDER BY 1, 2");
-    while (layers.next()) {
-        text.value(
-            "worker=" + label(layers.get<std::string>(0)) +
-                ",layer=" + label(layers.get<std::string>(1)),
-            layers.get<std::int64_t>(2));
-    }
-    text.begin("vigil_troubles", "gauge", "What is wrong and lasts, by kind.");
-    auto troubles =
-        db.query("SELECT kind, sum(ended_s IS NULL) FROM trouble GROUP BY kind ORDER BY kind");
-    while (troubles.next()) {
-        text.value("kind=" + label(troubles.get<std::string>(0)), troubles.get<std::int64_t>(1));
-    }
-}
-
 void ledger_metrics(Text& text, Database& db, std::int64_t now_s) {
-    by_state<JobState>(
-        text, db, "vigil_jobs", "Jobs by state.", "SELECT state, count(*) FROM job GROUP BY state");
-    by_state<SuspicionState>(
-        text,
-        db,
-        "vigil_suspicions",
-        "Suspicions by state.",
-        "SELECT state, count(*) FROM suspicion GROUP BY state");
-    by_state<Verdict>(
-        text,
-        db,
-        "vigil_verdicts",
-        "Suspicions that ended, by verdict.",
-        "SELECT verdict, count(*) FROM suspicion WHERE verdict IS NOT NULL GROUP BY verdict");
-    by_state<RegressionState>(
-        text,
-        db,
-        "vigil_regressions",
-        "Regressions by state.",
-        "SELECT state, count(*) FROM regression GROUP BY state");
-    by_state<BisectionState>(
-        text,
-        db,
-        "vigil_bisections",
-        "Bisections by state.",
-        "SELECT state, count(*) FROM bisection GROUP BY state");
-    text.single(
-        "vigil_leases",
-        "gauge",
-        "Jobs that a worker holds.",
-        count(db, "SELECT count(*) FROM job INDEXED BY job_leased WHERE state = 'leased'"));
-    text.single(
-        "vigil_lost_attempts_total",
-        "counter",
-        "Attempts whose lease expired.",
-        count(db, "SELECT count(*) FROM attempt WHERE outcome = 'lost'"));
-    text.single(
-        "vigil_outbox_pending",
-        "gauge",
-        "Messages not sent yet.",
-        count(db, "SELECT count(*) FROM outbox WHERE state = 'pending'"));
-    text.single(
-        "vigil_outbox_dead",
-        "gauge",
-        "Messages given up.",
-        count(db, "SELECT count(*) FROM outbox WHERE state = 'dead'"));
-    text.begin("vigil_nightly_age_seconds", "gauge", "Seconds since a project's newest nightly.");
-    auto rows = db.query(
-        "SELECT name, (SELECT max(created_at_s) FROM night WHERE project_id = project.id) "
-        "FROM project ORDER BY name");
-    while (rows.next()) {
-        const auto newest_s = rows.get<std::optional<std::int64_t>>(1);
-        if (!newest_s) continue;  // it has none yet
-        text.value("project=" + label(rows.get<std::string>(0)), now_s - *newest_s);
+    for (const auto& metric : load_metrics(db, now_s)) {
+        text.begin(metric.name, metric.type, metric.help);
+        for (const auto& sample : metric.samples) {
+            std::vector<std::string> labels;
+            for (const auto& [name, value] : sample.labels)
+                labels.push_back(name + "=" + label(value));
+            text.value(text::joined(labels, ","), sample.value);
+        }
     }
 }
 
@@ -172,16 +90,14 @@ void edge_metrics(Text& text, const HttpCounters& counters) {
 }  // namespace
 
 void check_ledger(Database& db) {
-    db.find<std::int64_t>("SELECT count(*) FROM project");
+    list_project_names(db);
     if (!db.in_transaction()) throw Error(Errc::unavailable, "the ledger takes no changes");
 }
 
 std::string readiness_text(Database& db) {
     std::string text = "ready\n";
-    auto rows = db.query(
-        "SELECT kind, count(*) FROM trouble WHERE ended_s IS NULL GROUP BY kind ORDER BY kind");
-    while (rows.next()) {
-        text += fmt::format("trouble {} {}\n", rows.get<std::string>(0), rows.get<std::int64_t>(1));
+    for (const auto& [kind, open] : count_open_troubles(db)) {
+        text += fmt::format("trouble {} {}\n", kind, open);
     }
     return text;
 }
@@ -193,7 +109,6 @@ std::string metrics_text(Database& db, const HttpCounters& counters, std::int64_
     text.value(
         fmt::format("version=\"{}\",protocol=\"{}\"", program_version(), protocol_version), 1);
     ledger_metrics(text, db, now_s);
-    worker_metrics(text, db);
     edge_metrics(text, counters);
     return text.take();
 }

@@ -3,7 +3,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include "service/schedule/trigger.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/work/deliveries.hpp"
 
 namespace vigil::service {
 
@@ -95,32 +95,21 @@ http::Response delivery_response(std::int64_t id, const std::string& state, bool
     return object_response(reply, 202);
 }
 
-/// The answer to an id that came before; nothing for one that did not.
-std::optional<http::Response> note_replay(
-    Database& db, const Delivery& delivery, const std::string& path, std::int64_t now_s) {
-    std::int64_t id = 0;
-    std::string state;
-    bool same = false;
-    {
-        auto rows = db.query(
-            "SELECT id, state, body_digest = ?2 AND event = ?3 FROM delivery"
-            " WHERE external_id = ?1",
-            delivery.external_id,
-            delivery.body_digest,
-            delivery.event);
-        if (!rows.next()) return std::nullopt;
-        id = rows.get<std::int64_t>(0);
-        state = rows.get<std::string>(1);
-        same = rows.get<std::int64_t>(2) != 0;
-    }
-    const auto subject = "delivery/" + std::to_string(id);
-    if (!same) {
+/// The answer to an id that came before.
+http::Response answer_replay(
+    Database& db,
+    const Delivery& delivery,
+    const DeliveryRow& before,
+    const std::string& path,
+    std::int64_t now_s) {
+    const auto subject = "delivery/" + std::to_string(before.id);
+    if (before.body_digest != delivery.body_digest || before.event != delivery.event) {
         const std::string why =
             "a delivery with this id came before with another body; nothing was done for this one";
         record_event(db, now_s, "delivery.conflict", std::nullopt, subject, why);
         return http::problem_response(409, why, path);
     }
-    db.execute("UPDATE delivery SET replays = replays + 1 WHERE id = ?1", id);
+    note_replay(db, before.id);
     record_event(
         db,
         now_s,
@@ -128,7 +117,7 @@ std::optional<http::Response> note_replay(
         std::nullopt,
         subject,
         "a delivery came again; it was acted on before and is not acted on now");
-    return delivery_response(id, state, true);
+    return delivery_response(before.id, before.state, true);
 }
 
 std::string required_header(
@@ -171,19 +160,19 @@ std::variant<Delivery, http::Response> read_delivery(
 
 http::Response note_delivery(
     Database& db, const Delivery& delivery, const std::string& path, std::int64_t now_s) {
-    if (auto replay = note_replay(db, delivery, path, now_s)) return *std::move(replay);
+    if (const auto before = find_delivery(db, delivery.external_id)) {
+        return answer_replay(db, delivery, *before, path, now_s);
+    }
     const std::string state = delivery.project ? "acted" : "ignored";
-    db.execute(
-        "INSERT INTO delivery (external_id, event, body_digest, body, state, message,"
-        " received_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        delivery.external_id,
-        delivery.event,
-        delivery.body_digest,
-        Blob(std::as_bytes(std::span(delivery.kept_body))),
-        state,
-        delivery.message,
+    const auto id = add_delivery(
+        db,
+        {delivery.external_id,
+         delivery.event,
+         delivery.body_digest,
+         delivery.kept_body,
+         state,
+         delivery.message},
         now_s);
-    const auto id = db.last_insert_id();
     std::optional<ProjectId> project;
     if (delivery.project) {
         project = ensure_project(db, *delivery.project, now_s);

@@ -1,8 +1,10 @@
 #include <array>
 
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/route.hpp"
+#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
@@ -49,8 +51,8 @@ constexpr std::array routes{
         post_night_restore,
         BodyRule::optional_json,
         Wakes::tick),
-    get("/api/v1/builds", list_builds, Access::read, WorkPlace::long_reader),
-    get("/api/v1/builds/{id}", get_build),
+    get("/api/v1/builds", list_of<lists::builds>, Access::read, WorkPlace::long_reader),
+    get("/api/v1/builds/{id}", one_of<lists::builds>),
     get("/api/v1/jobs", list_jobs, Access::read, WorkPlace::long_reader),
     get("/api/v1/jobs/{id}", get_job),
     change(
@@ -60,8 +62,8 @@ constexpr std::array routes{
         post_job_cancel,
         BodyRule::optional_json,
         Wakes::tick),
-    get("/api/v1/runs", list_runs, Access::read, WorkPlace::long_reader),
-    get("/api/v1/runs/{id}", get_run, Access::read, WorkPlace::long_reader),
+    get("/api/v1/runs", list_of<lists::runs>, Access::read, WorkPlace::long_reader),
+    get("/api/v1/runs/{id}", one_of<lists::runs>, Access::read, WorkPlace::long_reader),
     get("/api/v1/logs/{digest}", get_log, Access::read, WorkPlace::log),
     get("/api/v1/workers", list_workers_route),
     change(
@@ -71,14 +73,14 @@ constexpr std::array routes{
         post_worker_release,
         BodyRule::optional_json,
         Wakes::tick),
-    get("/api/v1/series", list_series, Access::read, WorkPlace::long_reader),
+    get("/api/v1/series", list_of<lists::series>, Access::read, WorkPlace::long_reader),
     get("/api/v1/series/{id}", get_series, Access::read, WorkPlace::long_reader),
     get("/api/v1/history", list_history, Access::read, WorkPlace::long_reader),
-    get("/api/v1/suspicions", list_suspicions, Access::read, WorkPlace::long_reader),
-    get("/api/v1/drifts", list_drifts, Access::read, WorkPlace::long_reader),
-    get("/api/v1/storms", list_storms, Access::read, WorkPlace::long_reader),
-    get("/api/v1/troubles", list_troubles_route, Access::read, WorkPlace::long_reader),
-    get("/api/v1/canaries", list_canaries, Access::read, WorkPlace::long_reader),
+    get("/api/v1/suspicions", list_of<lists::suspicions>, Access::read, WorkPlace::long_reader),
+    get("/api/v1/drifts", list_of<lists::drifts>, Access::read, WorkPlace::long_reader),
+    get("/api/v1/storms", list_of<lists::storms>, Access::read, WorkPlace::long_reader),
+    get("/api/v1/troubles", list_of<lists::troubles>, Access::read, WorkPlace::long_reader),
+    get("/api/v1/canaries", list_of<lists::canaries>, Access::read, WorkPlace::long_reader),
     get("/api/v1/precision", get_precision, Access::read, WorkPlace::long_reader),
     get("/api/v1/regressions", list_regressions, Access::read, WorkPlace::long_reader),
     get("/api/v1/regressions/{id}", get_regression),
@@ -89,10 +91,10 @@ constexpr std::array routes{
         post_regression_state,
         BodyRule::json,
         Wakes::tick),
-    get("/api/v1/bisections", list_bisections),
-    get("/api/v1/bisections/{id}", get_bisection),
-    get("/api/v1/reports", list_reports, Access::read, WorkPlace::long_reader),
-    get("/api/v1/reports/{id}", get_report),
+    get("/api/v1/bisections", list_of<lists::bisections>),
+    get("/api/v1/bisections/{id}", one_of<lists::bisections>),
+    get("/api/v1/reports", list_of<lists::reports>, Access::read, WorkPlace::long_reader),
+    get("/api/v1/reports/{id}", one_of<lists::reports>),
     change(
         "POST",
         "/api/v1/reports/{id}/retry",
@@ -100,11 +102,11 @@ constexpr std::array routes{
         post_report_retry,
         BodyRule::optional_json,
         Wakes::tick),
-    get("/api/v1/events", list_events, Access::read, WorkPlace::long_reader),
+    get("/api/v1/events", list_of<lists::events>, Access::read, WorkPlace::long_reader),
     change("POST", "/api/v1/triggers", Access::write, post_trigger, BodyRule::json, Wakes::tick),
-    get("/api/v1/triggers/{id}", get_trigger),
+    get("/api/v1/triggers/{id}", one_of<lists::triggers>),
 
-    get("/api/v1/tokens", list_tokens_route, Access::administrate),
+    get("/api/v1/tokens", list_of<lists::tokens>, Access::administrate),
     change("POST", "/api/v1/tokens", Access::administrate, post_token, BodyRule::json),
     change("DELETE", "/api/v1/tokens/{name}", Access::administrate, delete_token, BodyRule::none),
 

@@ -29,26 +29,6 @@ bool is_plain_name(const std::string& name) {
 
 }  // namespace
 
-http::Response list_tokens_route(
-    const http::Request& request, Database& db, const HandlerContext&) {
-    const Page page = parse_page(request);
-    auto rows = db.query(
-        "SELECT id, name, scope, created_at_s, revoked_at_s FROM token WHERE id < ?1"
-        " ORDER BY id DESC LIMIT ?2",
-        page.before_id,
-        page.limit + 1);
-    auto items = nlohmann::json::array();
-    while (rows.next()) {
-        items.push_back(
-            {{"id", rows.get<std::int64_t>(0)},
-             {"name", rows.get<std::string>(1)},
-             {"scope", rows.get<std::string>(2)},
-             {"created_at_s", rows.get<std::int64_t>(3)},
-             {"revoked_at_s", or_null(rows.get<std::optional<std::int64_t>>(4))}});
-    }
-    return page_response(std::move(items), page);
-}
-
 http::Response post_token(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});
@@ -81,12 +61,7 @@ http::Response delete_token(
     if (name == request.caller->name) {
         throw Error(Errc::conflict, "a token cannot revoke itself; use another admin token");
     }
-    const auto known = db.find<std::int64_t>("SELECT id FROM token WHERE name = ?1", name);
-    if (!known) throw Error(Errc::not_found, "there is no token '" + name + "'");
-    const auto live = db.find<std::int64_t>(
-        "SELECT id FROM token WHERE name = ?1 AND revoked_at_s IS NULL", name);
-    if (live) {
-        revoke_token(db, name, context.now_s);
+    if (revoke_token(db, name, context.now_s)) {
         record_event(
             db,
             context.now_s,

@@ -70,25 +70,4 @@ http::Response post_trigger(
     return response;
 }
 
-http::Response get_trigger(const http::Request& request, Database& db, const HandlerContext&) {
-    check_query(request, {});
-    const TriggerId id{id_parameter(request)};
-    const auto trigger = find_trigger(db, id);
-    if (!trigger) throw_missing("trigger", id.value);
-    const std::optional<std::int64_t> nightly =
-        trigger->nightly ? std::optional(trigger->nightly->value) : std::nullopt;
-    const nlohmann::json reply = {
-        {"id", id.value},
-        {"project", load_project_name(db, trigger->project)},
-        {"cause", to_string(trigger->cause)},
-        {"cause_key", trigger->cause_key},
-        {"wanted", or_null(trigger->wanted)},
-        {"state", to_string(trigger->state)},
-        {"message", trigger->message},
-        {"nightly", or_null(nightly)},
-        {"created_at_s", trigger->created_at_s},
-        {"ended_at_s", or_null(trigger->ended_at_s)}};
-    return object_response(reply);
-}
-
 }  // namespace vigil::service

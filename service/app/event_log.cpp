@@ -4,6 +4,7 @@
 #include <array>
 
 #include "schema/log/log.hpp"
+#include "service/store/events.hpp"
 
 namespace vigil::service {
 
@@ -39,25 +40,17 @@ bool is_told(std::string_view event_kind) {
 void EventLog::tell_new(Database& db) {
     constexpr int most = 1000;  // the next call goes on
     if (!last_) {
-        last_ = db.find<std::int64_t>("SELECT MAX(id) FROM event").value_or(0);
+        last_ = find_newest_event(db);
         return;
     }
-    auto rows = db.query(
-        "SELECT e.id, e.kind, p.name, e.subject, e.message FROM event e "
-        "LEFT JOIN project p ON p.id = e.project_id WHERE e.id > ?1 "
-        "AND NOT EXISTS (SELECT 1 FROM trouble t WHERE t.kind = e.kind "
-        "AND t.subject = e.subject AND t.since_s = e.at_s) ORDER BY e.id LIMIT ?2",
-        *last_,
-        most);
-    while (rows.next()) {
-        last_ = rows.get<std::int64_t>(0);
-        const auto kind = rows.get<std::string>(1);
-        if (!is_told(kind)) continue;
+    for (const auto& event : list_events_after(db, *last_, most)) {
+        last_ = event.id;
+        if (!is_told(event.kind)) continue;
         log_info(
-            kind,
-            {{"project", rows.get<std::optional<std::string>>(2).value_or("-")},
-             {"subject", rows.get<std::string>(3)},
-             {"message", rows.get<std::string>(4)}});
+            event.kind,
+            {{"project", event.project.value_or("-")},
+             {"subject", event.subject},
+             {"message", event.message}});
     }
 }
 

@@ -19,7 +19,7 @@ class EventLog {
     void tell_new(Database& db);
 
   private:
-    std::optional<std::int64_t> last_;
+    std::optional<EventId> last_;
 };
 
 }  // namespace vigil::service

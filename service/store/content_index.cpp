@@ -26,6 +26,10 @@ void record_content(
         archive_removed);
 }
 
+std::optional<ContentKind> find_content_kind(Database& db, const Digest& digest) {
+    return db.find<ContentKind>("SELECT kind FROM content WHERE digest = ?1", digest);
+}
+
 void touch_content(Database& db, const Digest& digest, std::int64_t now_s) {
     db.execute("UPDATE content SET used_at_s = ?2 WHERE digest = ?1", digest, now_s);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "schema/model/job.hpp"
@@ -15,6 +16,8 @@ void record_content(
     std::int64_t size_bytes,
     ContentKind kind,
     std::int64_t now_s);
+
+std::optional<ContentKind> find_content_kind(Database& db, const Digest& digest);
 
 void touch_content(Database& db, const Digest& digest, std::int64_t now_s);
 

@@ -57,6 +57,29 @@ int Query::columns() const {
     return sqlite3_column_count(statement_);
 }
 
+std::string_view Query::name(int column) const {
+    return sqlite3_column_name(statement_, column);
+}
+
+Value Query::value(int column) const {
+    switch (sqlite3_column_type(statement_, column)) {
+        case SQLITE_INTEGER: return get<std::int64_t>(column);
+        case SQLITE_FLOAT: return get<double>(column);
+        case SQLITE_TEXT: return get<std::string>(column);
+        case SQLITE_BLOB: return get<Bytes>(column);
+        default: return std::nullopt;
+    }
+}
+
+std::vector<std::string> Query::value_names() const {
+    std::vector<std::string> names;
+    for (int index = 1; index <= sqlite3_bind_parameter_count(statement_); ++index) {
+        names.emplace_back(
+            sqlite3_bind_parameter_name(statement_, index) + 1);  // without its colon
+    }
+    return names;
+}
+
 void Query::bind_null(int index) {
     connection_->check(sqlite3_bind_null(statement_, index), "binding NULL");
 }
@@ -154,6 +177,18 @@ Database Database::open_reader(
 
 void Database::execute_script(const std::string& sql) {
     connection_->script(sql);
+}
+
+Query Database::query_named(
+    std::string_view sql, const std::function<Value(const std::string& name)>& value) {
+    Query query(*connection_, sql);
+    int index = 0;
+    for (const auto& name : query.value_names()) query.bind(++index, value(name));
+    return query;
+}
+
+std::vector<std::string> Database::value_names(std::string_view sql) {
+    return Query(*connection_, sql).value_names();
 }
 
 std::int64_t Database::last_insert_id() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "schema/model/enum_names.hpp"
@@ -27,6 +29,9 @@ namespace vigil::service {
 
 using Blob = std::span<const std::byte>;
 using Bytes = std::vector<std::byte>;
+
+/// A value as the ledger has it: NULL, INTEGER, REAL, TEXT or BLOB.
+using Value = std::variant<std::nullopt_t, std::int64_t, double, std::string, Bytes>;
 
 namespace detail {
 
@@ -74,6 +79,10 @@ class Query {
 
     /// Number of columns of a row.
     int columns() const;
+    /// What a column is called.
+    std::string_view name(int column) const;
+    /// The value in `column`, whatever its type.
+    Value value(int column) const;
 
   private:
     friend class Database;
@@ -87,6 +96,7 @@ class Query {
     void bind_text(int index, std::string_view value);
     void bind_blob(int index, Blob value);
     void check_bound(int count) const;  // as many values as the statement has parameters
+    std::vector<std::string> value_names() const;
 
     template <class T>
     T take(int& column) const;          // from `column` on, which moves behind it
@@ -138,6 +148,12 @@ class Database {
     [[nodiscard]] Query query(std::string_view sql, const Args&... args) {
         return prepare(sql, args...);
     }
+
+    /// A statement whose values have names instead of numbers. @param value  of `:name`, by "name"
+    [[nodiscard]] Query query_named(
+        std::string_view sql, const std::function<Value(const std::string& name)>& value);
+    /// Those names, in the order in which they come.
+    std::vector<std::string> value_names(std::string_view sql);
 
     /// First column of the first row; nullopt when there is no row, or when it is NULL.
     template <class T, class... Args>
@@ -226,6 +242,8 @@ void Query::bind(int index, const T& value) {
         bind_null(index);
     } else if constexpr (detail::is_optional<T>) {
         value ? bind(index, *value) : bind_null(index);
+    } else if constexpr (std::is_same_v<T, Value>) {
+        std::visit([&](const auto& held) { bind(index, held); }, value);
     } else if constexpr (std::is_same_v<T, bool>) {
         bind_integer(index, value ? 1 : 0);
     } else if constexpr (std::integral<T>) {

@@ -30,4 +30,18 @@ EventId record_event(
     return EventId{db.last_insert_id()};
 }
 
+std::vector<EventLine> list_events_after(Database& db, EventId after, int limit) {
+    return db.all<EventLine>(
+        "SELECT e.id, e.kind, p.name, e.subject, e.message FROM event e "
+        "LEFT JOIN project p ON p.id = e.project_id WHERE e.id > ?1 "
+        "AND NOT EXISTS (SELECT 1 FROM trouble t WHERE t.kind = e.kind "
+        "AND t.subject = e.subject AND t.since_s = e.at_s) ORDER BY e.id LIMIT ?2",
+        after,
+        limit);
+}
+
+EventId find_newest_event(Database& db) {
+    return db.find<EventId>("SELECT MAX(id) FROM event").value_or(EventId{});
+}
+
 }  // namespace vigil::service

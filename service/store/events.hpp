@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
@@ -23,5 +24,18 @@ EventId record_event(
     std::string_view subject,
     std::string_view message,
     const std::string& data_json = "{}");
+
+/// An event as the log tells it.
+struct EventLine {
+    EventId id;
+    std::string kind;
+    std::optional<std::string> project;
+    std::string subject;
+    std::string message;
+};
+/// Those behind `after`, oldest first, without the first ones of troubles.
+std::vector<EventLine> list_events_after(Database& db, EventId after, int limit);
+/// 0: there is none.
+EventId find_newest_event(Database& db);
 
 }  // namespace vigil::service

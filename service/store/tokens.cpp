@@ -5,14 +5,6 @@
 
 namespace vigil::service {
 
-namespace {
-
-Token token_of(const Query& row) {
-    return {row.get<TokenId>(0), row.get<std::string>(1), row.get<Scope>(2), row.get<Digest>(3)};
-}
-
-}  // namespace
-
 std::string create_token(Database& db, std::string_view name, Scope scope, std::int64_t now_s) {
     const auto live =
         db.find<int>("SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL", name);
@@ -35,28 +27,23 @@ std::string create_token(Database& db, std::string_view name, Scope scope, std::
 }
 
 std::optional<Token> find_token(Database& db, std::string_view secret) {
-    auto rows = db.query(
+    return db.first<Token>(
         "SELECT id, name, scope, hash FROM token WHERE hash = ?1 AND revoked_at_s IS NULL",
         wire::sha256(secret));
-    if (!rows.next()) return std::nullopt;
-    return token_of(rows);
 }
 
 std::vector<Token> list_live_tokens(Database& db, int limit) {
-    std::vector<Token> tokens;
-    auto rows = db.query(
+    return db.all<Token>(
         "SELECT id, name, scope, hash FROM token WHERE revoked_at_s IS NULL ORDER BY id LIMIT ?1",
         limit);
-    while (rows.next()) tokens.push_back(token_of(rows));
-    return tokens;
 }
 
-void revoke_token(Database& db, std::string_view name, std::int64_t now_s) {
+bool revoke_token(Database& db, std::string_view name, std::int64_t now_s) {
     const auto changed = db.execute(
         "UPDATE token SET revoked_at_s = ?2 WHERE name = ?1 AND revoked_at_s IS NULL", name, now_s);
-    if (changed == 0) {
-        throw Error(Errc::not_found, "there is no live token '" + std::string(name) + "'");
-    }
+    if (changed > 0) return true;
+    if (db.find<int>("SELECT 1 FROM token WHERE name = ?1", name)) return false;
+    throw Error(Errc::not_found, "there is no token '" + std::string(name) + "'");
 }
 
 bool has_admin_token(Database& db) {

@@ -32,8 +32,9 @@ std::optional<Token> find_token(Database& db, std::string_view secret);
 /// Tokens that are not revoked, oldest first.
 std::vector<Token> list_live_tokens(Database& db, int limit);
 
-/// @throws Error{not_found}
-void revoke_token(Database& db, std::string_view name, std::int64_t now_s);
+/// @return  false: it was revoked before
+/// @throws Error{not_found} when there was never one of this name
+bool revoke_token(Database& db, std::string_view name, std::int64_t now_s);
 
 bool has_admin_token(Database& db);
 

@@ -64,6 +64,11 @@ std::vector<Trouble> list_troubles(Database& db, std::string_view kind) {
     return open;
 }
 
+std::vector<OpenTroubles> count_open_troubles(Database& db) {
+    return db.all<OpenTroubles>(
+        "SELECT kind, count(*) FROM trouble WHERE ended_s IS NULL GROUP BY kind ORDER BY kind");
+}
+
 std::vector<TroubleOwner> list_trouble_owners(Database& db) {
     std::vector<TroubleOwner> owners;
     auto rows = db.query(

@@ -37,6 +37,13 @@ void set_trouble(Database& db, const Trouble& trouble, bool lasts, std::int64_t 
 /// @param kind  only these; empty: of every kind
 std::vector<Trouble> list_troubles(Database& db, std::string_view kind = "");
 
+/// How many are open of a kind.
+struct OpenTroubles {
+    std::string kind;
+    std::int64_t count = 0;
+};
+std::vector<OpenTroubles> count_open_troubles(Database& db);
+
 /// Whose an open trouble is, by names of the config.
 struct TroubleOwner {
     std::string kind;

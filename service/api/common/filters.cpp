@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bisect/detect/series_record.hpp"
+#include "schema/model/canary.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/states.hpp"
+#include "schema/model/storm.hpp"
 #include "schema/model/text_ids.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/api/common/event_kinds.hpp"
 #include "service/api/common/listing.hpp"
-#include "service/store/database.hpp"
+#include "service/store/lists/names.hpp"
 
 namespace vigil::service {
 
@@ -29,13 +35,12 @@ constexpr std::size_t longest_hash_digits = 64;
 /// What a filter may name: a column of a table, and what the config has.
 struct Names {
     std::string_view noun;
-    std::string_view table;
-    std::string_view column;
+    NameColumn where;
     std::vector<std::string> configured;
 };
 
-template <class Value>
-std::vector<std::string> keys_of(const std::map<std::string, Value>& map) {
+template <class Setting>
+std::vector<std::string> keys_of(const std::map<std::string, Setting>& map) {
     std::vector<std::string> keys;
     for (const auto& [key, value] : map) keys.push_back(key);
     return keys;
@@ -55,195 +60,166 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::optional<std::string> known(
-    const http::Request& request, Database& db, const std::string& name, Names names) {
-    auto text = text_filter(request, name);
-    if (!text || contains(names.configured, *text)) return text;
-    const auto found = db.find<int>(
-        fmt::format("SELECT 1 FROM {} WHERE {} = ?1 LIMIT 1", names.table, names.column), *text);
-    if (found) return text;
-    auto rows = db.query(
-        fmt::format(
-            "SELECT {1} FROM {0} GROUP BY {1} ORDER BY max(id) DESC LIMIT ?1",
-            names.table,
-            names.column),
-        max_names);
-    while (rows.next()) names.configured.push_back(rows.get<std::string>(0));
+/// What a name of the filter may be, if it is one of those that name things.
+std::optional<Names> find_names(const std::string& filter, const Config& config) {
+    if (filter == "project") return {{"project", {"project", "name"}, keys_of(config.projects)}};
+    if (filter == "worker") return {{"worker", {"worker", "name"}, keys_of(config.workers)}};
+    if (filter == "version") return {{"nightly of version", {"nightly", "version"}, {}}};
+    if (filter == "event.kind") return {{"kind of event", {"event", "kind"}, event_kinds()}};
+    // A trouble begins with an event of its kind.
+    if (filter == "trouble.kind") return {{"kind of trouble", {"trouble", "kind"}, event_kinds()}};
+    if (filter == "benchmark") {
+        const auto names = planned(config, &BenchmarkPlan::benchmark);
+        return {{"benchmark", {"series", "benchmark"}, names}};
+    }
+    if (filter == "variant") {
+        return {{"variant", {"series", "variant"}, planned(config, &BenchmarkPlan::variant)}};
+    }
+    if (filter == "machine_class") {
+        const auto names = keys_of(config.machine_classes);
+        return {{"machine class", {"machine_class", "name"}, names}};
+    }
+    return std::nullopt;
+}
+
+void check_known(Database& db, const std::string& filter, const std::string& text, Names names) {
+    if (contains(names.configured, text) || has_name(db, names.where, text)) return;
+    const auto more = list_names(db, names.where, max_names);
+    names.configured.insert(names.configured.end(), more.begin(), more.end());
     refuse(
-        name,
+        filter,
         fmt::format(
             "there is no {} \"{}\"{}",
             names.noun,
-            *text,
-            text::did_you_mean(*text, names.configured)));
+            text,
+            text::did_you_mean(text, names.configured)));
 }
 
-}  // namespace
-
-std::optional<std::string> Filters::project() const {
-    return known(
-        request_, db_, "project", {"project", "project", "name", keys_of(config_.projects)});
+template <NamedEnum Enum>
+void check_enum(const std::string& text) {
+    static_cast<void>(parse_enum<Enum>(text));
 }
 
-std::optional<std::string> Filters::benchmark() const {
-    return known(
-        request_,
-        db_,
-        "benchmark",
-        {"benchmark", "series", "benchmark", planned(config_, &BenchmarkPlan::benchmark)});
+/// Filters that are one of a few words: of every list, or of one noun's.
+const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
+    {"asked", check_enum<detect::Asked>},
+    {"bisection.state", check_enum<BisectionState>},
+    {"canary.state", check_enum<CanaryState>},
+    {"job.state", check_enum<JobState>},
+    {"metric", check_enum<Metric>},
+    {"nightly.state", check_enum<NightlyState>},
+    {"outcome", check_enum<Outcome>},
+    {"purpose", check_enum<Purpose>},
+    {"regression.state", check_enum<RegressionState>},
+    {"storm.state", check_enum<StormState>},
+    {"suspicion.state", check_enum<SuspicionState>},
+    {"verdict", check_enum<Verdict>}};
+
+const std::map<std::string, std::vector<std::string>, std::less<>> words{
+    {"report.kind", {"regression", "night", "trouble"}},
+    {"trouble.state", {"open", "ended"}},
+    {"worker.state", {"active", "draining", "quarantined"}}};
+
+/// Up to max_shown of them.
+std::string shown(std::vector<std::string> found) {
+    const bool more = found.size() > max_shown;
+    if (more) found.pop_back();
+    return text::joined(found) + (more ? " and more" : "");
 }
 
-std::optional<std::string> Filters::variant() const {
-    return known(
-        request_,
-        db_,
-        "variant",
-        {"variant", "series", "variant", planned(config_, &BenchmarkPlan::variant)});
-}
-
-std::optional<std::string> Filters::machine_class() const {
-    return known(
-        request_,
-        db_,
-        "machine_class",
-        {"machine class", "machine_class", "name", keys_of(config_.machine_classes)});
-}
-
-std::optional<std::string> Filters::worker() const {
-    return known(request_, db_, "worker", {"worker", "worker", "name", keys_of(config_.workers)});
-}
-
-std::optional<std::string> Filters::version() const {
-    return known(request_, db_, "version", {"nightly of version", "nightly", "version", {}});
-}
-
-std::optional<std::string> Filters::event_kind() const {
-    return known(request_, db_, "kind", {"kind of event", "event", "kind", event_kinds()});
-}
-
-std::optional<std::string> Filters::trouble_kind() const {
-    // A trouble begins with an event of its kind.
-    return known(request_, db_, "kind", {"kind of trouble", "trouble", "kind", event_kinds()});
-}
-
-std::optional<std::string> Filters::subject() const {
-    auto text = text_filter(request_, "subject");
-    if (!text) return text;
-    const auto slash = text->find('/');
-    if (slash == text->npos || slash == 0 || slash + 1 == text->size()) {
+std::string checked_subject(const std::string& text) {
+    const auto slash = text.find('/');
+    if (slash == text.npos || slash == 0 || slash + 1 == text.size()) {
         refuse("subject", "it looks like regression/12");
     }
     return text;
 }
 
-std::optional<std::string> Filters::full_hash(
-    const std::string& name, std::string_view table) const {
-    auto text = text_filter(request_, name);
-    if (!text) return text;
-    std::transform(text->begin(), text->end(), text->begin(), [](char c) {
+template <class Held>
+Value value_of(const std::optional<Held>& held) {
+    return held ? Value(*held) : Value(std::nullopt);
+}
+
+}  // namespace
+
+Value Filters::value(std::string_view noun, const std::string& name) const {
+    const auto text = text_filter(request_, name);
+    if (!text) return std::nullopt;
+    const auto own = fmt::format("{}.{}", noun, name);
+    for (const auto& key : {own, name}) {
+        if (auto names = find_names(key, config_)) {
+            check_known(db_, name, *text, *std::move(names));
+            return *text;
+        }
+        if (const auto check = enums.find(key); check != enums.end()) {
+            check->second(*text);
+            return *text;
+        }
+    }
+    if (const auto choices = words.find(own); choices != words.end()) {
+        if (contains(choices->second, *text)) return *text;
+        refuse(name, "the choices are " + text::joined(choices->second));
+    }
+    if (name == "subject") return checked_subject(*text);
+    if (name == "revision" || name == "culprit") return full_hash(name, *text);
+    if (name == "nightly") return nightly(*text);
+    if (name == "until_s") return value_of(until_s());
+    if (name == "since_s" || name == "after") return value_of(number_filter(request_, name));
+    if (name == "waiting") {
+        const auto flag = number_filter(request_, name);
+        if (flag && *flag > 1) refuse(name, "must be 0 or 1");
+        return value_of(flag);
+    }
+    return id(name);
+}
+
+std::optional<std::string> Filters::project() const {
+    if (std::holds_alternative<std::nullopt_t>(value("", "project"))) return std::nullopt;
+    return text_filter(request_, "project");
+}
+
+// A full hash as it is, known or not; a short one as the commit that it begins.
+std::string Filters::full_hash(const std::string& name, std::string hash) const {
+    std::transform(hash.begin(), hash.end(), hash.begin(), [](char c) {
         return c >= 'A' && c <= 'F' ? char(c - 'A' + 'a') : c;
     });
-    if (text->size() < min_hash_digits || text->size() > longest_hash_digits ||
-        !is_lower_hex(*text)) {
+    if (hash.size() < min_hash_digits || hash.size() > longest_hash_digits || !is_lower_hex(hash)) {
         refuse(
             name,
             fmt::format("a commit is {} to {} hex digits", min_hash_digits, longest_hash_digits));
     }
-    if (text->size() == full_hash_digits || text->size() == longest_hash_digits) return text;
-    std::vector<std::string> found;
-    auto rows = db_.query(
-        fmt::format(
-            "SELECT DISTINCT {} WHERE revision >= ?1 AND revision < ?2 ORDER BY 1 LIMIT ?3", table),
-        *text,
-        *text + "g",
-        max_shown + 1);
-    while (rows.next()) found.push_back(rows.get<std::string>(0));
+    if (hash.size() == full_hash_digits || hash.size() == longest_hash_digits) return hash;
+    const auto list = name == "culprit" ? list_culprits : list_revisions;
+    const auto found = list(db_, hash, max_shown + 1);
     if (found.size() == 1) return found.front();
-    if (found.empty()) refuse(name, "no commit that is known here begins with " + *text);
-    const bool more = found.size() > max_shown;
-    if (more) found.pop_back();
-    refuse(
-        name,
-        fmt::format(
-            "{} begins several commits: {}{}",
-            *text,
-            text::joined(found),
-            more ? " and more" : ""));
+    if (found.empty()) refuse(name, "no commit that is known here begins with " + hash);
+    refuse(name, fmt::format("{} begins several commits: {}", hash, shown(found)));
 }
 
-std::optional<std::string> Filters::revision() const {
-    return full_hash(
-        "revision",
-        "revision FROM (SELECT revision FROM build UNION ALL SELECT revision FROM nightly)");
-}
-
-std::optional<std::string> Filters::culprit() const {
-    return full_hash("culprit", "revision FROM (SELECT culprit AS revision FROM regression)");
-}
-
-std::optional<std::int64_t> Filters::id(const std::string& name) const {
+std::int64_t Filters::id(const std::string& name) const {
     static constexpr std::array<std::string_view, 8> tables{
         "bisection", "build", "job", "nightly", "probe", "regression", "series", "session"};
     const auto value = number_filter(request_, name);
-    if (!value) return value;
     const auto table = std::find(tables.begin(), tables.end(), name);
-    VIGIL_ASSERT(table != tables.end());
-    if (db_.find<int>(fmt::format("SELECT 1 FROM {} WHERE id = ?1", *table), *value)) return value;
+    VIGIL_ASSERT(value && table != tables.end());
+    if (has_id(db_, *table, *value)) return *value;
     refuse(name, fmt::format("there is no {} {}", name, *value));
 }
 
-std::optional<std::int64_t> Filters::nightly() const {
-    const auto text = text_filter(request_, "nightly");
-    const bool is_number =
-        text && text->find_first_not_of("0123456789") == text->npos && !text->empty();
-    if (!text || is_number) return id("nightly");
-    // All that it may mean begins with the day: these are found by the names' index.
-    const std::string begin = text->ends_with(".1") ? text->substr(0, text->size() - 2) : *text;
-    std::vector<std::int64_t> found;
-    std::vector<std::string> words;
-    auto rows = db_.query(
-        "SELECT n.id, n.id || ' (' || p.name || ' ' || n.name || "
-        "CASE WHEN n.name = n.day THEN '.1)' ELSE ')' END FROM project p CROSS JOIN nightly n "
-        "WHERE (?2 IS NULL OR p.name = ?2) AND n.project_id = p.id "
-        "AND n.name >= ?4 AND n.name < ?4 || '/' "
-        "AND ?1 IN (n.name, n.day, n.day || CASE WHEN n.name = n.day THEN '.1' ELSE '' END) "
-        "ORDER BY n.id LIMIT ?3",
-        *text,
-        project(),
-        max_shown + 1,
-        begin);
-    while (rows.next()) {
-        found.push_back(rows.get<std::int64_t>(0));
-        words.push_back(rows.get<std::string>(1));
-    }
-    if (found.size() == 1) return found.front();
+// By its number or its name (2026-11-22, 2026-11-22.2; the first of a day also with .1). A day of
+// several nightlies is refused, and so is a name that several projects have: the error names them.
+std::int64_t Filters::nightly(const std::string& name) const {
+    if (!name.empty() && name.find_first_not_of("0123456789") == name.npos) return id("nightly");
+    const auto found = list_nightlies_named(db_, name, project(), max_shown + 1);
+    if (found.size() == 1) return found.front().id.value;
     if (found.empty()) {
         refuse(
             "nightly",
-            fmt::format("there is no nightly \"{}\"; /api/v1/nightlies lists their names", *text));
+            fmt::format("there is no nightly \"{}\"; /api/v1/nightlies lists their names", name));
     }
-    const bool more = words.size() > max_shown;
-    if (more) words.pop_back();
-    refuse(
-        "nightly",
-        fmt::format(
-            "\"{}\" is several nightlies: {}{}",
-            *text,
-            text::joined(words),
-            more ? " and more" : ""));
-}
-
-std::optional<std::string> Filters::one_of(
-    const std::string& name, const std::vector<std::string>& words) const {
-    auto text = text_filter(request_, name);
-    if (!text || contains(words, *text)) return text;
-    refuse(name, "the choices are " + text::joined(words));
-}
-
-std::optional<std::int64_t> Filters::flag(const std::string& name) const {
-    const auto value = number_filter(request_, name);
-    if (value && *value > 1) refuse(name, "must be 0 or 1");
-    return value;
+    std::vector<std::string> nightlies;
+    for (const auto& one : found) nightlies.push_back(one.words);
+    refuse("nightly", fmt::format("\"{}\" is several nightlies: {}", name, shown(nightlies)));
 }
 
 std::optional<std::int64_t> Filters::since_s() const {

@@ -21,71 +21,36 @@ http::Response get_night_summary(const http::Request&, Database&, const HandlerC
 http::Response post_night_withdraw(const http::Request&, Database&, const HandlerContext&);
 http::Response post_night_restore(const http::Request&, Database&, const HandlerContext&);
 
-// builds.cpp
-http::Response list_builds(const http::Request&, Database&, const HandlerContext&);
-http::Response get_build(const http::Request&, Database&, const HandlerContext&);
-
 // jobs.cpp
 http::Response list_jobs(const http::Request&, Database&, const HandlerContext&);
 http::Response get_job(const http::Request&, Database&, const HandlerContext&);
 http::Response post_job_cancel(const http::Request&, Database&, const HandlerContext&);
-
-// runs.cpp
-http::Response list_runs(const http::Request&, Database&, const HandlerContext&);
-http::Response get_run(const http::Request&, Database&, const HandlerContext&);
 
 // workers.cpp
 http::Response list_workers_route(const http::Request&, Database&, const HandlerContext&);
 http::Response post_worker_release(const http::Request&, Database&, const HandlerContext&);
 
 // series.cpp
-http::Response list_series(const http::Request&, Database&, const HandlerContext&);
 http::Response get_series(const http::Request&, Database&, const HandlerContext&);
 
 // history.cpp
 http::Response list_history(const http::Request&, Database&, const HandlerContext&);
 
-// suspicions.cpp
-http::Response list_suspicions(const http::Request&, Database&, const HandlerContext&);
-
-// troubles.cpp
-http::Response list_troubles_route(const http::Request&, Database&, const HandlerContext&);
-
-// storms.cpp
-http::Response list_storms(const http::Request&, Database&, const HandlerContext&);
-
-// canaries.cpp
-http::Response list_canaries(const http::Request&, Database&, const HandlerContext&);
-
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
-
-// drifts.cpp
-http::Response list_drifts(const http::Request&, Database&, const HandlerContext&);
 
 // regressions.cpp
 http::Response list_regressions(const http::Request&, Database&, const HandlerContext&);
 http::Response get_regression(const http::Request&, Database&, const HandlerContext&);
 http::Response post_regression_state(const http::Request&, Database&, const HandlerContext&);
 
-// bisections.cpp
-http::Response list_bisections(const http::Request&, Database&, const HandlerContext&);
-http::Response get_bisection(const http::Request&, Database&, const HandlerContext&);
-
 // reports.cpp
-http::Response list_reports(const http::Request&, Database&, const HandlerContext&);
-http::Response get_report(const http::Request&, Database&, const HandlerContext&);
 http::Response post_report_retry(const http::Request&, Database&, const HandlerContext&);
-
-// events.cpp
-http::Response list_events(const http::Request&, Database&, const HandlerContext&);
 
 // triggers.cpp
 http::Response post_trigger(const http::Request&, Database&, const HandlerContext&);
-http::Response get_trigger(const http::Request&, Database&, const HandlerContext&);
 
 // tokens.cpp
-http::Response list_tokens_route(const http::Request&, Database&, const HandlerContext&);
 http::Response post_token(const http::Request&, Database&, const HandlerContext&);
 http::Response delete_token(const http::Request&, Database&, const HandlerContext&);
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
+#include "service/api/common/filters.hpp"
 
 namespace vigil::service {
 
@@ -19,10 +19,6 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
     const auto [at, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || at != end || value < 0) return std::nullopt;
     return value;
-}
-
-bool contains(std::initializer_list<std::string_view> names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// A cursor is the last id of a page behind a letter, in hex: opaque, and checked when it comes
@@ -51,18 +47,19 @@ std::optional<std::int64_t> parse_cursor(std::string_view cursor) {
 
 }  // namespace
 
-void check_query(const http::Request& request, std::initializer_list<std::string_view> known) {
+void check_query(const http::Request& request, const std::vector<std::string>& known) {
     for (const auto& [name, value] : request.query) {
-        if (!contains(known, name)) refuse_parameter("'" + name + "'", "is not known here");
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        refuse_parameter("'" + name + "'", "is not known here");
     }
 }
 
-Page parse_page(const http::Request& request, std::initializer_list<std::string_view> filters) {
-    for (const auto& [name, value] : request.query) {
-        if (name == "limit" || name == "cursor" || contains(filters, name)) continue;
-        refuse_parameter("'" + name + "'", "is not known here");
-    }
-    Page page{std::numeric_limits<std::int64_t>::max(), default_page_size};
+Page parse_page(const http::Request& request, const std::vector<std::string>& filters) {
+    auto known = filters;
+    known.insert(known.end(), {"limit", "cursor"});
+    check_query(request, known);
+    Page page;
+    page.limit = default_page_size;
     if (const auto limit = number_filter(request, "limit")) {
         if (*limit < 1 || *limit > max_page_size) {
             refuse_parameter("limit", "must be 1.." + std::to_string(max_page_size));
@@ -72,21 +69,44 @@ Page parse_page(const http::Request& request, std::initializer_list<std::string_
     if (const auto cursor = text_filter(request, "cursor")) {
         const auto id = parse_cursor(*cursor);
         if (!id) refuse_parameter("cursor", "is not one of ours; leave it out to begin again");
-        page.before_id = *id;
+        page.newest = *id - 1;
     }
     return page;
 }
 
-http::Response page_response(nlohmann::json items, const Page& page) {
+http::Response list_response(
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const List& list,
+    Finish finish) {
+    const Snapshot snapshot(db);
+    const Page page = parse_page(request, filters_of(db, list));
+    const Filters filters(request, db, context.config);
+    auto items =
+        list_page(db, list, page, [&](const auto& name) { return filters.value(list.noun, name); });
     nlohmann::json cursor;
     if (items.size() > static_cast<std::size_t>(page.limit)) {
         items.erase(items.end() - 1);
         cursor = cursor_of(items.back().at("id").get<std::int64_t>());
     }
-    nlohmann::json reply = nlohmann::json::object();
-    reply["items"] = std::move(items);
-    reply["next_cursor"] = std::move(cursor);
-    return object_response(reply);
+    if (finish != nullptr) {
+        for (auto& item : items) finish(item, db, context);
+    }
+    return object_response({{"items", std::move(items)}, {"next_cursor", std::move(cursor)}});
+}
+
+http::Response one_response(
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const List& list,
+    Finish finish) {
+    check_query(request, {});
+    const Snapshot snapshot(db);
+    auto thing = load_one(db, list, id_parameter(request));
+    if (finish != nullptr) finish(thing, db, context);
+    return object_response(thing);
 }
 
 std::optional<std::string> text_filter(const http::Request& request, const std::string& name) {
@@ -112,19 +132,7 @@ std::int64_t id_parameter(const http::Request& request, const std::string& name)
     return *value;
 }
 
-nlohmann::json stored_json(const std::string& text) {
-    try {
-        return wire::parse_json(text, "a JSON column");
-    } catch (const Error&) {
-        return nullptr;
-    }
-}
-
 nlohmann::json or_null(const std::optional<std::int64_t>& value) {
-    return value ? nlohmann::json(*value) : nlohmann::json();
-}
-
-nlohmann::json or_null(const std::optional<std::string>& value) {
     return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
@@ -134,10 +142,6 @@ bool is_blank(const std::string& text) {
 
 http::Response object_response(const nlohmann::json& object, int status) {
     return http::json_response(wire::write_json(object), status);
-}
-
-void throw_missing(std::string_view noun, std::int64_t id) {
-    throw Error(Errc::not_found, "there is no " + std::string(noun) + " " + std::to_string(id));
 }
 
 }  // namespace vigil::service

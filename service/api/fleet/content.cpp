@@ -34,8 +34,8 @@ void note_content(
 http::Response get_log(const http::Request& request, Database& db, const HandlerContext&) {
     check_query(request, {});
     const auto digest = content_digest(request);
-    const auto kind = db.find<std::string>("SELECT kind FROM content WHERE digest = ?1", digest);
-    if (kind != "log") throw Error(Errc::not_found, "there is no log " + digest.str());
+    if (find_content_kind(db, digest) != ContentKind::log)
+        throw Error(Errc::not_found, "there is no log " + digest.str());
     return http::text_response("");
 }
 

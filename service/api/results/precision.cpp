@@ -7,6 +7,7 @@
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/common/listing.hpp"
+#include "service/store/ids.hpp"
 
 namespace vigil::service {
 
@@ -75,8 +76,7 @@ http::Response get_precision(
     const Filters filters(request, db, context.config);
     if (const auto name = filters.project()) {
         // Of a project that has no row yet there is nothing.
-        scope.project = db.find<ProjectId>("SELECT id FROM project WHERE name = ?1", *name)
-                            .value_or(ProjectId{0});
+        scope.project = find_project(db, *name).value_or(ProjectId{0});
     }
     scope.since_s = filters.since_s().value_or(0);
     scope.until_s = filters.until_s().value_or(context.now_s + 1);

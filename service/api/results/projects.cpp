@@ -1,52 +1,28 @@
-#include <optional>
-
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/handlers.hpp"
 #include "service/api/common/listing.hpp"
+#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
+namespace {
+
+void add_config(nlohmann::json& project, Database&, const HandlerContext& context) {
+    const auto configured = context.config.projects.find(project.at("name").get<std::string>());
+    const bool watched = configured != context.config.projects.end();
+    project["watched"] = watched;
+    project["schedule"] = nullptr;
+    if (!watched || !configured->second.schedule) return;
+    const auto& schedule = *configured->second.schedule;
+    project["schedule"] = {{"cron", schedule.cron}, {"time_zone", schedule.time_zone}};
+}
+
+}  // namespace
+
 http::Response list_projects(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    const Page page = parse_page(request);
-    auto rows = db.query(
-        "SELECT project.id, project.name, project.created_at_s, nightly.id, nightly.version,"
-        " nightly.day, nightly.state, nightly.name FROM project"
-        " LEFT JOIN nightly ON nightly.id ="
-        "  (SELECT max(id) FROM night WHERE project_id = project.id)"
-        " WHERE project.id < ?1 ORDER BY project.id DESC LIMIT ?2",
-        page.before_id,
-        page.limit + 1);
-    auto items = nlohmann::json::array();
-    while (rows.next()) {
-        const auto name = rows.get<std::string>(1);
-        nlohmann::json newest;
-        if (const auto nightly = rows.get<std::optional<std::int64_t>>(3)) {
-            newest = {
-                {"id", *nightly},
-                {"version", rows.get<std::string>(4)},
-                {"day", rows.get<std::string>(5)},
-                {"state", rows.get<std::string>(6)},
-                {"name", rows.get<std::string>(7)}};
-        }
-        const auto configured = context.config.projects.find(name);
-        const bool watched = configured != context.config.projects.end();
-        nlohmann::json schedule;
-        if (watched && configured->second.schedule) {
-            schedule = {
-                {"cron", configured->second.schedule->cron},
-                {"time_zone", configured->second.schedule->time_zone}};
-        }
-        items.push_back(
-            {{"id", rows.get<std::int64_t>(0)},
-             {"name", name},
-             {"created_at_s", rows.get<std::int64_t>(2)},
-             {"watched", watched},
-             {"schedule", schedule},
-             {"newest_nightly", newest}});
-    }
-    return page_response(std::move(items), page);
+    return list_response(request, db, context, lists::projects, add_config);
 }
 
 }  // namespace vigil::service

@@ -1,6 +1,9 @@
 #include "service/store/findings/regressions.hpp"
 
-#include "schema/model/transitions.hpp"
+#include <nlohmann/json.hpp>
+
+#include "schema/model/by_hand.hpp"
+#include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
 #include "service/store/revisions_column.hpp"
 
@@ -146,6 +149,38 @@ void close_as_recovered(
     }
 }
 
+void move_by_hand(
+    Database& db,
+    RegressionId regression,
+    RegressionState to,
+    const std::string& by,
+    const std::string& reason,
+    std::int64_t now_s) {
+    const auto from = load_state(db, regression);
+    if (from == to) return;
+    const std::string state(to_string(to));
+    if (!may_move_by_hand(from, to)) {
+        throw Error(
+            Errc::conflict,
+            "regression " + to_string(regression) + " is " + std::string(to_string(from)) +
+                "; it cannot become " + state + " by hand");
+    }
+    db.execute(
+        "UPDATE regression SET state = ?2, changed_at_s = ?3 WHERE id = ?1", regression, to, now_s);
+    if (to == RegressionState::reported) {
+        db.execute(
+            "UPDATE regression_series SET recovered_nightly_id = NULL WHERE regression_id = ?1",
+            regression);
+    }
+    tell_of_regression(
+        db,
+        regression,
+        state,
+        by + " set regression " + to_string(regression) + " to " + state,
+        now_s,
+        wire::write_json({{"from", to_string(from)}, {"by", by}, {"reason", reason}}));
+}
+
 void note_culprit(
     Database& db, RegressionId regression, const Revision& culprit, BisectionId bisection) {
     db.execute(
@@ -178,14 +213,16 @@ void tell_of_regression(
     RegressionId regression,
     std::string_view what,
     const std::string& words,
-    std::int64_t now_s) {
+    std::int64_t now_s,
+    const std::string& data_json) {
     record_event(
         db,
         now_s,
         "regression." + std::string(what),
         db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", regression),
         "regression/" + to_string(regression),
-        words);
+        words,
+        data_json);
 }
 
 }  // namespace vigil::service

@@ -87,6 +87,18 @@ bool move_to_reported(Database& db, RegressionId regression, std::int64_t now_s)
 void close_as_recovered(
     Database& db, RegressionId regression, const std::string& words, std::int64_t now_s);
 
+/// What a person does with it, see schema/model/by_hand.hpp; nothing where it is in that state. The
+/// event "regression.STATE" holds who and why. What had recovered is watched again where it is
+/// reported once more.
+/// @throws Error{not_found}; Error{conflict} for what is not done by hand
+void move_by_hand(
+    Database& db,
+    RegressionId regression,
+    RegressionState to,
+    const std::string& by,
+    const std::string& reason,
+    std::int64_t now_s);
+
 /// @param bisection  which verified it
 void note_culprit(
     Database& db, RegressionId regression, const Revision& culprit, BisectionId bisection);
@@ -105,6 +117,7 @@ void tell_of_regression(
     RegressionId regression,
     std::string_view what,
     const std::string& words,
-    std::int64_t now_s);
+    std::int64_t now_s,
+    const std::string& data_json = "{}");
 
 }  // namespace vigil::service

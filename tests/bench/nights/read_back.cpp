@@ -6,6 +6,8 @@
 
 #include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
+#include "service/store/lists/lists.hpp"
 
 namespace vigil::nights {
 
@@ -79,7 +81,7 @@ Reader::Reader(const World& world, const Config& config, Database& db)
 void Reader::read_reports(Record& record, int night, std::int64_t now_s) {
     http::Request request;
     request.query = {{"kind", "regression"}, {"limit", "500"}};
-    const auto newest = ask(list_reports, request, db_, config_, now_s).at("items");
+    const auto newest = ask(list_of<lists::reports>, request, db_, config_, now_s).at("items");
     for (auto item = newest.rbegin(); item != newest.rend(); ++item) {
         const std::int64_t id = item->at("id");
         if (id <= last_report_) continue;
@@ -112,7 +114,7 @@ void Reader::read_all(Record& record, std::int64_t now_s) {
         const auto found = record.nights.find(nightly);
         return found == record.nights.end() ? std::nullopt : std::optional(found->second);
     };
-    for (const auto& row : pages(list_suspicions, db_, config_, now_s)) {
+    for (const auto& row : pages(list_of<lists::suspicions>, db_, config_, now_s)) {
         Suspected one;
         one.series = series_.at(series_id(row));
         one.night = night_of(row.at("nightly"));
@@ -122,10 +124,10 @@ void Reader::read_all(Record& record, std::int64_t now_s) {
         one.in_session = !row.at("session").is_null();
         record.suspicions.push_back(one);
     }
-    for (const auto& row : pages(list_storms, db_, config_, now_s)) {
+    for (const auto& row : pages(list_of<lists::storms>, db_, config_, now_s)) {
         record.storms.push_back({row.at("nightly"), row.at("state")});
     }
-    for (const auto& row : pages(list_bisections, db_, config_, now_s)) {
+    for (const auto& row : pages(list_of<lists::bisections>, db_, config_, now_s)) {
         if (row.at("kind") == "change") ++record.searches[row.at("state")];
     }
 }

@@ -1,0 +1,145 @@
+#include "service/store/lists/lists.hpp"
+
+namespace vigil::service::lists {
+
+const List bisections{
+    "bisection",
+    "SELECT bisection.id, project.name AS project, bisection.nightly_id AS nightly,"
+    " bisection.good_revision, bisection.bad_revision, bisection.state, bisection.planner,"
+    " bisection.created_at_s, bisection.ended_at_s, bisection.outer_id AS 'outer',"
+    " bisection.merge, bisection.parent, bisection.kind"
+    " FROM bisection JOIN project ON project.id = bisection.project_id"
+    " WHERE bisection.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR bisection.state = :state)"
+    " AND (:nightly IS NULL OR bisection.nightly_id = :nightly)"
+    " AND (:since_s IS NULL OR bisection.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR bisection.created_at_s < :until_s)"
+    " ORDER BY bisection.id DESC LIMIT :limit",
+    {{"",
+      "SELECT settings AS 'settings:json', conclusion AS 'conclusion:json', log_tail"
+      " FROM bisection WHERE id = ?1"},
+     // Those it gave their answer, and the one that it was begun for.
+     {"regressions",
+      "SELECT id FROM regression WHERE bisection_id = ?1"
+      " OR id = (SELECT regression_id FROM bisection WHERE id = ?1) ORDER BY id LIMIT 500"},
+     {"inner", "SELECT id FROM bisection WHERE outer_id = ?1 ORDER BY id LIMIT 500"},
+     {"suspects",
+      "SELECT position, revision, parent, merge AS 'merge:bool', subject, author, authored_at_s,"
+      " build_id AS build, brought AS 'brought:json' FROM suspect WHERE bisection_id = ?1"
+      " ORDER BY position LIMIT 5000"},
+     {"probes",
+      "SELECT id, number, plan AS 'plan:json', state, created_at_s FROM probe"
+      " WHERE bisection_id = ?1 ORDER BY number LIMIT 2000",
+      // A run without a value has series, metric and value null.
+      {{"observations",
+        "SELECT run.id AS run, job.id AS job, run.step, build.revision, run.outcome,"
+        " series.id AS series, series.metric, measurement.median AS value"
+        " FROM job JOIN run ON run.job_id = job.id JOIN build ON build.id = run.build_id"
+        " LEFT JOIN measurement ON measurement.run_id = run.id"
+        " LEFT JOIN series ON series.id = measurement.series_id"
+        " WHERE job.probe_id = ?1 ORDER BY run.id, series.id LIMIT 5000"}}}}};
+
+const List events{
+    "event",
+    "SELECT event.id, event.at_s, event.kind, project.name AS project, event.subject,"
+    " event.message, event.data AS 'data:json'"
+    " FROM event LEFT JOIN project ON project.id = event.project_id"
+    " WHERE event.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:kind IS NULL OR event.kind = :kind) AND (:subject IS NULL OR event.subject = :subject)"
+    " AND (:after IS NULL OR event.id > :after) AND (:since_s IS NULL OR event.at_s >= :since_s)"
+    " AND (:until_s IS NULL OR event.at_s < :until_s) ORDER BY event.id DESC LIMIT :limit"};
+
+const List regressions{
+    "regression",
+    "SELECT regression.id, project.name AS project, regression.nightly_id AS nightly,"
+    " regression.state, good.id AS good_build, good.revision AS good_revision,"
+    " bad.id AS bad_build, bad.revision AS bad_revision, regression.bisection_id AS bisection,"
+    " regression.split_from_id AS split_from, regression.culprit,"
+    " regression.suspects AS 'suspects:json', regression.reason, regression.created_at_s,"
+    " regression.changed_at_s,"
+    " iif(suspect.subject IS NULL, NULL, json_object('revision', suspect.revision,"
+    "  'parent', suspect.parent, 'subject', suspect.subject, 'author', suspect.author,"
+    "  'authored_at_s', suspect.authored_at_s)) AS 'culprit_commit:json',"
+    " json_object('issue', (SELECT outbox.external_ref FROM outbox"
+    "  JOIN report ON report.id = outbox.report_id WHERE report.regression_id = regression.id"
+    "  AND report.kind = 'regression' AND outbox.external_ref LIKE 'http%'"
+    "  ORDER BY report.version DESC, outbox.id LIMIT 1)) AS 'links:json'"
+    " FROM regression"
+    " JOIN project ON project.id = regression.project_id"
+    " JOIN build AS good ON good.id = regression.good_build_id"
+    " JOIN build AS bad ON bad.id = regression.bad_build_id"
+    // Of the search that named it, which may be one inside of a merge.
+    " LEFT JOIN suspect ON suspect.revision = regression.culprit AND suspect.position > 0"
+    // Cross join: few searches, of one the suspects by its key, never all suspects of all.
+    "  AND suspect.bisection_id = (SELECT max(b.id) FROM bisection AS b CROSS JOIN suspect AS s"
+    "   ON s.bisection_id = b.id AND s.revision = regression.culprit AND s.position > 0"
+    "   WHERE b.id = regression.bisection_id OR b.regression_id = regression.id)"
+    " WHERE regression.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR regression.state = :state)"
+    " AND (:metric IS NULL AND :benchmark IS NULL"
+    "  OR EXISTS (SELECT 1 FROM regression_series AS link JOIN series ON series.id = link.series_id"
+    "   WHERE link.regression_id = regression.id AND (:metric IS NULL OR series.metric = :metric)"
+    "   AND (:benchmark IS NULL OR series.benchmark = :benchmark)))"
+    " AND (:nightly IS NULL OR regression.nightly_id = :nightly)"
+    " AND (:bisection IS NULL OR regression.bisection_id = :bisection)"
+    " AND (:culprit IS NULL OR regression.culprit = :culprit)"
+    " AND (:since_s IS NULL OR regression.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR regression.created_at_s < :until_s)"
+    " ORDER BY regression.id DESC LIMIT :limit",
+    // Those of the same confirmed series: another commit of the range moved it too.
+    {{"others",
+      "SELECT DISTINCT theirs.regression_id FROM regression_series AS mine"
+      " JOIN regression_series AS theirs ON theirs.suspicion_id = mine.suspicion_id"
+      " AND theirs.regression_id <> mine.regression_id"
+      " WHERE mine.regression_id = ?1 ORDER BY theirs.regression_id LIMIT 500"},
+     {"reports",
+      "SELECT id, version, title, created_at_s FROM report"
+      " WHERE regression_id = ?1 AND kind = 'regression' ORDER BY version DESC LIMIT 500"},
+     // What a person last said of it.
+     {"",
+      "SELECT (SELECT json_object('state', substr(kind, instr(kind, '.') + 1),"
+      "  'by', iif(json_type(data, '$.by') = 'text', data ->> '$.by', ''),"
+      "  'reason', iif(json_type(data, '$.reason') = 'text', data ->> '$.reason', ''),"
+      "  'at_s', at_s) FROM event WHERE subject = 'regression/' || ?1"
+      "  AND json_extract(data, '$.by') IS NOT NULL ORDER BY id DESC LIMIT 1) AS 'answer:json'"}},
+    {{"series",
+      "SELECT series.id AS series, series.benchmark, series.variant,"
+      " machine_class.name AS machine_class, series.metric, series.unit, series.direction,"
+      " link.suspicion_id AS suspicion, suspicion.verdict, suspicion.change_ratio,"
+      " suspicion.confirmed AS 'confirmed:json', link.verified AS 'verified:json',"
+      " link.recovered_nightly_id AS recovered_nightly"
+      " FROM regression_series AS link JOIN series ON series.id = link.series_id"
+      " JOIN machine_class ON machine_class.id = series.machine_class_id"
+      " JOIN suspicion ON suspicion.id = link.suspicion_id"
+      " WHERE link.regression_id = ?1 ORDER BY series.id LIMIT 500"}}};
+
+const List reports{
+    "report",
+    "SELECT report.id, report.kind, project.name AS project, report.regression_id AS regression,"
+    " report.nightly_id AS nightly, report.trouble_id AS trouble, report.version, report.title,"
+    " report.created_at_s FROM report JOIN project ON project.id = report.project_id"
+    " WHERE report.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:kind IS NULL OR report.kind = :kind)"
+    " AND (:regression IS NULL OR report.regression_id = :regression)"
+    " AND (:nightly IS NULL OR report.nightly_id = :nightly)"
+    " AND (:since_s IS NULL OR report.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR report.created_at_s < :until_s)"
+    " ORDER BY report.id DESC LIMIT :limit",
+    {{"", "SELECT body FROM report WHERE id = ?1"},
+     {"messages",
+      "SELECT target, state, attempts, external_ref, message FROM outbox WHERE report_id = ?1"
+      " ORDER BY id LIMIT 500"}}};
+
+const List troubles{
+    "trouble",
+    "SELECT trouble.id, trouble.kind, trouble.subject, project.name AS project, trouble.message,"
+    " iif(trouble.ended_s IS NULL, 'open', 'ended') AS state, trouble.since_s, trouble.seen_s,"
+    " trouble.ended_s FROM trouble LEFT JOIN project ON project.id = trouble.project_id"
+    " WHERE trouble.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:kind IS NULL OR trouble.kind = :kind)"
+    " AND (:state IS NULL OR (trouble.ended_s IS NULL) = (:state = 'open'))"
+    " AND (:since_s IS NULL OR trouble.since_s >= :since_s)"
+    " AND (:until_s IS NULL OR trouble.since_s < :until_s)"
+    " ORDER BY trouble.id DESC LIMIT :limit"};
+
+}  // namespace vigil::service::lists

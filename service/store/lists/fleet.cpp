@@ -1,0 +1,93 @@
+#include "service/store/lists/lists.hpp"
+
+namespace vigil::service::lists {
+
+const List canaries{
+    "canary",
+    "SELECT canary.id, project.name AS project, canary.nightly_id AS nightly,"
+    " worker.name AS worker, machine_class.name AS machine_class, canary.state,"
+    " canary.job_id AS job, canary.series_id AS series, canary.value, canary.base,"
+    " canary.moved_ratio, canary.message, canary.created_at_s, canary.ended_at_s"
+    " FROM canary_check AS canary JOIN nightly ON nightly.id = canary.nightly_id"
+    " JOIN project ON project.id = nightly.project_id"
+    " JOIN worker ON worker.id = canary.worker_id"
+    " JOIN machine_class ON machine_class.id = worker.machine_class_id"
+    " WHERE canary.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:nightly IS NULL OR canary.nightly_id = :nightly)"
+    " AND (:worker IS NULL OR worker.name = :worker)"
+    " AND (:state IS NULL OR canary.state = :state)"
+    " AND (:since_s IS NULL OR canary.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR canary.created_at_s < :until_s)"
+    " ORDER BY canary.id DESC LIMIT :limit"};
+
+const List storms{
+    "storm",
+    "SELECT storm.id, project.name AS project, storm.nightly_id AS nightly,"
+    " worker.name AS worker, storm.state, storm.series, storm.suspicious, storm.moved_ratio,"
+    " storm.rebased, storm.message, storm.created_at_s, storm.ended_at_s"
+    " FROM storm JOIN nightly ON nightly.id = storm.nightly_id"
+    " JOIN project ON project.id = nightly.project_id JOIN worker ON worker.id = storm.worker_id"
+    " WHERE storm.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:nightly IS NULL OR storm.nightly_id = :nightly)"
+    " AND (:worker IS NULL OR worker.name = :worker)"
+    " AND (:state IS NULL OR storm.state = :state)"
+    " AND (:since_s IS NULL OR storm.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR storm.created_at_s < :until_s)"
+    " ORDER BY storm.id DESC LIMIT :limit"};
+
+const List workers{
+    "worker",
+    "SELECT worker.id, worker.name, machine_class.name AS machine_class, worker.state,"
+    " worker.reason, worker.fingerprint AS 'fingerprint:json', worker.toolchain,"
+    " worker.first_seen_at_s, worker.last_seen_at_s, (SELECT max(job.id) FROM job"
+    "  WHERE job.worker_id = worker.id AND job.state = 'leased') AS job,"
+    " worker.containment AS 'containment:json'"
+    " FROM worker JOIN machine_class ON machine_class.id = worker.machine_class_id"
+    " WHERE worker.id <= :newest"
+    " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
+    " AND (:state IS NULL OR worker.state = :state) ORDER BY worker.id DESC LIMIT :limit"};
+
+const List tokens{
+    "token",
+    "SELECT id, name, scope, created_at_s, revoked_at_s FROM token WHERE id <= :newest"
+    " ORDER BY id DESC LIMIT :limit"};
+
+const List triggers{
+    "trigger",
+    "SELECT wish.id, project.name AS project, wish.cause, wish.cause_key,"
+    " wish.revision AS wanted, wish.state, wish.message, wish.nightly_id AS nightly,"
+    " wish.created_at_s, wish.ended_at_s"
+    " FROM trigger_request AS wish JOIN project ON project.id = wish.project_id"
+    " WHERE wish.id <= :newest ORDER BY wish.id DESC LIMIT :limit"};
+
+const List jobs{
+    "job",
+    "SELECT job.id, project.name AS project, machine_class.name AS machine_class, job.purpose,"
+    " job.state, job.priority, job.nightly_id AS nightly, job.session_id AS session,"
+    " job.probe_id AS probe, job.attempt, job.lost_attempts, worker.name AS worker,"
+    " job.lease_expires_at_s, job.progress, job.message, job.created_at_s, job.ended_at_s"
+    " FROM job JOIN project ON project.id = job.project_id"
+    " JOIN machine_class ON machine_class.id = job.machine_class_id"
+    " LEFT JOIN worker ON worker.id = job.worker_id"
+    " WHERE job.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR job.state = :state) AND (:purpose IS NULL OR job.purpose = :purpose)"
+    " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
+    " AND (:worker IS NULL OR worker.name = :worker)"
+    " AND (:nightly IS NULL OR job.nightly_id = :nightly)"
+    " AND (:session IS NULL OR job.session_id = :session)"
+    " AND (:probe IS NULL OR job.probe_id = :probe)"
+    " AND (:since_s IS NULL OR job.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR job.created_at_s < :until_s) ORDER BY job.id DESC LIMIT :limit",
+    {{"", "SELECT plan AS 'plan:json' FROM job WHERE id = ?1"},
+     {"builds",
+      "SELECT job_build.position, build.id, build.revision FROM job_build"
+      " JOIN build ON build.id = job_build.build_id WHERE job_id = ?1 ORDER BY position"},
+     {"attempts",
+      "SELECT attempt.number, worker.name AS worker, claimed_at_s, ended_at_s, outcome, message,"
+      " stale_results FROM attempt JOIN worker ON worker.id = attempt.worker_id"
+      " WHERE job_id = ?1 ORDER BY number"},
+     {"runs",
+      "SELECT id, attempt, step, build_id AS build, benchmark, variant, outcome, message,"
+      " log_digest AS log, duration_ns FROM run WHERE job_id = ?1 ORDER BY attempt, step"}}};
+
+}  // namespace vigil::service::lists

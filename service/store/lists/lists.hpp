@@ -1,0 +1,41 @@
+#pragma once
+
+#include "service/store/lists/list.hpp"
+
+// What REST lists: /api/v1/canaries is `lists::canaries`. They read every table and change none.
+
+namespace vigil::service::lists {
+
+// fleet.cpp
+extern const List canaries;
+extern const List jobs;
+extern const List storms;
+extern const List tokens;
+extern const List triggers;
+extern const List workers;
+
+// findings.cpp
+extern const List bisections;
+extern const List events;
+extern const List regressions;
+extern const List reports;
+extern const List troubles;
+
+// nights.cpp
+extern const List drifts;
+extern const List nightlies;
+extern const List projects;
+extern const List summaries;  ///< what a night's summary tells besides
+extern const List suspicions;
+
+// runs.cpp
+extern const List builds;
+extern const List runs;
+extern const List series;
+/// Each with all that `vigil detect` asks of a series; oldest first, behind the filter `after`.
+extern const List exported_series;
+
+/// What a series was measured as, newest first.
+nlohmann::json load_points(Database& db, std::int64_t series, int limit);
+
+}  // namespace vigil::service::lists

@@ -1,0 +1,99 @@
+#include "service/store/lists/metrics.hpp"
+
+#include <algorithm>
+
+#include "schema/model/job.hpp"
+#include "schema/model/states.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+/// A statement's columns are labels by their names, the last one the value.
+struct Counted {
+    LedgerMetric metric;
+    std::string_view sql;
+    std::vector<std::string_view> states = {};  ///< those without rows are 0
+};
+
+template <NamedEnum State>
+std::vector<std::string_view> states_of() {
+    std::vector<std::string_view> all;
+    for (const auto& [state, name] : EnumNames<State>::names) all.push_back(name);
+    return all;
+}
+
+const std::vector<Counted>& all_counted() {
+    static const std::vector<Counted> all{
+        {{"vigil_jobs", "gauge", "Jobs by state."},
+         "SELECT state, count(*) FROM job GROUP BY state",
+         states_of<JobState>()},
+        {{"vigil_suspicions", "gauge", "Suspicions by state."},
+         "SELECT state, count(*) FROM suspicion GROUP BY state",
+         states_of<SuspicionState>()},
+        {{"vigil_verdicts", "gauge", "Suspicions that ended, by verdict."},
+         "SELECT verdict AS state, count(*) FROM suspicion WHERE verdict IS NOT NULL"
+         " GROUP BY verdict",
+         states_of<Verdict>()},
+        {{"vigil_regressions", "gauge", "Regressions by state."},
+         "SELECT state, count(*) FROM regression GROUP BY state",
+         states_of<RegressionState>()},
+        {{"vigil_bisections", "gauge", "Bisections by state."},
+         "SELECT state, count(*) FROM bisection GROUP BY state",
+         states_of<BisectionState>()},
+        {{"vigil_leases", "gauge", "Jobs that a worker holds."},
+         "SELECT count(*) FROM job INDEXED BY job_leased WHERE state = 'leased'"},
+        {{"vigil_lost_attempts_total", "counter", "Attempts whose lease expired."},
+         "SELECT count(*) FROM attempt WHERE outcome = 'lost'"},
+        {{"vigil_outbox_pending", "gauge", "Messages not sent yet."},
+         "SELECT count(*) FROM outbox WHERE state = 'pending'"},
+        {{"vigil_outbox_dead", "gauge", "Messages given up."},
+         "SELECT count(*) FROM outbox WHERE state = 'dead'"},
+        {{"vigil_nightly_age_seconds", "gauge", "Seconds since a project's newest nightly."},
+         "SELECT name AS project, :now_s - newest_s FROM (SELECT name,"
+         " (SELECT max(created_at_s) FROM night WHERE project_id = project.id) AS newest_s"
+         " FROM project) WHERE newest_s IS NOT NULL ORDER BY name"},
+        {{"vigil_worker_contained",
+          "gauge",
+          "Whether a layer holds the jobs of a worker; 0: it told that it lacks it."},
+         "SELECT worker.name AS worker, layer.key AS layer, layer.value <> 'none'"
+         " FROM worker, json_each(worker.containment) AS layer ORDER BY 1, 2"},
+        {{"vigil_troubles", "gauge", "What is wrong and lasts, by kind."},
+         "SELECT kind, sum(ended_s IS NULL) FROM trouble GROUP BY kind ORDER BY kind"}};
+    return all;
+}
+
+LedgerMetric count(Database& db, const Counted& counted, std::int64_t now_s) {
+    auto metric = counted.metric;
+    for (const auto state : counted.states) {
+        metric.samples.push_back({{{"state", std::string(state)}}, 0});
+    }
+    auto rows = db.query_named(counted.sql, [&](const auto&) { return now_s; });
+    while (rows.next()) {
+        MetricSample sample;
+        for (int column = 0; column + 1 < rows.columns(); ++column) {
+            sample.labels.emplace_back(rows.name(column), rows.get<std::string>(column));
+        }
+        sample.value = rows.get<std::int64_t>(rows.columns() - 1);
+        const auto known = std::find_if(
+            metric.samples.begin(), metric.samples.end(), [&](const MetricSample& one) {
+                return one.labels == sample.labels;
+            });
+        if (known != metric.samples.end()) {
+            *known = sample;
+        } else if (counted.states.empty()) {
+            metric.samples.push_back(sample);
+        }
+    }
+    return metric;
+}
+
+}  // namespace
+
+std::vector<LedgerMetric> load_metrics(Database& db, std::int64_t now_s) {
+    std::vector<LedgerMetric> all;
+    for (const auto& counted : all_counted()) all.push_back(count(db, counted, now_s));
+    return all;
+}
+
+}  // namespace vigil::service

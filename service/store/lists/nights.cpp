@@ -1,0 +1,105 @@
+#include "service/store/lists/lists.hpp"
+
+namespace vigil::service::lists {
+
+const List nightlies{
+    "nightly",
+    "SELECT nightly.id, project.name AS project, nightly.build_id AS build, nightly.version,"
+    " nightly.day, nightly.revision, nightly.state, nightly.message, nightly.created_at_s,"
+    " nightly.ended_at_s, nightly.beside, nightly.name"
+    " FROM nightly JOIN project ON project.id = nightly.project_id"
+    " WHERE nightly.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR nightly.state = :state)"
+    " AND (:version IS NULL OR nightly.version = :version)"
+    " AND (:revision IS NULL OR nightly.revision = :revision)"
+    " AND (:since_s IS NULL OR nightly.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR nightly.created_at_s < :until_s)"
+    " AND (:nightly IS NULL OR nightly.id = :nightly) ORDER BY nightly.id DESC LIMIT :limit",
+    {{"",
+      "SELECT (SELECT json_group_object(state, jobs) FROM (SELECT state, count(*) AS jobs"
+      "  FROM job WHERE nightly_id = ?1 GROUP BY state)) AS 'jobs:json',"
+      " (SELECT json_group_object(verdict, times) FROM (SELECT coalesce(verdict, state) AS verdict,"
+      "  count(*) AS times FROM suspicion WHERE nightly_id = ?1 GROUP BY 1)) AS 'suspicions:json'"},
+     {"regressions",
+      "SELECT id, state, culprit FROM regression WHERE nightly_id = ?1 ORDER BY id LIMIT 500"}}};
+
+const List summaries{
+    "nightly",
+    "SELECT nightly.id, (SELECT json_group_object(outcome, runs) FROM (SELECT run.outcome,"
+    "  count(*) AS runs FROM run JOIN job ON job.id = run.job_id"
+    "  WHERE job.nightly_id = nightly.id GROUP BY run.outcome)) AS 'runs:json',"
+    " (SELECT json_object('id', id, 'version', version, 'title', title, 'body', body,"
+    "  'created_at_s', created_at_s) FROM report WHERE nightly_id = nightly.id"
+    "  AND kind = 'night' ORDER BY version DESC LIMIT 1) AS 'report:json'"
+    " FROM nightly WHERE nightly.id <= :newest ORDER BY nightly.id DESC LIMIT :limit"};
+
+const List projects{
+    "project",
+    "SELECT project.id, project.name, project.created_at_s, iif(nightly.id IS NULL, NULL,"
+    "  json_object('id', nightly.id, 'version', nightly.version, 'day', nightly.day,"
+    "   'state', nightly.state, 'name', nightly.name)) AS 'newest_nightly:json'"
+    " FROM project LEFT JOIN nightly ON nightly.id ="
+    "  (SELECT max(id) FROM night WHERE project_id = project.id)"
+    " WHERE project.id <= :newest ORDER BY project.id DESC LIMIT :limit"};
+
+const List suspicions{
+    "suspicion",
+    "SELECT suspicion.id, project.name AS project, series.id AS series, series.benchmark,"
+    " series.variant, machine_class.name AS machine_class, series.metric, series.unit,"
+    " suspicion.nightly_id AS nightly, suspicion.good_nightly_id AS good_nightly,"
+    " suspicion.session_id AS session, suspicion.state, suspicion.verdict, suspicion.base,"
+    " suspicion.value, suspicion.change_ratio, suspicion.confirmed AS 'confirmed:json',"
+    " suspicion.reason, suspicion.created_at_s, suspicion.ended_at_s, suspicion.kind,"
+    " suspicion.score, suspicion.creep AS 'creep:bool',"
+    " suspicion.since_nightly_id AS since_nightly, suspicion.since_earliest_id AS since_earliest,"
+    " suspicion.since_latest_id AS since_latest, suspicion.chance, suspicion.waited,"
+    " suspicion.waits, iif(suspicion.kind = 'level', suspicion.asked, NULL) AS asked,"
+    // Whose builds are side A in turn, the filed pair's first. What cannot be read is left out.
+    " (SELECT json_group_array(json_object('nightly', old.id, 'name', old.name,"
+    "   'build', old.build_id, 'revision', old.revision)) FROM json_each(iif("
+    "    json_valid(suspicion.old_nights), suspicion.old_nights, '[]')) AS one"
+    "   CROSS JOIN nightly AS old ON old.id = one.value AND one.type = 'integer')"
+    "  AS 'old_nights:json'"
+    " FROM suspicion JOIN series ON series.id = suspicion.series_id"
+    " JOIN project ON project.id = series.project_id"
+    " JOIN machine_class ON machine_class.id = series.machine_class_id"
+    " WHERE suspicion.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR suspicion.state = :state)"
+    " AND (:verdict IS NULL OR suspicion.verdict = :verdict)"
+    " AND (:metric IS NULL OR series.metric = :metric)"
+    " AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
+    " AND (:variant IS NULL OR series.variant = :variant)"
+    " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
+    " AND (:nightly IS NULL OR suspicion.nightly_id = :nightly)"
+    " AND (:series IS NULL OR suspicion.series_id = :series)"
+    " AND (:since_s IS NULL OR suspicion.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR suspicion.created_at_s < :until_s)"
+    " AND (:waiting IS NULL OR (suspicion.waits <> '') = (:waiting <> 0))"
+    " AND (:asked IS NULL OR (suspicion.asked = :asked AND suspicion.kind = 'level'))"
+    " ORDER BY suspicion.id DESC LIMIT :limit"};
+
+const List drifts{
+    "drift",
+    "SELECT drift.id, project.name AS project, series.id AS series, series.benchmark,"
+    " series.variant, machine_class.name AS machine_class, series.metric, series.unit, drift.kind,"
+    " drift.nightly_id AS nightly, drift.since_nightly_id AS since_nightly,"
+    " drift.since_earliest_id AS since_earliest, drift.since_latest_id AS since_latest,"
+    " since.day AS since_day, since.version AS since_version, since.name AS since_name,"
+    " drift.suspicion_id AS suspicion, drift.before, drift.after, drift.change_ratio, drift.low,"
+    " drift.high, drift.created_at_s"
+    " FROM drift JOIN series ON series.id = drift.series_id"
+    " JOIN project ON project.id = series.project_id"
+    " JOIN machine_class ON machine_class.id = series.machine_class_id"
+    " JOIN nightly AS since ON since.id = drift.since_nightly_id"
+    " WHERE drift.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:metric IS NULL OR series.metric = :metric)"
+    " AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
+    " AND (:variant IS NULL OR series.variant = :variant)"
+    " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
+    " AND (:nightly IS NULL OR drift.nightly_id = :nightly)"
+    " AND (:series IS NULL OR drift.series_id = :series)"
+    " AND (:since_s IS NULL OR drift.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR drift.created_at_s < :until_s)"
+    " ORDER BY drift.id DESC LIMIT :limit"};
+
+}  // namespace vigil::service::lists

@@ -1,0 +1,102 @@
+#include <nlohmann/json.hpp>
+
+#include "service/store/lists/lists.hpp"
+
+namespace vigil::service::lists {
+
+const List builds{
+    "build",
+    "SELECT build.id, project.name AS project, build.revision, build.input_kind,"
+    " build.input_digest, build.input_error, build.created_at_s"
+    " FROM build JOIN project ON project.id = build.project_id"
+    " WHERE build.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:revision IS NULL OR build.revision = :revision)"
+    " AND (:since_s IS NULL OR build.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR build.created_at_s < :until_s)"
+    " ORDER BY build.id DESC LIMIT :limit",
+    {{"products",
+      "SELECT id, recipe_digest, toolchain, state, failures, digest, log_digest AS log, message,"
+      " duration_ns, created_at_s FROM product WHERE build_id = ?1 ORDER BY id DESC LIMIT 500"}}};
+
+const List runs{
+    "run",
+    "SELECT run.id, project.name AS project, run.job_id AS job, run.attempt, run.step,"
+    " run.build_id AS build, build.revision, run.benchmark, run.variant,"
+    " machine_class.name AS machine_class, worker.name AS worker,"
+    " run.environment_id AS environment, run.outcome, run.message, run.log_digest AS log,"
+    " run.started_at_ns, run.duration_ns, job.purpose"
+    " FROM run JOIN job ON job.id = run.job_id JOIN project ON project.id = job.project_id"
+    " JOIN build ON build.id = run.build_id"
+    " JOIN machine_class ON machine_class.id = run.machine_class_id"
+    " JOIN worker ON worker.id = run.worker_id"
+    " WHERE run.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:job IS NULL OR run.job_id = :job) AND (:build IS NULL OR run.build_id = :build)"
+    " AND (:revision IS NULL OR build.revision = :revision)"
+    " AND (:benchmark IS NULL OR run.benchmark = :benchmark)"
+    " AND (:variant IS NULL OR run.variant = :variant)"
+    " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
+    " AND (:outcome IS NULL OR run.outcome = :outcome)"
+    " AND (:nightly IS NULL OR job.nightly_id = :nightly)"
+    " AND (:since_s IS NULL OR run.started_at_ns >= :since_s * 1000000000)"
+    " AND (:until_s IS NULL OR run.started_at_ns < :until_s * 1000000000)"
+    " ORDER BY run.id DESC LIMIT :limit",
+    {{"measurements",
+      "SELECT series.id AS series, series.metric, series.unit, series.direction,"
+      " measurement.median, measurement.spread, measurement.count, measurement.samples"
+      " FROM measurement JOIN series ON series.id = measurement.series_id WHERE run_id = ?1"
+      " ORDER BY series.id"},
+     // What it measured and no series can be judged by.
+     {"unjudged",
+      "SELECT series.id AS series, series.metric, unjudged_measurement.reason,"
+      " unjudged_measurement.count, unjudged_measurement.samples FROM unjudged_measurement"
+      " JOIN series ON series.id = unjudged_measurement.series_id WHERE run_id = ?1"
+      " ORDER BY series.id"},
+     {"",
+      "SELECT (SELECT facts FROM environment WHERE id = run.environment_id) AS 'facts:json'"
+      " FROM run WHERE id = ?1"}}};
+
+const List series{
+    "series",
+    "SELECT series.id, project.name AS project, series.benchmark, series.variant,"
+    " machine_class.name AS machine_class, series.metric, series.definition, series.unit,"
+    " series.direction FROM series JOIN project ON project.id = series.project_id"
+    " JOIN machine_class ON machine_class.id = series.machine_class_id"
+    " WHERE series.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
+    " AND (:variant IS NULL OR series.variant = :variant)"
+    " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
+    " AND (:metric IS NULL OR series.metric = :metric) ORDER BY series.id DESC LIMIT :limit",
+    {{"baselines",
+      "SELECT id, kind, nightly_id AS nightly, reason, created_at_s, withdrawn AS 'withdrawn:bool'"
+      " FROM baseline WHERE series_id = ?1 ORDER BY id DESC LIMIT 500"}}};
+
+const List exported_series{
+    "series",
+    "SELECT s.id, p.name || '/' || s.benchmark || '/' || s.variant || '/' || m.name || '/' ||"
+    " s.metric || CASE WHEN s.definition = (SELECT MAX(n.definition) FROM series n"
+    " WHERE n.project_id = s.project_id AND n.benchmark = s.benchmark"
+    " AND n.variant = s.variant AND n.machine_class_id = s.machine_class_id"
+    " AND n.metric = s.metric) THEN '' ELSE '@' || s.definition END AS series,"
+    " s.unit, s.direction, s.definition FROM series s JOIN project p ON p.id = s.project_id"
+    " JOIN machine_class m ON m.id = s.machine_class_id WHERE s.id > ifnull(:after, 0)"
+    " AND (:project IS NULL OR p.name = :project)"
+    " AND (:benchmark IS NULL OR s.benchmark = :benchmark)"
+    " AND (:variant IS NULL OR s.variant = :variant)"
+    " AND (:machine_class IS NULL OR m.name = :machine_class)"
+    " AND (:metric IS NULL OR s.metric = :metric) ORDER BY s.id LIMIT :limit"};
+
+nlohmann::json load_points(Database& db, std::int64_t id, int limit) {
+    return all_rows(db.query(
+        "SELECT run.id AS run, run.build_id AS build, build.revision, job.purpose,"
+        " job.nightly_id AS nightly, median, spread, count, run.started_at_ns,"
+        " job.purpose = 'nightly' AND EXISTS (SELECT 1 FROM left_out o"
+        "  WHERE o.nightly_id = job.nightly_id AND o.worker_id IN (0, run.worker_id))"
+        "  AS 'left_out:bool'"
+        " FROM measurement JOIN run ON run.id = measurement.run_id"
+        " JOIN build ON build.id = run.build_id JOIN job ON job.id = run.job_id"
+        " WHERE series_id = ?1 ORDER BY run_id DESC LIMIT ?2",
+        id,
+        limit));
+}
+
+}  // namespace vigil::service::lists
