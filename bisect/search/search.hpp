@@ -146,6 +146,14 @@ Decision next(const Problem& problem, const Facts& facts);
 namespace vigil {
 
 template <>
+struct EnumNames<search::ProbePurpose> {
+    static constexpr std::string_view noun = "purpose of a probe";
+    static constexpr std::array names{
+        std::pair{search::ProbePurpose::search, std::string_view("search")},
+        std::pair{search::ProbePurpose::verify, std::string_view("verify")}};
+};
+
+template <>
 struct EnumNames<search::Ending> {
     static constexpr std::string_view noun = "ending of a search";
     static constexpr std::array names{

@@ -27,6 +27,15 @@ enum class Metric {
 enum class MetricKind { time, memory, other };
 
 template <>
+struct EnumNames<MetricKind> {
+    static constexpr std::string_view noun = "kind of metric";
+    static constexpr std::array names{
+        std::pair{MetricKind::time, std::string_view("time")},
+        std::pair{MetricKind::memory, std::string_view("memory")},
+        std::pair{MetricKind::other, std::string_view("other")}};
+};
+
+template <>
 struct EnumNames<Direction> {
     static constexpr std::string_view noun = "direction";
     static constexpr std::array names{

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "schema/model/error.hpp"
+#include "schema/model/ids.hpp"
 #include "schema/model/states.hpp"
 
 // The state machines, as tables: what may follow what. `docs/architecture.md` draws them, and a
@@ -90,6 +94,17 @@ template <class State>
 constexpr bool may_move(State from, State to) {
     const auto& all = Moves<State>::all;
     return std::find(all.begin(), all.end(), Move<State>{from, to}) != all.end();
+}
+
+/// @param what  in words for the error: "job"
+/// @throws Error{conflict} when it has not
+template <class Tag, class State>
+void check_move(std::string_view what, Id<Tag> id, State from, State to) {
+    if (may_move(from, to)) return;
+    throw Error(
+        Errc::conflict,
+        std::string(what) + " " + to_string(id) + " is " + std::string(to_string(from)) +
+            "; it cannot become " + std::string(to_string(to)));
 }
 
 }  // namespace vigil

@@ -6,7 +6,6 @@
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/store/content_index.hpp"
-#include "service/store/idempotency.hpp"
 
 namespace vigil::service {
 
@@ -21,16 +20,10 @@ constexpr auto between = std::chrono::minutes(5);
 Housekeeping::Housekeeping(
     boost::asio::io_context& io,
     const LiveConfig& config,
-    const Clock& clock,
     WriterLane& writer,
     Lane<ContentStore>& content,
     Ballast& ballast)
-    : config_(config),
-      clock_(clock),
-      writer_(writer),
-      content_(content),
-      ballast_(ballast),
-      pause_(io) {}
+    : config_(config), writer_(writer), content_(content), ballast_(ballast), pause_(io) {}
 
 void Housekeeping::stop() {
     stopping_ = true;
@@ -58,12 +51,8 @@ awaitable<void> Housekeeping::make_room() {
         co_await content_.run([&](ContentStore& store) { store.remove(digest); });
     }
     if (!gone.empty()) log_info("content.evicted", {{"files", gone.size()}});
-    const auto steady_s = clock_.steady_s();
     bool held = false;
-    co_await writer_.run([&](Database& db) {
-        forget_old_replies(db, steady_s);
-        held = ballast_.take();
-    });
+    co_await writer_.run([&](Database&) { held = ballast_.take(); });
     if (!held) log_error("disk.full", {{"state_dir", config_.now().state_dir}});
 }
 

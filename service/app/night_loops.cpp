@@ -17,7 +17,6 @@
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/nights/nightlies.hpp"
-#include "service/store/nights/step_tries.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"
 #include "service/watch/look_out.hpp"
@@ -127,7 +126,8 @@ awaitable<void> NightLoops::tick() {
 
 awaitable<void> NightLoops::renew() {
     const auto steady_s = clock_.steady_s();
-    co_await writer_.run([&](Database& db) { renew_leases(db, config_.now().jobs, steady_s); });
+    co_await writer_.run(
+        [&](Database& db) { renew_leases(db, steady_s + config_.now().jobs.lease_ttl_s); });
 }
 
 // Workers are seen by the time of day: after a start, and after somebody set the clock, they are

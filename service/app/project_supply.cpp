@@ -212,7 +212,7 @@ awaitable<bool> ProjectSupply::supply_triggers() {
                 });
                 why = failed.value_or("");
             }
-            if (!why.empty()) fail_trigger(db, trigger.id, why, now_s);
+            if (!why.empty()) end_trigger(db, trigger.id, {TriggerState::failed, why}, now_s);
             // What somebody asked for by name may be a name that was never there.
             if (trigger.wanted) return;
             if (why.empty() && !offer) why = "it has none to offer";

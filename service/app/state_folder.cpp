@@ -242,7 +242,7 @@ std::int64_t StateFolder::steady_s() const {
     return load_steady_s(db);
 }
 
-std::vector<std::pair<ProjectId, std::string>> StateFolder::projects() const {
+std::vector<ProjectName> StateFolder::projects() const {
     auto db = open_reader();
     return list_project_names(db);
 }

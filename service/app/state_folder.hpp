@@ -2,12 +2,12 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "service/config/config.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/database.hpp"
+#include "service/store/ids.hpp"
 #include "service/store/ledger_lock.hpp"
 
 namespace vigil::service {
@@ -36,7 +36,7 @@ class StateFolder {
     /// Where the ledger's steady time goes on.
     std::int64_t steady_s() const;
     /// Every project that the ledger knows, those that left the config too.
-    std::vector<std::pair<ProjectId, std::string>> projects() const;
+    std::vector<ProjectName> projects() const;
     std::filesystem::path ballast() const { return folder_ / "ballast"; }
 
   private:

@@ -10,7 +10,7 @@
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/troubles.hpp"
-#include "service/store/work/schedules.hpp"
+#include "service/store/work/triggers.hpp"
 
 namespace vigil::service {
 

@@ -7,8 +7,8 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
-#include "service/schedule/job_ends.hpp"
 #include "service/schedule/job_rules.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/work/attempts.hpp"
@@ -132,10 +132,10 @@ std::vector<Unclaimed> list_unclaimed(Database& db, const JobConfig& rules, cons
     }
     for (auto& one : list_waiting_for_one(db, day_ago_s, now.steady_s - wait_for_one_s)) {
         if (unclaimed.size() == max_cancelled) break;
-        if (is_there(one, seen_after_s(rules, now.now_s))) continue;
+        if (is_there(one.worker, seen_after_s(rules, now.now_s))) continue;
         unclaimed.push_back(
             {std::move(one.job),
-             "worker " + one.worker +
+             "worker " + one.worker.name +
                  ", which alone may do it, is not there and did not do it within an hour"});
     }
     return unclaimed;

@@ -7,18 +7,29 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bisect/stats/summary.hpp"
+#include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
-#include "service/schedule/job_ends.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/schedule/judgeable.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/store/events.hpp"
-#include "service/store/series/measured_series.hpp"
+#include "service/store/series/series.hpp"
 #include "service/store/work/results.hpp"
 #include "service/store/workers.hpp"
 
 namespace vigil::service {
 
 namespace {
+
+SampleFigures figures_of(const Samples& samples) {
+    constexpr double outliers = 0.1;
+    const bool is_time = kind_of(samples.metric) == MetricKind::time;
+    return {
+        stats::median(samples.values),
+        is_time ? stats::trimmed_mean(samples.values, outliers) : 0,
+        stats::spread(samples.values)};
+}
 
 /// A result that is taken, with what it stands on.
 struct Finished {
@@ -217,6 +228,17 @@ Taking finish_job(
     wire::check_result(result, finished.plan, finished.builds);
     write_all(finished);
     return Taking::taken;
+}
+
+WrittenResult write_result(JobResult result) {
+    WrittenResult written;
+    written.digest = wire::sha256(wire::to_json(result).dump());
+    for (const auto& run : result.runs) {
+        auto& figures = written.figures.emplace_back();
+        for (const auto& samples : run.samples) figures.push_back(figures_of(samples));
+    }
+    written.result = std::move(result);
+    return written;
 }
 
 }  // namespace vigil::service

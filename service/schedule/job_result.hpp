@@ -1,15 +1,34 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "schema/model/ids.hpp"
+#include "schema/model/job.hpp"
+#include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
-#include "service/schedule/written_result.hpp"
 #include "service/store/database.hpp"
 
 // What a worker's result becomes in the ledger.
 
 namespace vigil::service {
+
+/// What is computed of the samples of one metric of one run.
+struct SampleFigures {
+    double median = 0;
+    double trimmed_mean = 0;  ///< without the tenth at either end; of times only
+    double spread = 0;
+};
+
+/// A result with the digest that tells it from others, and its figures by run and metric.
+struct WrittenResult {
+    JobResult result;
+    Digest digest;
+    std::vector<std::vector<SampleFigures>> figures;
+};
+
+/// Takes as long as the result is large: not for the ledger's writer.
+WrittenResult write_result(JobResult result);
 
 /// What became of a result.
 enum class Taking {

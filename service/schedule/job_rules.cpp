@@ -25,13 +25,13 @@ int count_askable(
     const std::set<WorkerId>& lost_by,
     std::int64_t seen_after_s) {
     return static_cast<int>(std::count_if(workers.begin(), workers.end(), [&](const auto& worker) {
-        const bool there = worker.is_active && worker.last_seen_at_s > seen_after_s;
+        const bool there = worker.is_active() && worker.last_seen_at_s > seen_after_s;
         return there || lost_by.contains(worker.id);
     }));
 }
 
-bool is_there(const WaitsForOne& waiting, std::int64_t seen_after_s) {
-    return waiting.has_lease || (waiting.is_active && waiting.last_seen_at_s > seen_after_s);
+bool is_there(const ClassWorker& worker, std::int64_t seen_after_s) {
+    return worker.has_lease || (worker.is_active() && worker.last_seen_at_s > seen_after_s);
 }
 
 JobState after_loss(int lost, int workers_lost, int class_size, int max_lost_attempts) {

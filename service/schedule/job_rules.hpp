@@ -39,7 +39,7 @@ int count_askable(
 
 /// Whether the worker that a job waits for is there. One with a lease is, whatever the time of day
 /// says.
-bool is_there(const WaitsForOne& waiting, std::int64_t seen_after_s);
+bool is_there(const ClassWorker& worker, std::int64_t seen_after_s);
 
 /// What becomes of a job whose attempt was lost.
 /// @param lost          lost attempts, this one counted

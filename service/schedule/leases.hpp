@@ -8,6 +8,8 @@
 #include "service/config/config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/store/database.hpp"
+#include "service/store/work/attempts.hpp"
+#include "service/store/work/jobs.hpp"
 
 // How long a worker may keep a job. Terms are counted in steady time. Every function runs in the
 // caller's transaction on the writer.
@@ -38,8 +40,20 @@ void meet_process(
 /// Takes back the leases that have expired. @return how many
 int expire_leases(Database& db, const JobConfig& rules, const Moment& now);
 
-/// Gives every lease a whole new term: while no daemon ran, no worker could renew its own.
-/// @return how many
-int renew_leases(Database& db, const JobConfig& rules, std::int64_t steady_s);
+/// Ends the newest attempt; the job waits again, or is parked.
+/// @param end  its outcome is lost or failed
+void lose_attempt(
+    Database& db,
+    const JobConfig& rules,
+    const JobRow& job,
+    const AttemptEnd& end,
+    std::int64_t now_s);
+
+/// Ends the newest attempt as if the job had never been claimed: nothing of it ran.
+/// @param end  its outcome is released
+void give_back(Database& db, const JobRow& job, const AttemptEnd& end, std::int64_t now_s);
+
+/// Ends a job whose rows cannot be read, so that the others are claimed, lost and cancelled.
+void end_unreadable(Database& db, const JobRow& job, const std::string& why, std::int64_t now_s);
 
 }  // namespace vigil::service

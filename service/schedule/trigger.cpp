@@ -4,7 +4,7 @@
 #include <map>
 
 #include "schema/model/error.hpp"
-#include "service/store/work/deliveries.hpp"
+#include "service/store/work/triggers.hpp"
 
 namespace vigil::service {
 
@@ -18,7 +18,7 @@ constexpr std::string_view delivery_key = "delivery:";
 // A push that nobody has looked at yet is part of a newer one.
 void join_trigger(Database& db, const Trigger& older, const Trigger& newer, std::int64_t now_s) {
     const auto message = "joined with trigger " + to_string(newer.id) + ": a newer push came";
-    end_trigger(db, older.id, {TriggerState::done, "trigger.joined", message}, now_s);
+    end_trigger(db, older.id, {.message = message, .event = "trigger.joined"}, now_s);
     if (!older.cause_key.starts_with(delivery_key)) return;
     extend_delivery_message(db, older.cause_key.substr(delivery_key.size()), message);
 }
@@ -75,19 +75,6 @@ std::vector<Trigger> take_due_triggers(
         due.erase(due.begin() + limit, due.end());
     }
     return due;
-}
-
-bool finish_trigger(
-    Database& db,
-    TriggerId id,
-    std::optional<NightlyId> nightly,
-    const std::string& message,
-    std::int64_t now_s) {
-    return end_trigger(db, id, {TriggerState::done, "trigger.done", message, nightly}, now_s);
-}
-
-bool fail_trigger(Database& db, TriggerId id, const std::string& message, std::int64_t now_s) {
-    return end_trigger(db, id, {TriggerState::failed, "trigger.failed", message}, now_s);
 }
 
 }  // namespace vigil::service

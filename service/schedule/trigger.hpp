@@ -34,17 +34,4 @@ std::vector<Trigger> take_due_triggers(
     int limit = 100,
     std::optional<ProjectId> project = std::nullopt);
 
-/// Ends a waiting trigger: it came to a nightly (new or known), or there was nothing new (nullopt,
-/// and the message says so). Event "trigger.done". @return false when it had ended before
-bool finish_trigger(
-    Database& db,
-    TriggerId id,
-    std::optional<NightlyId> nightly,
-    const std::string& message,
-    std::int64_t now_s);
-
-/// Ends a waiting trigger whose source failed. Event "trigger.failed"; the next trigger tries
-/// again. @return false when it had ended before
-bool fail_trigger(Database& db, TriggerId id, const std::string& message, std::int64_t now_s);
-
 }  // namespace vigil::service

@@ -35,14 +35,6 @@ class Descriptor {
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
 
-    void write(std::string_view bytes) {
-        while (!bytes.empty()) {
-            const auto count = ::write(value_, bytes.data(), bytes.size());
-            if (count < 0 && errno == EINTR) continue;
-            if (count < 0) fail("writing " + path_.string(), errno);
-            bytes.remove_prefix(static_cast<std::size_t>(count));
-        }
-    }
     void sync() {
         if (::fsync(value_) != 0) fail("syncing " + path_.string(), errno);
     }
@@ -86,16 +78,6 @@ bool ContentStore::has(const Digest& digest) const {
 
 fs::path ContentStore::temporary_path() const {
     return folder_ / "tmp" / wire::random_hex(name_bytes);
-}
-
-Digest ContentStore::put_bytes(std::string_view bytes) {
-    const Digest digest = wire::sha256(bytes);
-    if (has(digest)) return digest;
-    const fs::path file = temporary_path();
-    const Remover remover{file};
-    Descriptor(file, O_WRONLY | O_CREAT | O_EXCL).write(bytes);
-    adopt(file, digest);
-    return digest;
 }
 
 void ContentStore::adopt(const fs::path& file, const Digest& expected) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string_view>
 #include <vector>
 
 #include "schema/model/text_ids.hpp"
@@ -24,9 +23,6 @@ class ContentStore {
 
     /// A fresh name on the store's disk, for a file or a folder, to be adopted or removed.
     std::filesystem::path temporary_path() const;
-
-    /// @throws Error{unavailable} when the disk is full or fails
-    Digest put_bytes(std::string_view bytes);
 
     /// Moves a file written at temporary_path() to its place, after checking that its bytes have
     /// the expected digest. Content that is there already stays; the file is gone either way.

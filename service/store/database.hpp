@@ -48,6 +48,30 @@ constexpr bool is_id<Id<Tag>> = true;
 template <class T>
 constexpr bool never = false;
 
+/// A struct that stands for several columns.
+template <class T>
+concept Row = std::is_class_v<T> && std::is_aggregate_v<T> && !HasTextColumn<T> && !is_id<T>;
+
+template <class T>
+concept OptionalRow = is_optional<T> && Row<typename T::value_type>;
+
+/// How many columns a field takes.
+template <class T>
+int width() {
+    if constexpr (OptionalRow<T>) {
+        return width<typename T::value_type>();
+    } else if constexpr (Row<T>) {
+        T row{};
+        return std::apply(
+            [](auto&... field) {
+                return (width<std::remove_cvref_t<decltype(field)>>() + ... + 0);
+            },
+            tie_fields(row));
+    } else {
+        return 1;
+    }
+}
+
 }  // namespace detail
 
 /// One statement with its rows. `while (query.next()) query.get<T>(column)`. Move-only; borrows a
@@ -72,7 +96,8 @@ class Query {
     T get(int column) const;
 
     /// The whole row: of a struct each field from its column, in the order they are declared; a
-    /// field that is such a struct itself takes as many columns as it has fields.
+    /// field that is such a struct itself takes as many columns as it has fields, and an optional
+    /// one is nothing where the first of them is NULL.
     /// A row has as many columns as the struct has fields. @throws Error{internal} likewise
     template <class T>
     T row() const;
@@ -88,6 +113,8 @@ class Query {
     friend class Database;
     Query(detail::SqliteConnection& connection, std::string_view sql);
 
+    template <class T>
+    void give(int& index, const T& value);  // from `index` on, which moves behind it
     template <class T>
     void bind(int index, const T& value);
     void bind_null(int index);
@@ -120,7 +147,8 @@ class Query {
 ///
 /// Every operation throws Error: conflict for a broken constraint; unavailable when busy, or when
 /// the disk is full (the text says so); internal for the rest. Values are bound as ?1, ?2, ...;
-/// an empty Revision or Digest is NULL in the ledger, both ways.
+/// an empty Revision or Digest is NULL in the ledger, both ways. A struct among the values is bound
+/// field by field, as Query::row reads it.
 class Database {
   public:
     /// Opens for writing, creates when missing: WAL, synchronous=FULL, foreign keys on.
@@ -142,6 +170,19 @@ class Database {
     std::int64_t execute(std::string_view sql, const Args&... args) {
         Query query = prepare(sql, args...);
         return run(query);
+    }
+
+    /// Runs an INSERT. @return  the id of the new row
+    template <class Id, class... Args>
+    Id insert(std::string_view sql, const Args&... args) {
+        execute(sql, args...);
+        return Id{last_insert_id()};
+    }
+
+    /// Whether there is such a row.
+    template <class... Args>
+    [[nodiscard]] bool has(std::string_view sql, const Args&... args) {
+        return prepare(sql, args...).next();
     }
 
     template <class... Args>
@@ -172,6 +213,13 @@ class Database {
         return rows.template row<Row>();
     }
 
+    /// The row that ?1 is the id of. @throws Error{not_found} "there is no WHAT ID"
+    template <class Row, class Tag, class... Args>
+    Row load(std::string_view what, std::string_view sql, Id<Tag> id, const Args&... args) {
+        if (auto row = first<Row>(sql, id, args...)) return std::move(*row);
+        throw Error(Errc::not_found, "there is no " + std::string(what) + " " + to_string(id));
+    }
+
     /// All rows, see Query::row.
     template <class Row, class... Args>
     std::vector<Row> all(std::string_view sql, const Args&... args) {
@@ -200,7 +248,7 @@ class Database {
     Query prepare(std::string_view sql, const Args&... args) {
         Query query(*connection_, sql);
         int index = 0;
-        (query.bind(++index, args), ...);
+        (query.give(index, args), ...);
         query.check_bound(index);
         return query;
     }
@@ -268,6 +316,19 @@ void Query::bind(int index, const T& value) {
 }
 
 template <class T>
+void Query::give(int& index, const T& value) {
+    if constexpr (detail::OptionalRow<T>) {
+        if (value) return give(index, *value);
+        for (int i = 0; i < detail::width<T>(); ++i) bind_null(++index);
+    } else if constexpr (detail::Row<T>) {
+        std::apply(
+            [&](const auto&... field) { (give(index, field), ...); }, detail::tie_fields(value));
+    } else {
+        bind(++index, value);
+    }
+}
+
+template <class T>
 T Query::get(int column) const {
     if constexpr (detail::is_optional<T>) {
         if (is_null(column)) return std::nullopt;
@@ -302,7 +363,10 @@ T Query::get(int column) const {
 
 template <class T>
 T Query::take(int& column) const {
-    if constexpr (std::is_aggregate_v<T> && !detail::HasTextColumn<T> && !detail::is_id<T>) {
+    if constexpr (detail::OptionalRow<T>) {
+        const int begin = std::exchange(column, column + detail::width<T>());
+        return is_null(begin) ? T() : T(take<typename T::value_type>(column = begin));
+    } else if constexpr (detail::Row<T>) {
         T row{};
         std::apply(
             [&](auto&... field) {

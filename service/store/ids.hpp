@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "schema/model/ids.hpp"
@@ -17,8 +16,12 @@ namespace vigil::service {
 /// The project's row, made when missing.
 ProjectId ensure_project(Database& db, std::string_view name, std::int64_t now_s);
 std::optional<ProjectId> find_project(Database& db, std::string_view name);
-/// All of them, with their names, in the order they came.
-std::vector<std::pair<ProjectId, std::string>> list_project_names(Database& db);
+struct ProjectName {
+    ProjectId id;
+    std::string name;
+};
+/// All of them, in the order they came.
+std::vector<ProjectName> list_project_names(Database& db);
 /// @throws Error{not_found}
 std::string load_project_name(Database& db, ProjectId project);
 /// When its row was made; 0: there is none.

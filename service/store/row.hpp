@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -17,6 +18,15 @@ namespace vigil::service {
 /// `static std::string text(const T&)`.
 template <class T>
 struct TextColumn;
+
+/// One kept as JSON: `template <> struct TextColumn<Budget> : JsonColumn<Budget> {};` and
+/// `extern template struct JsonColumn<Budget>;`. How, is said in a source, see json_column.hpp.
+template <class T>
+struct JsonColumn {
+    static std::string text(const T& value);
+    /// @throws Error{invalid_argument} when it does not hold what we wrote
+    static T parse(std::string_view text);
+};
 
 namespace detail {
 

@@ -6,9 +6,7 @@
 namespace vigil::service {
 
 std::string create_token(Database& db, std::string_view name, Scope scope, std::int64_t now_s) {
-    const auto live =
-        db.find<int>("SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL", name);
-    if (live) {
+    if (db.has("SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL", name)) {
         throw Error(
             Errc::conflict,
             "there is a token '" + std::string(name) +
@@ -47,9 +45,7 @@ bool revoke_token(Database& db, std::string_view name, std::int64_t now_s) {
 }
 
 bool has_admin_token(Database& db) {
-    return db
-        .find<int>("SELECT 1 FROM token WHERE scope = 'admin' AND revoked_at_s IS NULL LIMIT 1")
-        .has_value();
+    return db.has("SELECT 1 FROM token WHERE scope = 'admin' AND revoked_at_s IS NULL LIMIT 1");
 }
 
 }  // namespace vigil::service

@@ -47,21 +47,10 @@ void set_trouble(Database& db, const Trouble& trouble, bool lasts, std::int64_t 
 }
 
 std::vector<Trouble> list_troubles(Database& db, std::string_view kind) {
-    std::vector<Trouble> open;
-    auto rows = db.query(
+    return db.all<Trouble>(
         "SELECT kind, subject, project_id, message, since_s, seen_s FROM trouble "
         "WHERE ended_s IS NULL AND (?1 = '' OR kind = ?1) ORDER BY since_s, id",
         kind);
-    while (rows.next()) {
-        open.push_back(
-            {rows.get<std::string>(0),
-             rows.get<std::string>(1),
-             rows.get<std::optional<ProjectId>>(2),
-             rows.get<std::string>(3),
-             rows.get<std::int64_t>(4),
-             rows.get<std::int64_t>(5)});
-    }
-    return open;
 }
 
 std::vector<OpenTroubles> count_open_troubles(Database& db) {
@@ -70,21 +59,11 @@ std::vector<OpenTroubles> count_open_troubles(Database& db) {
 }
 
 std::vector<TroubleOwner> list_trouble_owners(Database& db) {
-    std::vector<TroubleOwner> owners;
-    auto rows = db.query(
+    return db.all<TroubleOwner>(
         "SELECT t.kind, t.subject, p.name, w.name, EXISTS (SELECT 1 FROM outbox o "
         "WHERE o.state = 'pending' AND 'target/' || o.target = t.subject) FROM trouble t "
         "LEFT JOIN project p ON p.id = t.project_id "
         "LEFT JOIN worker w ON 'worker/' || w.id = t.subject WHERE t.ended_s IS NULL");
-    while (rows.next()) {
-        owners.push_back(
-            {rows.get<std::string>(0),
-             rows.get<std::string>(1),
-             rows.get<std::optional<std::string>>(2),
-             rows.get<std::optional<std::string>>(3),
-             rows.get<bool>(4)});
-    }
-    return owners;
 }
 
 }  // namespace vigil::service

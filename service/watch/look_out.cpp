@@ -8,7 +8,7 @@
 
 #include "service/store/ids.hpp"
 #include "service/store/work/builds.hpp"
-#include "service/store/work/night_triggers.hpp"
+#include "service/store/work/triggers.hpp"
 
 namespace vigil::service {
 
@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::int64_t patience_s = 20;      // a job may wait so long for any worker
 constexpr std::int64_t claim_margin_s = 15;  // beyond a long poll, for the next one to arrive
+
+constexpr int named_workers = 20;  // of a class, the last seen
 
 constexpr const char* no_workers = "class.no_workers";
 
@@ -28,7 +30,8 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
     const auto seen_since_s = now_s - hearing_s(config.jobs);
     for (const auto& waiting : list_waiting_classes(db)) {
         if (now_s - waiting.since_s < patience_s) continue;
-        const auto why = why_nobody(list_serving_workers(db, waiting.id), seen_since_s);
+        const auto why =
+            why_nobody(list_class_workers(db, waiting.id, named_workers), seen_since_s);
         if (!why) continue;
         const Trouble trouble{
             .kind = no_workers,
@@ -143,16 +146,15 @@ void note_build(Database& db, const NightlyRow& nightly, std::int64_t now_s) {
 }
 
 std::optional<std::string> why_nobody(
-    const std::vector<ServingWorker>& workers, std::int64_t seen_since_s) {
+    const std::vector<ClassWorker>& workers, std::int64_t seen_since_s) {
     std::string words;
     for (const auto& worker : workers) {
-        const bool is_active = worker.state == "active";
-        const bool is_here = worker.last_seen_at_s >= seen_since_s || worker.has_job;
-        if (is_active && is_here) return std::nullopt;
+        const bool is_here = worker.last_seen_at_s >= seen_since_s || worker.has_lease;
+        if (worker.is_active() && is_here) return std::nullopt;
         words += (words.empty() ? "worker " : ", worker ") + worker.name;
-        words += is_active ? " has not asked since " + utc_words(worker.last_seen_at_s)
-                           : " is " + worker.state +
-                                 (worker.reason.empty() ? "" : " (" + worker.reason + ")");
+        words += worker.is_active() ? " has not asked since " + utc_words(worker.last_seen_at_s)
+                                    : " is " + worker.state +
+                                          (worker.reason.empty() ? "" : " (" + worker.reason + ")");
     }
     return words.empty() ? "no worker of it has come yet" : words;
 }

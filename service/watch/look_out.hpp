@@ -8,7 +8,7 @@
 #include "service/config/config.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
-#include "service/store/work/class_queue.hpp"
+#include "service/store/work/claimers.hpp"
 
 // What is wrong and no event tells: each is a trouble from the first look that sees it until one
 // that does not.
@@ -50,7 +50,7 @@ void note_build(Database& db, const NightlyRow& nightly, std::int64_t now_s);
 /// Why none of a class's workers takes a job; nullopt: one is here, if only busy.
 /// @param seen_since_s  who was seen then or later is here
 std::optional<std::string> why_nobody(
-    const std::vector<ServingWorker>& workers, std::int64_t seen_since_s);
+    const std::vector<ClassWorker>& workers, std::int64_t seen_since_s);
 
 /// Whether a trouble is of something that left the config: it says nothing more of itself, not even
 /// that all is well. A target that still owes reports is in trouble all the same, and a class

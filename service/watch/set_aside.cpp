@@ -4,10 +4,10 @@
 
 #include "schema/log/log.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/findings/night_findings.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
-#include "service/store/nights/step_tries.hpp"
-#include "service/store/series/night_suspicions.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/store/series/sessions.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/night_jobs.hpp"
 #include "service/watch/search/conclude.hpp"

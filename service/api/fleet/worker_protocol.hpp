@@ -7,7 +7,7 @@
 #include "schema/http/message.hpp"
 #include "schema/model/job.hpp"
 #include "service/api/common/context.hpp"
-#include "service/schedule/written_result.hpp"
+#include "service/schedule/job_result.hpp"
 #include "service/store/database.hpp"
 #include "service/store/workers.hpp"
 

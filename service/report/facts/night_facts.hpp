@@ -11,7 +11,7 @@
 #include "service/report/facts/precision.hpp"
 #include "service/store/findings/reported.hpp"
 #include "service/store/findings/reported_searches.hpp"
-#include "service/store/machines/night_machines.hpp"
+#include "service/store/machines/storms.hpp"
 #include "service/store/nights/reported.hpp"
 #include "service/store/series/reported.hpp"
 #include "service/store/work/reported.hpp"

@@ -1,29 +1,9 @@
 #include "service/store/findings/bisection_records.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "schema/wire/job_json.hpp"
-#include "schema/wire/json_types.hpp"
-#include "service/store/read_column.hpp"
+#include "service/store/json_column.hpp"
 
 namespace vigil {
-
-template <>
-struct EnumNames<MetricKind> {
-    static constexpr std::string_view noun = "kind of a metric";
-    static constexpr std::array names{
-        std::pair{MetricKind::time, std::string_view("time")},
-        std::pair{MetricKind::memory, std::string_view("memory")},
-        std::pair{MetricKind::other, std::string_view("other")}};
-};
-
-template <>
-struct EnumNames<search::ProbePurpose> {
-    static constexpr std::string_view noun = "purpose of a probe";
-    static constexpr std::array names{
-        std::pair{search::ProbePurpose::search, std::string_view("search")},
-        std::pair{search::ProbePurpose::verify, std::string_view("verify")}};
-};
 
 namespace search {
 
@@ -73,8 +53,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NightPrior, revision, weight)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     BisectionConclusion, summary, endings, posterior, further)
 
-std::string to_text(const BisectionSettings& settings) {
-    const json value = {
+static void to_json(json& value, const BisectionSettings& settings) {
+    value = {
         {"series", settings.series},
         {"groups", settings.groups},
         {"specs", settings.specs},
@@ -86,46 +66,33 @@ std::string to_text(const BisectionSettings& settings) {
         {"workers", settings.workers},
         {"nights", settings.nights},
         {"named", settings.named}};
-    return value.dump();
 }
 
-std::string to_text(const BisectionConclusion& conclusion) {
-    return json(conclusion).dump();
+static void from_json(const json& value, BisectionSettings& settings) {
+    value.at("series").get_to(settings.series);
+    value.at("groups").get_to(settings.groups);
+    value.at("specs").get_to(settings.specs);
+    value.at("sessions").get_to(settings.sessions);
+    value.at("by_outcome").get_to(settings.by_outcome);
+    value.at("max_probes").get_to(settings.budget.max_probes);
+    value.at("max_builds").get_to(settings.budget.max_builds);
+    value.at("workers").get_to(settings.workers);
+    // Older rows lack these.
+    settings.costs.build = value.value("build_cost", settings.costs.build);
+    settings.nights = value.value("nights", settings.nights);
+    settings.named = value.value("named", settings.named);
 }
 
-std::string to_text(const search::ProbeRequest& plan) {
-    return json(plan).dump();
-}
+template <>
+constexpr const char* column_of<BisectionSettings> = "bisection.settings";
+template <>
+constexpr const char* column_of<BisectionConclusion> = "bisection.conclusion";
+template <>
+constexpr const char* column_of<search::ProbeRequest> = "probe.plan";
 
-BisectionSettings parse_settings(std::string_view text) {
-    return read_column(text, "bisection.settings", [](const json& value) {
-        BisectionSettings settings;
-        value.at("series").get_to(settings.series);
-        value.at("groups").get_to(settings.groups);
-        value.at("specs").get_to(settings.specs);
-        value.at("sessions").get_to(settings.sessions);
-        value.at("by_outcome").get_to(settings.by_outcome);
-        value.at("max_probes").get_to(settings.budget.max_probes);
-        value.at("max_builds").get_to(settings.budget.max_builds);
-        value.at("workers").get_to(settings.workers);
-        // Older rows lack these.
-        settings.costs.build = value.value("build_cost", settings.costs.build);
-        settings.nights = value.value("nights", settings.nights);
-        settings.named = value.value("named", settings.named);
-        return settings;
-    });
-}
-
-BisectionConclusion parse_conclusion(std::string_view text) {
-    return read_column(text, "bisection.conclusion", [](const json& value) {
-        return value.get<BisectionConclusion>();
-    });
-}
-
-search::ProbeRequest parse_probe_plan(std::string_view text) {
-    return read_column(
-        text, "probe.plan", [](const json& value) { return value.get<search::ProbeRequest>(); });
-}
+template struct JsonColumn<BisectionSettings>;
+template struct JsonColumn<BisectionConclusion>;
+template struct JsonColumn<search::ProbeRequest>;
 
 }  // namespace service
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bisect/search/search.hpp"
@@ -45,26 +43,17 @@ struct BisectionConclusion {
     std::vector<search::SeriesEnding> further = {};  ///< the other changes that were verified
 };
 
-std::string to_text(const BisectionSettings& settings);
-std::string to_text(const BisectionConclusion& conclusion);
-std::string to_text(const search::ProbeRequest& plan);  ///< probe.plan
-
-/// @throws Error{invalid_argument} when the column does not hold what we wrote
-BisectionSettings parse_settings(std::string_view json);
-BisectionConclusion parse_conclusion(std::string_view json);  ///< "{}" gives an empty one
-search::ProbeRequest parse_probe_plan(std::string_view json);
+template <>
+struct TextColumn<BisectionSettings> : JsonColumn<BisectionSettings> {};
+extern template struct JsonColumn<BisectionSettings>;
 
 template <>
-struct TextColumn<BisectionSettings> {
-    static BisectionSettings parse(std::string_view json) { return parse_settings(json); }
-};
+struct TextColumn<BisectionConclusion> : JsonColumn<BisectionConclusion> {};
+extern template struct JsonColumn<BisectionConclusion>;
+
+/// `probe.plan`
 template <>
-struct TextColumn<BisectionConclusion> {
-    static BisectionConclusion parse(std::string_view json) { return parse_conclusion(json); }
-};
-template <>
-struct TextColumn<search::ProbeRequest> {
-    static search::ProbeRequest parse(std::string_view json) { return parse_probe_plan(json); }
-};
+struct TextColumn<search::ProbeRequest> : JsonColumn<search::ProbeRequest> {};
+extern template struct JsonColumn<search::ProbeRequest>;
 
 }  // namespace vigil::service

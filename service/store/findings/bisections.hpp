@@ -56,6 +56,13 @@ BisectionRow load_bisection(Database& db, BisectionId bisection);
 /// The bisections inside of a merge that another one named, in the order they began.
 std::vector<BisectionId> list_inside(Database& db, BisectionId outer, const Revision& merge);
 
+struct OpenBisection {
+    BisectionId id;
+    BisectionState state = BisectionState::listing;
+};
+/// A night's searches that have not ended, in their order.
+std::vector<OpenBisection> list_open_bisections(Database& db, NightlyId nightly);
+
 struct NewBisection {
     ProjectId project;
     NightlyId nightly;
@@ -75,6 +82,9 @@ void move_bisection(Database& db, BisectionId bisection, BisectionState to, std:
 
 void note_planner(Database& db, BisectionId bisection, int version);
 void note_conclusion(Database& db, BisectionId bisection, const BisectionConclusion& conclusion);
+/// Fails one whose columns cannot be read: they are written anew. An event does not tell of it.
+void fail_unreadable_bisection(
+    Database& db, BisectionId bisection, const BisectionConclusion& conclusion, std::int64_t now_s);
 /// The end of the log of a breaking commit's build.
 /// @param tail  a stranger's text
 /// @return  whether its search still waits for it

@@ -1,10 +1,6 @@
 #include "service/store/findings/mending_records.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "schema/wire/json.hpp"
-#include "schema/wire/json_types.hpp"
-#include "service/store/read_column.hpp"
+#include "service/store/json_column.hpp"
 
 namespace vigil::history {
 
@@ -54,6 +50,31 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     rewritten,
     unlisted)
 
+static void to_json(json& value, const MendingCommits& commits) {
+    value = {
+        {"commits", commits.range.commits},
+        {"line_commits", commits.range.line_commits},
+        {"unread_commits", commits.range.unread_commits},
+        {"rewritten", commits.range.rewritten},
+        {"unlisted", commits.unlisted}};
+}
+
+static void from_json(const json& value, MendingCommits& commits) {
+    value.at("commits").get_to(commits.range.commits);
+    value.at("line_commits").get_to(commits.range.line_commits);
+    value.at("unread_commits").get_to(commits.range.unread_commits);
+    value.at("rewritten").get_to(commits.range.rewritten);
+    value.at("unlisted").get_to(commits.unlisted);
+}
+
+template <>
+constexpr const char* column_of<MendingCommits> = "mending.commits";
+template <>
+constexpr const char* column_of<Mending> = "mending.told";
+
+template struct JsonColumn<MendingCommits>;
+template struct JsonColumn<Mending>;
+
 namespace {
 
 std::string brought_words(const Mending& mending) {
@@ -61,37 +82,6 @@ std::string brought_words(const Mending& mending) {
 }
 
 }  // namespace
-
-std::string to_text(const MendingCommits& commits) {
-    const json value = {
-        {"commits", commits.range.commits},
-        {"line_commits", commits.range.line_commits},
-        {"unread_commits", commits.range.unread_commits},
-        {"rewritten", commits.range.rewritten},
-        {"unlisted", commits.unlisted}};
-    return wire::write_json(value);
-}
-
-MendingCommits parse_mending_commits(std::string_view text) {
-    return read_column(text, "mending.commits", [](const json& value) {
-        MendingCommits read;
-        value.at("commits").get_to(read.range.commits);
-        value.at("line_commits").get_to(read.range.line_commits);
-        value.at("unread_commits").get_to(read.range.unread_commits);
-        value.at("rewritten").get_to(read.range.rewritten);
-        value.at("unlisted").get_to(read.unlisted);
-        return read;
-    });
-}
-
-std::string to_text(const Mending& mending) {
-    return wire::write_json(mending);
-}
-
-Mending parse_mending(std::string_view text) {
-    return read_column(
-        text, "mending.told", [](const json& value) { return value.get<Mending>(); });
-}
 
 std::string words_of(const Mending& mending, const Revision& bad, const Revision& mended) {
     const std::string ends = " after " + bad.brief() + " up to " + mended.brief();

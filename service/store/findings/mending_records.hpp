@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "bisect/history/list_claims.hpp"
 #include "schema/model/text_ids.hpp"
@@ -38,17 +37,13 @@ struct Mending {
     std::string unlisted = {};
 };
 
-std::string to_text(const MendingCommits& commits);
-std::string to_text(const Mending& mending);
-
-/// @throws Error{invalid_argument} when the column does not hold what we wrote
-MendingCommits parse_mending_commits(std::string_view json);
-Mending parse_mending(std::string_view text);
+template <>
+struct TextColumn<MendingCommits> : JsonColumn<MendingCommits> {};
+extern template struct JsonColumn<MendingCommits>;
 
 template <>
-struct TextColumn<Mending> {
-    static Mending parse(std::string_view text) { return parse_mending(text); }
-};
+struct TextColumn<Mending> : JsonColumn<Mending> {};
+extern template struct JsonColumn<Mending>;
 
 /// What mended it, in words for an event: "by `the commit`, ...", as strong as it is known.
 /// @param bad     of the last night that was measured as bad

@@ -2,38 +2,32 @@
 
 namespace vigil::service {
 
+namespace {
+
+const std::string select_mendings =
+    "SELECT m.id, m.regression_id, m.nightly_id, m.bad_nightly_id, m.state, b.revision, n.revision "
+    "FROM mending m JOIN nightly b ON b.id = m.bad_nightly_id "
+    "JOIN nightly n ON n.id = m.nightly_id ";
+
+}  // namespace
+
 std::optional<MendingRow> find_mending(Database& db, RegressionId regression, NightlyId nightly) {
-    const auto found = db.find<MendingId>(
-        "SELECT id FROM mending WHERE regression_id = ?1 AND nightly_id = ?2", regression, nightly);
-    return found ? std::optional(load_mending(db, *found)) : std::nullopt;
+    return db.first<MendingRow>(
+        select_mendings + "WHERE m.regression_id = ?1 AND m.nightly_id = ?2", regression, nightly);
 }
 
 MendingRow load_mending(Database& db, MendingId mending) {
-    auto row = db.query(
-        "SELECT m.regression_id, m.nightly_id, m.bad_nightly_id, m.state, b.revision, n.revision "
-        "FROM mending m JOIN nightly b ON b.id = m.bad_nightly_id "
-        "JOIN nightly n ON n.id = m.nightly_id WHERE m.id = ?1",
-        mending);
-    if (!row.next()) throw Error(Errc::not_found, "there is no mending " + to_string(mending));
-    return {
-        mending,
-        row.get<RegressionId>(0),
-        row.get<NightlyId>(1),
-        row.get<NightlyId>(2),
-        row.get<MendingState>(3),
-        row.get<Revision>(4),
-        row.get<Revision>(5)};
+    return db.load<MendingRow>("mending", select_mendings + "WHERE m.id = ?1", mending);
 }
 
 MendingId add_mending(
     Database& db, RegressionId regression, NightlyId nightly, NightlyId bad_nightly) {
-    db.execute(
+    return db.insert<MendingId>(
         "INSERT INTO mending(regression_id, nightly_id, bad_nightly_id, state) "
         "VALUES (?1, ?2, ?3, 'listing')",
         regression,
         nightly,
         bad_nightly);
-    return MendingId{db.last_insert_id()};
 }
 
 void remove_mending(Database& db, MendingId mending) {
@@ -44,20 +38,19 @@ bool note_commits(Database& db, MendingId mending, const MendingCommits& commits
     const auto noted = db.execute(
         "UPDATE mending SET state = 'listed', commits = ?2 WHERE id = ?1 AND state = 'listing'",
         mending,
-        to_text(commits));
+        commits);
     return noted > 0;
 }
 
 MendingCommits load_commits(Database& db, MendingId mending) {
-    return parse_mending_commits(
-        *db.find<std::string>("SELECT commits FROM mending WHERE id = ?1", mending));
+    return *db.find<MendingCommits>("SELECT commits FROM mending WHERE id = ?1", mending);
 }
 
 void note_told(Database& db, MendingId mending, const Mending& told) {
     db.execute(
         "UPDATE mending SET state = 'told', told = ?2, commits = '{}' WHERE id = ?1",
         mending,
-        to_text(told));
+        told);
 }
 
 void forget_unmended(Database& db, NightlyId nightly) {
@@ -76,10 +69,8 @@ void ask_again(Database& db, RegressionId regression) {
 }
 
 bool waits_for_mending(Database& db, NightlyId nightly) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM mending WHERE nightly_id = ?1 AND state = 'listing' LIMIT 1", nightly)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM mending WHERE nightly_id = ?1 AND state = 'listing' LIMIT 1", nightly);
 }
 
 std::vector<MissingMending> list_missing_mendings(

@@ -5,19 +5,10 @@
 namespace vigil::service {
 
 std::vector<ProbeRow> list_probes(Database& db, BisectionId bisection) {
-    std::vector<ProbeRow> probes;
-    auto rows = db.query(
+    return db.all<ProbeRow>(
         "SELECT p.number, p.plan, p.state = 'open', j.id FROM probe p "
         "LEFT JOIN job j ON j.probe_id = p.id WHERE p.bisection_id = ?1 ORDER BY p.number",
         bisection);
-    while (rows.next()) {
-        probes.push_back(
-            {rows.get<int>(0),
-             parse_probe_plan(rows.get<std::string>(1)),
-             rows.get<bool>(2),
-             rows.get<std::optional<JobId>>(3)});
-    }
-    return probes;
 }
 
 ProbeId add_probe(
@@ -26,14 +17,13 @@ ProbeId add_probe(
     int number,
     const search::ProbeRequest& plan,
     std::int64_t now_s) {
-    db.execute(
+    return db.insert<ProbeId>(
         "INSERT INTO probe(bisection_id, number, plan, state, created_at_s) "
         "VALUES (?1, ?2, ?3, 'open', ?4)",
         bisection,
         number,
-        to_text(plan),
+        plan,
         now_s);
-    return ProbeId{db.last_insert_id()};
 }
 
 int count_probes(Database& db, BisectionId bisection) {

@@ -1,80 +1,54 @@
 #include "service/store/findings/regression_series.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "schema/wire/job_json.hpp"
-#include "schema/wire/json.hpp"
+#include "service/store/json_columns.hpp"
 
 namespace vigil::service {
 
-namespace {
-
-Comparison read_comparison(const std::string& text, const char* column) {
-    const auto stored = wire::parse_json(text, column);
-    return stored.empty() ? Comparison{} : wire::parse_comparison(stored);
-}
-
-}  // namespace
-
 std::vector<HeldSeries> list_held_series(Database& db, RegressionId regression) {
-    std::vector<HeldSeries> all;
-    auto rows = db.query(
+    return db.all<HeldSeries>(
         "SELECT series_id, recovered_nightly_id FROM regression_series WHERE regression_id = ?1 "
         "ORDER BY series_id",
         regression);
-    while (rows.next()) {
-        all.push_back({rows.get<SeriesId>(0), rows.get<std::optional<NightlyId>>(1)});
-    }
-    return all;
 }
 
 std::optional<MeasuredChange> find_change(Database& db, RegressionId regression, SeriesId series) {
-    auto row = db.query(
+    return db.first<MeasuredChange>(
         "SELECT u.nightly_id, u.kind = 'outcome', u.base, s.direction, u.confirmed, x.verified "
         "FROM regression_series x JOIN suspicion u ON u.id = x.suspicion_id "
         "JOIN series s ON s.id = x.series_id WHERE x.regression_id = ?1 AND x.series_id = ?2",
         regression,
         series);
-    if (!row.next()) return std::nullopt;
-    return MeasuredChange{
-        row.get<NightlyId>(0),
-        row.get<bool>(1),
-        row.get<double>(2),
-        row.get<Direction>(3),
-        read_comparison(row.get<std::string>(4), "suspicion.confirmed"),
-        read_comparison(row.get<std::string>(5), "regression_series.verified")};
 }
 
 bool has_verified(Database& db, RegressionId regression) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM regression_series WHERE regression_id = ?1 AND verified <> '{}' LIMIT 1",
-            regression)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM regression_series WHERE regression_id = ?1 AND verified <> '{}' LIMIT 1",
+        regression);
 }
 
 std::vector<OpenChange> list_open_changes(Database& db, SeriesId series) {
-    std::vector<OpenChange> open;
-    auto rows = db.query(
+    return db.all<OpenChange>(
         "SELECT g.id, u.good_nightly_id, u.base, s.direction FROM regression_series x "
         "JOIN regression g ON g.id = x.regression_id AND g.state IN "
         "('searching', 'attributed', 'range', 'reported', 'acknowledged') "
         "JOIN suspicion u ON u.id = x.suspicion_id JOIN series s ON s.id = x.series_id "
         "WHERE x.series_id = ?1 AND x.recovered_nightly_id IS NULL ORDER BY g.id",
         series);
-    while (rows.next()) {
-        open.push_back(
-            {rows.get<RegressionId>(0),
-             rows.get<NightlyId>(1),
-             rows.get<double>(2),
-             rows.get<Direction>(3)});
-    }
-    return open;
+}
+
+std::vector<OpenLevel> list_open_levels(Database& db, ProjectId project) {
+    return db.all<OpenLevel>(
+        "SELECT x.series_id, g.id, u.good_nightly_id, u.base, s.direction, u.confirmed "
+        "FROM regression g JOIN regression_series x ON x.regression_id = g.id "
+        "AND x.recovered_nightly_id IS NULL JOIN suspicion u ON u.id = x.suspicion_id "
+        "AND u.kind = 'level' JOIN series s ON s.id = x.series_id WHERE g.project_id = ?1 "
+        "AND g.state IN ('searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "ORDER BY g.id",
+        project);
 }
 
 std::vector<OpenSeries> list_running_again(Database& db, NightlyId nightly) {
-    std::vector<OpenSeries> running;
-    auto rows = db.query(
+    return db.all<OpenSeries>(
         "SELECT x.regression_id, x.series_id FROM nightly n JOIN regression g "
         "ON g.project_id = n.project_id AND g.nightly_id < n.id JOIN regression_series x "
         "ON x.regression_id = g.id AND x.recovered_nightly_id IS NULL JOIN suspicion u "
@@ -87,8 +61,6 @@ std::vector<OpenSeries> list_running_again(Database& db, NightlyId nightly) {
         "GROUP BY x.regression_id, x.series_id HAVING SUM(r.outcome = 'passed') > 0 "
         "AND SUM(r.outcome NOT IN ('passed', 'unsupported')) = 0",
         nightly);
-    while (rows.next()) running.push_back({rows.get<RegressionId>(0), rows.get<SeriesId>(1)});
-    return running;
 }
 
 void add_series(Database& db, RegressionId regression, SeriesId series, SuspicionId suspicion) {
@@ -138,7 +110,7 @@ void note_verified(
         "UPDATE regression_series SET verified = ?3 WHERE regression_id = ?1 AND series_id = ?2",
         regression,
         series,
-        verified.runs_after > 0 ? wire::to_json(verified).dump() : "{}");
+        verified.runs_after > 0 ? verified : Comparison{});
 }
 
 void note_recovered(Database& db, RegressionId regression, SeriesId series, NightlyId nightly) {

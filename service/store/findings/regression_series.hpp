@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "schema/model/comparison.hpp"
@@ -43,6 +44,15 @@ struct OpenChange {
 };
 /// The open regressions in which a series is not back, in the order they came.
 std::vector<OpenChange> list_open_changes(Database& db, SeriesId series);
+
+/// A series of an open regression, with its levels as confirmed.
+struct OpenLevel {
+    SeriesId series;
+    OpenChange change;
+    std::string confirmed;  ///< the session's Comparison, see json_columns.hpp
+};
+/// Of regressions that are searched or known, in their order; not of those that no longer run.
+std::vector<OpenLevel> list_open_levels(Database& db, ProjectId project);
 
 struct OpenSeries {
     RegressionId regression;

@@ -5,7 +5,7 @@
 #include "schema/model/by_hand.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
-#include "service/store/revisions_column.hpp"
+#include "service/store/json_columns.hpp"
 
 namespace vigil::service {
 
@@ -18,26 +18,14 @@ const std::string select_regressions =
 
 // Without the rest of its row, which may be what cannot be read.
 RegressionState load_state(Database& db, RegressionId regression) {
-    const auto state =
-        db.find<RegressionState>("SELECT state FROM regression WHERE id = ?1", regression);
-    if (!state) throw Error(Errc::not_found, "there is no regression " + to_string(regression));
-    return *state;
-}
-
-void check_move(RegressionId regression, RegressionState from, RegressionState to) {
-    if (may_move(from, to)) return;
-    throw Error(
-        Errc::conflict,
-        "regression " + to_string(regression) + " is " + std::string(to_string(from)) +
-            "; it cannot become " + std::string(to_string(to)));
+    return db.load<RegressionState>(
+        "regression", "SELECT state FROM regression WHERE id = ?1", regression);
 }
 
 }  // namespace
 
 RegressionRow load_regression(Database& db, RegressionId regression) {
-    const auto row = db.first<RegressionRow>(select_regressions + "WHERE r.id = ?1", regression);
-    if (!row) throw Error(Errc::not_found, "there is no regression " + to_string(regression));
-    return *row;
+    return db.load<RegressionRow>("regression", select_regressions + "WHERE r.id = ?1", regression);
 }
 
 RegressionId load_regression_of(Database& db, BisectionId bisection) {
@@ -78,23 +66,33 @@ std::vector<RegressionRow> list_named_before(Database& db, NightlyId nightly, in
         nights - 1);
 }
 
+std::vector<RegressionId> list_unsearched_regressions(Database& db, NightlyId nightly) {
+    return db.all<RegressionId>(
+        "SELECT id FROM regression WHERE nightly_id = ?1 AND state IN ('confirmed', 'searching') "
+        "ORDER BY id",
+        nightly);
+}
+
+std::vector<SearchedRegression> list_searched_regressions(Database& db, BisectionId bisection) {
+    return db.all<SearchedRegression>(
+        "SELECT id, culprit IS NOT NULL FROM regression WHERE state = 'searching' "
+        "AND (bisection_id = ?1 OR bisection_id = (SELECT outer_id FROM bisection WHERE id = ?1)) "
+        "ORDER BY id",
+        bisection);
+}
+
 RegressionId add_regression(Database& db, const NewRegression& regression, std::int64_t now_s) {
-    db.execute(
-        "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
-        "bisection_id, created_at_s, changed_at_s) VALUES (?1, ?2, 'confirmed', ?3, ?4, ?5, ?6, "
-        "?6)",
-        regression.project,
-        regression.nightly,
-        regression.good,
-        regression.bad,
-        regression.bisection,
+    return db.insert<RegressionId>(
+        "INSERT INTO regression(project_id, nightly_id, good_build_id, bad_build_id, "
+        "bisection_id, state, created_at_s, changed_at_s) VALUES (?1, ?2, ?3, ?4, ?5, 'confirmed', "
+        "?6, ?6)",
+        regression,
         now_s);
-    return RegressionId{db.last_insert_id()};
 }
 
 RegressionId split_regression(
     Database& db, RegressionId from, RegressionState state, std::int64_t now_s) {
-    db.execute(
+    return db.insert<RegressionId>(
         "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
         "bisection_id, split_from_id, culprit, suspects, reason, created_at_s, changed_at_s) "
         "SELECT project_id, nightly_id, ?2, good_build_id, bad_build_id, bisection_id, "
@@ -102,7 +100,6 @@ RegressionId split_regression(
         from,
         state,
         now_s);
-    return RegressionId{db.last_insert_id()};
 }
 
 bool move_regression(
@@ -113,7 +110,7 @@ bool move_regression(
     std::int64_t now_s) {
     const auto from = load_state(db, regression);
     if (from == RegressionState::recovered || from == RegressionState::closed) return false;
-    check_move(regression, from, to);
+    check_move("regression", regression, from, to);
     db.execute(
         "UPDATE regression SET state = ?2, reason = ?3, changed_at_s = ?4 WHERE id = ?1",
         regression,
@@ -138,7 +135,7 @@ void close_as_recovered(
     Database& db, RegressionId regression, const std::string& words, std::int64_t now_s) {
     auto from = load_state(db, regression);
     for (const auto to : {RegressionState::recovered, RegressionState::closed}) {
-        check_move(regression, from, to);
+        check_move("regression", regression, from, to);
         db.execute(
             "UPDATE regression SET state = ?2, changed_at_s = ?3 WHERE id = ?1",
             regression,
@@ -196,6 +193,14 @@ void note_left(Database& db, RegressionId regression, const std::vector<Revision
 
 void touch_regression(Database& db, RegressionId regression, std::int64_t now_s) {
     db.execute("UPDATE regression SET changed_at_s = ?2 WHERE id = ?1", regression, now_s);
+}
+
+void touch_regressions_of(Database& db, NightlyId nightly, std::int64_t now_s) {
+    db.execute(
+        "UPDATE regression SET changed_at_s = ?2 WHERE nightly_id = ?1 OR id IN (SELECT "
+        "regression_id FROM regression_series WHERE recovered_nightly_id = ?1)",
+        nightly,
+        now_s);
 }
 
 void touch_others(Database& db, RegressionId regression, std::int64_t now_s) {

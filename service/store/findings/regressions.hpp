@@ -50,6 +50,16 @@ std::vector<RegressionRow> list_left_with(
 /// @param nights  so many of them
 std::vector<RegressionRow> list_named_before(Database& db, NightlyId nightly, int nights);
 
+/// Those of a night that wait for a search, or are searched.
+std::vector<RegressionId> list_unsearched_regressions(Database& db, NightlyId nightly);
+
+struct SearchedRegression {
+    RegressionId id;
+    bool has_culprit = false;  ///< the merge that is searched inside
+};
+/// Those that a bisection searches, or the one around it.
+std::vector<SearchedRegression> list_searched_regressions(Database& db, BisectionId bisection);
+
 struct NewRegression {
     ProjectId project;
     NightlyId nightly;
@@ -106,6 +116,9 @@ void note_left(Database& db, RegressionId regression, const std::vector<Revision
 
 /// It is told anew.
 void touch_regression(Database& db, RegressionId regression, std::int64_t now_s);
+
+/// What a night found, or saw recover, is told anew.
+void touch_regressions_of(Database& db, NightlyId nightly, std::int64_t now_s);
 
 /// Regressions of the same confirmed series name each other: those that were reported are told
 /// anew.

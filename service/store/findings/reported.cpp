@@ -1,7 +1,6 @@
 #include "service/store/findings/reported.hpp"
 
-#include "service/store/comparison_column.hpp"
-#include "service/store/revisions_column.hpp"
+#include "service/store/json_columns.hpp"
 
 namespace vigil::service {
 

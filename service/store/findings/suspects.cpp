@@ -1,6 +1,6 @@
 #include "service/store/findings/suspects.hpp"
 
-#include "service/store/revisions_column.hpp"
+#include "service/store/json_columns.hpp"
 #include "service/store/work/builds.hpp"
 
 namespace vigil::service {

@@ -6,41 +6,39 @@ namespace {
 
 // A row of canary_check, `k`, that moved with its whole class: no state of its own, but `learning`
 // rows that learn have nothing to be off from.
-constexpr const char* moved_with_class = "k.state = 'learning' AND k.moved_ratio IS NOT NULL";
+const std::string moved_with_class = "k.state = 'learning' AND k.moved_ratio IS NOT NULL";
 
 }  // namespace
 
+std::vector<Measurer> list_measurers(Database& db, NightlyId nightly) {
+    return db.all<Measurer>(
+        "SELECT DISTINCT w.id, w.machine_class_id, c.name, w.last_seen_at_s FROM job j "
+        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+        "JOIN worker w ON w.id = r.worker_id JOIN machine_class c ON c.id = w.machine_class_id "
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND w.state = 'active' "
+        "ORDER BY w.id",
+        nightly);
+}
+
 std::vector<OpenCheck> list_open_checks(Database& db, NightlyId nightly) {
-    std::vector<OpenCheck> checks;
-    auto rows = db.query(
-        "SELECT k.id, n.project_id, k.worker_id, w.name, w.machine_class_id, c.name, k.state, "
-        "k.definition, k.moved_ratio, j.id, j.state, j.waits_since_s FROM canary_check k "
+    return db.all<OpenCheck>(
+        "SELECT k.id, n.project_id, n.id, k.worker_id, w.name, w.machine_class_id, c.name, "
+        "k.state, k.definition, k.moved_ratio, j.id, j.state, j.waits_since_s FROM canary_check k "
         "JOIN nightly n ON n.id = k.nightly_id JOIN worker w ON w.id = k.worker_id "
         "JOIN machine_class c ON c.id = w.machine_class_id JOIN job j ON j.id = k.job_id "
         "WHERE k.nightly_id = ?1 AND k.state IN ('measuring', 'again') ORDER BY k.id",
         nightly);
-    while (rows.next()) {
-        checks.push_back(
-            {rows.get<CanaryCheckId>(0),
-             rows.get<ProjectId>(1),
-             nightly,
-             rows.get<WorkerId>(2),
-             rows.get<std::string>(3),
-             rows.get<MachineClassId>(4),
-             rows.get<std::string>(5),
-             rows.get<CanaryState>(6),
-             rows.get<std::string>(7),
-             rows.get<std::optional<double>>(8),
-             rows.get<JobId>(9),
-             rows.get<JobState>(10),
-             rows.get<std::optional<std::int64_t>>(11)});
-    }
-    return checks;
 }
 
 bool has_checks(Database& db, NightlyId nightly) {
-    return db.find<int>("SELECT 1 FROM canary_check WHERE nightly_id = ?1 LIMIT 1", nightly)
-        .has_value();
+    return db.has("SELECT 1 FROM canary_check WHERE nightly_id = ?1 LIMIT 1", nightly);
+}
+
+std::optional<std::string> find_moved_canary(Database& db, NightlyId nightly) {
+    return db.find<std::string>(
+        "SELECT w.name FROM canary_check k JOIN worker w ON w.id = k.worker_id "
+        "WHERE k.nightly_id = ?1 AND k.state = 'moved' LIMIT 1",
+        nightly);
 }
 
 void add_check(
@@ -87,21 +85,14 @@ void end_check(
         now_s);
 }
 
-std::optional<CheckValues> find_check_values(Database& db, const OpenCheck& check, Metric metric) {
-    CheckValues values;
-    auto rows = db.query(
+std::vector<CheckValue> list_check_values(Database& db, const OpenCheck& check, Metric metric) {
+    return db.all<CheckValue>(
         "SELECT m.series_id, m.median FROM job j JOIN run r ON r.job_id = j.id "
         "AND r.attempt = j.attempt AND r.outcome = 'passed' "
         "JOIN judged_measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
         "AND s.metric = ?2 WHERE j.id = ?1 AND j.state = 'done' ORDER BY r.step",
         check.job,
         metric);
-    while (rows.next()) {
-        values.series = rows.get<SeriesId>(0);
-        values.runs.push_back(rows.get<double>(1));
-    }
-    if (values.runs.empty()) return std::nullopt;
-    return values;
 }
 
 void note_place(Database& db, const OpenCheck& check, const CheckPlace& place) {
@@ -109,18 +100,13 @@ void note_place(Database& db, const OpenCheck& check, const CheckPlace& place) {
         "UPDATE canary_check SET series_id = ?2, value = ?3, base = ?4, moved_ratio = ?5 "
         "WHERE id = ?1",
         check.id,
-        place.series,
-        place.value,
-        place.base,
-        place.moved_ratio);
+        place);
 }
 
 std::vector<double> load_chart(Database& db, const OpenCheck& check) {
-    const std::string with_class = moved_with_class;
-    std::vector<double> chart;
-    auto rows = db.query(
-        "WITH mine AS (SELECT k.id, k.value, k.state, k.definition, " + with_class +
-            " AS whole, lag(" + with_class +
+    return db.all<double>(
+        "WITH mine AS (SELECT k.id, k.value, k.state, k.definition, " + moved_with_class +
+            " AS whole, lag(" + moved_with_class +
             ", 1, 0) OVER (ORDER BY k.id) AS whole_before FROM canary_check k "
             "WHERE k.worker_id = ?1 AND k.id < ?3 AND k.definition = ?2 AND NOT EXISTS (SELECT 1 "
             "FROM withdrawal x WHERE x.nightly_id = k.nightly_id AND x.restored_at_s IS NULL "
@@ -133,26 +119,22 @@ std::vector<double> load_chart(Database& db, const OpenCheck& check) {
         check.worker,
         check.definition,
         check.id);
-    while (rows.next()) chart.push_back(rows.get<double>(0));
-    return chart;
 }
 
 bool has_steady_check(Database& db, NightlyId nightly, MachineClassId machine_class) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM canary_check k JOIN worker w ON w.id = k.worker_id "
-            "WHERE k.nightly_id = ?1 AND w.machine_class_id = ?2 "
-            "AND k.state IN ('steady', 'learning') LIMIT 1",
-            nightly,
-            machine_class)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM canary_check k JOIN worker w ON w.id = k.worker_id "
+        "WHERE k.nightly_id = ?1 AND w.machine_class_id = ?2 "
+        "AND k.state IN ('steady', 'learning') LIMIT 1",
+        nightly,
+        machine_class);
 }
 
 std::optional<NightlyId> find_class_move_before(Database& db, const OpenCheck& check) {
     return db.find<NightlyId>(
         "SELECT k.nightly_id FROM canary_check k WHERE k.id = (SELECT MAX(b.id) FROM canary_check "
         "b WHERE b.worker_id = ?1 AND b.id < ?2 AND b.definition = ?3) AND " +
-            std::string(moved_with_class),
+            moved_with_class,
         check.worker,
         check.id,
         check.definition);

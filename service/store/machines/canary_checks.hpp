@@ -14,6 +14,15 @@
 
 namespace vigil::service {
 
+struct Measurer {
+    WorkerId worker;
+    MachineClassId machine_class;
+    std::string class_name;
+    std::int64_t last_seen_at_s = 0;
+};
+/// The active workers that a nightly's own jobs ran on, in the order they came to the service.
+std::vector<Measurer> list_measurers(Database& db, NightlyId nightly);
+
 /// One that has not ended.
 struct OpenCheck {
     CanaryCheckId id;
@@ -36,6 +45,9 @@ std::vector<OpenCheck> list_open_checks(Database& db, NightlyId nightly);
 /// Whether a night's canaries were asked, whatever came of it.
 bool has_checks(Database& db, NightlyId nightly);
 
+/// The name of a worker whose canary moved in this night.
+std::optional<std::string> find_moved_canary(Database& db, NightlyId nightly);
+
 /// Begins one. @param job  nothing: it is missing, and why stands in the message
 void add_check(
     Database& db,
@@ -57,13 +69,13 @@ void end_check(
     const std::string& why,
     std::int64_t now_s);
 
-/// What its job measured of one metric.
-struct CheckValues {
+/// What a run of its job measured of one metric.
+struct CheckValue {
     SeriesId series;
-    std::vector<double> runs;  ///< metric's unit, each judged; not empty
+    double value = 0;  ///< metric's unit, judged
 };
-/// Nothing where no run passed, or the job is not done.
-std::optional<CheckValues> find_check_values(Database& db, const OpenCheck& check, Metric metric);
+/// In the order they ran. Nothing where no run passed, or the job is not done.
+std::vector<CheckValue> list_check_values(Database& db, const OpenCheck& check, Metric metric);
 
 /// Where a check stands on its chart.
 struct CheckPlace {

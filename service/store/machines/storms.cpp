@@ -3,16 +3,11 @@
 namespace vigil::service {
 
 StormId add_storm(Database& db, const NewStorm& storm, std::int64_t now_s) {
-    db.execute(
+    return db.insert<StormId>(
         "INSERT INTO storm(nightly_id, worker_id, state, series, suspicious, moved_ratio, "
         "created_at_s) VALUES (?1, ?2, 'checking', ?3, ?4, ?5, ?6)",
-        storm.nightly,
-        storm.worker,
-        storm.series,
-        storm.suspicious,
-        storm.moved_ratio,
+        storm,
         now_s);
-    return StormId{db.last_insert_id()};
 }
 
 void add_checked_series(
@@ -28,52 +23,28 @@ void add_checked_series(
 }
 
 std::vector<OpenStorm> list_checking(Database& db, NightlyId nightly) {
-    std::vector<OpenStorm> storms;
-    auto rows = db.query(
-        "SELECT x.id, n.project_id, x.worker_id, w.name, x.series, x.suspicious FROM storm x "
+    return db.all<OpenStorm>(
+        "SELECT x.id, n.project_id, n.id, x.worker_id, w.name, x.series, x.suspicious FROM storm x "
         "JOIN nightly n ON n.id = x.nightly_id JOIN worker w ON w.id = x.worker_id "
         "WHERE x.nightly_id = ?1 AND x.state = 'checking' ORDER BY x.id",
         nightly);
-    while (rows.next()) {
-        storms.push_back(
-            {rows.get<StormId>(0),
-             rows.get<ProjectId>(1),
-             nightly,
-             rows.get<WorkerId>(2),
-             rows.get<std::string>(3),
-             rows.get<int>(4),
-             rows.get<int>(5)});
-    }
-    return storms;
 }
 
 bool is_measuring(Database& db, StormId storm) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM storm_series x JOIN job j ON j.id = x.job_id "
-            "WHERE x.storm_id = ?1 AND j.state IN ('queued', 'leased') LIMIT 1",
-            storm)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM storm_series x JOIN job j ON j.id = x.job_id "
+        "WHERE x.storm_id = ?1 AND j.state IN ('queued', 'leased') LIMIT 1",
+        storm);
 }
 
-std::vector<CheckedSeries> list_checked_series(Database& db, StormId storm) {
-    std::vector<CheckedSeries> checked;
-    auto rows = db.query(
+std::vector<CheckedRun> list_checked_runs(Database& db, StormId storm) {
+    return db.all<CheckedRun>(
         "SELECT x.series_id, s.direction, x.base, x.change_ratio, m.median FROM storm_series x "
         "JOIN series s ON s.id = x.series_id JOIN job j ON j.id = x.job_id AND j.state = 'done' "
         "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
         "JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = x.series_id "
         "WHERE x.storm_id = ?1 ORDER BY x.series_id, r.step",
         storm);
-    while (rows.next()) {
-        const auto series = rows.get<SeriesId>(0);
-        if (checked.empty() || checked.back().id != series) {
-            checked.push_back(
-                {series, rows.get<Direction>(1), rows.get<double>(2), rows.get<double>(3), {}});
-        }
-        checked.back().runs.push_back(rows.get<double>(4));
-    }
-    return checked;
 }
 
 void end_storm(
@@ -90,6 +61,28 @@ void end_storm(
         state,
         moved_ratio,
         message,
+        now_s);
+}
+
+std::vector<NightStormFact> list_night_storms(Database& db, NightlyId nightly) {
+    return db.all<NightStormFact>(
+        "SELECT w.name, x.state, x.series, x.suspicious, x.moved_ratio, x.rebased, x.message "
+        "FROM storm x JOIN worker w ON w.id = x.worker_id WHERE x.nightly_id = ?1 ORDER BY x.id",
+        nightly);
+}
+
+void give_up_storms(
+    Database& db,
+    NightlyId nightly,
+    std::optional<WorkerId> worker,
+    const std::string& why,
+    std::int64_t now_s) {
+    db.execute(
+        "UPDATE storm SET state = 'given_up', message = ?3, ended_at_s = ?4 WHERE nightly_id = ?1 "
+        "AND state = 'checking' AND (?2 IS NULL OR worker_id = ?2)",
+        nightly,
+        worker,
+        why,
         now_s);
 }
 
@@ -110,21 +103,19 @@ std::optional<NightlyId> find_stormy_night_before(Database& db, const OpenStorm&
 
 bool has_calm_peer(
     Database& db, const OpenStorm& storm, int least_series, std::int64_t seen_after_s) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM worker m JOIN worker o ON o.machine_class_id = m.machine_class_id "
-            "AND o.id <> m.id AND o.state = 'active' AND o.last_seen_at_s > ?4 WHERE m.id = ?2 "
-            "AND NOT EXISTS (SELECT 1 FROM storm x WHERE x.nightly_id = ?1 "
-            "AND x.worker_id = o.id AND x.state = 'environment') "
-            "AND (SELECT COUNT(DISTINCT y.series_id) FROM job j JOIN run r ON r.job_id = j.id "
-            "AND r.attempt = j.attempt AND r.worker_id = o.id "
-            "JOIN judged_measurement y ON y.run_id = r.id "
-            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') >= ?3 LIMIT 1",
-            storm.nightly,
-            storm.worker,
-            least_series,
-            seen_after_s)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM worker m JOIN worker o ON o.machine_class_id = m.machine_class_id "
+        "AND o.id <> m.id AND o.state = 'active' AND o.last_seen_at_s > ?4 WHERE m.id = ?2 "
+        "AND NOT EXISTS (SELECT 1 FROM storm x WHERE x.nightly_id = ?1 "
+        "AND x.worker_id = o.id AND x.state = 'environment') "
+        "AND (SELECT COUNT(DISTINCT y.series_id) FROM job j JOIN run r ON r.job_id = j.id "
+        "AND r.attempt = j.attempt AND r.worker_id = o.id "
+        "JOIN judged_measurement y ON y.run_id = r.id "
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') >= ?3 LIMIT 1",
+        storm.nightly,
+        storm.worker,
+        least_series,
+        seen_after_s);
 }
 
 }  // namespace vigil::service

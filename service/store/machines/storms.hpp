@@ -44,15 +44,16 @@ std::vector<OpenStorm> list_checking(Database& db, NightlyId nightly);
 /// Whether a job of its check has not ended.
 bool is_measuring(Database& db, StormId storm);
 
-/// A series whose old build was measured again.
-struct CheckedSeries {
-    SeriesId id;
+/// A run of a series' old build that was measured again.
+struct CheckedRun {
+    SeriesId series;
     Direction direction = Direction::lower_is_better;
     double base = 0;
     double change_ratio = 0;
-    std::vector<double> runs;  ///< of the old build, metric's unit; not empty
+    double value = 0;  ///< metric's unit
 };
-std::vector<CheckedSeries> list_checked_series(Database& db, StormId storm);
+/// Series by series.
+std::vector<CheckedRun> list_checked_runs(Database& db, StormId storm);
 
 /// @param moved_ratio  of the old builds
 void end_storm(
@@ -61,6 +62,28 @@ void end_storm(
     StormState state,
     double moved_ratio,
     const std::string& message,
+    std::int64_t now_s);
+
+/// Many series of one worker moved in this night.
+struct NightStormFact {
+    std::string worker;
+    StormState state = StormState::checking;
+    int series = 0;  ///< of the worker, whose nights can tell
+    int suspicious = 0;
+    double moved_ratio = 0;
+    int rebased = 0;  ///< series that start a new baseline
+    std::string message;
+};
+/// In the order they were found.
+std::vector<NightStormFact> list_night_storms(Database& db, NightlyId nightly);
+
+/// Gives up those of a night whose check has not ended.
+/// @param worker  only its storms; nullopt: all of the night
+void give_up_storms(
+    Database& db,
+    NightlyId nightly,
+    std::optional<WorkerId> worker,
+    const std::string& why,
     std::int64_t now_s);
 
 /// @param series  how many start a new baseline

@@ -7,77 +7,57 @@ namespace vigil::service {
 
 namespace {
 
-constexpr const char* select_nightly =
+const std::string select_nightly =
     "SELECT id, project_id, build_id, version, name, state, beside, compared_series FROM nightly ";
-
-std::optional<NightlyRow> read_nightly(Query rows) {
-    if (!rows.next()) return std::nullopt;
-    return NightlyRow{
-        rows.get<NightlyId>(0),
-        rows.get<ProjectId>(1),
-        rows.get<BuildId>(2),
-        rows.get<std::string>(3),
-        rows.get<std::string>(4),
-        rows.get<NightlyState>(5),
-        rows.get<std::optional<std::string>>(6),
-        rows.get<std::optional<int>>(7)};
-}
-
-std::vector<NightlyId> read_ids(Query rows) {
-    std::vector<NightlyId> ids;
-    while (rows.next()) ids.push_back(rows.get<NightlyId>(0));
-    return ids;
-}
 
 NightlyRow load_movable(Database& db, NightlyId nightly, NightlyState to) {
     auto row = load_nightly(db, nightly);
-    if (!may_move(row.state, to)) {
-        throw Error(
-            Errc::conflict,
-            "nightly " + to_string(nightly) + " is " + std::string(to_string(row.state)) +
-                "; it cannot become " + std::string(to_string(to)));
-    }
+    check_move("nightly", nightly, row.state, to);
     return row;
+}
+
+std::string step_of(NightlyId nightly) {
+    return "nightly/" + to_string(nightly);
 }
 
 }  // namespace
 
 std::optional<NightlyRow> find_nightly(Database& db, NightlyId nightly) {
-    return read_nightly(db.query(std::string(select_nightly) + "WHERE id = ?1", nightly));
+    return db.first<NightlyRow>(select_nightly + "WHERE id = ?1", nightly);
 }
 
 NightlyRow load_nightly(Database& db, NightlyId nightly) {
-    auto row = find_nightly(db, nightly);
-    if (!row) throw Error(Errc::not_found, "there is no nightly " + to_string(nightly));
-    return std::move(*row);
+    return db.load<NightlyRow>("nightly", select_nightly + "WHERE id = ?1", nightly);
 }
 
 std::optional<NightlyRow> find_nightly_of(Database& db, BuildId build) {
-    return read_nightly(db.query(
-        std::string(select_nightly) + "WHERE build_id = ?1 ORDER BY beside IS NOT NULL, id LIMIT 1",
-        build));
+    return db.first<NightlyRow>(
+        select_nightly + "WHERE build_id = ?1 ORDER BY beside IS NOT NULL, id LIMIT 1", build);
+}
+
+std::optional<BuildId> find_build_of(
+    Database& db, ProjectId project, const std::string& version_or_revision) {
+    return db.find<BuildId>(
+        "SELECT build_id FROM nightly WHERE id IN (SELECT id FROM nightly WHERE project_id = ?1 "
+        "AND version = ?2 UNION SELECT id FROM nightly WHERE +project_id = ?1 AND revision = ?2) "
+        "ORDER BY id LIMIT 1",
+        project,
+        version_or_revision);
 }
 
 std::vector<NightlyId> list_open_nightlies(Database& db, int limit) {
-    return read_ids(db.query(
+    return db.all<NightlyId>(
         "SELECT id FROM nightly WHERE state IN ('measuring', 'confirming', 'searching') "
         "UNION SELECT nightly_id FROM bisection WHERE state IN ('listing', 'searching', "
         "'verifying') ORDER BY 1 LIMIT ?1",
-        limit));
+        limit);
 }
 
 std::optional<NewestNight> find_newest_night(Database& db, ProjectId project) {
-    auto rows = db.query(
+    return db.first<NewestNight>(
         "SELECT id, name, version, day, revision FROM night WHERE project_id = ?1 "
         "AND state <> 'failed' ORDER BY id DESC LIMIT 1",
         project);
-    if (!rows.next()) return std::nullopt;
-    return NewestNight{
-        rows.get<NightlyId>(0),
-        rows.get<std::string>(1),
-        rows.get<std::string>(2),
-        rows.get<std::string>(3),
-        rows.get<Revision>(4)};
 }
 
 std::optional<std::int64_t> find_newest_night_s(Database& db, ProjectId project) {
@@ -94,13 +74,14 @@ std::optional<NightlyId> find_night_named(
         version_or_revision);
 }
 
-std::vector<NightlyId> list_nights_before(Database& db, const NightlyRow& nightly, int limit) {
-    return read_ids(db.query(
+std::vector<NightlyId> list_nights_before(
+    Database& db, ProjectId project, NightlyId nightly, int limit) {
+    return db.all<NightlyId>(
         "SELECT id FROM night WHERE id < ?1 AND state <> 'failed' AND project_id = ?2 "
         "ORDER BY id DESC LIMIT ?3",
-        nightly.id,
-        nightly.project,
-        limit));
+        nightly,
+        project,
+        limit);
 }
 
 std::optional<NightlyId> find_night_after(Database& db, ProjectId project, NightlyId nightly) {
@@ -108,29 +89,29 @@ std::optional<NightlyId> find_night_after(Database& db, ProjectId project, Night
         "SELECT MIN(id) FROM night WHERE id > ?2 AND project_id = ?1", project, nightly);
 }
 
+std::vector<NightBetween> list_nights_between(Database& db, NightlyId good, NightlyId bad) {
+    return db.all<NightBetween>(
+        "SELECT n.id, n.revision FROM night n JOIN nightly b ON b.id = ?2 "
+        "AND b.project_id = n.project_id WHERE n.id > ?1 AND n.id <= ?2 ORDER BY n.id",
+        good,
+        bad);
+}
+
 bool has_unjudged_before(Database& db, const NightlyRow& nightly) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM nightly INDEXED BY nightly_open WHERE project_id = ?1 AND id < ?2 "
-            "AND state IN ('measuring', 'confirming', 'searching') AND state <> 'searching' "
-            "AND beside IS NULL LIMIT 1",
-            nightly.project,
-            nightly.id)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM nightly INDEXED BY nightly_open WHERE project_id = ?1 AND id < ?2 "
+        "AND state IN ('measuring', 'confirming', 'searching') AND state <> 'searching' "
+        "AND beside IS NULL LIMIT 1",
+        nightly.project,
+        nightly.id);
 }
 
 NightlyId add_nightly(Database& db, const NewNightly& nightly, std::int64_t now_s) {
-    db.execute(
-        "INSERT INTO nightly(project_id, build_id, version, day, revision, state, created_at_s, "
-        "beside) VALUES (?1, ?2, ?3, ?4, ?5, 'measuring', ?6, ?7)",
-        nightly.project,
-        nightly.build,
-        nightly.version,
-        nightly.day,
-        nightly.revision,
-        now_s,
-        nightly.beside);
-    return NightlyId{db.last_insert_id()};
+    return db.insert<NightlyId>(
+        "INSERT INTO nightly(project_id, build_id, version, day, revision, beside, state, "
+        "created_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'measuring', ?7)",
+        nightly,
+        now_s);
 }
 
 void rename_version(Database& db, NightlyId nightly, const std::string& version) {
@@ -176,6 +157,29 @@ void tell_of_nightly(
     const std::string& data_json) {
     record_event(
         db, now_s, kind, nightly.project, "nightly/" + to_string(nightly.id), message, data_json);
+}
+
+StepTries load_tries(Database& db, NightlyId nightly) {
+    return db
+        .first<StepTries>(
+            "SELECT tries, message FROM step_try WHERE subject = ?1", step_of(nightly))
+        .value_or(StepTries{});
+}
+
+void add_try(Database& db, NightlyId nightly, std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO step_try(subject, tries, message, tried_at_s) VALUES (?1, 1, '', ?2) "
+        "ON CONFLICT(subject) DO UPDATE SET tries = tries + 1, tried_at_s = ?2",
+        step_of(nightly),
+        now_s);
+}
+
+void note_try_failed(Database& db, NightlyId nightly, const std::string& message) {
+    db.execute("UPDATE step_try SET message = ?2 WHERE subject = ?1", step_of(nightly), message);
+}
+
+void end_tries(Database& db, NightlyId nightly) {
+    db.execute("DELETE FROM step_try WHERE subject = ?1", step_of(nightly));
 }
 
 }  // namespace vigil::service

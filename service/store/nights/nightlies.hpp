@@ -12,7 +12,7 @@
 #include "service/store/database.hpp"
 
 // The rows of nightlies (table nightly, and its view night: those that are not measured beside the
-// nights). Nights come in the order of their ids.
+// nights), and tries of their steps (table step_try). Nights come in the order of their ids.
 
 namespace vigil::service {
 
@@ -35,6 +35,10 @@ NightlyRow load_nightly(Database& db, NightlyId nightly);
 /// The night of a build, or else what was measured of it beside the nights.
 std::optional<NightlyRow> find_nightly_of(Database& db, BuildId build);
 
+/// The build of the project's first nightly of this version or revision.
+std::optional<BuildId> find_build_of(
+    Database& db, ProjectId project, const std::string& version_or_revision);
+
 /// Nightlies that have not ended or whose bisection has not, oldest first.
 std::vector<NightlyId> list_open_nightlies(Database& db, int limit = 1000);
 
@@ -55,8 +59,16 @@ std::optional<std::int64_t> find_newest_night_s(Database& db, ProjectId project)
 std::optional<NightlyId> find_night_named(
     Database& db, ProjectId project, const std::string& version_or_revision);
 
-/// Nights before this nightly that did not fail, newest first.
-std::vector<NightlyId> list_nights_before(Database& db, const NightlyRow& nightly, int limit);
+/// The project's nights before this nightly that did not fail, newest first.
+std::vector<NightlyId> list_nights_before(
+    Database& db, ProjectId project, NightlyId nightly, int limit);
+
+struct NightBetween {
+    NightlyId id;
+    Revision revision;
+};
+/// The nights after one, up to and with another of the same project, oldest first.
+std::vector<NightBetween> list_nights_between(Database& db, NightlyId good, NightlyId bad);
 
 /// The next night after one of the same project, failed or not.
 std::optional<NightlyId> find_night_after(Database& db, ProjectId project, NightlyId nightly);
@@ -106,5 +118,20 @@ void tell_of_nightly(
     std::string_view message,
     std::int64_t now_s,
     const std::string& data_json = "{}");
+
+struct StepTries {
+    int count = 0;
+    std::string message;  ///< what the newest one threw; empty: it was cut off, or there is none
+};
+StepTries load_tries(Database& db, NightlyId nightly);
+
+/// A try begins: one more, whose message is not known yet.
+void add_try(Database& db, NightlyId nightly, std::int64_t now_s);
+
+/// The newest try threw this.
+void note_try_failed(Database& db, NightlyId nightly, const std::string& message);
+
+/// All of them are forgotten.
+void end_tries(Database& db, NightlyId nightly);
 
 }  // namespace vigil::service

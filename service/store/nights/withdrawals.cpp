@@ -4,48 +4,27 @@ namespace vigil::service {
 
 namespace {
 
-Withdrawal read_withdrawal(const Query& row) {
-    return {
-        row.get<std::string>(0),
-        row.get<std::string>(1),
-        row.get<std::string>(2),
-        row.get<std::int64_t>(3),
-        row.get<bool>(4)};
-}
-
-constexpr const char* select_standing =
+const std::string select_standing =
     "SELECT ifnull(w.name, ''), x.reason, x.token, x.created_at_s, x.cut_off FROM withdrawal x "
     "LEFT JOIN worker w ON w.id = x.worker_id WHERE x.nightly_id = ?1 AND x.restored_at_s IS NULL ";
 
 }  // namespace
 
 std::vector<Withdrawal> list_withdrawals(Database& db, NightlyId nightly) {
-    std::vector<Withdrawal> standing;
-    auto rows =
-        db.query(std::string(select_standing) + "ORDER BY x.worker_id IS NOT NULL, x.id", nightly);
-    while (rows.next()) standing.push_back(read_withdrawal(rows));
-    return standing;
+    return db.all<Withdrawal>(select_standing + "ORDER BY x.worker_id IS NOT NULL, x.id", nightly);
 }
 
 std::optional<Withdrawal> find_withdrawal(
     Database& db, NightlyId nightly, std::optional<WorkerId> worker) {
-    auto rows = db.query(
-        std::string(select_standing) + "AND ifnull(x.worker_id, 0) = ifnull(?2, 0)",
-        nightly,
-        worker);
-    if (!rows.next()) return std::nullopt;
-    return read_withdrawal(rows);
+    return db.first<Withdrawal>(
+        select_standing + "AND ifnull(x.worker_id, 0) = ifnull(?2, 0)", nightly, worker);
 }
 
 void add_withdrawal(Database& db, const NewWithdrawal& withdrawal, std::int64_t now_s) {
     db.execute(
         "INSERT INTO withdrawal(nightly_id, worker_id, reason, token, cut_off, created_at_s) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        withdrawal.nightly,
-        withdrawal.worker,
-        withdrawal.reason,
-        withdrawal.by,
-        withdrawal.cut_off,
+        withdrawal,
         now_s);
 }
 

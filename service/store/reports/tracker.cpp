@@ -3,11 +3,8 @@
 namespace vigil::service {
 
 std::vector<TrackerWrite> list_writes(Database& db, const std::string& server) {
-    std::vector<TrackerWrite> writes;
-    Query row = db.query(
+    return db.all<TrackerWrite>(
         "SELECT at_ms, open FROM tracker_write WHERE server = ?1 ORDER BY at_ms, id", server);
-    while (row.next()) writes.push_back({row.get<std::int64_t>(0), row.get<bool>(1)});
-    return writes;
 }
 
 void drop_writes_outside(

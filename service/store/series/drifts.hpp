@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
 
-// What is certain and not filed (table drift), and the verdicts that say so (table suspicion).
+// The table `drift`: what is certain and not filed.
 
 namespace vigil::service {
 
@@ -29,16 +28,5 @@ bool is_listed(Database& db, const NewDrift& drift, double grown_by);
 
 /// @return  its id
 std::int64_t add_drift(Database& db, const NewDrift& drift, std::int64_t now_s);
-
-/// A suspicion that ended as drift.
-struct DriftVerdict {
-    SuspicionId suspicion;
-    SeriesId series;
-    NightlyId good;  ///< whose build it was measured against
-    bool is_creep = false;
-    std::string confirmed;  ///< JSON: the session's comparison
-    std::optional<NightlyId> since, earliest, latest;
-};
-std::vector<DriftVerdict> list_drift_verdicts(Database& db, NightlyId nightly);
 
 }  // namespace vigil::service

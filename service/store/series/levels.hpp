@@ -8,8 +8,7 @@
 #include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
 
-// The table `baseline`: where levels of a series begin. What the values of a level are, and which
-// night is pinned, is read by service/store/series/values.
+// The table `baseline`: where levels of a series begin, and which night is pinned.
 
 namespace vigil::service {
 
@@ -30,5 +29,26 @@ void add_level(
 
 /// Those that stand, in the order they were begun.
 std::vector<LevelRow> list_levels(Database& db, SeriesId series);
+
+/// The first night of the level that a night is of; 0: of the first one.
+NightlyId find_level_start(Database& db, SeriesId series, NightlyId until);
+
+/// A level that a night's own answer began.
+struct AnsweredLevel {
+    std::int64_t id = 0;
+    SeriesId series;
+};
+/// But for those on which a regression was filed or closed.
+std::vector<AnsweredLevel> list_answered_levels(Database& db, NightlyId nightly);
+
+enum class LevelUse { counts, withdrawn };
+void note_level_use(Database& db, const AnsweredLevel& level, LevelUse use);
+
+/// The night becomes the pinned baseline of the series, once.
+void pin_night(
+    Database& db, SeriesId series, NightlyId pinned, const std::string& reason, std::int64_t now_s);
+
+/// The pinned nightly, if one is pinned.
+std::optional<NightlyId> find_pinned(Database& db, SeriesId series);
 
 }  // namespace vigil::service

@@ -40,21 +40,13 @@ bool unmark_stale(Database& db, SeriesId series) {
 }
 
 std::vector<StaleRecord> list_stale(Database& db, int limit) {
-    std::vector<StaleRecord> stale;
-    auto rows = db.query(
+    return db.all<StaleRecord>(
         "SELECT x.series_id, p.name, r.nightly_id FROM stale_record x "
         "JOIN series s ON s.id = x.series_id JOIN project p ON p.id = s.project_id "
         "LEFT JOIN series_record r ON r.series_id = x.series_id WHERE NOT EXISTS (SELECT 1 "
         "FROM suspicion u WHERE u.series_id = x.series_id AND u.nightly_id = r.nightly_id "
         "AND u.state <> 'ended') LIMIT ?1",
         limit);
-    while (rows.next()) {
-        stale.push_back(
-            {rows.get<SeriesId>(0),
-             rows.get<std::string>(1),
-             rows.get<std::optional<NightlyId>>(2)});
-    }
-    return stale;
 }
 
 }  // namespace vigil::service

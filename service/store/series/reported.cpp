@@ -1,6 +1,6 @@
 #include "service/store/series/reported.hpp"
 
-#include "service/store/comparison_column.hpp"
+#include "service/store/json_columns.hpp"
 
 namespace vigil::service {
 

@@ -31,6 +31,12 @@ SessionId ensure_session(Database& db, const OpenSuspicion& suspicion, std::int6
 
 void end_session(Database& db, SessionId session);
 
+/// Ends all sessions of the night.
+void end_all_sessions(Database& db, NightlyId nightly);
+
+/// Ends the sessions of the night on which no suspicion stands any more.
+void end_idle_sessions(Database& db, NightlyId nightly);
+
 /// One of a session's jobs.
 struct SessionJob {
     JobId id;

@@ -1,13 +1,52 @@
 #include "service/store/series/suspicions.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "schema/model/transitions.hpp"
-#include "schema/wire/job_json.hpp"
 #include "service/store/events.hpp"
-#include "service/store/series/answers.hpp"
+#include "service/store/json_column.hpp"
+#include "service/store/json_columns.hpp"
+
+namespace vigil::detect {
+
+static void to_json(nlohmann::json& value, const Answer& answer) {
+    value = {
+        {"verdict", answer.verdict},
+        {"asked", answer.asked},
+        {"is_creep", answer.is_creep},
+        {"is_measured", answer.is_measured},
+        {"old_nights", answer.old_nights},
+        {"moved", answer.moved},
+        {"old_moved", answer.old_moved},
+        {"sum", answer.sum},
+        {"above", answer.above},
+        {"change", answer.evidence.change},
+        {"variance", answer.evidence.variance},
+        {"freedom", answer.evidence.freedom},
+        {"builds", answer.evidence.builds}};
+}
+
+static void from_json(const nlohmann::json& value, Answer& answer) {
+    value.at("verdict").get_to(answer.verdict);
+    value.at("asked").get_to(answer.asked);
+    value.at("is_creep").get_to(answer.is_creep);
+    value.at("is_measured").get_to(answer.is_measured);
+    value.at("old_nights").get_to(answer.old_nights);
+    value.at("moved").get_to(answer.moved);
+    value.at("old_moved").get_to(answer.old_moved);
+    value.at("sum").get_to(answer.sum);
+    value.at("above").get_to(answer.above);
+    value.at("change").get_to(answer.evidence.change);
+    value.at("variance").get_to(answer.evidence.variance);
+    value.at("freedom").get_to(answer.evidence.freedom);
+    value.at("builds").get_to(answer.evidence.builds);
+}
+
+}  // namespace vigil::detect
 
 namespace vigil::service {
+
+template <>
+constexpr const char* column_of<detect::Answer> = "suspicion.answer";
+template struct JsonColumn<detect::Answer>;
 
 namespace {
 
@@ -15,18 +54,41 @@ std::string subject_of(SuspicionId suspicion) {
     return "suspicion/" + to_string(suspicion);
 }
 
-// An older ledger kept verdicts only.
-detect::Answer answer_of(const Query& row) {
-    const auto text = row.get<std::string>(1);
-    if (!text.empty()) return parse_answer(text);
-    detect::Answer answer;
-    answer.verdict = row.get<Verdict>(2);
-    answer.asked = row.get<detect::Asked>(3);
-    answer.old_nights = {row.get<std::int64_t>(4)};
-    answer.is_creep = row.get<bool>(5);
-    answer.is_measured = row.get<bool>(6);
-    answer.moved = row.get<double>(7);
-    return answer;
+struct AnswerRow {
+    std::int64_t night = 0;
+    std::string text;  ///< empty: an older ledger kept what follows only
+    Verdict verdict = Verdict::watch;
+    detect::Asked asked = detect::Asked::worse;
+    std::int64_t old_night = 0;
+    bool is_creep = false;
+    bool is_measured = false;
+    double moved = 0;
+};
+
+detect::Answer answer_of(const AnswerRow& row) {
+    if (!row.text.empty()) return JsonColumn<detect::Answer>::parse(row.text);
+    return {
+        .verdict = row.verdict,
+        .asked = row.asked,
+        .is_creep = row.is_creep,
+        .is_measured = row.is_measured,
+        .old_nights = {row.old_night},
+        .moved = row.moved};
+}
+
+void tell_opened(
+    Database& db,
+    SuspicionId suspicion,
+    const SeriesRow& series,
+    const std::string& reason,
+    std::int64_t now_s) {
+    record_event(
+        db,
+        now_s,
+        "suspicion.opened",
+        series.project,
+        subject_of(suspicion),
+        words_of(db, series) + ": " + reason);
 }
 
 // @param changed  how many rows are in the new state, of those that were in the old one
@@ -41,30 +103,13 @@ void check_moved(const OpenSuspicion& suspicion, SuspicionState to, std::int64_t
 }  // namespace
 
 std::vector<OpenSuspicion> list_unended(Database& db, NightlyId nightly) {
-    std::vector<OpenSuspicion> unended;
-    auto rows = db.query(
-        "SELECT " + std::string(series_columns) +
-            ", u.id, u.state, u.good_nightly_id, u.old_nights, u.session_id, u.kind = 'outcome', "
+    return db.all<OpenSuspicion>(
+        std::string("SELECT u.id, u.state, ") + series_columns +
+            ", u.nightly_id, u.good_nightly_id, u.old_nights, u.session_id, u.kind = 'outcome', "
             "u.asked, u.change_ratio, u.chance, u.waited FROM suspicion u "
             "CROSS JOIN series s ON s.id = u.series_id WHERE u.nightly_id = ?1 "
             "AND u.state IN ('open', 'confirming') ORDER BY u.session_id, u.id",
         nightly);
-    while (rows.next()) {
-        unended.push_back(
-            {rows.get<SuspicionId>(7),
-             rows.get<SuspicionState>(8),
-             read_series(rows),
-             nightly,
-             rows.get<NightlyId>(9),
-             rows.get<std::string>(10),
-             rows.get<std::optional<SessionId>>(11),
-             rows.get<bool>(12),
-             rows.get<detect::Asked>(13),
-             rows.get<double>(14),
-             rows.get<double>(15),
-             rows.get<int>(16)});
-    }
-    return unended;
 }
 
 OpenSuspicion add_suspicion(
@@ -84,7 +129,7 @@ OpenSuspicion add_suspicion(
     suspicion.change_ratio = word.change_ratio;
     suspicion.chance = word.chance;
     suspicion.waited = word.waited;
-    db.execute(
+    suspicion.id = db.insert<SuspicionId>(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, base, value, "
         "change_ratio, reason, created_at_s, score, creep, since_nightly_id, since_earliest_id, "
         "since_latest_id, is_check, chance, waited, moved, asked, old_nights) VALUES (?1, ?2, ?3, "
@@ -109,15 +154,23 @@ OpenSuspicion add_suspicion(
         word.moved,
         question.asked,
         suspicion.old_nights);
-    suspicion.id = SuspicionId{db.last_insert_id()};
-    record_event(
-        db,
-        now_s,
-        "suspicion.opened",
-        series.project,
-        subject_of(suspicion.id),
-        words_of(db, series) + ": " + reason);
+    tell_opened(db, suspicion.id, series, reason, now_s);
     return suspicion;
+}
+
+void add_outcome_suspicion(
+    Database& db,
+    const SeriesRow& series,
+    const NewOutcomeSuspicion& suspicion,
+    std::int64_t now_s) {
+    const auto id = db.insert<SuspicionId>(
+        "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, base, "
+        "value, change_ratio, reason, created_at_s, old_nights) "
+        "VALUES (?1, ?2, ?3, 'outcome', 'open', ?4, ?4, 0, ?5, ?6, '[' || ?3 || ']')",
+        series.id,
+        suspicion,
+        now_s);
+    tell_opened(db, id, series, suspicion.reason, now_s);
 }
 
 void join_session(Database& db, const OpenSuspicion& suspicion, SessionId session) {
@@ -131,17 +184,16 @@ void join_session(Database& db, const OpenSuspicion& suspicion, SessionId sessio
 
 void end_suspicion(
     Database& db, const OpenSuspicion& suspicion, const SuspicionEnd& end, std::int64_t now_s) {
-    const bool is_compared = end.comparison.runs_before > 0;
     const auto changed = db.execute(
         "UPDATE suspicion SET state = 'ended', verdict = ?2, confirmed = ?3, "
         "reason = reason || '; ' || ?4, waits = ?5, answer = ifnull(?6, answer), ended_at_s = ?7 "
         "WHERE id = ?1 AND state = ?8",
         suspicion.id,
         end.verdict,
-        is_compared ? wire::to_json(end.comparison).dump() : "{}",
+        end.comparison,
         end.reason,
         end.waits,
-        end.answer ? std::optional(to_text(*end.answer)) : std::nullopt,
+        end.answer ? std::optional(JsonColumn<detect::Answer>::text(*end.answer)) : std::nullopt,
         now_s,
         suspicion.state);
     check_moved(suspicion, SuspicionState::ended, changed);
@@ -156,23 +208,97 @@ void end_suspicion(
 
 std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId series) {
     std::map<std::int64_t, detect::Answer> answers;
-    auto rows = db.query(
+    const auto rows = db.all<AnswerRow>(
         "SELECT nightly_id, answer, verdict, asked, good_nightly_id, creep, "
         "session_id IS NOT NULL, moved FROM suspicion WHERE series_id = ?1 "
         "AND kind = 'level' AND verdict IS NOT NULL ORDER BY nightly_id",
         series);
-    while (rows.next()) answers.emplace(rows.get<std::int64_t>(0), answer_of(rows));
+    for (const auto& row : rows) answers.emplace(row.night, answer_of(row));
     return answers;
 }
 
 bool is_undecided_since(Database& db, SeriesId series, NightlyId since) {
+    return db.has(
+        "SELECT 1 FROM suspicion WHERE series_id = ?1 AND nightly_id >= ?2 "
+        "AND kind = 'level' AND verdict = 'watch' LIMIT 1",
+        series,
+        since);
+}
+
+NightlyId find_last_asked(Database& db, SeriesId series, NightlyId nightly) {
+    const auto night = db.find<NightlyId>(
+        "SELECT nightly_id FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
+        "AND (session_id IS NOT NULL OR waits = '') ORDER BY nightly_id DESC LIMIT 1",
+        series,
+        nightly);
+    return night.value_or(NightlyId{0});
+}
+
+int count_unasked(Database& db, SeriesId series, NightlyId nightly, NightlyId since) {
     return db
         .find<int>(
-            "SELECT 1 FROM suspicion WHERE series_id = ?1 AND nightly_id >= ?2 "
-            "AND kind = 'level' AND verdict = 'watch' LIMIT 1",
+            "SELECT COUNT(*) FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
+            "AND nightly_id > ?3 AND waits <> '' AND session_id IS NULL",
             series,
+            nightly,
             since)
-        .has_value();
+        .value_or(0);
+}
+
+void end_all_suspicions(
+    Database& db, NightlyId nightly, Verdict verdict, const std::string& why, std::int64_t now_s) {
+    db.execute(
+        "UPDATE suspicion SET state = 'ended', verdict = ?2, ended_at_s = ?4, "
+        "reason = reason || '; ' || ?3 WHERE nightly_id = ?1 AND state IN ('open', 'confirming')",
+        nightly,
+        verdict,
+        why,
+        now_s);
+}
+
+std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly) {
+    return db.all<ConfirmedChange>(
+        "SELECT s.id, s.series_id, s.good_nightly_id, s.session_id, s.confirmed, "
+        "s.kind = 'outcome' FROM suspicion s WHERE s.nightly_id = ?1 "
+        "AND s.verdict IN ('regression', 'broken') AND s.session_id IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "
+        "ORDER BY s.id",
+        nightly);
+}
+
+std::vector<DriftVerdict> list_drift_verdicts(Database& db, NightlyId nightly) {
+    return db.all<DriftVerdict>(
+        "SELECT id, series_id, good_nightly_id, creep, confirmed, since_nightly_id, "
+        "since_earliest_id, since_latest_id FROM suspicion WHERE nightly_id = ?1 "
+        "AND verdict = 'drift' ORDER BY id",
+        nightly);
+}
+
+std::vector<MendedSeries> list_mended(Database& db, NightlyId nightly, MendedOrAsked which) {
+    return db.all<MendedSeries>(
+        "SELECT series_id, good_nightly_id FROM suspicion WHERE nightly_id = ?1 "
+        "AND (verdict = 'fixed' OR (?2 AND asked = 'recovered')) ORDER BY id",
+        nightly,
+        which == MendedOrAsked::or_asked);
+}
+
+std::vector<RecoveryAnswer> list_recovery_answers(Database& db, SeriesId series, NightlyId after) {
+    return db.all<RecoveryAnswer>(
+        "SELECT nightly_id, verdict, confirmed FROM suspicion WHERE series_id = ?1 "
+        "AND nightly_id > ?2 AND asked = 'recovered'",
+        series,
+        after);
+}
+
+std::optional<SuspectedSince> find_suspected_since(
+    Database& db, SuspicionId suspicion, NightlyId good) {
+    return db.first<SuspectedSince>(
+        "SELECT w.series_id, w.since_nightly_id, w.since_earliest_id, w.since_latest_id "
+        "FROM suspicion u JOIN suspicion w ON w.series_id = u.series_id AND w.kind = 'level' "
+        "AND w.id <= u.id AND w.nightly_id > ?2 WHERE u.id = ?1 "
+        "AND w.since_nightly_id IS NOT NULL ORDER BY w.id DESC LIMIT 1",
+        suspicion,
+        good);
 }
 
 }  // namespace vigil::service

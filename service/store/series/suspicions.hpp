@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bisect/detect/series_answer.hpp"
+#include "schema/model/comparison.hpp"
 #include "schema/model/states.hpp"
 #include "service/store/series/values.hpp"
 
@@ -44,6 +45,19 @@ OpenSuspicion add_suspicion(
     const std::string& reason,
     std::int64_t now_s);
 
+/// Opens one of a series whose variant no longer runs, and tells of it.
+struct NewOutcomeSuspicion {
+    NightlyId nightly;
+    NightlyId good_nightly;  ///< in which it ran
+    double value = 0;        ///< of that night, metric's unit
+    std::string reason;
+};
+void add_outcome_suspicion(
+    Database& db,
+    const SeriesRow& series,
+    const NewOutcomeSuspicion& suspicion,
+    std::int64_t now_s);
+
 /// It is confirmed by this session from now on.
 /// @throws Error{conflict} when it is not open
 void join_session(Database& db, const OpenSuspicion& suspicion, SessionId session);
@@ -69,5 +83,66 @@ std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId serie
 
 /// Whether a night, from `since` on, left a question of this series undecided.
 bool is_undecided_since(Database& db, SeriesId series, NightlyId since);
+
+/// The newest night before that asked for a session of this series and did not let it wait; 0: none
+/// did.
+NightlyId find_last_asked(Database& db, SeriesId series, NightlyId nightly);
+
+/// In how many nights after `since` and before `nightly` the series asked, and had to wait.
+int count_unasked(Database& db, SeriesId series, NightlyId nightly, NightlyId since);
+
+/// Ends all that have not ended, without a look at any row and without events.
+/// @param why  added to why each was opened
+void end_all_suspicions(
+    Database& db, NightlyId nightly, Verdict verdict, const std::string& why, std::int64_t now_s);
+
+/// A change that is confirmed and that no regression holds yet.
+struct ConfirmedChange {
+    SuspicionId suspicion;
+    SeriesId series;
+    NightlyId good_nightly;  ///< it was held against
+    SessionId session;
+    Comparison confirmed;
+    bool by_outcome = false;  ///< it no longer runs
+};
+/// Of one night, in the order of the suspicions.
+std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly);
+
+/// A suspicion that ended as drift.
+struct DriftVerdict {
+    SuspicionId suspicion;
+    SeriesId series;
+    NightlyId good;  ///< whose build it was measured against
+    bool is_creep = false;
+    Comparison confirmed;
+    std::optional<NightlyId> since, earliest, latest;
+};
+std::vector<DriftVerdict> list_drift_verdicts(Database& db, NightlyId nightly);
+
+/// A series whose session said that it is as good as before a regression, or is asked.
+struct MendedSeries {
+    SeriesId series;
+    NightlyId good_nightly;  ///< it was held against
+};
+enum class MendedOrAsked { mended, or_asked };
+std::vector<MendedSeries> list_mended(Database& db, NightlyId nightly, MendedOrAsked which);
+
+/// What the sessions of later nights said to the question whether a series is back.
+struct RecoveryAnswer {
+    NightlyId nightly;
+    std::optional<Verdict> verdict;
+    Comparison confirmed;  ///< `above` says how probably it is not back
+};
+std::vector<RecoveryAnswer> list_recovery_answers(Database& db, SeriesId series, NightlyId after);
+
+/// Since when a change of a level is suspected.
+struct SuspectedSince {
+    SeriesId series;
+    NightlyId since;                       ///< the likeliest first night
+    NightlyId earliest = {}, latest = {};  ///< its plausible range
+};
+/// Of the newest suspicion up to this one that says so, of the nights after `good`.
+std::optional<SuspectedSince> find_suspected_since(
+    Database& db, SuspicionId suspicion, NightlyId good);
 
 }  // namespace vigil::service

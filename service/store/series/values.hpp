@@ -1,40 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "bisect/detect/noise.hpp"
-#include "schema/model/ids.hpp"
-#include "schema/model/metric.hpp"
-#include "service/store/database.hpp"
+#include "service/store/series/series.hpp"
 
 // Reads the measured values that the decisions stand on. What a worker measured in a night in which
 // its canary moved is left out, and so is what a person withdrew: the ledger's view `left_out`.
 
 namespace vigil::service {
-
-struct SeriesRow {
-    SeriesId id;
-    ProjectId project;
-    std::string benchmark;
-    std::string variant;
-    MachineClassId machine_class;
-    Metric metric = Metric::wall_time_ns;
-    Direction direction = Direction::lower_is_better;
-};
-
-/// Of a series `s`: the first columns of a row that read_series() reads.
-inline constexpr const char* series_columns =
-    "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction";
-SeriesRow read_series(const Query& row);
-
-/// @throws Error{not_found}
-SeriesRow load_series(Database& db, SeriesId series);
-
-/// "mlp train on xeon, cpu_time_ns": how events call it.
-std::string words_of(Database& db, const SeriesRow& series);
 
 /// The series measured by a nightly's own runs.
 std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly);
@@ -79,11 +54,11 @@ bool is_left_out(Database& db, NightlyId nightly, SeriesId series);
 /// The value of one night, when it was measured.
 std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId nightly);
 
-/// The pinned nightly, if one is pinned.
-std::optional<NightlyId> find_pinned(Database& db, SeriesId series);
-
-/// First nights of the series' levels, as verdicts set them, oldest first.
-std::vector<NightlyId> list_level_starts(Database& db, SeriesId series);
+/// The newest night between two, both excluded, in which runs of the series' variant failed and
+/// none passed.
+/// @param limit  so many of the newest nights between them are looked at
+std::optional<NightlyId> find_silent_night(
+    Database& db, SeriesId series, NightlyId after, NightlyId before, int limit);
 
 /// How single runs scatter within a night, learned from the nights; spread 0 when there is not
 /// enough to tell.

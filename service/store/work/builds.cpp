@@ -17,13 +17,12 @@ std::optional<BuildId> find_source_build(
 BuildId ensure_source_build(
     Database& db, ProjectId project, const Revision& revision, std::int64_t now_s) {
     if (const auto found = find_source_build(db, project, revision)) return *found;
-    db.execute(
+    return db.insert<BuildId>(
         "INSERT INTO build(project_id, revision, input_kind, created_at_s) "
         "VALUES (?1, ?2, 'source_tree', ?3)",
         project,
         revision,
         now_s);
-    return BuildId{db.last_insert_id()};
 }
 
 BuildId ensure_archive_build(
@@ -39,14 +38,13 @@ BuildId ensure_archive_build(
         revision,
         archive);
     if (found) return *found;
-    db.execute(
+    return db.insert<BuildId>(
         "INSERT INTO build(project_id, revision, input_kind, input_digest, created_at_s) "
         "VALUES (?1, ?2, 'archive', ?3, ?4)",
         project,
         revision,
         archive,
         now_s);
-    return BuildId{db.last_insert_id()};
 }
 
 BuildId build_of(Database& db, NightlyId nightly) {
@@ -54,41 +52,30 @@ BuildId build_of(Database& db, NightlyId nightly) {
 }
 
 Revision load_revision(Database& db, BuildId build) {
-    const auto revision = db.find<Revision>("SELECT revision FROM build WHERE id = ?1", build);
-    if (!revision) throw Error(Errc::not_found, "there is no build " + to_string(build));
-    return *revision;
+    return db.load<Revision>("build", "SELECT revision FROM build WHERE id = ?1", build);
 }
 
 bool same_product(Database& db, BuildId a, BuildId b) {
-    if (a == b) return true;
-    return db
-        .find<std::int64_t>(
-            "SELECT 1 FROM product p JOIN product q ON q.toolchain = p.toolchain "
-            "AND q.recipe_digest = p.recipe_digest AND q.digest = p.digest "
-            "WHERE p.build_id = ?1 AND q.build_id = ?2 LIMIT 1",
-            a,
-            b)
-        .has_value();
+    return a == b || db.has(
+                         "SELECT 1 FROM product p JOIN product q ON q.toolchain = p.toolchain "
+                         "AND q.recipe_digest = p.recipe_digest AND q.digest = p.digest "
+                         "WHERE p.build_id = ?1 AND q.build_id = ?2 LIMIT 1",
+                         a,
+                         b);
 }
 
 BuildFacts load_build_facts(Database& db, BuildId build) {
-    BuildFacts facts;
-    auto rows = db.query(
+    auto facts = db.first<BuildFacts>(
         "SELECT COALESCE(MAX(p.state = 'built'), 0), COALESCE(SUM(p.failures), 0), "
-        "b.input_error <> '' FROM build b LEFT JOIN product p ON p.build_id = b.id "
+        "COALESCE(b.input_error <> '', 0) FROM build b LEFT JOIN product p ON p.build_id = b.id "
         "WHERE b.id = ?1",
         build);
-    if (rows.next()) {
-        facts.built = rows.get<bool>(0);
-        facts.failures = facts.built ? 0 : rows.get<int>(1);
-        facts.no_input = rows.get<std::optional<bool>>(2).value_or(false);
-    }
-    return facts;
+    if (facts->built) facts->failures = 0;
+    return *facts;
 }
 
 bool has_failures(Database& db, BuildId build) {
-    return db.find<int>("SELECT 1 FROM product WHERE build_id = ?1 AND failures > 0 LIMIT 1", build)
-        .has_value();
+    return db.has("SELECT 1 FROM product WHERE build_id = ?1 AND failures > 0 LIMIT 1", build);
 }
 
 std::optional<std::string> find_build_failure(Database& db, BuildId build) {
@@ -96,6 +83,30 @@ std::optional<std::string> find_build_failure(Database& db, BuildId build) {
         "SELECT message FROM product WHERE build_id = ?1 AND state = 'failed' "
         "ORDER BY id DESC LIMIT 1",
         build);
+}
+
+std::optional<std::string> find_product_name(Database& db, BuildId build) {
+    return db.find<std::string>(
+        "SELECT toolchain || digest FROM product WHERE build_id = ?1 AND state = 'built' "
+        "ORDER BY toolchain LIMIT 1",
+        build);
+}
+
+std::optional<double> find_usual_build_ns(Database& db, ProjectId project) {
+    return db.find<double>(
+        "SELECT AVG(duration_ns) FROM (SELECT p.duration_ns FROM product p "
+        "CROSS JOIN build b ON b.id = p.build_id WHERE b.project_id = ?1 AND p.state = 'built' "
+        "ORDER BY p.id DESC LIMIT 20)",
+        project);
+}
+
+std::optional<BuildId> find_built_before(Database& db, NightlyId nightly) {
+    return db.find<BuildId>(
+        "SELECT o.build_id FROM nightly n JOIN night o ON o.project_id = n.project_id "
+        "AND o.id < n.id AND o.revision <> n.revision WHERE n.id = ?1 AND EXISTS (SELECT 1 "
+        "FROM product p WHERE p.build_id = o.build_id AND p.state = 'built') "
+        "ORDER BY o.id DESC LIMIT 1",
+        nightly);
 }
 
 std::vector<MissingSource> list_missing_sources(

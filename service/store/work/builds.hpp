@@ -9,6 +9,8 @@
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
+// Tables `build` and `product`: what is measured, and what became of it.
+
 namespace vigil::service {
 
 /// The build of a revision's source tree, whoever asked for it.
@@ -49,6 +51,16 @@ bool has_failures(Database& db, BuildId build);
 
 /// What the newest failure says, with a toolchain that has not made it; may be empty.
 std::optional<std::string> find_build_failure(Database& db, BuildId build);
+
+/// What two builds share whose products are the same: equal names, equal products. Products
+/// compare only within one toolchain; the least name stands for the fleet. nullopt: not built.
+std::optional<std::string> find_product_name(Database& db, BuildId build);
+
+/// How long the newest builds of a project took, on average; nullopt: there is none.
+std::optional<double> find_usual_build_ns(Database& db, ProjectId project);
+
+/// The build of the newest night before this one that gave a product, of another revision.
+std::optional<BuildId> find_built_before(Database& db, NightlyId nightly);
 
 /// A source tree that a queued job waits for.
 struct MissingSource {

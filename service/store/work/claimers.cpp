@@ -3,21 +3,11 @@
 namespace vigil::service {
 
 std::optional<Claimer> find_claimer(Database& db, WorkerId worker) {
-    auto row = db.query(
-        "SELECT w.name, w.state = 'active', w.machine_class_id, c.name, w.toolchain, w.instance, "
-        "w.instance_before FROM worker w JOIN machine_class c ON c.id = w.machine_class_id "
-        "WHERE w.id = ?1",
+    return db.first<Claimer>(
+        "SELECT w.id, w.name, w.state = 'active', w.machine_class_id, c.name, w.toolchain, "
+        "w.instance, w.instance_before FROM worker w "
+        "JOIN machine_class c ON c.id = w.machine_class_id WHERE w.id = ?1",
         worker);
-    if (!row.next()) return std::nullopt;
-    return Claimer{
-        .id = worker,
-        .name = row.get<std::string>(0),
-        .is_active = row.get<bool>(1),
-        .machine_class = row.get<MachineClassId>(2),
-        .class_name = row.get<std::string>(3),
-        .toolchain = row.get<std::string>(4),
-        .instance = row.get<std::string>(5),
-        .instance_before = row.get<std::string>(6)};
 }
 
 void note_instance(
@@ -33,15 +23,20 @@ void note_seen(Database& db, WorkerId worker, std::int64_t now_s) {
     db.execute("UPDATE worker SET last_seen_at_s = ?2 WHERE id = ?1", worker, now_s);
 }
 
-std::vector<ClassWorker> list_class_workers(Database& db, MachineClassId machine_class) {
-    std::vector<ClassWorker> workers;
-    auto rows = db.query(
-        "SELECT id, state = 'active', last_seen_at_s FROM worker WHERE machine_class_id = ?1",
-        machine_class);
-    while (rows.next()) {
-        workers.push_back({rows.get<WorkerId>(0), rows.get<bool>(1), rows.get<std::int64_t>(2)});
-    }
-    return workers;
+std::vector<ClassWorker> list_class_workers(Database& db, MachineClassId machine_class, int limit) {
+    return db.all<ClassWorker>(
+        std::string("SELECT ") + class_worker_columns +
+            " FROM worker w WHERE w.machine_class_id = ?1 ORDER BY w.last_seen_at_s DESC LIMIT ?2",
+        machine_class,
+        limit);
+}
+
+std::vector<WaitingClass> list_waiting_classes(Database& db) {
+    return db.all<WaitingClass>(
+        "SELECT c.id, c.name, COUNT(*), MIN(j.created_at_s), (SELECT x.project_id FROM job x "
+        "WHERE x.machine_class_id = c.id AND x.state = 'queued' ORDER BY x.id LIMIT 1) "
+        "FROM job j JOIN machine_class c ON c.id = j.machine_class_id WHERE j.state = 'queued' "
+        "GROUP BY c.id ORDER BY c.id");
 }
 
 }  // namespace vigil::service

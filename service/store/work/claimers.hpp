@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "service/store/database.hpp"
 
-// Table `worker`, as far as its claims ask.
+// Table `worker`, as far as claims and waiting jobs ask.
 
 namespace vigil::service {
 
@@ -30,13 +31,35 @@ void note_instance(
 
 void note_seen(Database& db, WorkerId worker, std::int64_t now_s);
 
+/// A worker that may do the jobs of its machine class.
 struct ClassWorker {
     WorkerId id;
-    bool is_active = false;
+    std::string name;
+    std::string state;   ///< "active", "draining", ...
+    std::string reason;  ///< why it is not active; may be empty
     std::int64_t last_seen_at_s = 0;
+    bool has_lease = false;  ///< on some job
+
+    bool is_active() const { return state == "active"; }
 };
 
-/// The workers of a machine class, in any state.
-std::vector<ClassWorker> list_class_workers(Database& db, MachineClassId machine_class);
+/// A ClassWorker of a worker `w`.
+inline constexpr const char* class_worker_columns =
+    "w.id, w.name, w.state, w.reason, w.last_seen_at_s, EXISTS (SELECT 1 FROM job l "
+    "WHERE l.state = 'leased' AND l.worker_id = w.id)";
+
+/// The workers of a machine class, in any state, the last seen first.
+std::vector<ClassWorker> list_class_workers(
+    Database& db, MachineClassId machine_class, int limit = std::numeric_limits<int>::max());
+
+struct WaitingClass {
+    MachineClassId id;
+    std::string name;
+    std::int64_t jobs = 0;
+    std::int64_t since_s = 0;  ///< when the oldest of them was made
+    ProjectId project;         ///< of that one
+};
+/// Machine classes for which jobs wait.
+std::vector<WaitingClass> list_waiting_classes(Database& db);
 
 }  // namespace vigil::service

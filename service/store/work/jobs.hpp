@@ -8,6 +8,7 @@
 
 #include "schema/model/job.hpp"
 #include "service/store/database.hpp"
+#include "service/store/work/claimers.hpp"
 
 // Tables `job` and `job_build`: what workers are to do, and who does it. Terms of leases and waits
 // are seconds of steady time.
@@ -53,6 +54,9 @@ JobPlan load_plan(Database& db, JobId job);
 
 /// What the plan's steps point at, in that order.
 std::vector<BuildId> list_job_builds(Database& db, JobId job);
+
+/// The jobs of a session that ended with a result, in the order they were asked for.
+std::vector<JobId> list_done_jobs(Database& db, SessionId session);
 
 /// Records an event about a job.
 void record_job(
@@ -101,6 +105,9 @@ struct JobBuild {
 std::vector<JobBuild> list_job_builds(
     Database& db, JobId job, const Digest& recipe, const std::string& toolchain);
 
+/// Whether a job that waits or runs needs the build.
+bool is_under_way(Database& db, BuildId build);
+
 /// Whether a leased job of a worker of this toolchain needs this build.
 bool is_being_built(Database& db, BuildId build, const std::string& toolchain);
 
@@ -111,7 +118,8 @@ std::vector<JobRow> list_leased(Database& db);
 void renew_lease(
     Database& db, JobId job, std::int64_t lease_expires_at_s, const std::string& progress);
 
-/// Gives every leased job a new term. @return how many
+/// Gives every leased job a new term: while no daemon ran, no worker could renew its own.
+/// @return how many
 int renew_leases(Database& db, std::int64_t lease_expires_at_s);
 
 /// Notes from when on jobs wait that were not seen to wait before.
@@ -123,10 +131,7 @@ std::vector<JobRow> list_waiting_since(Database& db, std::int64_t steady_s, int 
 /// A job that waits for the only worker that may take it.
 struct WaitsForOne {
     JobRow job;
-    std::string worker;
-    bool is_active = false;  ///< the worker's state
-    std::int64_t last_seen_at_s = 0;
-    bool has_lease = false;  ///< on another job
+    ClassWorker worker;
 };
 
 /// Those that wait since after `after_s` and up to `until_s` (both steady), longest first.

@@ -1,40 +1,32 @@
 #include "service/store/work/night_jobs.hpp"
 
+#include <utility>
+
+#include "service/store/json_columns.hpp"
+
 namespace vigil::service {
 
-namespace {
-
-std::vector<JobId> read_job_ids(Query rows) {
-    std::vector<JobId> jobs;
-    while (rows.next()) jobs.push_back(rows.get<JobId>(0));
-    return jobs;
-}
-
-}  // namespace
-
 bool has_open_jobs(Database& db, NightlyId nightly) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM job WHERE nightly_id = ?1 AND purpose = 'nightly' "
-            "AND state IN ('queued', 'leased') LIMIT 1",
-            nightly)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM job WHERE nightly_id = ?1 AND purpose = 'nightly' "
+        "AND state IN ('queued', 'leased') LIMIT 1",
+        nightly);
 }
 
 std::vector<JobId> list_open_judgement_jobs(Database& db, NightlyId nightly) {
-    return read_job_ids(db.query(
+    return db.all<JobId>(
         "SELECT id FROM job WHERE nightly_id = ?1 AND state IN ('queued', 'leased') "
         "AND purpose IN ('nightly', 'confirm', 'request')",
-        nightly));
+        nightly);
 }
 
 std::vector<JobId> list_idle_session_jobs(Database& db, NightlyId nightly) {
-    return read_job_ids(db.query(
+    return db.all<JobId>(
         "SELECT j.id FROM session x JOIN job j ON j.session_id = x.id "
         "AND j.state IN ('queued', 'leased') WHERE x.nightly_id = ?1 AND NOT EXISTS "
         "(SELECT 1 FROM suspicion u WHERE u.nightly_id = ?1 AND u.state = 'confirming' "
         "AND u.session_id = x.id)",
-        nightly));
+        nightly);
 }
 
 void cancel_open_jobs(Database& db, NightlyId nightly, const std::string& why, std::int64_t now_s) {
@@ -53,16 +45,17 @@ void cancel_open_jobs(Database& db, NightlyId nightly, const std::string& why, s
 }
 
 std::vector<UndoneJobs> list_undone_jobs(Database& db, NightlyId nightly) {
-    std::vector<UndoneJobs> undone;
-    auto rows = db.query(
+    return db.all<UndoneJobs>(
         "SELECT state, COUNT(*), MAX(message) FROM job WHERE nightly_id = ?1 "
         "AND state IN ('parked', 'failed', 'cancelled') GROUP BY state ORDER BY state DESC",
         nightly);
-    while (rows.next()) {
-        undone.push_back(
-            {rows.get<JobState>(0), rows.get<std::int64_t>(1), rows.get<std::string>(2)});
-    }
-    return undone;
+}
+
+std::optional<MachineClassId> find_first_class(Database& db, NightlyId nightly) {
+    return db.find<MachineClassId>(
+        "SELECT machine_class_id FROM job WHERE nightly_id = ?1 AND purpose = 'nightly' "
+        "AND state = 'done' ORDER BY id LIMIT 1",
+        nightly);
 }
 
 std::optional<std::string> find_job_message(Database& db, NightlyId nightly) {
@@ -72,15 +65,17 @@ std::optional<std::string> find_job_message(Database& db, NightlyId nightly) {
 }
 
 std::map<ClassVariant, std::string> list_planned_variants(Database& db, NightlyId nightly) {
+    struct Planned {
+        ClassVariant variant;
+        std::string plan;
+    };
     std::map<ClassVariant, std::string> planned;
-    auto rows = db.query(
-        "SELECT b.value ->> 'benchmark', b.value ->> 'variant', j.machine_class_id, b.value "
-        "FROM job j, json_each(j.plan, '$.benchmarks') b "
-        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly'",
-        nightly);
-    while (rows.next()) {
-        planned[{rows.get<std::string>(0), rows.get<std::string>(1), rows.get<MachineClassId>(2)}] =
-            rows.get<std::string>(3);
+    for (auto& [variant, plan] : db.all<Planned>(
+             "SELECT b.value ->> 'benchmark', b.value ->> 'variant', j.machine_class_id, b.value "
+             "FROM job j, json_each(j.plan, '$.benchmarks') b "
+             "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly'",
+             nightly)) {
+        planned[variant] = std::move(plan);
     }
     return planned;
 }
@@ -89,8 +84,7 @@ std::map<ClassVariant, std::string> list_planned_variants(Database& db, NightlyI
 // can.
 std::vector<UnbuiltJobs> list_unbuilt_jobs(
     Database& db, NightlyId nightly, BuildId build, const Digest& recipe, int tries) {
-    std::vector<UnbuiltJobs> unbuilt;
-    auto rows = db.query(
+    return db.all<UnbuiltJobs>(
         "SELECT j.machine_class_id, j.plan, MAX(j.priority) FROM job j WHERE j.nightly_id = ?1 "
         "AND j.purpose = 'nightly' GROUP BY 1, 2 HAVING COUNT(*) <= ?4 "
         "AND SUM(j.state = 'done') > 0 "
@@ -107,11 +101,30 @@ std::vector<UnbuiltJobs> list_unbuilt_jobs(
         build,
         recipe,
         tries);
-    while (rows.next()) {
-        unbuilt.push_back(
-            {rows.get<MachineClassId>(0), rows.get<std::string>(1), rows.get<int>(2)});
-    }
-    return unbuilt;
+}
+
+int fail_unbuildable_jobs(
+    Database& db,
+    NightlyId nightly,
+    BuildId build,
+    const Digest& recipe,
+    int failures,
+    std::int64_t now_s) {
+    const auto failed = db.execute(
+        "UPDATE job SET state = 'failed', ended_at_s = ?5, message = 'its build failed ' || ?4 || "
+        "' times' WHERE nightly_id = ?1 AND purpose = 'nightly' AND state = 'queued' "
+        "AND EXISTS (SELECT 1 FROM product p JOIN worker w ON w.toolchain = p.toolchain "
+        "WHERE w.machine_class_id = job.machine_class_id AND p.build_id = ?2 "
+        "AND p.recipe_digest = ?3 AND p.state = 'failed' AND p.failures >= ?4) "
+        "AND NOT EXISTS (SELECT 1 FROM product p JOIN worker w ON w.toolchain = p.toolchain "
+        "WHERE w.machine_class_id = job.machine_class_id AND p.build_id = ?2 "
+        "AND p.recipe_digest = ?3 AND p.state = 'built')",
+        nightly,
+        build,
+        recipe,
+        failures,
+        now_s);
+    return static_cast<int>(failed);
 }
 
 }  // namespace vigil::service

@@ -8,6 +8,7 @@
 
 #include "schema/model/class_variant.hpp"
 #include "schema/model/ids.hpp"
+#include "schema/model/job.hpp"
 #include "schema/model/states.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
@@ -38,6 +39,9 @@ struct UndoneJobs {
 /// By state, in the order parked, failed, cancelled.
 std::vector<UndoneJobs> list_undone_jobs(Database& db, NightlyId nightly);
 
+/// The machine class of a nightly's first job that ended with a result.
+std::optional<MachineClassId> find_first_class(Database& db, NightlyId nightly);
+
 /// The first message of its jobs.
 std::optional<std::string> find_job_message(Database& db, NightlyId nightly);
 
@@ -47,7 +51,7 @@ std::map<ClassVariant, std::string> list_planned_variants(Database& db, NightlyI
 /// Its own jobs of one plan and machine class, none of which made a run because the build failed.
 struct UnbuiltJobs {
     MachineClassId machine_class;
-    std::string plan;  ///< JSON
+    JobPlan plan;
     int priority = 0;
 };
 /// Only of what may yet be built, or has been built since, on the machine class: a toolchain of its
@@ -55,5 +59,15 @@ struct UnbuiltJobs {
 /// not more than `tries` of them.
 std::vector<UnbuiltJobs> list_unbuilt_jobs(
     Database& db, NightlyId nightly, BuildId build, const Digest& recipe, int tries);
+
+/// Fails the waiting jobs of a nightly on every machine class of which one toolchain or more have
+/// failed with this recipe so often, and none has built it. @return how many
+int fail_unbuildable_jobs(
+    Database& db,
+    NightlyId nightly,
+    BuildId build,
+    const Digest& recipe,
+    int failures,
+    std::int64_t now_s);
 
 }  // namespace vigil::service

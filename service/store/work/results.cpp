@@ -22,9 +22,7 @@ std::optional<Digest> find_product(Database& db, const ProductKey& key) {
     return db.find<Digest>(
         "SELECT digest FROM product WHERE build_id = ?1 AND recipe_digest = ?2 "
         "AND toolchain = ?3 AND state = 'built'",
-        key.build,
-        key.recipe,
-        key.toolchain);
+        key);
 }
 
 void note_product(
@@ -34,9 +32,7 @@ void note_product(
         "duration_ns, created_at_s) VALUES (?1, ?2, ?3, 'built', ?4, ?5, ?6, ?7) "
         "ON CONFLICT(build_id, recipe_digest, toolchain) DO UPDATE SET state = 'built', "
         "digest = ?4, log_digest = ?5, message = '', duration_ns = ?6, created_at_s = ?7",
-        key.build,
-        key.recipe,
-        key.toolchain,
+        key,
         built.product,
         built.log,
         built.duration_ns,
@@ -50,9 +46,7 @@ void note_failed_product(
         "message, duration_ns, created_at_s) VALUES (?1, ?2, ?3, 'failed', 1, ?4, ?5, ?6, ?7) "
         "ON CONFLICT(build_id, recipe_digest, toolchain) DO UPDATE SET "
         "failures = failures + 1, log_digest = ?4, message = ?5 WHERE state = 'failed'",
-        key.build,
-        key.recipe,
-        key.toolchain,
+        key,
         failed.log,
         failed.message,
         failed.duration_ns,
@@ -72,26 +66,21 @@ std::optional<EnvironmentId> ensure_environment(
 }
 
 RunId add_run(Database& db, const JobRow& job, const RunSubject& subject, const RunOutcome& run) {
-    db.execute(
-        "INSERT INTO run(job_id, attempt, step, build_id, benchmark, variant, "
-        "machine_class_id, worker_id, environment_id, outcome, message, log_digest, "
-        "started_at_ns, duration_ns) "
+    return db.insert<RunId>(
+        "INSERT INTO run(job_id, attempt, machine_class_id, worker_id, build_id, benchmark, "
+        "variant, environment_id, step, outcome, message, log_digest, started_at_ns, duration_ns) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         job.id,
         job.attempt,
-        run.step,
-        subject.build,
-        subject.benchmark,
-        subject.variant,
         job.machine_class,
         job.worker,
-        subject.environment,
+        subject,
+        run.step,
         run.outcome,
         run.message,
         run.log,
         run.started_at_ns,
         run.duration_ns);
-    return RunId{db.last_insert_id()};
 }
 
 void add_measurement(
@@ -99,10 +88,7 @@ void add_measurement(
     db.execute(
         "INSERT INTO measurement(run_id, series_id, median, spread, count, samples) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        measurement.run,
-        measurement.series,
-        measurement.value,
-        measurement.spread,
+        measurement,
         std::ssize(samples),
         blob_of(samples));
 }

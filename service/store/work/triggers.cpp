@@ -6,55 +6,47 @@ namespace vigil::service {
 
 namespace {
 
-std::vector<Trigger> read_triggers(Query rows) {
-    std::vector<Trigger> triggers;
-    while (rows.next()) {
-        triggers.push_back(
-            {.id = rows.get<TriggerId>(0),
-             .project = rows.get<ProjectId>(1),
-             .cause = rows.get<TriggerCause>(2),
-             .cause_key = rows.get<std::string>(3),
-             .wanted = rows.get<std::optional<std::string>>(4),
-             .state = rows.get<TriggerState>(5),
-             .message = rows.get<std::string>(6),
-             .nightly = rows.get<std::optional<NightlyId>>(7),
-             .created_at_s = rows.get<std::int64_t>(8),
-             .ended_at_s = rows.get<std::optional<std::int64_t>>(9)});
-    }
-    return triggers;
-}
-
-constexpr const char* trigger_columns =
+const std::string select_triggers =
     "SELECT id, project_id, cause, cause_key, revision, state, message, nightly_id, "
     "created_at_s, ended_at_s FROM trigger_request ";
-
-std::string select_triggers(const char* rest) {
-    return trigger_columns + std::string(rest);
-}
-
-std::optional<Trigger> only(std::vector<Trigger> found) {
-    if (found.empty()) return std::nullopt;
-    return std::move(found.front());
-}
 
 }  // namespace
 
 std::optional<Trigger> find_trigger(Database& db, TriggerId id) {
-    return only(read_triggers(db.query(select_triggers("WHERE id = ?1"), id)));
+    return db.first<Trigger>(select_triggers + "WHERE id = ?1", id);
 }
 
 std::optional<Trigger> find_trigger(Database& db, ProjectId project, std::string_view cause_key) {
-    return only(read_triggers(
-        db.query(select_triggers("WHERE project_id = ?1 AND cause_key = ?2"), project, cause_key)));
+    return db.first<Trigger>(
+        select_triggers + "WHERE project_id = ?1 AND cause_key = ?2", project, cause_key);
 }
 
 std::vector<Trigger> list_waiting_triggers(
     Database& db, int limit, std::optional<ProjectId> project) {
-    return read_triggers(db.query(
-        select_triggers("WHERE state = 'waiting' AND (?2 IS NULL OR project_id = ?2) "
-                        "ORDER BY id LIMIT ?1"),
+    return db.all<Trigger>(
+        select_triggers +
+            "WHERE state = 'waiting' AND (?2 IS NULL OR project_id = ?2) ORDER BY id LIMIT ?1",
         limit,
-        project));
+        project);
+}
+
+bool has_waiting_trigger(Database& db, ProjectId project) {
+    return db.has(
+        "SELECT 1 FROM trigger_request WHERE +project_id = ?1 AND state = 'waiting' LIMIT 1",
+        project);
+}
+
+std::optional<std::string> find_newest_trigger_message(Database& db, ProjectId project) {
+    return db.find<std::string>(
+        "SELECT message FROM trigger_request WHERE project_id = ?1 ORDER BY id DESC LIMIT 1",
+        project);
+}
+
+std::optional<std::int64_t> find_newest_answer_s(Database& db, ProjectId project) {
+    return db.find<std::int64_t>(
+        "SELECT MAX(ended_at_s) FROM trigger_request WHERE project_id = ?1 "
+        "AND state = 'done' AND nightly_id IN (SELECT id FROM night)",
+        project);
 }
 
 TriggerId add_trigger(
@@ -64,7 +56,7 @@ TriggerId add_trigger(
     std::string_view cause_key,
     const std::optional<std::string>& wanted,
     std::int64_t now_s) {
-    db.execute(
+    const auto id = db.insert<TriggerId>(
         "INSERT INTO trigger_request (project_id, cause, cause_key, revision, state, created_at_s) "
         "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5)",
         project,
@@ -72,7 +64,6 @@ TriggerId add_trigger(
         cause_key,
         wanted,
         now_s);
-    const TriggerId id{db.last_insert_id()};
     record_event(
         db,
         now_s,
@@ -96,8 +87,38 @@ bool end_trigger(Database& db, TriggerId id, const TriggerEnd& end, std::int64_t
     if (ended == 0) return false;
     const auto project =
         db.find<ProjectId>("SELECT project_id FROM trigger_request WHERE id = ?1", id);
-    record_event(db, now_s, end.event, project, "trigger/" + to_string(id), end.message);
+    const auto event = "trigger." + std::string(to_string(end.state));
+    record_event(
+        db,
+        now_s,
+        end.event.empty() ? event : end.event,
+        project,
+        "trigger/" + to_string(id),
+        end.message);
     return true;
+}
+
+std::optional<ScheduleRow> find_schedule(Database& db, ProjectId project) {
+    return db.first<ScheduleRow>(
+        "SELECT cron, checked_at_s, since_s FROM schedule WHERE project_id = ?1", project);
+}
+
+void put_schedule(Database& db, ProjectId project, const ScheduleRow& schedule) {
+    db.execute(
+        "INSERT INTO schedule (project_id, cron, checked_at_s, since_s) VALUES (?1, ?2, ?3, ?4) "
+        "ON CONFLICT(project_id) DO UPDATE SET cron = ?2, checked_at_s = ?3, since_s = ?4",
+        project,
+        schedule);
+}
+
+std::vector<ProjectName> list_scheduled(Database& db) {
+    return db.all<ProjectName>(
+        "SELECT schedule.project_id, project.name FROM schedule JOIN project "
+        "ON project.id = schedule.project_id");
+}
+
+void remove_schedule(Database& db, ProjectId project) {
+    db.execute("DELETE FROM schedule WHERE project_id = ?1", project);
 }
 
 }  // namespace vigil::service

@@ -9,8 +9,10 @@
 #include "schema/model/enum_names.hpp"
 #include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
+#include "service/store/ids.hpp"
 
-// Table `trigger_request`: wishes that a project's nightly be looked at.
+// Tables `trigger_request`, wishes that a project's nightly be looked at, `delivery`, what a
+// webhook brought, and `schedule`, up to when each project's schedule was kept.
 
 namespace vigil {
 
@@ -63,6 +65,15 @@ std::optional<Trigger> find_trigger(Database& db, ProjectId project, std::string
 std::vector<Trigger> list_waiting_triggers(
     Database& db, int limit = 100, std::optional<ProjectId> project = std::nullopt);
 
+/// Whether somebody asked for a nightly and has no answer yet.
+bool has_waiting_trigger(Database& db, ProjectId project);
+
+/// What the newest trigger came to, in words; empty while it waits.
+std::optional<std::string> find_newest_trigger_message(Database& db, ProjectId project);
+
+/// When a trigger last came to a night, new or known.
+std::optional<std::int64_t> find_newest_answer_s(Database& db, ProjectId project);
+
 /// Adds one that waits. Event "trigger.requested".
 TriggerId add_trigger(
     Database& db,
@@ -75,12 +86,28 @@ TriggerId add_trigger(
 /// How a trigger ends.
 struct TriggerEnd {
     TriggerState state = TriggerState::done;
-    std::string_view event;  ///< that tells of it
-    std::string message;
-    std::optional<NightlyId> nightly = {};
+    std::string message;                    ///< when it is done without a nightly: why
+    std::optional<NightlyId> nightly = {};  ///< new or known
+    std::string_view event = {};            ///< that tells of it; empty: "trigger.STATE"
 };
 
 /// Ends a trigger that waits. @return false when it had ended before
 bool end_trigger(Database& db, TriggerId id, const TriggerEnd& end, std::int64_t now_s);
+
+struct ScheduleRow {
+    std::string text;  ///< cron and time zone, to notice when it changes
+    std::int64_t checked_at_s = 0;
+    std::int64_t since_s = 0;  ///< from when on it is kept
+};
+
+std::optional<ScheduleRow> find_schedule(Database& db, ProjectId project);
+
+/// Adds a project's schedule, or replaces it.
+void put_schedule(Database& db, ProjectId project, const ScheduleRow& schedule);
+
+/// The projects that have one, with their names.
+std::vector<ProjectName> list_scheduled(Database& db);
+
+void remove_schedule(Database& db, ProjectId project);
 
 }  // namespace vigil::service

@@ -17,19 +17,94 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/machines/canary_checks.hpp"
-#include "service/store/machines/measurers.hpp"
-#include "service/store/nights/named.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/store/series/levels.hpp"
+#include "service/store/series/suspicions.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/workers.hpp"
-#include "service/watch/machines/canary_class.hpp"
 #include "service/watch/series/benchmarks.hpp"
+#include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 
 namespace {
+
+void hold(Database& db, const MovedCanary& moved, std::int64_t now_s) {
+    const auto& check = moved.check;
+    end_check(db, check, CanaryState::moved, moved.why, now_s);
+    const auto words = fmt::format(
+        "its canary moved in nightly {}, and again when measured once more: {}; look at the "
+        "machine, then: vigil worker release {}",
+        to_string(check.nightly),
+        moved.why,
+        check.worker_name);
+    hold_worker(db, check.worker, words, now_s);
+    record_event(
+        db,
+        now_s,
+        "canary.moved",
+        check.project,
+        "worker/" + to_string(check.worker),
+        "worker " + check.worker_name + ": " + moved.why + "; what it measured in nightly " +
+            to_string(check.nightly) + " is not judged");
+}
+
+// What has a level since then already, or is still in question, goes on as it is.
+int rebase_class(Database& db, const OpenCheck& check, NightlyId first, std::int64_t now_s) {
+    const auto is_moved = [&](const SeriesRow& series) {
+        if (series.machine_class != check.machine_class) return false;
+        for (const auto& level : list_levels(db, series.id)) {
+            if (level.first_night >= first) return false;
+        }
+        return !is_undecided_since(db, series.id, first);
+    };
+    const auto why = "machine class " + check.class_name + " moved and stayed";
+    return begin_levels_of_times(db, check.nightly, first, why, is_moved, now_s);
+}
+
+// Ends these checks, which are all that moved in one night of one machine class, whose other
+// checks have ended. Where another worker of the class was measured and stood still, each that
+// moved is held, and what it measured that night is not judged. Else the class moved as one:
+// nobody is held, A/B tells machine from source; when the night before said the same, the class's
+// times begin new levels at that night, except those in question, and the charts begin anew
+// (docs/decisions/0021).
+void end_moved(Database& db, const std::vector<MovedCanary>& moved, std::int64_t now_s) {
+    if (moved.empty()) return;
+    const auto& any = moved.front().check;
+    if (!moved_as_one(moved, has_steady_check(db, any.nightly, any.machine_class))) {
+        for (const auto& one : moved) hold(db, one, now_s);
+        return;
+    }
+    std::optional<NightlyId> first;
+    std::string workers;
+    for (const auto& one : moved) {
+        const auto before = find_class_move_before(db, one.check);
+        if (before && (!first || *before < *first)) first = before;
+        workers +=
+            fmt::format("{}{} {}", workers.empty() ? "" : "; ", one.check.worker_name, one.why);
+        end_check(db, one.check, CanaryState::learning, one.why + ", as its whole class", now_s);
+    }
+    const auto rebased = first ? rebase_class(db, any, *first, now_s) : 0;
+    const auto what_follows =
+        first ? fmt::format("it stays: {} times begin new levels, its charts too", rebased)
+              : std::string("nobody is held; A/B tells it from source");
+    record_event(
+        db,
+        now_s,
+        "canary.class_moved",
+        any.project,
+        "nightly/" + to_string(any.nightly),
+        fmt::format(
+            "machine class {} moved in nightly {} ({}); {}",
+            any.class_name,
+            to_string(any.nightly),
+            workers,
+            what_follows));
+}
 
 constexpr std::int64_t longest_wait_s = 3600;
 
@@ -139,15 +214,10 @@ void open_checks(Database& db, const Config& config, NightlyId nightly, std::int
     }
 }
 
-struct Value {
-    SeriesId series;
-    double median = 0;
-};
-
 // Where it stands on its chart; the row says so.
-detect::CanaryJudgement place(Database& db, const OpenCheck& check, const Value& value) {
-    auto judgement = detect::judge_canary(load_chart(db, check), value.median);
-    CheckPlace place{value.series, value.median, std::nullopt, std::nullopt};
+detect::CanaryJudgement place(Database& db, const OpenCheck& check, const CheckValue& value) {
+    auto judgement = detect::judge_canary(load_chart(db, check), value.value);
+    CheckPlace place{value.series, value.value, std::nullopt, std::nullopt};
     if (judgement.knows) {
         place.base = judgement.base;
         place.moved_ratio = std::expm1(judgement.moved);
@@ -160,7 +230,7 @@ void judge_first(
     Database& db,
     const Canary& canary,
     const OpenCheck& check,
-    const Value& value,
+    const CheckValue& value,
     std::int64_t now_s) {
     const auto judgement = place(db, check, value);
     if (!judgement.knows || !judgement.off) {
@@ -174,7 +244,7 @@ void judge_first(
 
 // @return  it, when it is off to the same side again; else its check has ended
 std::optional<MovedCanary> judge_again(
-    Database& db, const OpenCheck& check, const Value& value, std::int64_t now_s) {
+    Database& db, const OpenCheck& check, const CheckValue& value, std::int64_t now_s) {
     const auto judgement = place(db, check, value);
     const bool up = judgement.moved > 0;
     if (judgement.off && check.moved_ratio && (*check.moved_ratio > 0) == up) {
@@ -197,7 +267,7 @@ bool is_running(Database& db, OpenCheck& check, std::int64_t now_s) {
 
 struct Looked {
     Canary canary;
-    Value value;
+    CheckValue value;  ///< in the middle of its runs
 };
 
 // What its job measured; without a value its check ends as missing.
@@ -205,8 +275,15 @@ std::optional<Looked> read_look(
     Database& db, const Config& config, const OpenCheck& check, std::int64_t now_s) {
     const auto* wanted = find_wanted(config, check.class_name);
     const auto canary = wanted ? find_canary(db, config, *wanted, now_s) : std::nullopt;
-    const auto values = canary ? find_check_values(db, check, canary->metric) : std::nullopt;
-    if (values) return Looked{*canary, {values->series, stats::median(values->runs)}};
+    std::vector<double> runs;
+    SeriesId series;
+    if (canary) {
+        for (const auto& run : list_check_values(db, check, canary->metric)) {
+            series = run.series;
+            runs.push_back(run.value);
+        }
+    }
+    if (!runs.empty()) return Looked{*canary, {series, stats::median(runs)}};
     const bool late = check.job_state == JobState::cancelled;
     const auto* why = late ? "it was not measured within an hour" : "none of its runs gave a value";
     end_check(db, check, CanaryState::missing, why, now_s);
@@ -249,6 +326,12 @@ bool check_canaries(Database& db, const Config& config, NightlyId nightly, std::
     bool waiting = false;
     for (auto& [name, checks] : classes) waiting |= judge_class(db, config, checks, now_s);
     return waiting;
+}
+
+bool moved_as_one(const std::vector<MovedCanary>& moved, bool others_stood) {
+    const bool one_way = std::all_of(
+        moved.begin(), moved.end(), [&](const auto& one) { return one.up == moved.front().up; });
+    return one_way && !others_stood;
 }
 
 }  // namespace vigil::service

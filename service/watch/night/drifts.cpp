@@ -7,14 +7,12 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "bisect/trend/past.hpp"
 #include "bisect/trend/segments.hpp"
-#include "schema/wire/job_json.hpp"
-#include "schema/wire/json.hpp"
 #include "service/store/events.hpp"
 #include "service/store/series/drifts.hpp"
+#include "service/store/series/suspicions.hpp"
 #include "service/store/series/values.hpp"
 #include "service/watch/series/series_records.hpp"
 
@@ -50,22 +48,21 @@ int list_drift(Database& db, const SeriesRow& series, const NewDrift& drift, std
 /// @param after_good  the night after the build that it was measured against: it lies there or
 /// later
 NewDrift measured_drift(NightlyId nightly, const DriftVerdict& verdict, NightlyId after_good) {
-    const auto confirmed =
-        wire::parse_comparison(wire::parse_json(verdict.confirmed, "suspicion.confirmed"));
-    NewDrift drift;
-    drift.series = verdict.series;
-    drift.nightly = nightly;
-    drift.kind = verdict.is_creep ? "creep" : "measured";
-    drift.since = std::max(verdict.since.value_or(nightly), after_good);
-    drift.earliest = std::max(verdict.earliest.value_or(NightlyId{0}), after_good);
-    drift.latest = std::max(verdict.latest.value_or(nightly), drift.since);
-    drift.suspicion = verdict.suspicion;
-    drift.before = confirmed.before;
-    drift.after = confirmed.after;
-    drift.change_ratio = confirmed.change_ratio;
-    drift.low = confirmed.low;
-    drift.high = confirmed.high;
-    return drift;
+    const auto& confirmed = verdict.confirmed;
+    const auto since = std::max(verdict.since.value_or(nightly), after_good);
+    return {
+        .series = verdict.series,
+        .nightly = nightly,
+        .kind = verdict.is_creep ? "creep" : "measured",
+        .since = since,
+        .earliest = std::max(verdict.earliest.value_or(NightlyId{0}), after_good),
+        .latest = std::max(verdict.latest.value_or(nightly), since),
+        .suspicion = verdict.suspicion,
+        .before = confirmed.before,
+        .after = confirmed.after,
+        .change_ratio = confirmed.change_ratio,
+        .low = confirmed.low,
+        .high = confirmed.high};
 }
 
 /// Suspicions that were measured again: real, and not above the threshold.

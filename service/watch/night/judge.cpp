@@ -2,23 +2,25 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "bisect/detect/noise.hpp"
 #include "schema/log/log.hpp"
-#include "schema/wire/job_json.hpp"
-#include "schema/wire/json.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/findings/night_findings.hpp"
-#include "service/store/series/night_levels.hpp"
-#include "service/store/series/night_suspicions.hpp"
+#include "service/store/findings/regression_series.hpp"
+#include "service/store/json_columns.hpp"
+#include "service/store/series/levels.hpp"
+#include "service/store/series/series.hpp"
+#include "service/store/series/suspicions.hpp"
+#include "service/store/series/values.hpp"
+#include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
-#include "service/watch/night/unjudged.hpp"
+#include "service/store/work/runs.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "service/watch/series/suspicions.hpp"
 
@@ -27,6 +29,61 @@ namespace vigil::service {
 namespace {
 
 constexpr std::size_t checks_a_night = 32;  // a block or more each
+constexpr std::string_view series_not_judged = "series.not_judged";
+
+std::string subject_of(SeriesId series) {
+    return "series/" + to_string(series);
+}
+
+void end_judged_again(Database& db, const std::set<SeriesId>& judged, std::int64_t now_s) {
+    const auto troubles = list_troubles(db, series_not_judged);
+    if (troubles.empty()) return;
+    std::set<std::string> subjects;
+    for (const auto series : judged) subjects.insert(subject_of(series));
+    for (const auto& open : troubles) {
+        if (subjects.contains(open.subject)) {
+            end_trouble(db, series_not_judged, open.subject, now_s);
+        }
+    }
+}
+
+// The night goes on without this series: a trouble, and an event.
+void set_aside_series(
+    Database& db,
+    const SeriesRow& series,
+    const NightlyRow& nightly,
+    const std::string& why,
+    std::int64_t now_s) {
+    const auto words = words_of(db, series) + ": " + why;
+    tell_of_nightly(db, nightly, "series.set_aside", words, now_s);
+    const Trouble trouble{
+        .kind = std::string(series_not_judged),
+        .subject = subject_of(series.id),
+        .project = series.project,
+        .message = words + "; its nights are not judged until it has values again"};
+    note_trouble(db, trouble, now_s);
+}
+
+// Sets aside the judged series that have runs and not one value that can be judged; ends the
+// trouble of those that are judged again.
+// @return  how many were set aside
+int set_aside_unjudged(
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
+    std::set<SeriesId> judged;
+    for (const auto& series : list_series_of(db, nightly.id)) judged.insert(series.id);
+    end_judged_again(db, judged, now_s);
+    auto& known = judged;  // and those that are set aside: the first reason is told
+    int count = 0;
+    for (const auto& value : list_unjudged_values(db, nightly.id)) {
+        if (!known.insert(value.series).second) continue;
+        const auto series = load_series(db, value.series);
+        const auto& metrics = config.judged;
+        if (std::find(metrics.begin(), metrics.end(), series.metric) == metrics.end()) continue;
+        set_aside_series(db, series, nightly, value.reason, now_s);
+        ++count;
+    }
+    return count;
+}
 
 std::optional<detect::PinnedNight> load_pinned(Database& db, SeriesId series) {
     const auto nightly = find_pinned(db, series);
@@ -39,12 +96,12 @@ using OpenRegressions = std::map<SeriesId, std::vector<detect::OpenRegression>>;
 
 // Levels are those of the confirmation: the usual one, and as much above it as was found.
 detect::OpenRegression read_open(const OpenLevel& level) {
-    const auto confirmed =
-        wire::parse_comparison(wire::parse_json(level.confirmed, "suspicion.confirmed"));
-    if (!is_judgeable(level.base)) throw Error(Errc::internal, "the level before it is no value");
-    const double before = detect::badness(level.base, level.direction);
+    const auto& change = level.change;
+    const auto confirmed = TextColumn<Comparison>::parse(level.confirmed);
+    if (!is_judgeable(change.base)) throw Error(Errc::internal, "the level before it is no value");
+    const double before = detect::badness(change.base, change.direction);
     const double after = before + log_of_change(confirmed.change_ratio);
-    return {level.regression.value, level.good_nightly.value, before, after};
+    return {change.regression.value, change.good_nightly.value, before, after};
 }
 
 OpenRegressions load_open(Database& db, ProjectId project) {
@@ -55,7 +112,7 @@ OpenRegressions load_open(Database& db, ProjectId project) {
         } catch (const std::exception& error) {  // it never recovers, and the night goes on
             log_warn(
                 "regression.unreadable",
-                {{"regression", level.regression.value}, {"error", error.what()}});
+                {{"regression", level.change.regression.value}, {"error", error.what()}});
         }
     }
     return open;
@@ -196,6 +253,38 @@ class NightJudge {
     std::vector<Asking> asking_;
 };
 
+// The last night before whose runs of it count must have run: what has long been broken is no news.
+std::optional<NightValues> find_good(
+    Database& db, SeriesId series, const std::vector<NightlyId>& newest_first) {
+    for (const auto night : newest_first) {
+        if (is_left_out(db, night, series)) continue;
+        auto nights = load_level(db, series, night);
+        if (nights.empty() || nights.back().nightly != night) return std::nullopt;
+        return nights.back();
+    }
+    return std::nullopt;
+}
+
+struct Stopped {
+    SeriesId series;
+    NightValues good;  ///< the last night in which it ran
+};
+
+// The first judged series that stands for the variant; nullopt: it did not run before either.
+std::optional<Stopped> find_stopped(
+    Database& db,
+    const ProjectConfig& config,
+    ProjectId project,
+    const ClassVariant& variant,
+    const std::vector<NightlyId>& nights_before) {
+    for (const auto metric : config.judged) {
+        const auto series = find_series(db, project, variant, metric);
+        if (!series) continue;
+        if (auto good = find_good(db, *series, nights_before)) return Stopped{*series, *good};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 NightCounts judge_nightly(
@@ -203,6 +292,25 @@ NightCounts judge_nightly(
     auto counts = NightJudge(db, config, nightly, now_s).judge(list_values_of(db, nightly.id));
     counts.set_aside += set_aside_unjudged(db, config, nightly, now_s);
     return counts;
+}
+
+int judge_outcomes(
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
+    const auto silent = list_silent_variants(db, nightly.id);
+    if (silent.empty()) return 0;
+    const auto nights_before = list_nights_before(db, nightly.project, nightly.id, level_window);
+    int opened = 0;
+    for (const auto& one : silent) {
+        const auto stopped = find_stopped(db, config, nightly.project, one.variant, nights_before);
+        if (!stopped) continue;
+        const auto reason = "it no longer runs: " + one.outcome +
+                            (one.message.empty() ? "" : " (" + one.message + ")");
+        const auto& good = stopped->good;
+        const NewOutcomeSuspicion suspicion{nightly.id, good.nightly, good.value, reason};
+        add_outcome_suspicion(db, load_series(db, stopped->series), suspicion, now_s);
+        ++opened;
+    }
+    return opened;
 }
 
 }  // namespace vigil::service

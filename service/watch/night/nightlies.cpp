@@ -1,13 +1,17 @@
 #include "service/watch/night/nightlies.hpp"
 
 #include <string>
+#include <utility>
 
+#include "bisect/search/breakage.hpp"
+#include "schema/wire/digest.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/night_jobs.hpp"
 
 namespace vigil::service {
 
@@ -82,7 +86,7 @@ Arrival answer(
     const std::string& message,
     std::int64_t now_s) {
     const auto nightly = known ? std::optional(known->id) : std::nullopt;
-    finish_trigger(db, trigger, nightly, message, now_s);
+    end_trigger(db, trigger, {TriggerState::done, message, nightly}, now_s);
     const auto* kind = known ? "nightly.same" : "nightly.none";
     record_event(db, now_s, kind, project, "trigger/" + to_string(trigger), message);
     return known ? Arrival::again : Arrival::none;
@@ -121,9 +125,32 @@ Arrival record_nightly(
                          (beside                   ? ", beside the nights: " + *beside
                           : is_pin(config, *offer) ? ", the pinned baseline"
                                                    : "");
-    finish_trigger(db, trigger, nightly, message, now_s);
+    end_trigger(db, trigger, {TriggerState::done, message, nightly}, now_s);
     record_event(db, now_s, "nightly.new", project, "nightly/" + to_string(nightly), message);
     return Arrival::fresh;
+}
+
+int repeat_unbuilt_jobs(
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
+    if (!has_failures(db, nightly.build)) return 0;
+    const auto recipe = wire::digest_of(config.recipe);
+    auto unbuilt =
+        list_unbuilt_jobs(db, nightly.id, nightly.build, recipe, search::tries_of_a_build);
+    if (unbuilt.empty()) return 0;
+    for (auto& one : unbuilt) {
+        NewJob job;
+        job.project = nightly.project;
+        job.machine_class = one.machine_class;
+        job.purpose = Purpose::nightly;
+        job.priority = static_cast<Priority>(one.priority);
+        job.nightly = nightly.id;
+        job.builds = {nightly.build};
+        job.plan = std::move(one.plan);
+        add_job(db, job, now_s);
+    }
+    const auto words = std::to_string(unbuilt.size()) + " jobs begin anew: its build had failed";
+    tell_of_nightly(db, nightly, "nightly.again", words, now_s);
+    return static_cast<int>(unbuilt.size());
 }
 
 }  // namespace vigil::service

@@ -7,6 +7,7 @@
 #include "service/config/config.hpp"
 #include "service/source/nightly_source.hpp"
 #include "service/store/database.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 // A nightly comes in and becomes jobs.
 
@@ -29,5 +30,12 @@ Arrival record_nightly(
     const ProjectConfig& project,
     const std::optional<NightlyOffer>& offer,
     std::int64_t now_s);
+
+/// Plans the jobs of a nightly anew that ended without a run because its build failed, while it may
+/// yet be built on their machine class or has been built since: a build that fails once costs the
+/// night no value. Each plan at most so often as a build is tried, and once more.
+/// @return  how many
+int repeat_unbuilt_jobs(
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s);
 
 }  // namespace vigil::service

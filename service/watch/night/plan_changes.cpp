@@ -5,12 +5,14 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
 #include "service/store/ids.hpp"
-#include "service/store/series/variants.hpp"
+#include "service/store/series/series.hpp"
 #include "service/store/work/night_jobs.hpp"
-#include "service/store/work/night_runs.hpp"
-#include "service/watch/night/plan_comparison.hpp"
+#include "service/store/work/runs.hpp"
 #include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
@@ -64,30 +66,63 @@ void tell_of_series(
     tell_of_nightly(db, tonight, kind, words, now_s);
 }
 
-std::vector<SeriesRow> load_all(Database& db, const std::vector<SeriesId>& ids) {
-    std::vector<SeriesRow> series;
-    for (const auto id : ids) series.push_back(load_series(db, id));
-    return series;
+BenchmarkPlan read_plan(const std::string& text) {
+    return wire::parse_benchmark_plan(wire::parse_json(text, "job.plan"), "job.plan");
+}
+
+bool measure_the_same(const std::string& before, const std::string& tonight) {
+    if (before == tonight) return true;
+    const auto a = read_plan(before);
+    const auto b = read_plan(tonight);
+    return a.kind == b.kind && a.command == b.command && a.environment == b.environment &&
+           a.samples == b.samples;
 }
 
 }  // namespace
 
 void note_plan_changes(Database& db, const NightlyRow& tonight, std::int64_t now_s) {
-    const auto before = list_nights_before(db, tonight, 1);
+    const auto before = list_nights_before(db, tonight.project, tonight.id, 1);
     if (before.empty()) return;
     const auto planned = list_planned_variants(db, tonight.id);
     const auto planned_before = list_planned_variants(db, before.front());
     for (const auto& variant : list_measured_otherwise(planned_before, planned)) {
         start_anew(db, tonight, variant, now_s);
     }
-    const auto fresh = load_all(db, list_new_series(db, tonight.id));
+    const auto fresh = list_new_series(db, tonight.id);
     tell_of_series(db, tonight, "series.new", "measured for the first time", fresh, now_s);
-    const auto gone = load_all(db, list_gone_series(db, before.front(), tonight.id));
+    const auto gone = list_gone_series(db, before.front(), tonight.id);
     const auto [not_planned, not_printed] =
         split_gone(gone, planned, list_passed_variants(db, tonight.id));
     tell_of_series(db, tonight, "series.gone", "no longer planned", not_planned, now_s);
     const char* silent = "no longer printed by runs that pass";
     tell_of_series(db, tonight, "series.gone", silent, not_printed, now_s);
+}
+
+std::vector<ClassVariant> list_measured_otherwise(
+    const PlannedVariants& before, const PlannedVariants& tonight) {
+    std::vector<ClassVariant> otherwise;
+    for (const auto& [variant, plan] : tonight) {
+        const auto earlier = before.find(variant);
+        if (earlier == before.end() || measure_the_same(earlier->second, plan)) continue;
+        otherwise.push_back(variant);
+    }
+    return otherwise;
+}
+
+GoneSeries split_gone(
+    const std::vector<SeriesRow>& gone,
+    const PlannedVariants& tonight,
+    const std::set<ClassVariant>& passed_tonight) {
+    GoneSeries split;
+    for (const auto& series : gone) {
+        const ClassVariant variant{series.benchmark, series.variant, series.machine_class};
+        if (!tonight.contains(variant)) {
+            split.not_planned.push_back(series);
+        } else if (passed_tonight.contains(variant)) {
+            split.not_printed.push_back(series);
+        }
+    }
+    return split;
 }
 
 }  // namespace vigil::service

@@ -4,8 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bisect/history/mended.hpp"
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
@@ -56,5 +58,9 @@ void record_mending(
     MendingId mending,
     const MendingCommits& commits,
     std::int64_t now_s);
+
+/// The issue that an address from a tracker means; nullopt: it names none.
+/// @param commit_url  template of the addresses of the repository's commits; may be empty
+std::optional<history::FiledIssue> issue_of(std::string_view ref, std::string_view commit_url);
 
 }  // namespace vigil::service

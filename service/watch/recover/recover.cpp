@@ -12,8 +12,8 @@
 #include "service/store/alone.hpp"
 #include "service/store/findings/mendings.hpp"
 #include "service/store/findings/regressions.hpp"
+#include "service/store/series/suspicions.hpp"
 #include "service/store/series/values.hpp"
-#include "service/store/series/verdicts.hpp"
 #include "service/watch/recover/mending.hpp"
 
 namespace vigil::service {

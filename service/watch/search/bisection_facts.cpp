@@ -10,8 +10,8 @@
 #include "service/store/findings/suspects.hpp"
 #include "service/store/series/values.hpp"
 #include "service/store/work/builds.hpp"
-#include "service/store/work/measured_runs.hpp"
-#include "service/store/work/products.hpp"
+#include "service/store/work/jobs.hpp"
+#include "service/store/work/runs.hpp"
 #include "service/watch/search/prior.hpp"
 
 namespace vigil::service {
@@ -92,8 +92,8 @@ class Teller {
         const auto& series = series_[static_cast<std::size_t>(index)];
         // A variant that no longer runs is searched by that alone, as if it were a number.
         if (is_by_outcome(bisection_.settings, index)) {
-            const bool mine = series.benchmark == run.benchmark && series.variant == run.variant &&
-                              series.machine_class == run.machine_class;
+            const ClassVariant variant{series.benchmark, series.variant, series.machine_class};
+            const bool mine = variant == run.variant;
             return mine ? std::optional(run.passed ? 1.0 : 2.0) : std::nullopt;
         }
         const auto value = run.values.find(series.id);

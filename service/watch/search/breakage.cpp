@@ -7,7 +7,8 @@
 #include "service/store/findings/probes.hpp"
 #include "service/store/findings/suspects.hpp"
 #include "service/store/work/builds.hpp"
-#include "service/store/work/products.hpp"
+#include "service/store/work/jobs.hpp"
+#include "service/store/work/night_jobs.hpp"
 #include "service/watch/search/conclude.hpp"
 #include "service/watch/search/plan_probe.hpp"
 

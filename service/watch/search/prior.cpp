@@ -9,9 +9,9 @@
 
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
-#include "service/store/nights/ranges.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/store/series/suspicions.hpp"
 #include "service/store/series/values.hpp"
-#include "service/store/series/verdicts.hpp"
 
 namespace vigil::service {
 

@@ -9,13 +9,12 @@
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regression_series.hpp"
 #include "service/store/findings/regressions.hpp"
-#include "service/store/nights/ranges.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/store/series/suspicions.hpp"
 #include "service/store/series/values.hpp"
-#include "service/store/series/verdicts.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/claimers.hpp"
-#include "service/store/work/measured_runs.hpp"
-#include "service/store/work/products.hpp"
+#include "service/store/work/runs.hpp"
 #include "service/store/workers.hpp"
 #include "service/watch/search/prior.hpp"
 #include "service/watch/series/benchmarks.hpp"
@@ -39,7 +38,7 @@ int count_workers(
     int workers = 0;
     for (const auto group : groups) {
         for (const auto& worker : list_class_workers(db, group)) {
-            if (worker.is_active && worker.last_seen_at_s > seen_since_s) ++workers;
+            if (worker.is_active() && worker.last_seen_at_s > seen_since_s) ++workers;
         }
     }
     return std::max(workers, 1);
@@ -114,7 +113,7 @@ BisectionSettings settings_of(
              .direction = series.direction,
              .kind = kind_of(series.metric),
              .threshold = threshold_of(config.thresholds, series.metric),
-             .expected_ratio = member.change_ratio});
+             .expected_ratio = member.confirmed.change_ratio});
         learn_from_history(db, config, series, member.good_nightly, settings.specs.back());
         settings.costs = costs_of(db, series.project, series.id);
         if (member.by_outcome) {

@@ -1,7 +1,7 @@
 #include "service/watch/series/benchmarks.hpp"
 
 #include "schema/model/error.hpp"
-#include "service/store/series/newest_plan.hpp"
+#include "service/store/series/series.hpp"
 
 namespace vigil::service {
 

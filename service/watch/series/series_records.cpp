@@ -6,7 +6,7 @@
 
 #include "service/schedule/judgeable.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/nights/named.hpp"
+#include "service/store/nights/nightlies.hpp"
 #include "service/store/series/suspicions.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
@@ -16,6 +16,10 @@ namespace {
 
 constexpr int followed_nights = 730;  // of a history that is followed anew
 constexpr int missed_nights = 60;     // that a series may have gone without values
+
+std::optional<NightlyId> newest_of(const std::vector<NightlyId>& nights) {
+    return nights.empty() ? std::nullopt : std::optional(nights.front());
+}
 
 // Of an older ledger: its first night.
 NightlyId begun_after(const LevelRow& level) {
@@ -104,7 +108,7 @@ SeriesRecords::SeriesRecords(
     : db_(db),
       config_(config),
       tonight_(tonight),
-      before_(find_night_before(db, project, tonight)) {}
+      before_(newest_of(list_nights_before(db, project, tonight, 1))) {}
 
 detect::SeriesRecord SeriesRecords::before_tonight(const SeriesRow& series) {
     const bool is_stale = unmark_stale(db_, series.id);
@@ -159,6 +163,22 @@ void begin_level(
     if (!row || !row->record || !is_sound(*row->record)) return;
     detect::start_level(*row->record, first_night.value, forgets);
     store_record(db, series, row->newest, *row->record);
+}
+
+int begin_levels_of_times(
+    Database& db,
+    NightlyId nightly,
+    NightlyId first,
+    const std::string& why,
+    const std::function<bool(const SeriesRow&)>& is_moved,
+    std::int64_t now_s) {
+    int begun = 0;
+    for (const auto& series : list_series_of(db, nightly)) {
+        if (kind_of(series.metric) != MetricKind::time || !is_moved(series)) continue;
+        begin_level(db, series.id, first, why, now_s);
+        ++begun;
+    }
+    return begun;
 }
 
 }  // namespace vigil::service

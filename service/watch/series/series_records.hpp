@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -54,5 +55,18 @@ void begin_level(
     const std::string& reason,
     std::int64_t now_s,
     bool forgets = false);
+
+/// A machine moved and stayed: times that it measures begin new levels.
+/// @param nightly   whose series these are
+/// @param first     the night it moved
+/// @param is_moved  whether one of them is such a time
+/// @return  how many
+int begin_levels_of_times(
+    Database& db,
+    NightlyId nightly,
+    NightlyId first,
+    const std::string& why,
+    const std::function<bool(const SeriesRow&)>& is_moved,
+    std::int64_t now_s);
 
 }  // namespace vigil::service

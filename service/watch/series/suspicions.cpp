@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "service/store/nights/named.hpp"
+#include "service/store/nights/nightlies.hpp"
 #include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
@@ -14,7 +14,8 @@ namespace {
 std::string reason_of(Database& db, const detect::NightWord& word) {
     if (!word.since) return word.reason;
     const auto version = [&](std::int64_t nightly) {
-        return find_version(db, NightlyId{nightly}).value_or("?");
+        const auto row = find_nightly(db, NightlyId{nightly});
+        return row ? row->version : std::string("?");
     };
     return word.reason + fmt::format(
                              "; suspicion {:.1f}, likely since nightly {} ({} to {})",

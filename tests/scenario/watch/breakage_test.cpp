@@ -27,12 +27,11 @@ World broken_from(int culprit, unsigned seed = 1) {
 }
 
 service::BisectionConclusion conclusion(Fleet& fleet) {
-    return service::parse_conclusion(
-        fleet.db()
-            .find<std::string>(
-                "SELECT conclusion FROM bisection WHERE kind = 'build' AND state = 'done' "
-                "ORDER BY id DESC")
-            .value_or("{}"));
+    return fleet.db()
+        .find<service::BisectionConclusion>(
+            "SELECT conclusion FROM bisection WHERE kind = 'build' AND state = 'done' "
+            "ORDER BY id DESC")
+        .value_or(service::BisectionConclusion{});
 }
 
 // The commit that the newest search named; 0: none.

@@ -284,7 +284,7 @@ TEST_CASE("A culprit that is named later tells what was reverted before", "[scen
         fleet.db().execute(
             "INSERT INTO mending(regression_id, nightly_id, bad_nightly_id, state, told) "
             "VALUES (1, 2, 1, 'told', ?1)",
-            service::to_text(told));
+            told);
         return false;
     };
     fleet.night(0);

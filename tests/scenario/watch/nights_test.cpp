@@ -224,8 +224,9 @@ TEST_CASE("A machine class without workers does not hold up the nights after", "
 
 TEST_CASE("A search is told how earlier nights scatter once there are enough", "[scenario]") {
     const auto nights_of = [](Fleet& fleet) {
-        const auto settings = *fleet.db().find<std::string>("SELECT settings FROM bisection");
-        return service::parse_settings(settings).specs.at(0).nights;
+        const auto settings =
+            *fleet.db().find<service::BisectionSettings>("SELECT settings FROM bisection");
+        return settings.specs.at(0).nights;
     };
     World world{
         .seed = 21, .commits = 100, .changes = {{.commit = 90, .variant = "infer", .time = 1.3}}};

@@ -15,8 +15,8 @@ using tests::World;
 namespace {
 
 BisectionSettings settings_of(Fleet& fleet, int bisection) {
-    return parse_settings(*fleet.db().find<std::string>(
-        "SELECT settings FROM bisection WHERE id = ?1", BisectionId{bisection}));
+    return *fleet.db().find<BisectionSettings>(
+        "SELECT settings FROM bisection WHERE id = ?1", BisectionId{bisection});
 }
 
 }  // namespace

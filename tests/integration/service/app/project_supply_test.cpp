@@ -174,7 +174,7 @@ TEST_CASE("What mended a regression is read in the project's repository", "[serv
         return db.find<int>("SELECT 1 FROM mending WHERE state = 'told'").has_value();
     });
     auto db = Database::open_reader(scene.ledger());
-    const auto told = parse_mending(*db.find<std::string>("SELECT told FROM mending"));
+    const auto told = *db.find<Mending>("SELECT told FROM mending");
     CHECK(told.unlisted == "");
     CHECK(told.by == history::MendedBy::revert);
     CHECK(told.revision == revert);
@@ -209,7 +209,7 @@ TEST_CASE("A range that cannot be listed is told by its ends", "[service][app]")
         return db.find<int>("SELECT 1 FROM mending WHERE state = 'listed'").has_value();
     });
     auto db = Database::open_reader(scene.ledger());
-    const auto stored = parse_mending_commits(*db.find<std::string>("SELECT commits FROM mending"));
+    const auto stored = *db.find<MendingCommits>("SELECT commits FROM mending");
     CHECK_THAT(stored.unlisted, Contains("ffffffffff") && !Contains(scene.scratch.path().string()));
 }
 

@@ -15,6 +15,7 @@
 #include "service/store/tokens.hpp"
 #include "service/store/troubles.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/put_bytes.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace vigil::service {
@@ -43,7 +44,8 @@ struct FolderScene {
 
     // Content that the ledger knows, or not.
     Digest add(const std::string& bytes, bool known) {
-        const Digest digest = ContentStore(state / "content").put_bytes(bytes);
+        ContentStore content(state / "content");
+        const Digest digest = test::put_bytes(content, bytes);
         auto db = Database::open_writer(state / "ledger.sqlite");
         if (known) record_content(db, digest, 1, ContentKind::log, 1);
         return digest;

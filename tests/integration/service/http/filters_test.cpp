@@ -282,7 +282,7 @@ TEST_CASE("A regression tells what mended it, and what was before it", "[service
     told.subject = "Go <back>";
     told.reverts = Revision(hash_of('b'));
     told.line_commits = 4;
-    change("UPDATE mending SET state = 'told', told = ?1", to_text(told));
+    change("UPDATE mending SET state = 'told', told = ?1", TextColumn<Mending>::text(told));
     mending = ask(service, "/api/v1/regressions/1").body.at("mendings").at(0);
     CHECK(mending.at("listed") == true);
     CHECK(mending.at("by") == "revert");

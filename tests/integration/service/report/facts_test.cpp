@@ -57,8 +57,8 @@ TEST_CASE("A regression's facts come out of the ledger's rows", "[service][repor
 
 TEST_CASE("Each regression of a series tells its own change, and the other", "[service][report]") {
     Ledger ledger;
-    auto conclusion = parse_conclusion(
-        *ledger.db.find<std::string>("SELECT conclusion FROM bisection WHERE id = 1"));
+    auto conclusion =
+        *ledger.db.find<BisectionConclusion>("SELECT conclusion FROM bisection WHERE id = 1");
     auto further = conclusion.endings.front();
     further.first = further.last = 2;
     further.parent = 1;
@@ -71,7 +71,7 @@ TEST_CASE("Each regression of a series tells its own change, and the other", "[s
     small.stands_alone = false;
     conclusion.further = {further, small};
     conclusion.endings.front().remaining = search::Remaining{1, 2, 0.08, 0.4};
-    ledger.db.execute("UPDATE bisection SET conclusion = ?1 WHERE id = 1", to_text(conclusion));
+    ledger.db.execute("UPDATE bisection SET conclusion = ?1 WHERE id = 1", conclusion);
     ledger.db.execute(
         "INSERT INTO regression (id, project_id, nightly_id, state, good_build_id, bad_build_id, "
         "bisection_id, split_from_id, culprit, suspects, reason, created_at_s, changed_at_s) "
@@ -256,7 +256,7 @@ TEST_CASE("A night that failed waits for the search of its broken build", "[serv
     ledger.db.execute(
         "UPDATE bisection SET state = 'done', conclusion = ?1, log_tail = 'main.cpp:1: error\n' "
         "WHERE id = 9",
-        to_text(conclusion));
+        conclusion);
     report_step(ledger.db, ledger.config, ledger.now_s);
     CHECK(ledger.count(of_night) == 1);
     const auto facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
@@ -299,7 +299,7 @@ TEST_CASE("A nightly that does not build is a report that follows it", "[service
     ending.first = ending.last = 1;
     conclusion.endings = {ending};
     ledger.db.execute(
-        "UPDATE bisection SET state = 'done', conclusion = ?1 WHERE id = 9", to_text(conclusion));
+        "UPDATE bisection SET state = 'done', conclusion = ?1 WHERE id = 9", conclusion);
     report_step(ledger.db, ledger.config, ledger.now_s + 10);
     CHECK(ledger.count(mine) == 2);
     CHECK(holds(title(), "does not build since " + Revision(full_hash('1')).brief()));

@@ -66,18 +66,15 @@ struct Ledger {
         ending.reason = "verified";
         conclusion.endings = {ending};
         conclusion.posterior = {{0.001, 0.004, 0.99, 0.005}};
-        db.execute(
-            "UPDATE bisection SET settings = ?1, conclusion = ?2",
-            to_text(settings),
-            to_text(conclusion));
+        db.execute("UPDATE bisection SET settings = ?1, conclusion = ?2", settings, conclusion);
         db.execute("UPDATE job SET plan = '{\"benchmarks\":[],\"steps\":[]}'");
         search::ProbeRequest probe;
         probe.commits = {0, 2, 2, 0};
         probe.series = {0};
-        db.execute("UPDATE probe SET plan = ?1 WHERE number = 0", to_text(probe));
+        db.execute("UPDATE probe SET plan = ?1 WHERE number = 0", probe);
         probe.commits = {2, 3, 3, 2};
         probe.purpose = search::ProbePurpose::verify;
-        db.execute("UPDATE probe SET plan = ?1 WHERE number = 1", to_text(probe));
+        db.execute("UPDATE probe SET plan = ?1 WHERE number = 1", probe);
     }
 
     /// Two bisections inside of the merge @3: what its parent 2 brought does not show the change,
@@ -96,11 +93,11 @@ struct Ledger {
         db.execute(
             "UPDATE bisection SET conclusion = ?1, settings = (SELECT settings FROM bisection "
             "WHERE id = 1) WHERE id = 2",
-            to_text(conclusion));
+            conclusion);
         db.execute(
             "UPDATE bisection SET conclusion = ?1, settings = (SELECT settings FROM bisection "
             "WHERE id = 1) WHERE id = 3",
-            to_text(BisectionConclusion{"its end is gone", {}, {}}));
+            BisectionConclusion{"its end is gone", {}, {}});
     }
 
     int count(const std::string& table_and_condition) {

@@ -129,7 +129,7 @@ TEST_CASE("Leases begin anew when a daemon begins", "[service][schedule]") {
     const std::int64_t begin_s = scene.now_s;
     REQUIRE(claim_job(scene.db, scene.config, scene.one, begin_s));
     const std::int64_t stored_s = begin_s - 30;  // it was stored a while before the end
-    CHECK(renew_leases(scene.db, scene.config.jobs, stored_s) == 1);
+    CHECK(renew_leases(scene.db, stored_s + scene.config.jobs.lease_ttl_s) == 1);
     const auto ttl_s = scene.config.jobs.lease_ttl_s;
     CHECK(expire_leases(scene.db, scene.config.jobs, stored_s + ttl_s - 1) == 0);
     CHECK(expire_leases(scene.db, scene.config.jobs, stored_s + ttl_s) == 1);

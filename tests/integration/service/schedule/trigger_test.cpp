@@ -92,7 +92,7 @@ TEST_CASE("Pushes without end still become nightlies", "[service][schedule]") {
             {},
             second);
         for (const auto& due : take_due_triggers(ledger.db, 10, second)) {
-            finish_trigger(ledger.db, due.id, std::nullopt, "looked at", second);
+            end_trigger(ledger.db, due.id, {.message = "looked at"}, second);
             ++nightlies;
         }
     }
@@ -138,10 +138,10 @@ TEST_CASE("A trigger ends once, and remembers how", "[service][schedule]") {
     TriggerLedger ledger;
     const auto done = ledger.ask("1", "1.0");
     const auto failed = ledger.ask("2");
-    CHECK(finish_trigger(ledger.db, done, std::nullopt, "nothing new", 200));
-    CHECK(fail_trigger(ledger.db, failed, "the repository is gone", 300));
-    CHECK_FALSE(fail_trigger(ledger.db, done, "again", 400));
-    CHECK_FALSE(finish_trigger(ledger.db, TriggerId{99}, std::nullopt, "none", 400));
+    CHECK(end_trigger(ledger.db, done, {.message = "nothing new"}, 200));
+    CHECK(end_trigger(ledger.db, failed, {TriggerState::failed, "the repository is gone"}, 300));
+    CHECK_FALSE(end_trigger(ledger.db, done, {TriggerState::failed, "again"}, 400));
+    CHECK_FALSE(end_trigger(ledger.db, TriggerId{99}, {.message = "none"}, 400));
     CHECK(list_waiting_triggers(ledger.db).empty());
 
     const auto one = find_trigger(ledger.db, done);

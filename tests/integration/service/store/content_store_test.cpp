@@ -8,6 +8,7 @@
 #include "schema/wire/digest.hpp"
 #include "service/store/ledger_lock.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/put_bytes.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace vigil::service {
@@ -31,11 +32,11 @@ bool is_empty_folder(const fs::path& folder) {
 TEST_CASE("Content is found by the digest of its bytes", "[service][store]") {
     const test::ScratchFolder scratch;
     ContentStore store(scratch.path() / "content");
-    const Digest digest = store.put_bytes("hello");
+    const Digest digest = test::put_bytes(store, "hello");
     CHECK(digest == wire::sha256("hello"));
     CHECK(store.has(digest));
     CHECK(bytes_of(store.path(digest)) == "hello");
-    CHECK(store.put_bytes("hello") == digest);
+    CHECK(test::put_bytes(store, "hello") == digest);
     CHECK(store.list() == std::vector{digest});
     store.remove(digest);
     store.remove(digest);
@@ -78,7 +79,7 @@ TEST_CASE("A damaged file is refused and leaves nothing", "[service][store]") {
 TEST_CASE("What a killed process left half written is swept at the start", "[service][store]") {
     const test::ScratchFolder scratch;
     ContentStore store(scratch.path() / "content");
-    const Digest kept = store.put_bytes("kept");
+    const Digest kept = test::put_bytes(store, "kept");
     write_file(store.temporary_path(), "half");
     fs::create_directories(store.temporary_path() / "deep");
     store.sweep();

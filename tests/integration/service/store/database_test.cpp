@@ -5,8 +5,8 @@
 #include "schema/model/states.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/json_columns.hpp"
 #include "service/store/migrate.hpp"
-#include "service/store/revisions_column.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace vigil::service {

@@ -14,6 +14,7 @@
 #include "service/store/migrate.hpp"
 #include "service/store/writer_lane.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/put_bytes.hpp"
 #include "tests/support/run_on.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -73,7 +74,7 @@ struct Disk {
         hold(ballast.take(), 2);
         const auto fill = [&](int number) -> asio::awaitable<void> {
             const std::string bytes(piece_bytes, static_cast<char>('a' + number));
-            const Digest digest = content.put_bytes(bytes);
+            const Digest digest = test::put_bytes(content, bytes);
             stored.push_back(digest);
             co_await lane.run([&](Database& db) {
                 record_content(db, digest, std::int64_t{piece_bytes}, ContentKind::source, 1);

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "schema/wire/digest.hpp"
-#include "service/store/idempotency.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/workers.hpp"
 
@@ -41,35 +40,6 @@ TEST_CASE("A revoked token is nobody's, and its name is free again", "[service][
     const auto second = create_token(ledger.db, "one", Scope::read, 9);
     CHECK(find_token(ledger.db, second)->scope == Scope::read);
     CHECK_FALSE(find_token(ledger.db, first).has_value());
-}
-
-TEST_CASE("A request asked again gets its first answer", "[service][store]") {
-    Ledger ledger;
-    const Digest request = wire::sha256("{}");
-    CHECK_FALSE(find_reply(ledger.db, "ops/trigger/k1", request).has_value());
-    keep_reply(ledger.db, "ops/trigger/k1", request, {202, "{\"trigger\":1}"}, 1000);
-    const auto again = find_reply(ledger.db, "ops/trigger/k1", request);
-    REQUIRE(again.has_value());
-    CHECK(again->status == 202);
-    CHECK(again->body == "{\"trigger\":1}");
-    CHECK_FALSE(find_reply(ledger.db, "ops/trigger/k2", request).has_value());
-}
-
-TEST_CASE("A key that comes with another request is a conflict", "[service][store]") {
-    Ledger ledger;
-    keep_reply(ledger.db, "ops/trigger/k1", wire::sha256("a"), {202, ""}, 1000);
-    CHECK_THROWS_AS(find_reply(ledger.db, "ops/trigger/k1", wire::sha256("b")), Error);
-    CHECK_THROWS_AS(
-        keep_reply(ledger.db, "ops/trigger/k1", wire::sha256("a"), {202, ""}, 1000), Error);
-}
-
-TEST_CASE("Old answers are forgotten", "[service][store]") {
-    Ledger ledger;
-    const Digest request = wire::sha256("");
-    keep_reply(ledger.db, "old", request, {200, ""}, 1000);
-    keep_reply(ledger.db, "new", request, {200, ""}, 1000 + keep_reply_s);
-    CHECK(forget_old_replies(ledger.db, 1001 + keep_reply_s) == 1);
-    CHECK(find_reply(ledger.db, "new", request).has_value());
 }
 
 TEST_CASE("A worker that misses what its class demands is quarantined", "[service][store]") {

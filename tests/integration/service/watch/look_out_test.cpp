@@ -88,7 +88,7 @@ TEST_CASE("A night that does not come by its deadline is told", "[service][watch
     const auto now_s = scene.now_s + project.night_due_s;
     const auto trigger =
         request_nightly(scene.db, scene.project, TriggerCause::schedule, "schedule:1", {}, now_s);
-    finish_trigger(scene.db, trigger, nightly, "no new nightly", now_s);
+    end_trigger(scene.db, trigger, {TriggerState::done, "no new nightly", nightly}, now_s);
     CHECK_FALSE(at(project.night_due_s + 2));
     project.source.kind = SourceKind::directory;
     CHECK(at(project.night_due_s + 3));

@@ -58,22 +58,22 @@ TEST_CASE("A worker counts once, however often it lost a job", "[service][schedu
 TEST_CASE("Who is there can be asked, and who lost the job was asked", "[service][schedule]") {
     constexpr std::int64_t seen_after_s = 100;
     const std::vector<ClassWorker> workers{
-        {.id = WorkerId{1}, .is_active = true, .last_seen_at_s = 101},
-        {.id = WorkerId{2}, .is_active = true, .last_seen_at_s = 100},
-        {.id = WorkerId{3}, .is_active = false, .last_seen_at_s = 101}};
+        {.id = WorkerId{1}, .name = {}, .state = "active", .reason = {}, .last_seen_at_s = 101},
+        {.id = WorkerId{2}, .name = {}, .state = "active", .reason = {}, .last_seen_at_s = 100},
+        {.id = WorkerId{3}, .name = {}, .state = "draining", .reason = {}, .last_seen_at_s = 101}};
     CHECK(count_askable(workers, {}, seen_after_s) == 1);
     CHECK(count_askable(workers, {WorkerId{1}, WorkerId{3}}, seen_after_s) == 2);
     CHECK(count_askable(workers, {WorkerId{9}}, seen_after_s) == 1);
 }
 
 TEST_CASE("A worker with a lease is there, whatever the clock says", "[service][schedule]") {
-    WaitsForOne waiting;
-    waiting.is_active = true;
+    ClassWorker waiting;
+    waiting.state = "active";
     waiting.last_seen_at_s = 100;
     CHECK(is_there(waiting, 99));
     CHECK_FALSE(is_there(waiting, 100));
     waiting.has_lease = true;
-    waiting.is_active = false;
+    waiting.state = "draining";
     CHECK(is_there(waiting, 100));
 }
 

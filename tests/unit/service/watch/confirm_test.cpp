@@ -2,8 +2,8 @@
 
 #include "service/watch/confirm/night_budget.hpp"
 #include "service/watch/confirm/session.hpp"
-#include "service/watch/machines/canary_class.hpp"
-#include "service/watch/machines/storm_end.hpp"
+#include "service/watch/machines/canary.hpp"
+#include "service/watch/machines/storm.hpp"
 
 using namespace vigil;
 using namespace vigil::service;

@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/watch/recover/mending_question.hpp"
-
 using namespace vigil;
 using namespace vigil::service;
 
@@ -100,19 +98,21 @@ TEST_CASE("What is stored about a mending is read back", "[service][watch]") {
          .claims = {{"abcdef0"}, {{"lab/tensors", 12}, {"", 3}}}}};
     commits.range.line_commits = 7;
     commits.range.rewritten = true;
-    const auto read = parse_mending_commits(to_text(commits));
+    using Commits = TextColumn<MendingCommits>;
+    using Told = TextColumn<Mending>;
+    const auto read = Commits::parse(Commits::text(commits));
     REQUIRE(read.range.commits.size() == 1);
     CHECK(read.range.commits[0].claims.fixes == commits.range.commits[0].claims.fixes);
     CHECK(read.range.commits[0].claims.reverts == commits.range.commits[0].claims.reverts);
-    CHECK(to_text(read) == to_text(commits));
+    CHECK(Commits::text(read) == Commits::text(commits));
     Mending told;
     told.by = history::MendedBy::fix;
     told.revision = Revision(std::string(40, 'c'));
     told.others = 2;
-    CHECK(to_text(parse_mending(to_text(told))) == to_text(told));
+    CHECK(Told::text(Told::parse(Told::text(told))) == Told::text(told));
     told.by.reset();
     told.unlisted = "no repository";
-    CHECK(to_text(parse_mending(to_text(told))) == to_text(told));
-    CHECK_THROWS_AS(parse_mending("{}"), Error);
-    CHECK_THROWS_AS(parse_mending_commits("[]"), Error);
+    CHECK(Told::text(Told::parse(Told::text(told))) == Told::text(told));
+    CHECK_THROWS_AS(Told::parse("{}"), Error);
+    CHECK_THROWS_AS(Commits::parse("[]"), Error);
 }

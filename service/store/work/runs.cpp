@@ -1,44 +1,73 @@
-#include "service/store/work/night_runs.hpp"
+#include "service/store/work/runs.hpp"
 
 namespace vigil::service {
 
+namespace {
+
+// One value of a run; a run without any is one row too.
+struct ValueOfRun {
+    RunId run;
+    BuildId build;
+    bool passed = false;
+    ClassVariant variant;
+    std::optional<SeriesId> series;
+    std::optional<double> median;
+};
+
+}  // namespace
+
+std::vector<MeasuredRun> list_measured_runs(Database& db, JobId job) {
+    const auto values = db.all<ValueOfRun>(
+        "SELECT r.id, r.build_id, r.outcome = 'passed', r.benchmark, r.variant, "
+        "r.machine_class_id, m.series_id, m.median FROM job j JOIN run r ON r.job_id = j.id "
+        "AND r.attempt = j.attempt LEFT JOIN judged_measurement m ON m.run_id = r.id "
+        "WHERE j.id = ?1 ORDER BY r.step",
+        job);
+    std::vector<MeasuredRun> runs;
+    RunId at;
+    for (const auto& one : values) {
+        if (runs.empty() || at != one.run) runs.push_back({one.build, one.passed, one.variant, {}});
+        at = one.run;
+        if (one.series) runs.back().values[*one.series] = *one.median;
+    }
+    return runs;
+}
+
+std::optional<double> find_usual_run_ns(Database& db, SeriesId series) {
+    return db.find<double>(
+        "SELECT AVG(duration_ns) FROM (SELECT r.duration_ns FROM measurement m "
+        "CROSS JOIN run r ON r.id = m.run_id WHERE m.series_id = ?1 ORDER BY m.run_id DESC LIMIT "
+        "20)",
+        series);
+}
+
 bool has_values(Database& db, NightlyId nightly) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
-            "JOIN measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 "
-            "AND j.purpose = 'nightly' LIMIT 1",
-            nightly)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+        "JOIN measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 "
+        "AND j.purpose = 'nightly' LIMIT 1",
+        nightly);
 }
 
 bool has_runs_of(Database& db, NightlyId nightly, WorkerId worker) {
-    return db
-        .find<int>(
-            "SELECT 1 FROM job j JOIN run r ON r.job_id = j.id WHERE j.nightly_id = ?1 "
-            "AND j.purpose = 'nightly' AND r.worker_id = ?2 LIMIT 1",
-            nightly,
-            worker)
-        .has_value();
+    return db.has(
+        "SELECT 1 FROM job j JOIN run r ON r.job_id = j.id WHERE j.nightly_id = ?1 "
+        "AND j.purpose = 'nightly' AND r.worker_id = ?2 LIMIT 1",
+        nightly,
+        worker);
 }
 
 std::set<ClassVariant> list_passed_variants(Database& db, NightlyId nightly) {
-    std::set<ClassVariant> passed;
-    auto rows = db.query(
+    const auto passed = db.all<ClassVariant>(
         "SELECT DISTINCT r.benchmark, r.variant, r.machine_class_id FROM job j "
         "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt WHERE j.nightly_id = ?1 "
         "AND j.purpose = 'nightly' AND r.outcome = 'passed'",
         nightly);
-    while (rows.next()) {
-        passed.insert(
-            {rows.get<std::string>(0), rows.get<std::string>(1), rows.get<MachineClassId>(2)});
-    }
-    return passed;
+    return {passed.begin(), passed.end()};
 }
 
 std::vector<SilentVariant> list_silent_variants(Database& db, NightlyId nightly) {
-    std::vector<SilentVariant> silent;
-    auto rows = db.query(
+    return db.all<SilentVariant>(
         "SELECT r.benchmark, r.variant, r.machine_class_id, MAX(r.outcome), MAX(r.message) "
         "FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
         "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND NOT EXISTS (SELECT 1 FROM left_out "
@@ -46,18 +75,10 @@ std::vector<SilentVariant> list_silent_variants(Database& db, NightlyId nightly)
         "GROUP BY 1, 2, 3 "
         "HAVING SUM(r.outcome = 'passed') = 0 AND SUM(r.outcome <> 'unsupported') > 0",
         nightly);
-    while (rows.next()) {
-        silent.push_back(
-            {{rows.get<std::string>(0), rows.get<std::string>(1), rows.get<MachineClassId>(2)},
-             rows.get<std::string>(3),
-             rows.get<std::string>(4)});
-    }
-    return silent;
 }
 
 std::vector<UnjudgedValue> list_unjudged_values(Database& db, NightlyId nightly) {
-    std::vector<UnjudgedValue> unjudged;
-    auto rows = db.query(
+    return db.all<UnjudgedValue>(
         "WITH mine AS (SELECT r.id FROM job j JOIN run r ON r.job_id = j.id "
         "AND r.attempt = j.attempt WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') "
         "SELECT u.series_id, u.reason FROM mine CROSS JOIN unjudged_measurement u "
@@ -66,8 +87,6 @@ std::vector<UnjudgedValue> list_unjudged_values(Database& db, NightlyId nightly)
         "judged_measurement v WHERE v.run_id = m.run_id AND v.series_id = m.series_id) "
         "ORDER BY 1",
         nightly);
-    while (rows.next()) unjudged.push_back({rows.get<SeriesId>(0), rows.get<std::string>(1)});
-    return unjudged;
 }
 
 std::optional<std::string> find_unjudged_reason(Database& db, NightlyId nightly) {

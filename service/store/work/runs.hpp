@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,12 +10,26 @@
 #include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
 
-// What the own jobs of a nightly ran and measured (tables run and measurement). Only the newest
-// attempt of a job counts.
+// What jobs ran and measured (tables run and measurement). Only the newest attempt of a job counts.
 
 namespace vigil::service {
 
-/// Whether there is a single value.
+struct MeasuredRun {
+    BuildId build;
+    bool passed = false;
+    ClassVariant variant;
+    std::map<SeriesId, double> values;  ///< medians that can be judged, in the metric's unit
+};
+
+/// The runs of a job's newest attempt, in the order of its steps.
+std::vector<MeasuredRun> list_measured_runs(Database& db, JobId job);
+
+/// How long the newest runs of a series took, on average; nullopt: there is none.
+std::optional<double> find_usual_run_ns(Database& db, SeriesId series);
+
+// Of the own jobs of a nightly:
+
+/// Whether a nightly's own jobs gave a single value.
 bool has_values(Database& db, NightlyId nightly);
 
 /// Whether this worker ran something, in any attempt.

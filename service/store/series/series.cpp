@@ -1,0 +1,100 @@
+#include "service/store/series/series.hpp"
+
+#include "service/store/ids.hpp"
+#include "service/store/json_columns.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+const std::string select_series = std::string("SELECT ") + series_columns + " FROM series s ";
+
+}  // namespace
+
+SeriesRow load_series(Database& db, SeriesId series) {
+    return db.load<SeriesRow>("series", select_series + "WHERE s.id = ?1", series);
+}
+
+std::string words_of(Database& db, const SeriesRow& series) {
+    return series.benchmark + " " + series.variant + " on " +
+           load_machine_class_name(db, series.machine_class) + ", " +
+           std::string(to_string(series.metric));
+}
+
+SeriesId ensure_series(Database& db, const NewSeries& series) {
+    const auto definition = definition_of(series.metric);
+    const auto found = db.find<SeriesId>(
+        "SELECT id FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
+        "AND machine_class_id = ?4 AND metric = ?5 AND definition = ?8",
+        series,
+        definition);
+    if (found) return *found;
+    return db.insert<SeriesId>(
+        "INSERT INTO series(project_id, benchmark, variant, machine_class_id, metric, unit, "
+        "direction, definition) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        series,
+        definition);
+}
+
+std::vector<SeriesId> list_series(Database& db, ProjectId project, const ClassVariant& variant) {
+    return db.all<SeriesId>(
+        "SELECT id FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
+        "AND machine_class_id = ?4",
+        project,
+        variant);
+}
+
+std::optional<SeriesId> find_series(
+    Database& db, ProjectId project, const ClassVariant& variant, Metric metric) {
+    return db.find<SeriesId>(
+        "SELECT id FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
+        "AND machine_class_id = ?4 AND metric = ?5 ORDER BY definition DESC LIMIT 1",
+        project,
+        variant,
+        metric);
+}
+
+std::vector<SeriesRow> list_new_series(Database& db, NightlyId nightly) {
+    return db.all<SeriesRow>(
+        "WITH tonight AS (SELECT DISTINCT m.series_id FROM job j JOIN run r ON r.job_id = j.id "
+        "AND r.attempt = j.attempt JOIN measurement m ON m.run_id = r.id "
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') " +
+            select_series +
+            "WHERE s.id IN tonight AND NOT EXISTS (SELECT 1 "
+            "FROM measurement m JOIN run o ON o.id = m.run_id JOIN job k ON k.id = o.job_id "
+            "LEFT JOIN nightly b ON b.id = k.nightly_id WHERE m.series_id = s.id "
+            "AND b.beside IS NULL "
+            "AND m.run_id < (SELECT MIN(r.id) FROM job j JOIN run r ON r.job_id = j.id "
+            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly')) ORDER BY s.id",
+        nightly);
+}
+
+std::vector<SeriesRow> list_gone_series(Database& db, NightlyId measured, NightlyId not_measured) {
+    return db.all<SeriesRow>(
+        "WITH tonight AS (SELECT DISTINCT m.series_id FROM job j JOIN run r ON r.job_id = j.id "
+        "AND r.attempt = j.attempt JOIN measurement m ON m.run_id = r.id "
+        "WHERE j.nightly_id = ?2 AND j.purpose = 'nightly'), before AS (SELECT DISTINCT "
+        "m.series_id FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+        "JOIN measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 "
+        "AND j.purpose = 'nightly') " +
+            select_series + "WHERE s.id IN before AND s.id NOT IN tonight ORDER BY s.id",
+        measured,
+        not_measured);
+}
+
+std::vector<BenchmarkPlan> list_newest_plan(
+    Database& db, ProjectId project, const std::string& benchmark, const std::string& variant) {
+    return db
+        .find<JobPlan>(
+            "SELECT j.plan FROM (SELECT (SELECT MAX(m.run_id) FROM measurement m "
+            "WHERE m.series_id = s.id) AS newest FROM series s WHERE s.project_id = ?1 "
+            "AND s.benchmark = ?2 AND s.variant = ?3) CROSS JOIN run r ON r.id = newest "
+            "CROSS JOIN job j ON j.id = r.job_id ORDER BY r.id DESC LIMIT 1",
+            project,
+            benchmark,
+            variant)
+        .value_or(JobPlan{})
+        .benchmarks;
+}
+
+}  // namespace vigil::service

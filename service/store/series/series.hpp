@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/class_variant.hpp"
+#include "schema/model/ids.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/recipe.hpp"
+#include "service/store/database.hpp"
+
+// The table `series`: which there are, by what is measured and by who measured them when.
+
+namespace vigil::service {
+
+struct SeriesRow {
+    SeriesId id;
+    ProjectId project;
+    std::string benchmark;
+    std::string variant;
+    MachineClassId machine_class;
+    Metric metric = Metric::wall_time_ns;
+    Direction direction = Direction::lower_is_better;
+};
+
+/// A SeriesRow of a series `s`.
+inline constexpr const char* series_columns =
+    "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction";
+
+/// @throws Error{not_found}
+SeriesRow load_series(Database& db, SeriesId series);
+
+/// "mlp train on xeon, cpu_time_ns": how events call it.
+std::string words_of(Database& db, const SeriesRow& series);
+
+struct NewSeries {
+    ProjectId project;
+    std::string benchmark;
+    std::string variant;
+    MachineClassId machine_class;
+    Metric metric = Metric::wall_time_ns;
+    std::string unit;
+    Direction direction = Direction::lower_is_better;
+};
+/// The series of what is measured, made when missing. Unit and direction of one that exists stay.
+SeriesId ensure_series(Database& db, const NewSeries& series);
+
+/// The series of a variant, of all metrics.
+std::vector<SeriesId> list_series(Database& db, ProjectId project, const ClassVariant& variant);
+
+/// The series of a variant and a metric, in its newest definition.
+std::optional<SeriesId> find_series(
+    Database& db, ProjectId project, const ClassVariant& variant, Metric metric);
+
+/// Series that a nightly's own runs measured and nothing had measured before its first run, but for
+/// what is measured beside the nights.
+std::vector<SeriesRow> list_new_series(Database& db, NightlyId nightly);
+
+/// Series that the own runs of one night measured, and those of another did not.
+std::vector<SeriesRow> list_gone_series(Database& db, NightlyId measured, NightlyId not_measured);
+
+/// The benchmarks of the newest job that measured a series of this benchmark variant; empty: none
+/// did.
+std::vector<BenchmarkPlan> list_newest_plan(
+    Database& db, ProjectId project, const std::string& benchmark, const std::string& variant);
+
+}  // namespace vigil::service
