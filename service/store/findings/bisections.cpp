@@ -2,6 +2,9 @@
 
 #include "schema/model/transitions.hpp"
 #include "service/store/events.hpp"
+#include "service/store/findings/bisection_records.hpp"
+#include "service/store/json_columns.hpp"
+#include "service/store/work/builds.hpp"
 
 namespace vigil::service {
 
@@ -141,6 +144,116 @@ std::vector<MissingLog> list_missing_logs(Database& db, int limit) {
         "ORDER BY p.id DESC LIMIT 1) FROM bisection b WHERE b.kind = 'build' "
         "AND b.state = 'searching' AND b.conclusion <> '{}' ORDER BY b.id LIMIT ?1",
         limit);
+}
+
+std::vector<SuspectRow> list_suspects(Database& db, BisectionId bisection) {
+    return db.all<SuspectRow>(
+        "SELECT revision, parent, brought, subject, build_id FROM suspect WHERE bisection_id = ?1 "
+        "ORDER BY position",
+        bisection);
+}
+
+void add_suspects(Database& db, BisectionId bisection, const history::Range& range) {
+    const auto project =
+        db.find<ProjectId>("SELECT project_id FROM bisection WHERE id = ?1", bisection);
+    const auto insert = [&](int position, const Revision& revision, const history::Commit& commit) {
+        db.execute(
+            "INSERT INTO suspect(bisection_id, position, revision, parent, merge, subject, "
+            "author, authored_at_s, build_id, pins, brought) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            bisection,
+            position,
+            revision,
+            commit.parent,
+            commit.merge,
+            commit.subject,
+            commit.author,
+            commit.authored_at_s,
+            find_source_build(db, *project, revision),
+            commit.pins,
+            commit.brought);
+    };
+    insert(0, range.base, {});
+    int position = 0;
+    for (const auto& commit : range.suspects) insert(++position, commit.revision, commit);
+    db.execute("UPDATE bisection SET good_revision = ?2 WHERE id = ?1", bisection, range.base);
+}
+
+BuildId ensure_suspect_build(
+    Database& db, const BisectionRow& bisection, int position, std::int64_t now_s) {
+    auto rows = db.query(
+        "SELECT build_id, revision FROM suspect WHERE bisection_id = ?1 AND position = ?2",
+        bisection.id,
+        position);
+    VIGIL_ASSERT(rows.next());
+    if (const auto build = rows.get<std::optional<BuildId>>(0)) return *build;
+    const auto build = ensure_source_build(db, bisection.project, rows.get<Revision>(1), now_s);
+    db.execute(
+        "UPDATE suspect SET build_id = ?3 WHERE bisection_id = ?1 AND position = ?2",
+        bisection.id,
+        position,
+        build);
+    return build;
+}
+
+std::vector<search::BuildTries> list_build_tries(
+    Database& db, const BisectionRow& bisection, const Digest& recipe) {
+    return db.all<search::BuildTries>(
+        "SELECT COALESCE(MAX(p.state = 'built'), 0), COALESCE(MAX(p.failures), 0) "
+        "FROM suspect s LEFT JOIN build b ON b.project_id = ?2 AND b.revision = s.revision "
+        "AND b.input_kind = 'source_tree' LEFT JOIN product p ON p.build_id = b.id "
+        "AND p.recipe_digest = ?3 WHERE s.bisection_id = ?1 GROUP BY s.position "
+        "ORDER BY s.position",
+        bisection.id,
+        bisection.project,
+        recipe);
+}
+
+std::vector<ProbeRow> list_probes(Database& db, BisectionId bisection) {
+    return db.all<ProbeRow>(
+        "SELECT p.number, p.plan, p.state = 'open', j.id FROM probe p "
+        "LEFT JOIN job j ON j.probe_id = p.id WHERE p.bisection_id = ?1 ORDER BY p.number",
+        bisection);
+}
+
+ProbeId add_probe(
+    Database& db,
+    BisectionId bisection,
+    int number,
+    const search::ProbeRequest& plan,
+    std::int64_t now_s) {
+    return db.insert<ProbeId>(
+        "INSERT INTO probe(bisection_id, number, plan, state, created_at_s) "
+        "VALUES (?1, ?2, ?3, 'open', ?4)",
+        bisection,
+        number,
+        plan,
+        now_s);
+}
+
+int count_probes(Database& db, BisectionId bisection) {
+    return *db.find<int>("SELECT COUNT(*) FROM probe WHERE bisection_id = ?1", bisection);
+}
+
+int count_open_probes(Database& db, BisectionId bisection) {
+    return *db.find<int>(
+        "SELECT COUNT(*) FROM probe WHERE bisection_id = ?1 AND state = 'open'", bisection);
+}
+
+int close_probes(Database& db, BisectionId bisection) {
+    db.execute(
+        "UPDATE probe SET state = 'done' WHERE bisection_id = ?1 AND state = 'open' AND EXISTS ("
+        "SELECT 1 FROM job j WHERE j.probe_id = probe.id "
+        "AND j.state NOT IN ('queued', 'leased'))",
+        bisection);
+    return count_open_probes(db, bisection);
+}
+
+int count_lost_probes(Database& db, BisectionId bisection) {
+    return *db.find<int>(
+        "SELECT COUNT(*) FROM probe p JOIN job j ON j.probe_id = p.id "
+        "WHERE p.bisection_id = ?1 AND j.state IN ('failed', 'parked', 'cancelled')",
+        bisection);
 }
 
 }  // namespace vigil::service

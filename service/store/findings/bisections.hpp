@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "bisect/history/history.hpp"
+#include "bisect/search/breakage.hpp"
 #include "bisect/search/search.hpp"
 #include "schema/model/enum_names.hpp"
 #include "schema/model/ids.hpp"
@@ -15,8 +17,10 @@
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 #include "service/store/findings/bisection_records.hpp"
+#include "service/store/findings/bisections.hpp"
 
-// The rows of `bisection`: searches for what changed series, and for what broke a build.
+// The tables `bisection`, searches for what changed series, and for what broke a build, `suspect`,
+// the commits that one searches, by position, and `probe`, what it asked for, each one job.
 
 namespace vigil::service {
 
@@ -118,6 +122,56 @@ struct MissingLog {
     std::optional<Digest> log;  ///< in the content store; nullopt: none was kept
 };
 std::vector<MissingLog> list_missing_logs(Database& db, int limit);
+
+struct SuspectRow {
+    Revision revision;
+    Revision first_parent;          ///< empty: it is the good end
+    std::vector<Revision> brought;  ///< further parents; empty: it is no merge
+    std::string subject;            ///< a stranger's text
+    std::optional<BuildId> build;   ///< nullopt: no build row yet
+};
+
+/// By position, the good end first. Empty: they are not listed yet.
+std::vector<SuspectRow> list_suspects(Database& db, BisectionId bisection);
+
+/// Stores the suspects and what they follow, with what was built of them before; the range says
+/// which commit is the good end.
+void add_suspects(Database& db, BisectionId bisection, const history::Range& range);
+
+/// The build of a suspect, made on its first probe.
+BuildId ensure_suspect_build(
+    Database& db, const BisectionRow& bisection, int position, std::int64_t now_s);
+
+/// What one recipe made of every suspect, by position, whoever asked for it; failures are counted
+/// on the toolchain that failed most.
+std::vector<search::BuildTries> list_build_tries(
+    Database& db, const BisectionRow& bisection, const Digest& recipe);
+
+struct ProbeRow {
+    int number = 0;  ///< in the order of asking, from 0
+    search::ProbeRequest plan;
+    bool is_open = false;
+    std::optional<JobId> job;
+};
+
+/// In the order of their numbers.
+std::vector<ProbeRow> list_probes(Database& db, BisectionId bisection);
+
+ProbeId add_probe(
+    Database& db,
+    BisectionId bisection,
+    int number,
+    const search::ProbeRequest& plan,
+    std::int64_t now_s);
+
+int count_probes(Database& db, BisectionId bisection);
+int count_open_probes(Database& db, BisectionId bisection);
+
+/// Closes the probes of a bisection whose job has ended. @return how many are still open
+int close_probes(Database& db, BisectionId bisection);
+
+/// Probes whose job ended without a result.
+int count_lost_probes(Database& db, BisectionId bisection);
 
 }  // namespace vigil::service
 

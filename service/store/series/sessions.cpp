@@ -62,11 +62,13 @@ std::vector<SessionJob> list_session_jobs(Database& db, SessionId session) {
         session);
 }
 
-std::vector<SessionOutcome> list_session_outcomes(Database& db, SessionId session) {
-    return db.all<SessionOutcome>(
-        "SELECT r.build_id = x.b_build_id, r.outcome = 'passed' FROM session x "
-        "JOIN job j ON j.session_id = x.id AND j.state = 'done' "
-        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt WHERE x.id = ?1",
+OutcomeCounts count_outcomes(Database& db, SessionId session) {
+    return *db.first<OutcomeCounts>(
+        "WITH ran AS (SELECT r.build_id = x.b_build_id AS is_new, r.outcome = 'passed' AS passed "
+        "FROM session x JOIN job j ON j.session_id = x.id AND j.state = 'done' "
+        "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt WHERE x.id = ?1) "
+        "SELECT count(*) FILTER (WHERE NOT is_new), count(*) FILTER (WHERE NOT is_new AND passed), "
+        "count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE is_new AND passed) FROM ran",
         session);
 }
 

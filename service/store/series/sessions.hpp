@@ -47,12 +47,11 @@ struct SessionJob {
 /// In the order they were asked for.
 std::vector<SessionJob> list_session_jobs(Database& db, SessionId session);
 
-/// A run of a session's jobs that are done.
-struct SessionOutcome {
-    bool is_new = false;  ///< of the new build
-    bool passed = false;
+/// Runs of a session's jobs that are done: of the old builds (A) and of the new one.
+struct OutcomeCounts {
+    int a_runs = 0, a_passed = 0, b_runs = 0, b_passed = 0;
 };
-std::vector<SessionOutcome> list_session_outcomes(Database& db, SessionId session);
+OutcomeCounts count_outcomes(Database& db, SessionId session);
 
 /// What a passed run of them measured of one series.
 struct SessionValue {

@@ -68,7 +68,7 @@ class SessionJudge {
 
   private:
     std::vector<detect::WantedRun> judge_outcome(const OpenSuspicion& suspicion) {
-        const auto counts = count_outcomes(list_session_outcomes(db_, session_.id));
+        const auto counts = count_outcomes(db_, session_.id);
         const auto verdict = verdict_of(counts);
         if (!verdict && state_.empty_jobs < max_empty_blocks) {
             return detect::next_runs(plain_question(suspicion), 0);

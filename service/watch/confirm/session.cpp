@@ -52,15 +52,6 @@ std::vector<detect::SessionRun> runs_in_blocks(
     return runs;
 }
 
-OutcomeCounts count_outcomes(std::span<const SessionOutcome> outcomes) {
-    OutcomeCounts counts;
-    for (const auto& one : outcomes) {
-        (one.is_new ? counts.b_runs : counts.a_runs) += 1;
-        (one.is_new ? counts.b_passed : counts.a_passed) += one.passed ? 1 : 0;
-    }
-    return counts;
-}
-
 std::optional<Verdict> verdict_of(const OutcomeCounts& counts) {
     if (counts.a_runs < 2 || counts.b_runs < 2) return std::nullopt;
     if (counts.b_passed > 0) return Verdict::noise;

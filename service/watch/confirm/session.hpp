@@ -28,12 +28,8 @@ SessionState state_of(std::span<const SessionJob> jobs);
 std::vector<detect::SessionRun> runs_in_blocks(
     std::span<const SessionJob> jobs, std::span<const SessionValue> values);
 
-/// Does it still not run, where the old build does?
-struct OutcomeCounts {
-    int a_runs = 0, a_passed = 0, b_runs = 0, b_passed = 0;
-};
-OutcomeCounts count_outcomes(std::span<const SessionOutcome> outcomes);
-/// One block tells. @return nothing where it did not run to its end
+/// Does it still not run, where the old build does? One block tells. @return nothing where it did
+/// not run to its end
 std::optional<Verdict> verdict_of(const OutcomeCounts& counts);
 
 /// Asks for the session's next runs, as one job.

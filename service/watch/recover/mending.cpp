@@ -14,7 +14,6 @@
 #include "service/store/findings/mendings.hpp"
 #include "service/store/findings/regression_series.hpp"
 #include "service/store/findings/regressions.hpp"
-#include "service/store/findings/suspects.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/reports/reports.hpp"
 #include "service/store/series/suspicions.hpp"

@@ -5,8 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "service/store/findings/probes.hpp"
-#include "service/store/findings/suspects.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "service/store/series/values.hpp"
 #include "service/watch/search/bisection_facts.hpp"
 #include "service/watch/search/breakage.hpp"

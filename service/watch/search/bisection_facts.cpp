@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "service/store/findings/probes.hpp"
-#include "service/store/findings/suspects.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "service/store/series/values.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/jobs.hpp"

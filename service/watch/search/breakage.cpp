@@ -4,8 +4,7 @@
 
 #include "bisect/search/breakage.hpp"
 #include "schema/wire/job_json.hpp"
-#include "service/store/findings/probes.hpp"
-#include "service/store/findings/suspects.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/night_jobs.hpp"

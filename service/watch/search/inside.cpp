@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bisect/search/onward.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "service/watch/search/bisection_facts.hpp"
 
 namespace vigil::service {

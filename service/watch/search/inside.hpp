@@ -9,7 +9,6 @@
 #include "service/store/database.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
-#include "service/store/findings/suspects.hpp"
 
 // Bisections inside of merges.
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "service/store/findings/probes.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "service/store/work/jobs.hpp"
 
 namespace vigil::service {
