@@ -11,8 +11,8 @@
 #include "service/schedule/leases.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
-#include "service/store/work/attempts.hpp"
 #include "service/store/work/claimers.hpp"
+#include "service/store/work/jobs.hpp"
 #include "service/store/workers.hpp"
 
 namespace vigil::service {

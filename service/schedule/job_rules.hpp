@@ -7,7 +7,6 @@
 
 #include "schema/model/job.hpp"
 #include "schema/model/states.hpp"
-#include "service/store/work/attempts.hpp"
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/jobs.hpp"
 

@@ -8,7 +8,6 @@
 #include "service/config/config.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/store/database.hpp"
-#include "service/store/work/attempts.hpp"
 #include "service/store/work/jobs.hpp"
 
 // How long a worker may keep a job. Terms are counted in steady time. Every function runs in the

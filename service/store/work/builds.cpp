@@ -85,6 +85,41 @@ std::optional<std::string> find_build_failure(Database& db, BuildId build) {
         build);
 }
 
+std::optional<Digest> find_product(Database& db, const ProductKey& key) {
+    return db.find<Digest>(
+        "SELECT digest FROM product WHERE build_id = ?1 AND recipe_digest = ?2 "
+        "AND toolchain = ?3 AND state = 'built'",
+        key);
+}
+
+void note_product(
+    Database& db, const ProductKey& key, const BuildOutcome& built, std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO product(build_id, recipe_digest, toolchain, state, digest, log_digest, "
+        "duration_ns, created_at_s) VALUES (?1, ?2, ?3, 'built', ?4, ?5, ?6, ?7) "
+        "ON CONFLICT(build_id, recipe_digest, toolchain) DO UPDATE SET state = 'built', "
+        "digest = ?4, log_digest = ?5, message = '', duration_ns = ?6, created_at_s = ?7",
+        key,
+        built.product,
+        built.log,
+        built.duration_ns,
+        now_s);
+}
+
+void note_failed_product(
+    Database& db, const ProductKey& key, const BuildOutcome& failed, std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO product(build_id, recipe_digest, toolchain, state, failures, log_digest, "
+        "message, duration_ns, created_at_s) VALUES (?1, ?2, ?3, 'failed', 1, ?4, ?5, ?6, ?7) "
+        "ON CONFLICT(build_id, recipe_digest, toolchain) DO UPDATE SET "
+        "failures = failures + 1, log_digest = ?4, message = ?5 WHERE state = 'failed'",
+        key,
+        failed.log,
+        failed.message,
+        failed.duration_ns,
+        now_s);
+}
+
 std::optional<std::string> find_product_name(Database& db, BuildId build) {
     return db.find<std::string>(
         "SELECT toolchain || digest FROM product WHERE build_id = ?1 AND state = 'built' "

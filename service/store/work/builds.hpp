@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schema/model/ids.hpp"
+#include "schema/model/job.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
@@ -51,6 +52,24 @@ bool has_failures(Database& db, BuildId build);
 
 /// What the newest failure says, with a toolchain that has not made it; may be empty.
 std::optional<std::string> find_build_failure(Database& db, BuildId build);
+
+/// What a build becomes by one recipe and one toolchain.
+struct ProductKey {
+    BuildId build;
+    Digest recipe;
+    std::string toolchain;
+};
+
+/// The product, when it was built.
+std::optional<Digest> find_product(Database& db, const ProductKey& key);
+
+/// Notes a product, where there is none or it failed before.
+void note_product(
+    Database& db, const ProductKey& key, const BuildOutcome& built, std::int64_t now_s);
+
+/// Counts a failure, where there is no product.
+void note_failed_product(
+    Database& db, const ProductKey& key, const BuildOutcome& failed, std::int64_t now_s);
 
 /// What two builds share whose products are the same: equal names, equal products. Products
 /// compare only within one toolchain; the least name stands for the fleet. nullopt: not built.

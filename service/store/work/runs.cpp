@@ -1,5 +1,12 @@
 #include "service/store/work/runs.hpp"
 
+#include <bit>
+#include <span>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/digest.hpp"
+
 namespace vigil::service {
 
 namespace {
@@ -13,6 +20,11 @@ struct ValueOfRun {
     std::optional<SeriesId> series;
     std::optional<double> median;
 };
+
+Blob blob_of(const std::vector<double>& samples) {
+    static_assert(std::endian::native == std::endian::little, "blobs are little-endian");
+    return std::as_bytes(std::span(samples));
+}
 
 }  // namespace
 
@@ -95,6 +107,61 @@ std::optional<std::string> find_unjudged_reason(Database& db, NightlyId nightly)
         "JOIN unjudged_measurement u ON u.run_id = r.id WHERE j.nightly_id = ?1 "
         "AND j.purpose = 'nightly' LIMIT 1",
         nightly);
+}
+
+std::optional<EnvironmentId> ensure_environment(
+    Database& db, const std::map<std::string, std::string>& facts) {
+    if (facts.empty()) return std::nullopt;
+    const auto text = nlohmann::json(facts).dump();
+    const auto digest = wire::sha256(text);
+    db.execute(
+        "INSERT INTO environment(digest, facts) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        digest,
+        text);
+    return db.find<EnvironmentId>("SELECT id FROM environment WHERE digest = ?1", digest);
+}
+
+RunId add_run(Database& db, const JobRow& job, const RunSubject& subject, const RunOutcome& run) {
+    return db.insert<RunId>(
+        "INSERT INTO run(job_id, attempt, machine_class_id, worker_id, build_id, benchmark, "
+        "variant, environment_id, step, outcome, message, log_digest, started_at_ns, duration_ns) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        job.id,
+        job.attempt,
+        job.machine_class,
+        job.worker,
+        subject,
+        run.step,
+        run.outcome,
+        run.message,
+        run.log,
+        run.started_at_ns,
+        run.duration_ns);
+}
+
+void add_measurement(
+    Database& db, const NewMeasurement& measurement, const std::vector<double>& samples) {
+    db.execute(
+        "INSERT INTO measurement(run_id, series_id, median, spread, count, samples) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        measurement,
+        std::ssize(samples),
+        blob_of(samples));
+}
+
+void add_unjudged_measurement(
+    Database& db,
+    const NewMeasurement& measurement,
+    const std::vector<double>& samples,
+    const std::string& why) {
+    db.execute(
+        "INSERT INTO unjudged_measurement(run_id, series_id, reason, count, samples) "
+        "VALUES (?1, ?2, ?3, ?4, ?5)",
+        measurement.run,
+        measurement.series,
+        why,
+        std::ssize(samples),
+        blob_of(samples));
 }
 
 }  // namespace vigil::service

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -8,9 +9,12 @@
 
 #include "schema/model/class_variant.hpp"
 #include "schema/model/ids.hpp"
+#include "schema/model/job.hpp"
 #include "service/store/database.hpp"
+#include "service/store/work/jobs.hpp"
 
-// What jobs ran and measured (tables run and measurement). Only the newest attempt of a job counts.
+// Tables `run`, `environment`, `measurement` and `unjudged_measurement`: what jobs ran and
+// measured. Only the newest attempt of a job counts.
 
 namespace vigil::service {
 
@@ -58,5 +62,40 @@ std::vector<UnjudgedValue> list_unjudged_values(Database& db, NightlyId nightly)
 
 /// Why a value that came in cannot be judged, of any.
 std::optional<std::string> find_unjudged_reason(Database& db, NightlyId nightly);
+
+/// The row of facts of a machine, made when missing; nullopt where there are none.
+std::optional<EnvironmentId> ensure_environment(
+    Database& db, const std::map<std::string, std::string>& facts);
+
+/// What was run, and on which build.
+struct RunSubject {
+    BuildId build;
+    std::string benchmark;
+    std::string variant;
+    std::optional<EnvironmentId> environment;
+};
+
+/// Adds a run of a leased job's newest attempt, by its worker.
+RunId add_run(Database& db, const JobRow& job, const RunSubject& subject, const RunOutcome& run);
+
+/// A run's samples of one metric, summarised; metric's unit.
+struct NewMeasurement {
+    RunId run;
+    SeriesId series;
+    double value = 0;
+    double spread = 0;
+};
+
+/// @param samples  [n] in order
+void add_measurement(
+    Database& db, const NewMeasurement& measurement, const std::vector<double>& samples);
+
+/// Adds one that no series is judged by. Its value and spread are not stored.
+/// @param why  one line
+void add_unjudged_measurement(
+    Database& db,
+    const NewMeasurement& measurement,
+    const std::vector<double>& samples,
+    const std::string& why);
 
 }  // namespace vigil::service

@@ -12,7 +12,7 @@
 #include "schema/log/log.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/findings/regression_series.hpp"
+#include "service/store/findings/regressions.hpp"
 #include "service/store/json_columns.hpp"
 #include "service/store/series/levels.hpp"
 #include "service/store/series/series.hpp"

@@ -12,7 +12,6 @@
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/mendings.hpp"
-#include "service/store/findings/regression_series.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/reports/reports.hpp"

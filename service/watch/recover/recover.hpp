@@ -6,7 +6,7 @@
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
-#include "service/store/findings/regression_series.hpp"
+#include "service/store/findings/regressions.hpp"
 
 namespace vigil::service {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "service/store/findings/mendings.hpp"
-#include "service/store/findings/regression_series.hpp"
+#include "service/store/findings/regressions.hpp"
 #include "service/watch/search/causes.hpp"
 #include "service/watch/search/inside.hpp"
 #include "service/watch/search/same_cause.hpp"

@@ -7,7 +7,6 @@
 #include "bisect/detect/noise.hpp"
 #include "bisect/stats/summary.hpp"
 #include "service/store/findings/bisections.hpp"
-#include "service/store/findings/regression_series.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/series/suspicions.hpp"

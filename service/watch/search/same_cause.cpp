@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "service/store/findings/regression_series.hpp"
+#include "service/store/findings/regressions.hpp"
 
 namespace vigil::service {
 
