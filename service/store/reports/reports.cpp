@@ -135,6 +135,13 @@ ProjectId load_report_project(Database& db, ReportId report) {
     return *project;
 }
 
+std::vector<std::string> list_filed_addresses(Database& db, RegressionId regression) {
+    return db.all<std::string>(
+        "SELECT DISTINCT o.external_ref FROM report r JOIN outbox o ON o.report_id = r.id "
+        "WHERE r.regression_id = ?1 AND o.external_ref LIKE 'http%'",
+        regression);
+}
+
 ReportedTrouble load_reported_trouble(Database& db, TroubleId trouble) {
     auto found = db.first<ReportedTrouble>(
         "SELECT t.id, t.kind, t.subject, t.project_id, coalesce(p.name, ''), t.message, t.since_s, "

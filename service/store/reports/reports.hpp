@@ -71,6 +71,9 @@ void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_
 /// again.
 void drop_never_reported(Database& db);
 
+/// @throws Error{not_found}
+ProjectId load_report_project(Database& db, ReportId report);
+
 /// The addresses of a regression's issues, as trackers gave them.
 std::vector<std::string> list_filed_addresses(Database& db, RegressionId regression);
 
