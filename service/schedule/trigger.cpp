@@ -4,6 +4,7 @@
 #include <map>
 
 #include "schema/model/error.hpp"
+#include "service/store/work/deliveries.hpp"
 #include "service/store/work/triggers.hpp"
 
 namespace vigil::service {

@@ -11,8 +11,8 @@
 #include "service/store/database.hpp"
 #include "service/store/ids.hpp"
 
-// Tables `trigger_request`, wishes that a project's nightly be looked at, `delivery`, what a
-// webhook brought, and `schedule`, up to when each project's schedule was kept.
+// Tables `trigger_request`, wishes that a project's nightly be looked at, and `schedule`, up to when
+// each project's schedule was kept.
 
 namespace vigil {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "bisect/search/breakage.hpp"
-#include "schema/wire/digest.hpp"
+#include "schema/wire/job_json.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/events.hpp"
