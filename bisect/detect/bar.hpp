@@ -94,13 +94,3 @@ std::vector<std::int64_t> choose_old_nights(
     std::span<const SeriesNight> level, const BarCheck& bar_check, double threshold);
 
 }  // namespace vigil::detect
-
-template <>
-struct vigil::EnumNames<vigil::detect::OpenedBy> {
-    static constexpr std::string_view noun = "trigger";
-    static constexpr std::array names{
-        std::pair{detect::OpenedBy::level, std::string_view("level")},
-        std::pair{detect::OpenedBy::shape, std::string_view("shape")},
-        std::pair{detect::OpenedBy::either, std::string_view("either")},
-        std::pair{detect::OpenedBy::both, std::string_view("both")}};
-};

@@ -90,13 +90,3 @@ std::vector<std::byte> write_record(const SeriesRecord& record);
 std::optional<SeriesRecord> read_record(std::span<const std::byte> bytes);
 
 }  // namespace vigil::detect
-
-template <>
-struct vigil::EnumNames<vigil::detect::Asked> {
-    static constexpr std::string_view noun = "question";
-    static constexpr std::array names{
-        std::pair{detect::Asked::worse, std::string_view("worse")},
-        std::pair{detect::Asked::better, std::string_view("better")},
-        std::pair{detect::Asked::recovered, std::string_view("recovered")},
-        std::pair{detect::Asked::either, std::string_view("either")}};
-};

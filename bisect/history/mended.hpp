@@ -66,13 +66,3 @@ struct MendingWord {
 MendingWord find_mending(const MendingQuestion& question);
 
 }  // namespace vigil::history
-
-template <>
-struct vigil::EnumNames<vigil::history::MendedBy> {
-    static constexpr std::string_view noun = "way of mending";
-    static constexpr std::array names{
-        std::pair{history::MendedBy::revert, std::string_view("revert")},
-        std::pair{history::MendedBy::fix, std::string_view("fix")},
-        std::pair{history::MendedBy::only, std::string_view("only")},
-        std::pair{history::MendedBy::one_of, std::string_view("one_of")}};
-};

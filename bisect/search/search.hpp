@@ -142,24 +142,3 @@ std::vector<int> credible_set(std::span<const double> posterior, double share = 
 Decision next(const Problem& problem, const Facts& facts);
 
 }  // namespace vigil::search
-
-namespace vigil {
-
-template <>
-struct EnumNames<search::ProbePurpose> {
-    static constexpr std::string_view noun = "purpose of a probe";
-    static constexpr std::array names{
-        std::pair{search::ProbePurpose::search, std::string_view("search")},
-        std::pair{search::ProbePurpose::verify, std::string_view("verify")}};
-};
-
-template <>
-struct EnumNames<search::Ending> {
-    static constexpr std::string_view noun = "ending of a search";
-    static constexpr std::array names{
-        std::pair{search::Ending::culprit, std::string_view("culprit")},
-        std::pair{search::Ending::range, std::string_view("range")},
-        std::pair{search::Ending::not_reproduced, std::string_view("not_reproduced")}};
-};
-
-}  // namespace vigil

@@ -67,15 +67,13 @@ double shape_score(
 
 /// As docs/detection.md names them, for a person.
 template <>
-struct vigil::EnumNames<vigil::trend::Rival> {
-    static constexpr std::string_view noun = "rival";
-    static constexpr std::array names{
-        std::pair{trend::Rival::none, std::string_view("none")},
-        std::pair{trend::Rival::too_small, std::string_view("too small")},
-        std::pair{trend::Rival::disagreement, std::string_view("disagreement")},
-        std::pair{trend::Rival::same_level, std::string_view("same level")},
-        std::pair{trend::Rival::own_noise, std::string_view("own noise")},
-        std::pair{trend::Rival::volatile_spell, std::string_view("volatile spell")},
-        std::pair{trend::Rival::rank, std::string_view("rank")},
-        std::pair{trend::Rival::burst, std::string_view("burst")}};
-};
+inline constexpr auto vigil::enum_names<vigil::trend::Rival> =
+    std::to_array<std::pair<vigil::trend::Rival, std::string_view>>(
+        {{vigil::trend::Rival::none, "none"},
+         {vigil::trend::Rival::too_small, "too small"},
+         {vigil::trend::Rival::disagreement, "disagreement"},
+         {vigil::trend::Rival::same_level, "same level"},
+         {vigil::trend::Rival::own_noise, "own noise"},
+         {vigil::trend::Rival::volatile_spell, "volatile spell"},
+         {vigil::trend::Rival::rank, "rank"},
+         {vigil::trend::Rival::burst, "burst"}});

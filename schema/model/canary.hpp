@@ -17,17 +17,4 @@ enum class CanaryState {
     missing,    ///< it gave no value
 };
 
-template <>
-struct EnumNames<CanaryState> {
-    static constexpr std::string_view noun = "canary state";
-    using Name = std::pair<CanaryState, std::string_view>;
-    static constexpr std::array names{
-        Name{CanaryState::measuring, "measuring"},
-        Name{CanaryState::again, "again"},
-        Name{CanaryState::learning, "learning"},
-        Name{CanaryState::steady, "steady"},
-        Name{CanaryState::moved, "moved"},
-        Name{CanaryState::missing, "missing"}};
-};
-
 }  // namespace vigil

@@ -6,16 +6,6 @@ namespace vigil {
 
 enum class Finding { same, better, worse, unknown };
 
-template <>
-struct EnumNames<Finding> {
-    static constexpr std::string_view noun = "finding";
-    static constexpr std::array names{
-        std::pair{Finding::same, std::string_view("same")},
-        std::pair{Finding::better, std::string_view("better")},
-        std::pair{Finding::worse, std::string_view("worse")},
-        std::pair{Finding::unknown, std::string_view("unknown")}};
-};
-
 /// B against A, from interleaved runs.
 struct Comparison {
     double before = 0;        ///< A's level, metric's unit

@@ -68,16 +68,6 @@ struct HeartbeatReply {
 /// What is kept by digest: trees, archives, what was built, and what was printed.
 enum class ContentKind { source, artifact, product, log };
 
-template <>
-struct EnumNames<ContentKind> {
-    static constexpr std::string_view noun = "content kind";
-    static constexpr std::array names{
-        std::pair{ContentKind::source, std::string_view("source")},
-        std::pair{ContentKind::artifact, std::string_view("artifact")},
-        std::pair{ContentKind::product, std::string_view("product")},
-        std::pair{ContentKind::log, std::string_view("log")}};
-};
-
 /// What a worker shows of its machine. A class demands some of it; a worker that differs is
 /// quarantined.
 struct Fingerprint {
@@ -125,14 +115,6 @@ struct RunOutcome {
 /// Whose fault a failure is. A worker is to blame when it would fail every such job: its folder
 /// cannot be cleared, its disk is full, its sandbox does not start, it has no LibTorch.
 enum class Fault { job, worker };
-
-template <>
-struct EnumNames<Fault> {
-    static constexpr std::string_view noun = "fault";
-    static constexpr std::array names{
-        std::pair{Fault::job, std::string_view("job")},
-        std::pair{Fault::worker, std::string_view("worker")}};
-};
 
 /// What a worker made of a job. A build that failed leaves its steps without runs.
 struct JobResult {

@@ -26,37 +26,6 @@ enum class Metric {
 /// Which threshold of the config applies to a metric.
 enum class MetricKind { time, memory, other };
 
-template <>
-struct EnumNames<MetricKind> {
-    static constexpr std::string_view noun = "kind of metric";
-    static constexpr std::array names{
-        std::pair{MetricKind::time, std::string_view("time")},
-        std::pair{MetricKind::memory, std::string_view("memory")},
-        std::pair{MetricKind::other, std::string_view("other")}};
-};
-
-template <>
-struct EnumNames<Direction> {
-    static constexpr std::string_view noun = "direction";
-    static constexpr std::array names{
-        std::pair{Direction::lower_is_better, std::string_view("lower_is_better")},
-        std::pair{Direction::higher_is_better, std::string_view("higher_is_better")}};
-};
-
-template <>
-struct EnumNames<Metric> {
-    static constexpr std::string_view noun = "metric";
-    static constexpr std::array names{
-        std::pair{Metric::wall_time_ns, std::string_view("wall_time_ns")},
-        std::pair{Metric::cpu_time_ns, std::string_view("cpu_time_ns")},
-        std::pair{Metric::gpu_time_ns, std::string_view("gpu_time_ns")},
-        std::pair{Metric::peak_process_bytes, std::string_view("peak_process_bytes")},
-        std::pair{Metric::peak_growth_bytes, std::string_view("peak_growth_bytes")},
-        std::pair{Metric::peak_alloc_bytes, std::string_view("peak_alloc_bytes")},
-        std::pair{Metric::peak_gpu_bytes, std::string_view("peak_gpu_bytes")},
-        std::pair{Metric::reported_value, std::string_view("reported_value")}};
-};
-
 constexpr MetricKind kind_of(Metric metric) {
     switch (metric) {
         case Metric::wall_time_ns:

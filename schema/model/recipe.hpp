@@ -44,17 +44,6 @@ enum class SampleFormat {
     vigil,             ///< vigil-bench's JSON on standard output: samples by metric
 };
 
-template <>
-struct EnumNames<SampleFormat> {
-    static constexpr std::string_view noun = "sample format";
-    static constexpr std::array names{
-        std::pair{SampleFormat::none, std::string_view("none")},
-        std::pair{SampleFormat::lines, std::string_view("lines")},
-        std::pair{SampleFormat::google_benchmark, std::string_view("google_benchmark")},
-        std::pair{SampleFormat::hyperfine, std::string_view("hyperfine")},
-        std::pair{SampleFormat::vigil, std::string_view("vigil")}};
-};
-
 /// What a benchmark prints, and what it means.
 struct SampleRule {
     SampleFormat format = SampleFormat::none;
@@ -68,14 +57,6 @@ struct SampleRule {
 enum class BenchmarkKind {
     command,  ///< any command
     torch,    ///< vigil-bench, compiled by the worker against the LibTorch at hand
-};
-
-template <>
-struct EnumNames<BenchmarkKind> {
-    static constexpr std::string_view noun = "benchmark kind";
-    static constexpr std::array names{
-        std::pair{BenchmarkKind::command, std::string_view("command")},
-        std::pair{BenchmarkKind::torch, std::string_view("torch")}};
 };
 
 constexpr int max_interleave = 8;

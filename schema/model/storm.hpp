@@ -16,16 +16,4 @@ enum class StormState {
     given_up,     ///< too few could be measured again
 };
 
-template <>
-struct EnumNames<StormState> {
-    static constexpr std::string_view noun = "storm state";
-    using Name = std::pair<StormState, std::string_view>;
-    static constexpr std::array names{
-        Name{StormState::checking, "checking"},
-        Name{StormState::environment, "environment"},
-        Name{StormState::code, "code"},
-        Name{StormState::mixed, "mixed"},
-        Name{StormState::given_up, "given_up"}};
-};
-
 }  // namespace vigil

@@ -104,7 +104,7 @@ class ObjectReader {
         const std::string name = text(key);
         if (const auto value = find_enum<Enum>(name)) return *value;
         std::string choices;
-        for (const auto& [value, candidate] : EnumNames<Enum>::names) {
+        for (const auto& [value, candidate] : enum_names<Enum>) {
             choices += (choices.empty() ? "" : ", ") + std::string(candidate);
         }
         refuse_choice(key, name, choices);

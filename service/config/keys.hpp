@@ -107,7 +107,7 @@ class KeyVisitor {
     template <NamedEnum Enum>
     static std::vector<std::string> names_of() {
         std::vector<std::string> names;
-        for (const auto& [value, name] : EnumNames<Enum>::names) names.emplace_back(name);
+        for (const auto& [value, name] : enum_names<Enum>) names.emplace_back(name);
         return names;
     }
 };
@@ -136,39 +136,11 @@ std::vector<KeyInfo> list_keys();
 namespace vigil {
 
 template <>
-struct EnumNames<service::OpenReads> {
-    static constexpr std::string_view noun = "kind of open reads";
-    static constexpr std::array names{
-        std::pair{service::OpenReads::never, std::string_view("never")},
-        std::pair{service::OpenReads::local, std::string_view("local")},
-        std::pair{service::OpenReads::proxied, std::string_view("proxied")}};
-};
-
-template <>
-struct EnumNames<service::SourceKind> {
-    static constexpr std::string_view noun = "kind of source";
-    static constexpr std::array names{
-        std::pair{service::SourceKind::directory, std::string_view("directory")},
-        std::pair{service::SourceKind::git, std::string_view("git")},
-        std::pair{service::SourceKind::npm, std::string_view("npm")},
-        std::pair{service::SourceKind::http_index, std::string_view("http-index")}};
-};
-
-template <>
-struct EnumNames<service::IndexLayout> {
-    static constexpr std::string_view noun = "layout of an index";
-    static constexpr std::array names{
-        std::pair{service::IndexLayout::wheels, std::string_view("wheels")},
-        std::pair{service::IndexLayout::archives, std::string_view("archives")}};
-};
-
-template <>
-struct EnumNames<service::TargetKind> {
-    static constexpr std::string_view noun = "kind of report target";
-    static constexpr std::array names{
-        std::pair{service::TargetKind::folder, std::string_view("folder")},
-        std::pair{service::TargetKind::standard_output, std::string_view("standard_output")},
-        std::pair{service::TargetKind::issues, std::string_view("issues")}};
-};
+inline constexpr auto enum_names<service::SourceKind> =
+    std::to_array<std::pair<service::SourceKind, std::string_view>>(
+        {{service::SourceKind::directory, "directory"},
+         {service::SourceKind::git, "git"},
+         {service::SourceKind::npm, "npm"},
+         {service::SourceKind::http_index, "http-index"}});
 
 }  // namespace vigil

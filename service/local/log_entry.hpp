@@ -141,14 +141,3 @@ std::vector<LogEntry> parse_log(
 std::vector<std::vector<LogEntry>> searches_of(const std::vector<LogEntry>& entries);
 
 }  // namespace vigil::local
-
-namespace vigil {
-template <>
-struct EnumNames<history::Relation> {
-    static constexpr std::string_view noun = "relation";
-    static constexpr std::array names{
-        std::pair{history::Relation::on_line, std::string_view("on_line")},
-        std::pair{history::Relation::merged_in, std::string_view("merged_in")},
-        std::pair{history::Relation::forked, std::string_view("forked")}};
-};
-}  // namespace vigil

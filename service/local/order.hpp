@@ -65,15 +65,3 @@ std::string search_key(const Order& order);
 std::string options_text(const Order& order, const std::string& good, const std::string& bad);
 
 }  // namespace vigil::local
-
-namespace vigil {
-template <>
-struct EnumNames<local::Measure> {
-    static constexpr std::string_view noun = "metric";
-    static constexpr std::array names{
-        std::pair{local::Measure::time, std::string_view("time")},
-        std::pair{local::Measure::cpu, std::string_view("cpu")},
-        std::pair{local::Measure::memory, std::string_view("memory")},
-        std::pair{local::Measure::samples, std::string_view("samples")}};
-};
-}  // namespace vigil

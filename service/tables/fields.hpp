@@ -26,22 +26,3 @@ inline constexpr std::array count_members{
     std::pair{std::string_view("gpus"), &Result::gpus}};
 
 }  // namespace vigil::tables
-
-namespace vigil {
-
-template <>
-struct EnumNames<tables::Field> {
-    static constexpr std::string_view noun = "field";
-    static constexpr std::array names{
-        std::pair{tables::Field::time_s, std::string_view("time_s")},
-        std::pair{tables::Field::compile_s, std::string_view("compile_s")},
-        std::pair{tables::Field::throughput_per_s, std::string_view("throughput_per_s")},
-        std::pair{tables::Field::peak_bytes, std::string_view("peak_bytes")},
-        std::pair{tables::Field::speedup, std::string_view("speedup")},
-        std::pair{tables::Field::memory_ratio, std::string_view("memory_ratio")},
-        std::pair{tables::Field::active, std::string_view("active")},
-        std::pair{tables::Field::movement, std::string_view("movement")},
-        std::pair{tables::Field::idle, std::string_view("idle")}};
-};
-
-}  // namespace vigil

@@ -104,7 +104,7 @@ void read_own(const json& root, const std::string& file, ResultList& list) {
         for (const auto& [name, member] : count_members) {
             result.*member = reader.integer_or(name, 0, any_count);
         }
-        for (const auto& [field, name] : EnumNames<Field>::names) {
+        for (const auto& [field, name] : enum_names<Field>) {
             if (!reader.has(name)) continue;
             result.values.emplace(field, reader.number(name, {0, 1e300}));
         }

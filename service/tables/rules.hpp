@@ -63,16 +63,3 @@ double arithmetic_mean(std::span<const double> values);  ///< at least one
 std::vector<std::string> model_names(std::span<const Result* const> results);
 
 }  // namespace vigil::tables
-
-namespace vigil {
-
-template <>
-struct EnumNames<tables::Rule> {
-    static constexpr std::string_view noun = "rule";
-    static constexpr std::array names{
-        std::pair{tables::Rule::runner_v1, std::string_view("runner_v1")},
-        std::pair{tables::Rule::hud_v2, std::string_view("hud_v2")},
-        std::pair{tables::Rule::paired_v1, std::string_view("paired_v1")}};
-};
-
-}  // namespace vigil

@@ -97,5 +97,5 @@ TEST_CASE("The rule for names sees types, aliases and concepts", "[tidy]") {
     CHECK(names("using A = int; template <class T> concept C = requires(T t) { t.x; };") == " A C");
     CHECK(names("inline int f() { using A = int; struct B {}; return {}; }").empty());
     CHECK(names("class A { private: using B = int; };") == " A .B");
-    CHECK(names("template <> struct vigil::EnumNames<A> {};").empty());
+    CHECK(names("template <> struct vigil::TextColumn<A> {};").empty());
 }

@@ -35,16 +35,3 @@ struct BuildCache {
 };
 
 }  // namespace vigil::worker
-
-namespace vigil {
-
-template <>
-struct EnumNames<worker::CacheWriters> {
-    static constexpr std::string_view noun = "writers";
-    static constexpr std::array names{
-        std::pair{worker::CacheWriters::none, std::string_view("none")},
-        std::pair{worker::CacheWriters::nightly, std::string_view("nightly")},
-        std::pair{worker::CacheWriters::all, std::string_view("all")}};
-};
-
-}  // namespace vigil

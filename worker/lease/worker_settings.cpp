@@ -17,13 +17,11 @@
 namespace vigil {
 
 template <>
-struct EnumNames<worker::SandboxMode> {
-    static constexpr std::string_view noun = "sandbox mode";
-    static constexpr std::array names{
-        std::pair{worker::SandboxMode::automatic, std::string_view("auto")},
-        std::pair{worker::SandboxMode::require, std::string_view("require")},
-        std::pair{worker::SandboxMode::off, std::string_view("off")}};
-};
+inline constexpr auto enum_names<worker::SandboxMode> =
+    std::to_array<std::pair<worker::SandboxMode, std::string_view>>(
+        {{worker::SandboxMode::automatic, "auto"},
+         {worker::SandboxMode::require, "require"},
+         {worker::SandboxMode::off, "off"}});
 
 }  // namespace vigil
 

@@ -67,16 +67,3 @@ std::string checks_text(const std::vector<MachineCheck>& checks);
 nlohmann::json checks_json(const std::vector<MachineCheck>& checks);
 
 }  // namespace vigil::worker
-
-namespace vigil {
-
-template <>
-struct EnumNames<worker::CheckFinding> {
-    static constexpr std::string_view noun = "finding of a machine check";
-    static constexpr std::array names{
-        std::pair{worker::CheckFinding::pass, std::string_view("pass")},
-        std::pair{worker::CheckFinding::warn, std::string_view("warn")},
-        std::pair{worker::CheckFinding::unknown, std::string_view("unknown")}};
-};
-
-}  // namespace vigil

@@ -83,7 +83,7 @@ constexpr std::string_view named[] = {
 
 template <NamedEnum Enum>
 void add_states(std::vector<std::string>& kinds, std::string_view thing) {
-    for (const auto& [value, name] : EnumNames<Enum>::names) {
+    for (const auto& [value, name] : enum_names<Enum>) {
         kinds.push_back(std::string(thing) + "." + std::string(name));
     }
 }

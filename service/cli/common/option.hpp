@@ -40,7 +40,7 @@ Option choice_option(
 template <NamedEnum Enum>
 std::vector<std::string> names_of() {
     std::vector<std::string> names;
-    for (const auto& [value, name] : EnumNames<Enum>::names) names.emplace_back(name);
+    for (const auto& [value, name] : enum_names<Enum>) names.emplace_back(name);
     return names;
 }
 

@@ -174,15 +174,3 @@ int close_probes(Database& db, BisectionId bisection);
 int count_lost_probes(Database& db, BisectionId bisection);
 
 }  // namespace vigil::service
-
-namespace vigil {
-
-template <>
-struct EnumNames<service::BisectionKind> {
-    static constexpr std::string_view noun = "kind of a bisection";
-    static constexpr std::array names{
-        std::pair{service::BisectionKind::change, std::string_view("change")},
-        std::pair{service::BisectionKind::build, std::string_view("build")}};
-};
-
-}  // namespace vigil

@@ -73,16 +73,3 @@ std::vector<MissingMending> list_missing_mendings(
     Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
 
 }  // namespace vigil::service
-
-namespace vigil {
-
-template <>
-struct EnumNames<service::MendingState> {
-    static constexpr std::string_view noun = "state of a mending";
-    static constexpr std::array names{
-        std::pair{service::MendingState::listing, std::string_view("listing")},
-        std::pair{service::MendingState::listed, std::string_view("listed")},
-        std::pair{service::MendingState::told, std::string_view("told")}};
-};
-
-}  // namespace vigil

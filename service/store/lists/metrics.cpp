@@ -19,7 +19,7 @@ struct Counted {
 template <NamedEnum State>
 std::vector<std::string_view> states_of() {
     std::vector<std::string_view> all;
-    for (const auto& [state, name] : EnumNames<State>::names) all.push_back(name);
+    for (const auto& [state, name] : enum_names<State>) all.push_back(name);
     return all;
 }
 

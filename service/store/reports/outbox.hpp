@@ -94,16 +94,3 @@ std::vector<GivenUp> list_given_up(Database& db, ReportId report);
 void revive(Database& db, std::int64_t outbox_id, std::int64_t steady_s);
 
 }  // namespace vigil::service
-
-namespace vigil {
-
-template <>
-struct EnumNames<service::OutboxState> {
-    static constexpr std::string_view noun = "outbox state";
-    static constexpr std::array names{
-        std::pair{service::OutboxState::pending, std::string_view("pending")},
-        std::pair{service::OutboxState::sent, std::string_view("sent")},
-        std::pair{service::OutboxState::dead, std::string_view("dead")}};
-};
-
-}  // namespace vigil

@@ -25,17 +25,6 @@ enum class AttemptOutcome {
     cancelled,
 };
 
-template <>
-struct EnumNames<AttemptOutcome> {
-    static constexpr std::string_view noun = "attempt outcome";
-    static constexpr std::array names{
-        std::pair{AttemptOutcome::done, std::string_view("done")},
-        std::pair{AttemptOutcome::failed, std::string_view("failed")},
-        std::pair{AttemptOutcome::lost, std::string_view("lost")},
-        std::pair{AttemptOutcome::released, std::string_view("released")},
-        std::pair{AttemptOutcome::cancelled, std::string_view("cancelled")}};
-};
-
 }  // namespace vigil
 
 namespace vigil::service {

@@ -11,8 +11,8 @@
 #include "service/store/database.hpp"
 #include "service/store/ids.hpp"
 
-// Tables `trigger_request`, wishes that a project's nightly be looked at, and `schedule`, up to when
-// each project's schedule was kept.
+// Tables `trigger_request`, wishes that a project's nightly be looked at, and `schedule`, up to
+// when each project's schedule was kept.
 
 namespace vigil {
 
@@ -22,24 +22,6 @@ enum class TriggerCause {
     delivery,  ///< key "delivery:<external id>"
 };
 enum class TriggerState { waiting, done, failed };
-
-template <>
-struct EnumNames<TriggerCause> {
-    static constexpr std::string_view noun = "trigger cause";
-    static constexpr std::array names{
-        std::pair{TriggerCause::schedule, std::string_view("schedule")},
-        std::pair{TriggerCause::request, std::string_view("request")},
-        std::pair{TriggerCause::delivery, std::string_view("delivery")}};
-};
-
-template <>
-struct EnumNames<TriggerState> {
-    static constexpr std::string_view noun = "trigger state";
-    static constexpr std::array names{
-        std::pair{TriggerState::waiting, std::string_view("waiting")},
-        std::pair{TriggerState::done, std::string_view("done")},
-        std::pair{TriggerState::failed, std::string_view("failed")}};
-};
 
 }  // namespace vigil
 

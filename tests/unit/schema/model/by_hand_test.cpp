@@ -11,7 +11,7 @@ namespace {
 
 std::vector<State> sources_of(State to) {
     std::vector<State> sources;
-    for (const auto& [from, name] : EnumNames<State>::names) {
+    for (const auto& [from, name] : enum_names<State>) {
         if (may_move_by_hand(from, to)) sources.push_back(from);
     }
     return sources;

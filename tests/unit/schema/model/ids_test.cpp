@@ -22,7 +22,7 @@ TEST_CASE("A digest is 64 lower-case hex digits", "[schema][model]") {
 }
 
 TEST_CASE("An enum reads back what it writes, and names its choices otherwise", "[schema][model]") {
-    for (const auto& [verdict, name] : EnumNames<Verdict>::names) {
+    for (const auto& [verdict, name] : enum_names<Verdict>) {
         CHECK(parse_enum<Verdict>(name) == verdict);
         CHECK(to_string(verdict) == name);
     }

@@ -283,7 +283,7 @@ TEST_CASE("A report on a regression whose series are gone still renders", "[serv
 }
 
 TEST_CASE("Every state of a regression renders", "[service][report]") {
-    for (const auto& [state, name] : EnumNames<RegressionState>::names) {
+    for (const auto& [state, name] : enum_names<RegressionState>) {
         CAPTURE(name);
         RegressionFacts facts = range_facts();
         facts.state = state;
