@@ -1,5 +1,7 @@
 #include "service/store/json_columns.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "schema/wire/job_json.hpp"
 #include "service/store/json_column.hpp"
 
@@ -12,6 +14,21 @@ template struct JsonColumn<std::vector<Revision>>;
 template <>
 constexpr const char* column_of<std::vector<NightlyId>> = "session.old_nights";
 template struct JsonColumn<std::vector<NightlyId>>;
+
+void with_column(
+    std::string_view text,
+    const char* column,
+    const std::function<void(const nlohmann::json&)>& read) {
+    const auto value = wire::parse_json(text, column);
+    try {
+        read(value);
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(
+            Errc::invalid_argument,
+            "reading " + std::string(column) +
+                ": it does not hold what was written: " + error.what());
+    }
+}
 
 std::string TextColumn<Comparison>::text(const Comparison& comparison) {
     if (comparison.runs_before == 0 && comparison.runs_after == 0) return "{}";

@@ -1,5 +1,7 @@
 #include "service/store/findings/bisection_records.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "schema/wire/job_json.hpp"
 #include "service/store/json_column.hpp"
 

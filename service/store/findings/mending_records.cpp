@@ -1,5 +1,7 @@
 #include "service/store/findings/mending_records.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "service/store/json_column.hpp"
 
 namespace vigil::history {

@@ -1,5 +1,7 @@
 #include "service/store/series/suspicions.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "schema/model/transitions.hpp"
 #include "service/store/events.hpp"
 #include "service/store/json_column.hpp"
