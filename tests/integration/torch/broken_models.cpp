@@ -91,8 +91,8 @@ struct Choosing final : Network {
     Choices choices;
 };
 
-Entry entry_of(const char* name, std::shared_ptr<Network> (*make_one)()) {
-    Entry entry;
+NetworkEntry entry_of(const char* name, std::shared_ptr<Network> (*make_one)()) {
+    NetworkEntry entry;
     entry.name = name;
     entry.domain = "broken";
     entry.parameters = 36;
@@ -101,14 +101,14 @@ Entry entry_of(const char* name, std::shared_ptr<Network> (*make_one)()) {
     return entry;
 }
 
-Entry miscounted() {
-    Entry entry = entry_of("broken_count", &make<Right>);
+NetworkEntry miscounted() {
+    NetworkEntry entry = entry_of("broken_count", &make<Right>);
     entry.parameters = 37;
     return entry;
 }
 
-Entry untrainable() {
-    Entry entry = entry_of("broken_untrainable", &make<Right>);
+NetworkEntry untrainable() {
+    NetworkEntry entry = entry_of("broken_untrainable", &make<Right>);
     entry.train_batch = 0;
     return entry;
 }

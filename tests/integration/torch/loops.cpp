@@ -51,8 +51,9 @@ void compare(const Tensors& actual, const Tensors& loops) {
     }
 }
 
-Entry entry_of(const char* name, std::shared_ptr<Network> (*make_one)(), std::int64_t batch) {
-    Entry entry;
+NetworkEntry entry_of(
+    const char* name, std::shared_ptr<Network> (*make_one)(), std::int64_t batch) {
+    NetworkEntry entry;
     entry.name = name;
     entry.domain = "broken";
     entry.infer_batch = batch;

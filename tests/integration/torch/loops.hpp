@@ -87,6 +87,6 @@ struct Ocean : Network {
 };
 
 /// A model without weights and training, in the domain of models made for tests.
-Entry entry_of(const char* name, std::shared_ptr<Network> (*make_one)(), std::int64_t batch);
+NetworkEntry entry_of(const char* name, std::shared_ptr<Network> (*make_one)(), std::int64_t batch);
 
 }  // namespace vigil_bench::zoo::loops
