@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -17,7 +17,8 @@ namespace {
 nlohmann::json doubles_of(const Bytes& bytes) {
     static_assert(std::endian::native == std::endian::little);
     std::vector<double> values(bytes.size() / sizeof(double));
-    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
+    const auto places = std::as_writable_bytes(std::span(values));
+    std::copy_n(bytes.begin(), places.size(), places.begin());
     return values;
 }
 
