@@ -7,7 +7,6 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/reply.hpp"
-#include "service/cli/ask/words.hpp"
 
 namespace vigil::cli {
 

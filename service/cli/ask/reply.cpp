@@ -1,6 +1,9 @@
 #include "service/cli/ask/reply.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "schema/text/numbers.hpp"
 
 namespace vigil::cli {
 
@@ -58,6 +61,80 @@ const json& array_at(const json& object, const char* key) {
     static const json none = json::array();
     const json& value = member_of(object, key);
     return value.is_array() ? value : none;
+}
+
+namespace {
+
+/// Of a regression's series: as confirmed, else as the night saw it.
+double change_ratio(const json& series) {
+    const auto& confirmed = object_at(series, "confirmed");
+    return real_at(is_set(confirmed, "change_ratio") ? confirmed : series, "change_ratio");
+}
+
+}  // namespace
+
+std::string night_name(const json& nightly) {
+    return text_at(nightly, is_set(nightly, "name") ? "name" : "day");
+}
+
+std::string withdrawn_words(const json& withdrawn) {
+    std::string out;
+    for (const auto& one : withdrawn) {
+        const auto worker = text_at(one, "worker");
+        out += fmt::format(
+            "{}{}withdrawn by {}: {}",
+            out.empty() ? "" : "; ",
+            worker.empty() ? "" : "what worker " + worker + " measured is ",
+            text_at(one, "by"),
+            text_at(one, "reason"));
+    }
+    return out;
+}
+
+std::string brief_at(const json& item, const char* key) {
+    return text_at(item, key).substr(0, 10);
+}
+
+std::string benchmark_words(const json& item) {
+    return fmt::format(
+        "{} ({}) on {}",
+        text_at(item, "benchmark"),
+        text_at(item, "variant"),
+        text_at(item, "machine_class"));
+}
+
+std::string series_words(const json& item) {
+    return benchmark_words(item) + ", " + text_at(item, "metric");
+}
+
+bool is_open_state(const std::string& state) {
+    return state == "confirmed" || state == "searching" || state == "attributed" ||
+           state == "range" || state == "reported" || state == "acknowledged";
+}
+
+std::string change_words(const json& series) {
+    return text_at(series, "verdict") == "broken" ? "broken" : text::percent(change_ratio(series));
+}
+
+std::string regression_words(const json& regression) {
+    const auto& series = array_at(regression, "series");
+    if (series.empty()) return "no series";
+    const json* worst = &series.front();
+    for (const auto& one : series) {
+        if (change_ratio(one) > change_ratio(*worst)) worst = &one;
+    }
+    return fmt::format(
+        "{} {}{}",
+        series_words(*worst),
+        change_words(*worst),
+        series.size() > 1 ? fmt::format(", and {} more", series.size() - 1) : "");
+}
+
+std::string worker_words(const json& worker) {
+    const std::string state = text_at(worker, "state");
+    if (!is_set(worker, "unseen_s")) return state;
+    return (state == "quarantined" ? state + ", " : "") + "not seen for " +
+           text::duration(number_at(worker, "unseen_s"));
 }
 
 }  // namespace vigil::cli

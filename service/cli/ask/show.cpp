@@ -9,7 +9,6 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/reply.hpp"
-#include "service/cli/ask/words.hpp"
 #include "service/cli/common/display.hpp"
 
 namespace vigil::cli {

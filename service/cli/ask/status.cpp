@@ -12,7 +12,6 @@
 
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/reply.hpp"
-#include "service/cli/ask/words.hpp"
 #include "service/cli/common/display.hpp"
 
 namespace vigil::cli {
