@@ -25,10 +25,10 @@ std::string why_no_share(const Result& result) {
 }
 
 struct Sums {
-    std::map<std::string, Shares> by_mode;
+    std::map<std::string, Shares> modes;
 
     void add(const Result& result) {
-        Shares& sum = by_mode[result.mode];
+        Shares& sum = modes[result.mode];
         sum.active += *result.get(Field::active);
         sum.movement += *result.get(Field::movement);
         sum.idle += *result.get(Field::idle);
@@ -36,8 +36,8 @@ struct Sums {
     }
 
     BreakdownRow row(const std::string& domain) const {
-        BreakdownRow row{domain, by_mode};
-        for (auto& [mode, shares] : row.by_mode) {
+        BreakdownRow row{domain, modes};
+        for (auto& [mode, shares] : row.modes) {
             const auto models = static_cast<double>(shares.models);
             shares.active /= models;
             shares.movement /= models;
@@ -69,7 +69,7 @@ Breakdown make_breakdown(const std::vector<Result>& results) {
         sums[result.domain].add(result);
         all.add(result);
     }
-    for (const auto& [mode, shares] : all.by_mode) breakdown.modes.push_back(mode);
+    for (const auto& [mode, shares] : all.modes) breakdown.modes.push_back(mode);
     std::stable_sort(
         breakdown.modes.begin(), breakdown.modes.end(), [](const auto& a, const auto& b) {
             return mode_rank(a) < mode_rank(b);

@@ -18,7 +18,7 @@ struct Shares {
 
 struct BreakdownRow {
     std::string domain;  ///< "all" for the last one
-    std::map<std::string, Shares> by_mode;
+    std::map<std::string, Shares> modes;
 };
 
 /// Where a step's time goes on the GPU, by domain: computing, moving data, waiting.

@@ -39,12 +39,6 @@ std::optional<double> find_unit(const std::array<Unit, count>& units, std::strin
     return std::nullopt;
 }
 
-std::string lowered(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return out;
-}
-
 std::string_view without_emphasis(std::string_view text) {
     const auto begin = text.find_first_not_of(" \t*`");
     if (begin == text.npos) return "";
@@ -52,6 +46,12 @@ std::string_view without_emphasis(std::string_view text) {
 }
 
 }  // namespace
+
+std::string lowered(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return out;
+}
 
 Cell parse_cell(std::string_view raw) {
     const std::string_view text = without_emphasis(raw);

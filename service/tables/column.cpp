@@ -14,31 +14,19 @@ namespace {
 constexpr double milli = 1e-3;
 
 Column text_column(std::string Result::*member) {
-    Column column;
-    column.kind = Column::Kind::text;
-    column.text = member;
-    return column;
+    return {.kind = Column::Kind::text, .text = member};
 }
 
 Column count_column(std::int64_t Result::*member) {
-    Column column;
-    column.kind = Column::Kind::count;
-    column.count = member;
-    return column;
+    return {.kind = Column::Kind::count, .count = member};
 }
 
-Column value_column(Field field, double scale = 1) {
-    Column column;
-    column.kind = Column::Kind::value;
-    column.field = field;
-    column.scale = scale;
-    return column;
+Column value_column(Field field, double scale = 1, const std::string& mode = "") {
+    return {.kind = Column::Kind::value, .field = field, .scale = scale, .mode = mode};
 }
 
 Column plain_column(Column::Kind kind) {
-    Column column;
-    column.kind = kind;
-    return column;
+    return {.kind = kind};
 }
 
 /// Headers without a unit, word for word.
@@ -98,11 +86,7 @@ std::optional<Column> share_column(std::vector<std::string> words) {
         mode = mode_word(words.front());
         words.erase(words.begin());
     }
-    if (const auto field = share_of(joined(words))) {
-        Column column = value_column(*field);
-        column.mode = mode;
-        return column;
-    }
+    if (const auto field = share_of(joined(words))) return value_column(*field, 1, mode);
     if (!mode.empty() && joined(words) == "models") return plain_column(Column::Kind::ignored);
     return std::nullopt;
 }

@@ -22,9 +22,9 @@ struct Column {
     Kind kind = Kind::unknown;
     std::string Result::*text = nullptr;
     std::int64_t Result::*count = nullptr;
-    std::optional<Field> field;
+    std::optional<Field> field = {};
     double scale = 1;
-    std::string mode;  ///< a column of one mode: "Train active"
+    std::string mode = {};  ///< a column of one mode: "Train active"
 };
 
 Column parse_column(const std::string& header);

@@ -20,6 +20,9 @@ struct Grid {
     int line = 1;  ///< of the header
 };
 
+/// @throws Error{invalid_argument} "reading FILE: line N: why"
+[[noreturn]] void refuse_line(const std::string& file, int line, const std::string& why);
+
 /// One table (RFC 4180), its first record the header.
 /// @param file  for messages   @throws Error{invalid_argument} with line
 Grid read_csv_grid(std::string_view text, const std::string& file);

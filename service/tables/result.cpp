@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "schema/model/error.hpp"
+#include "service/tables/cell.hpp"
+#include "service/tables/fields.hpp"
 
 namespace vigil::tables {
 
@@ -11,11 +13,6 @@ namespace {
 
 constexpr std::size_t max_notes = 50;
 constexpr std::size_t max_batches = 1000;  // of one model in one way
-
-std::string lower_case(std::string text) {
-    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return text;
-}
 
 /// Everything that tells two ways apart but the batch.
 std::string way_of(const Result& result) {
@@ -50,18 +47,18 @@ std::optional<double> Result::get(Field field) const {
 }
 
 bool is_passing(const Result& result) {
-    const std::string status = lower_case(result.status);
+    const std::string status = lowered(result.status);
     return status == "pass" || status == "passed" || status == "pass_due_to_skip";
 }
 
 bool is_oom(const std::string& status) {
-    const std::string word = lower_case(status);
+    const std::string word = lowered(status);
     return word == "oom" || word.find("outofmemory") != word.npos ||
            word.find("out of memory") != word.npos || word.find("fail_oom") != word.npos;
 }
 
 bool is_unsupported(const std::string& status) {
-    const std::string word = lower_case(status);
+    const std::string word = lowered(status);
     return word == "unsupported" || word == "skipped" || word == "skip_by_dryrun";
 }
 
@@ -74,17 +71,11 @@ void ResultList::add(Result result, const std::string& where) {
     const auto refuse = [&](const std::string& why) {
         throw Error(Errc::invalid_argument, "reading " + where + ": " + why);
     };
-    for (const auto* text :
-         {&result.suite,
-          &result.domain,
-          &result.model,
-          &result.mode,
-          &result.device,
-          &result.precision,
-          &result.backend,
-          &result.status}) {
-        if (text->size() > max_text_bytes) refuse("a name of more than 200 bytes");
+    bool fine = result.model.size() <= max_text_bytes;
+    for (const auto& [name, text] : text_members) {
+        fine = fine && (result.*text).size() <= max_text_bytes;
     }
+    if (!fine) refuse("a name of more than 200 bytes");
     auto& same_way = by_way_[way_of(result)];
     auto at = std::find_if(same_way.begin(), same_way.end(), [&](std::size_t i) {
         return results_[i].batch == result.batch;

@@ -30,7 +30,7 @@ ScalingMean mean_of(const ScalingTable& table, std::int64_t workers) {
     for (const auto& row : table.rows) {
         if (row.workers != workers) continue;
         if (!row.factor) {
-            mean.factor.left_out.push_back({row.model, "not measured alone"});
+            mean.factor.left_out.push_back({row.result->model, "not measured alone"});
             continue;
         }
         factors.push_back(*row.factor);
@@ -62,8 +62,6 @@ ScalingTable table_of(const WayGroup& group, Part workers) {
         const Key key{result->model, result->batch};
         ScalingRow row;
         row.result = result;
-        row.model = result->model;
-        row.batch = result->batch;
         row.workers = workers_of(*result, workers);
         row.throughput_per_s = *throughput_of(*result);
         const auto one = alone.find(key);

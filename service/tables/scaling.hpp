@@ -19,8 +19,6 @@ double parallel_efficiency(double alone, double together, std::int64_t workers);
 
 struct ScalingRow {
     const Result* result = nullptr;
-    std::string model;
-    std::int64_t batch = 0;
     std::int64_t workers = 0;
     double throughput_per_s = 0;
     std::optional<double> factor;      ///< none for one worker, and where one alone is not known

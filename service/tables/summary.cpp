@@ -1,6 +1,104 @@
 #include "service/tables/summary.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/json_types.hpp"
+#include "service/tables/fields.hpp"
+
 namespace vigil::tables {
+
+using nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LeftOut, model, why)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Aggregate, value, count, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Shares, active, movement, idle, models)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BreakdownRow, domain, modes)
+
+void to_json(json& value, const Headline& line) {
+    const auto whole = static_cast<double>(line.total);
+    value = {
+        {"rule", line.rule},
+        {"passing", line.passing},
+        {"total", line.total},
+        {"pass_rate", line.total == 0 ? json() : json(static_cast<double>(line.passing) / whole)},
+        {"left_out", json::object()}};
+    for (const auto& [name, aggregate] :
+         {std::pair{"speedup", &line.speedup},
+          std::pair{"compile_s", &line.compile_s},
+          std::pair{"memory_ratio", &line.memory_ratio}}) {
+        value[name] = aggregate->value;
+        value["left_out"][name] = aggregate->left_out;
+    }
+}
+
+void to_json(json& value, const DashboardSuite& suite) {
+    value = json::object();
+    for (const auto& line : suite.headlines) value[std::string(to_string(line.rule))] = line;
+}
+
+void to_json(json& value, const Result& result) {
+    value = {{"model", result.model}};
+    for (const auto& [name, member] : text_members) {
+        if (!(result.*member).empty()) value[std::string(name)] = result.*member;
+    }
+    for (const auto& [name, member] : count_members) {
+        if (result.*member > 0) value[std::string(name)] = result.*member;
+    }
+    for (const auto& [field, number] : result.values) value[std::string(to_string(field))] = number;
+}
+
+void to_json(json& value, const BatchRow& row) {
+    value = {{"model", row.model}, {"batch", row.batch}, {"cells", json::array()}};
+    for (const auto* result : row.backends) {
+        auto& cell = value["cells"].emplace_back();
+        if (result == nullptr) continue;
+        cell = {{"time_s", result->get(Field::time_s)}, {"status", result->status}};
+    }
+}
+
+void to_json(json& value, const BackendGain& gain) {
+    value = gain.speedup;
+    value.update({{"backend", gain.backend}, {"rule", Rule::paired_v1}});
+}
+
+void to_json(json& value, const BatchTable& table) {
+    value = {
+        {"label", table.label},
+        {"backends", table.backends},
+        {"rows", table.rows},
+        {"speedups", table.gains}};
+}
+
+void to_json(json& value, const ScalingRow& row) {
+    value = {
+        {"model", row.result->model},
+        {"batch", row.result->batch},
+        {"workers", row.workers},
+        {"throughput_per_s", row.throughput_per_s},
+        {"scaling_factor", row.factor},
+        {"parallel_efficiency", row.efficiency}};
+}
+
+void to_json(json& value, const ScalingMean& mean) {
+    value = {
+        {"workers", mean.workers},
+        {"rule", Rule::paired_v1},
+        {"scaling_factor", mean.factor},
+        {"parallel_efficiency", mean.efficiency}};
+}
+
+void to_json(json& value, const ScalingTable& table) {
+    value = {
+        {"label", table.label},
+        {"workers", table.workers},
+        {"rows", table.rows},
+        {"means", table.means}};
+}
+
+void to_json(json& value, const Breakdown& breakdown) {
+    if (breakdown.rows.empty()) return;
+    value = {{"rule", Rule::paired_v1}, {"rows", breakdown.rows}, {"left_out", breakdown.left_out}};
+}
 
 bool Summary::empty() const {
     return dashboard.empty() && batches.empty() && scaling.empty() && breakdown.rows.empty();
@@ -15,6 +113,18 @@ Summary summarize(const ResultList& list, const SummaryWishes& wishes) {
     summary.scaling = make_scaling_tables(summary.results);
     summary.breakdown = make_breakdown(summary.results);
     return summary;
+}
+
+json summary_json(const Summary& summary) {
+    json dashboard = json::object();
+    for (const auto& suite : summary.dashboard) dashboard[suite.label] = suite;
+    return {
+        {"dashboard", dashboard},
+        {"batches", summary.batches},
+        {"scaling", summary.scaling},
+        {"breakdown", summary.breakdown},
+        {"results", summary.results},
+        {"notes", summary.notes}};
 }
 
 }  // namespace vigil::tables

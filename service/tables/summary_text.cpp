@@ -1,16 +1,90 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
 
-#include "service/tables/markdown_table.hpp"
-#include "service/tables/rounding.hpp"
+#include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/tables/summary.hpp"
-#include "service/tables/way_columns.hpp"
+#include "service/tables/ways.hpp"
 
 namespace vigil::tables {
 
 namespace {
+
+std::string cell_text(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '|') out += '\\';
+        out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    }
+    return out;
+}
+
+/// A table of GitHub's Markdown, its columns padded so that it reads well as plain text too: the
+/// first one to the left, the others to the right.
+class MarkdownTable {
+  public:
+    explicit MarkdownTable(std::vector<std::string> headers) { add(std::move(headers)); }
+
+    /// @param cells  as many as headers; bars are escaped, line ends become spaces
+    void add(std::vector<std::string> cells) {
+        VIGIL_ASSERT(rows_.empty() || cells.size() == rows_.front().size());
+        for (auto& cell : cells) cell = cell_text(cell);
+        rows_.push_back(std::move(cells));
+    }
+
+    std::string text() const {
+        std::vector<std::size_t> widths(rows_.front().size(), 4);
+        for (const auto& row : rows_) {
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                widths[i] = std::max(widths[i], text::columns(row[i]));
+            }
+        }
+        std::string out;
+        for (std::size_t r = 0; r < rows_.size(); ++r) {
+            out += "|";
+            for (std::size_t i = 0; i < widths.size(); ++i) {
+                const std::string& cell = rows_[r][i];
+                const std::string room(widths[i] - text::columns(cell), ' ');
+                out += " " + (i == 0 ? cell + room : room + cell) + " |";
+            }
+            out += "\n";
+            if (r > 0) continue;
+            out += "|";
+            for (std::size_t i = 0; i < widths.size(); ++i) {
+                const std::string dashes(widths[i] - 1, '-');
+                out += i == 0 ? " -" + dashes + " |" : " " + dashes + ": |";
+            }
+            out += "\n";
+        }
+        return out;
+    }
+
+  private:
+    std::vector<std::vector<std::string>> rows_;  // the header first
+};
+
+/// As text::rounded(); a value that is not finite is "-".
+std::string rounded(double value, int decimals) {
+    return std::isfinite(value) ? text::rounded(value, decimals) : "-";
+}
+
+/// "91%, 49/54": the percentage is rounded half up from the two counts.
+std::string rate_words(std::size_t part, std::size_t whole) {
+    if (whole == 0) return "-";
+    return fmt::format("{}%, {}/{}", (200 * part + whole) / (2 * whole), part, whole);
+}
+
+/// "## torchbench suite: time by batch", or "## Time by batch" where no suite is said.
+std::string suite_heading(const std::string& suite, const std::string& about) {
+    if (!suite.empty()) return "## " + suite + " suite: " + about + "\n\n";
+    std::string heading = about;
+    heading.front() = static_cast<char>(heading.front() - 'a' + 'A');
+    return "## " + heading + "\n\n";
+}
 
 std::string number_words(std::optional<double> value, int decimals, const char* unit) {
     return value ? rounded(*value, decimals) + unit : "-";
@@ -228,9 +302,9 @@ std::string scaling_text(const ScalingTable& scaling, Detail detail) {
     }
     MarkdownTable table(headers);
     for (const auto& row : scaling.rows) {
-        std::vector<std::string> cells{row.model};
+        std::vector<std::string> cells{row.result->model};
         ways.add_cells(*row.result, cells);
-        cells.push_back(batch_words(row.batch));
+        cells.push_back(batch_words(row.result->batch));
         cells.push_back(std::to_string(row.workers));
         cells.push_back(rounded(row.throughput_per_s, 2));
         cells.push_back(number_words(row.factor, 3, ""));
@@ -266,8 +340,8 @@ std::string breakdown_text(const Breakdown& breakdown) {
     for (const auto& row : breakdown.rows) {
         std::vector<std::string> cells{row.domain};
         for (const auto& mode : breakdown.modes) {
-            const auto found = row.by_mode.find(mode);
-            if (found == row.by_mode.end()) {
+            const auto found = row.modes.find(mode);
+            if (found == row.modes.end()) {
                 cells.insert(cells.end(), 4, "-");
                 continue;
             }

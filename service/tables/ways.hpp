@@ -37,4 +37,19 @@ struct WayGroup {
 std::vector<WayGroup> group_by_way(
     std::span<const Result* const> results, const std::set<Part>& ignored);
 
+/// The columns of a table that say how each row was run; parts that no row says have none. With
+/// them a table that was printed can be read back.
+class WayColumns {
+  public:
+    /// @param ignored  parts that the table shows otherwise
+    WayColumns(std::span<const Result* const> results, const std::set<Part>& ignored);
+
+    void add_headers(std::vector<std::string>& headers) const;
+    void add_cells(const Result& result, std::vector<std::string>& cells) const;
+
+  private:
+    bool domain_ = false;
+    std::vector<Part> parts_;
+};
+
 }  // namespace vigil::tables

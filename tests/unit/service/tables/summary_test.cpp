@@ -173,7 +173,7 @@ TEST_CASE("Shares of the GPU's time are means over the models of a domain", "[se
     CHECK_THAT(text, Contains("left out: demucs (its shares do not sum to 1)"));
     const auto again = summary_of(text).breakdown;
     REQUIRE(again.rows.size() == 3);
-    CHECK(again.rows[0].by_mode.at("train").active == Approx(0.7));
+    CHECK(again.rows[0].modes.at("train").active == Approx(0.7));
 }
 
 TEST_CASE("Ways that differ are told apart by what differs", "[service][tables]") {
@@ -208,4 +208,12 @@ TEST_CASE("A variant's name says the way", "[service][tables]") {
     CHECK(other.mode == "infer");
     CHECK(other.batch == 8);
     CHECK(other.backend == "cold-start");
+}
+
+TEST_CASE("A pass rate is its two counts and their percentage, halves up", "[service][tables]") {
+    std::string csv = "model,status\n0,pass\n";
+    for (int i = 1; i < 8; ++i) csv += std::to_string(i) + ",fail\n";
+    CHECK_THAT(text_of(csv), Contains("13%, 1/8"));  // 12.5
+    for (int i = 8; i < 40; ++i) csv += std::to_string(i) + ",fail\n";
+    CHECK_THAT(text_of(csv), Contains("3%, 1/40"));  // 2.5
 }

@@ -1,13 +1,26 @@
+#include "service/tables/grid.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
-#include "service/tables/grid.hpp"
+#include "schema/text/csv.hpp"
 
 namespace vigil::tables {
 
 namespace {
+
+[[noreturn]] void refuse_row(
+    const std::string& file, int line, std::size_t cells, std::size_t wanted) {
+    refuse_line(file, line, fmt::format("{} cells, the header has {}", cells, wanted));
+}
+
+GridRow row_of(std::vector<text::CsvCell> record) {
+    GridRow row{{}, record.front().at.line};
+    for (auto& cell : record) row.cells.push_back(std::move(cell.text));
+    return row;
+}
 
 std::string_view trimmed_line(std::string_view text) {
     const auto begin = text.find_first_not_of(" \t\r");
@@ -66,7 +79,7 @@ class MarkdownGrids {
   private:
     void take_row(std::vector<std::string> cells, int line) {
         if (is_ruler(cells)) return;
-        if (cells.size() > max_columns) refuse(line, "too many columns");
+        if (cells.size() > max_columns) refuse_line(file_, line, "too many columns");
         if (!open_) {
             grids_.push_back({title_, suite_, std::move(cells), {}, line});
             open_ = true;
@@ -74,8 +87,7 @@ class MarkdownGrids {
         }
         Grid& grid = grids_.back();
         if (cells.size() > grid.header.size()) {
-            refuse(
-                line, fmt::format("{} cells, the header has {}", cells.size(), grid.header.size()));
+            refuse_row(file_, line, cells.size(), grid.header.size());
         }
         cells.resize(grid.header.size());
         grid.rows.push_back({std::move(cells), line});
@@ -93,11 +105,6 @@ class MarkdownGrids {
         suite_level_ = level;
     }
 
-    [[noreturn]] void refuse(int line, const std::string& why) const {
-        throw Error(
-            Errc::invalid_argument, fmt::format("reading {}: line {}: {}", file_, line, why));
-    }
-
     const std::string& file_;
     std::string title_;
     std::string suite_;
@@ -107,6 +114,28 @@ class MarkdownGrids {
 };
 
 }  // namespace
+
+void refuse_line(const std::string& file, int line, const std::string& why) {
+    throw Error(Errc::invalid_argument, fmt::format("reading {}: line {}: {}", file, line, why));
+}
+
+Grid read_csv_grid(std::string_view text, const std::string& file) {
+    text::CsvReader records(text, file);
+    Grid grid;
+    while (auto record = records.next()) {
+        auto row = row_of(std::move(*record));
+        if (grid.header.empty()) {
+            grid.header = std::move(row.cells);
+            grid.line = row.line;
+            continue;
+        }
+        if (row.cells.size() != grid.header.size()) {
+            refuse_row(file, row.line, row.cells.size(), grid.header.size());
+        }
+        grid.rows.push_back(std::move(row));
+    }
+    return grid;
+}
 
 std::vector<Grid> read_markdown_grids(std::string_view text, const std::string& file) {
     MarkdownGrids grids(file);
