@@ -9,9 +9,9 @@
 #include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 #include "service/local/answer.hpp"
-#include "service/local/display.hpp"
 #include "service/local/inside.hpp"
 #include "service/local/journal.hpp"
+#include "service/local/progress.hpp"
 #include "service/local/steadier.hpp"
 
 namespace vigil::local {

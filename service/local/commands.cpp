@@ -34,6 +34,14 @@ bool is_order_to_git(const std::string& name) {
     return false;
 }
 
+std::unique_ptr<worker::ProcessRunner> runner_of(const World& world, worker::SandboxMode sandbox) {
+    worker::ProcessRunner::Options options;
+    options.child_program = world.child_program;
+    options.whose = worker::Whose::own;
+    options.sandbox = sandbox;
+    return std::make_unique<worker::ProcessRunner>(options);
+}
+
 std::string last_line_of(const std::string& text) {
     const auto end = text.find_last_not_of(" \t\r\n");
     if (end == text.npos) return "";
@@ -49,20 +57,12 @@ Commands::Commands(const World& world, fs::path scratch)
         const bool plain = !name.empty() && name.find('=') == name.npos;
         if (plain && !is_order_to_git(name)) environment_[name] = value;
     }
-    worker::ProcessRunner::Options options;
-    options.child_program = world.child_program;
-    options.whose = worker::Whose::own;
-    options.sandbox = worker::SandboxMode::off;
-    runner_ = std::make_unique<worker::ProcessRunner>(options);
+    runner_ = runner_of(world, worker::SandboxMode::off);
 }
 
 std::string Commands::prepare_together() {
-    worker::ProcessRunner::Options options;
-    options.child_program = world_.child_program;
-    options.whose = worker::Whose::own;
-    options.sandbox = worker::SandboxMode::view;
     try {
-        if (!viewer_) viewer_ = std::make_unique<worker::ProcessRunner>(options);
+        if (!viewer_) viewer_ = runner_of(world_, worker::SandboxMode::view);
     } catch (const Error& error) {
         return error.what();
     }

@@ -1,16 +1,21 @@
 #include "service/local/compare.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
+#include "schema/wire/job_json.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/steadier.hpp"
 
 namespace vigil::local {
 
 namespace {
+
+using nlohmann::json;
 
 constexpr int most_spoilt_blocks = 3;
 constexpr int tries_of_a_side = 2;
@@ -190,10 +195,103 @@ class Comparer {
     int failed_[2] = {0, 0};
 };
 
+enum class Comparing { worse, better, drift, same, unsure, stopped };
+
+Comparing outcome_of(const CompareResult& result) {
+    if (result.stopped) return Comparing::stopped;
+    if (!result.judgement.decided) return Comparing::unsure;
+    switch (result.judgement.verdict) {
+        case Verdict::regression: return Comparing::worse;
+        case Verdict::improvement: return Comparing::better;
+        case Verdict::drift: return Comparing::drift;
+        case Verdict::noise: return Comparing::same;
+        default: return Comparing::unsure;
+    }
+}
+
+std::string verdict_line(Comparing outcome) {
+    switch (outcome) {
+        case Comparing::stopped: return "stopped before a verdict";
+        case Comparing::drift: return "worse, not beyond the threshold";
+        case Comparing::same: return "no change beyond the threshold";
+        default: return std::string(to_string(outcome));
+    }
+}
+
+json side_json(const history::Commit& commit) {
+    return {
+        {"revision", commit.revision.str()},
+        {"author", commit.author},
+        {"subject", commit.subject},
+        {"merge", commit.merge}};
+}
+
 }  // namespace
 
 CompareResult compare(const LocalRequest& request, const World& world) {
     return Comparer(request, world).compare();
+}
+
+std::string compare_text(const CompareResult& result) {
+    const Comparison& c = result.judgement.comparison;
+    const Metric metric = metric_of(result.order.measure);
+    const std::string verdict = verdict_line(outcome_of(result));
+    const std::string& reason = result.judgement.reason;
+    const bool said = reason.starts_with(verdict) || reason.empty();
+    std::string text = fmt::format(
+        "\n{}{}{}\n", said ? "" : verdict, said ? "" : ": ", reason.empty() ? verdict : reason);
+    if (c.runs_before > 0) {
+        text += fmt::format(
+            "  {:<7}  {}, 90 % interval {} to {}\n",
+            to_string(result.order.measure),
+            percent_text(c.change_ratio),
+            percent_text(c.low),
+            percent_text(c.high));
+        text += fmt::format(
+            "  good     {}  {}  {}\n",
+            value_text(c.before, metric),
+            result.good.revision.brief(),
+            text::one_line(result.good.subject, 60));
+        text += fmt::format(
+            "  bad      {}  {}  {}\n",
+            value_text(c.after, metric),
+            result.bad.revision.brief(),
+            text::one_line(result.bad.subject, 60));
+        text += fmt::format(
+            "  P(above {:.4g} %) {:.3f}; {} + {} runs, {}\n",
+            100 * result.order.threshold,
+            c.above,
+            c.runs_before,
+            c.runs_after,
+            text::short_duration(result.seconds));
+    }
+    if (!result.hint.empty()) text += "  " + result.hint + "\n";
+    return text;
+}
+
+json compare_json(const CompareResult& result) {
+    json samples = json::array();
+    for (const auto& run : result.runs) {
+        samples.push_back(
+            {{"side", run.side == detect::Side::a ? "good" : "bad"},
+             {"block", run.block},
+             {"value", run.value}});
+    }
+    json value = asked_json(result.order);
+    value.update(
+        {{"verdict", to_string(outcome_of(result))},
+         {"reason", result.judgement.reason},
+         {"comparison", wire::to_json(result.judgement.comparison)},
+         {"good", side_json(result.good)},
+         {"bad", side_json(result.bad)},
+         {"stopped", result.stopped},
+         {"runs", result.runs.size()},
+         {"runs_failed", result.runs_failed},
+         {"builds", result.builds},
+         {"seconds", result.seconds},
+         {"same_product", result.same_product},
+         {"values", std::move(samples)}});
+    return value;
 }
 
 }  // namespace vigil::local

@@ -1,3 +1,5 @@
+#include "service/local/level_plot.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -8,7 +10,6 @@
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
-#include "service/local/report.hpp"
 
 namespace vigil::local {
 

@@ -8,6 +8,7 @@
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
+#include "service/local/level_plot.hpp"
 #include "service/local/progress.hpp"
 #include "service/local/report_facts.hpp"
 
