@@ -1,7 +1,11 @@
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/config/config.hpp"
+#include "schema/text/nearest.hpp"
+#include "schema/wire/json.hpp"
 #include "service/config/keys.hpp"
+
+// The config as it stands, and its keys.
 
 namespace vigil::service {
 
@@ -9,39 +13,57 @@ namespace {
 
 using nlohmann::json;
 
-/// Writes what it is shown; what comes out is a config again.
-class Writer final : public KeyVisitor {
+/// Visits a config without changing it: every value comes as JSON, with its range in words.
+class Shower : public KeyVisitor {
   public:
-    std::string take() const { return root_.dump(2, ' ', false, json::error_handler_t::replace); }
-
     void check(bool, std::string_view, const std::string&) override {}
-    void text(std::string_view key, std::string& value, const TextRule&) override {
-        at(key) = value;
+
+    void text(std::string_view key, std::string& value, const TextRule& rule) override {
+        add(key, rule.range, rule.presence, value);
     }
-    void integer(std::string_view key, std::int64_t& value, wire::IntegerRange) override {
-        at(key) = value;
+    void integer(std::string_view key, std::int64_t& value, wire::IntegerRange range) override {
+        add(key, fmt::format("{} to {}", range.low, range.high), Presence::optional, value);
     }
-    void number(std::string_view key, double& value, wire::NumberRange) override {
-        at(key) = value;
+    void number(std::string_view key, double& value, wire::NumberRange range) override {
+        add(key, fmt::format("{} to {}", range.low, range.high), Presence::optional, value);
     }
-    void flag(std::string_view key, bool& value) override { at(key) = value; }
-    void word(std::string_view key, std::string& value, const std::vector<std::string>&, Presence)
-        override {
-        at(key) = value;
+    void flag(std::string_view key, bool& value) override {
+        add(key, "true, false", Presence::optional, value);
+    }
+    void word(
+        std::string_view key,
+        std::string& value,
+        const std::vector<std::string>& choices,
+        Presence presence) override {
+        add(key, text::joined(choices), presence, value);
     }
     void words(
         std::string_view key,
         std::vector<std::string>& values,
-        const std::vector<std::string>&) override {
-        at(key) = values;
+        const std::vector<std::string>& choices) override {
+        add(key, "list of " + text::joined(choices), Presence::optional, values);
     }
-    void texts(std::string_view key, std::vector<std::string>& values, const TextRule&) override {
-        at(key) = values;
+    void texts(
+        std::string_view key, std::vector<std::string>& values, const TextRule& rule) override {
+        add(key, "list of " + std::string(rule.range), rule.presence, values);
     }
     void text_map(std::string_view key, std::map<std::string, std::string>& values) override {
-        at(key) = values;
+        add(key, "object of texts", Presence::optional, values);
     }
-    void command(std::string_view key, Command& value, Shell) override { at(key) = value; }
+    void command(std::string_view key, Command& value, Shell shell) override {
+        const bool text = shell == Shell::allowed;
+        add(key, text ? "list of texts, or a text" : "list of texts", Presence::optional, value);
+    }
+
+  protected:
+    virtual void add(
+        std::string_view key, std::string_view range, Presence presence, const json& value) = 0;
+};
+
+/// Writes what it is shown; what comes out is a config again.
+class Writer final : public Shower {
+  public:
+    std::string take() const { return root_.dump(2, ' ', false, json::error_handler_t::replace); }
 
     bool enter(std::string_view key, Presence, bool present) override {
         if (present) push(at(key), json::object());
@@ -60,6 +82,9 @@ class Writer final : public KeyVisitor {
     void leave() override { path_.pop_back(); }
 
   private:
+    void add(std::string_view key, std::string_view, Presence, const json& value) override {
+        at(key) = value;
+    }
     /// The place of a key; entries of a list come in order.
     json& at(std::string_view key) {
         json& here = *path_.back();
@@ -74,6 +99,50 @@ class Writer final : public KeyVisitor {
 
     json root_ = json::object();
     std::vector<json*> path_{&root_};
+};
+
+/// Notes every key with its range and its default.
+class Lister final : public Shower {
+  public:
+    std::vector<KeyInfo> take() { return std::move(keys_); }
+
+    bool every() const override { return true; }
+    bool enter(std::string_view key, Presence presence, bool present) override {
+        const bool needed = presence == Presence::required;
+        push(key);
+        keys_.push_back({path_.back(), "object", needed ? "required" : present ? "{}" : "none"});
+        return true;
+    }
+    std::vector<std::string> enter_table(
+        std::string_view key, std::string_view placeholder, std::vector<std::string>) override {
+        push(key);
+        if (!key.starts_with('<')) keys_.push_back({path_.back(), "object by name", "{}"});
+        return {std::string(placeholder)};
+    }
+    void enter_entry(const std::string& name) override { push(name); }
+    std::size_t enter_list(std::string_view key, std::size_t) override {
+        push(key);
+        keys_.push_back({path_.back(), "list", "[]"});
+        return 1;
+    }
+    void leave() override { path_.pop_back(); }
+
+  private:
+    std::string below(std::string_view key) const {
+        if (path_.empty()) return std::string(key);
+        if (key.starts_with('[')) return path_.back() + "[]";
+        return path_.back() + "." + std::string(key);
+    }
+    void push(std::string_view key) { path_.push_back(below(key)); }
+    void add(std::string_view key, std::string_view range, Presence presence, const json& value)
+        override {
+        const bool needed = presence == Presence::required;
+        keys_.push_back(
+            {below(key), std::string(range), needed ? "required" : wire::write_json(value)});
+    }
+
+    std::vector<std::string> path_;
+    std::vector<KeyInfo> keys_;
 };
 
 }  // namespace
@@ -96,6 +165,13 @@ double threshold_of(const Thresholds& thresholds, Metric metric) {
         case MetricKind::other: return thresholds.other_ratio;
     }
     return thresholds.other_ratio;
+}
+
+std::vector<KeyInfo> list_keys() {
+    Lister lister;
+    Config config;
+    describe(lister, config);
+    return lister.take();
 }
 
 }  // namespace vigil::service

@@ -17,10 +17,16 @@ constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = 1024 * kib;
 constexpr std::int64_t gib = 1024 * mib;
 constexpr std::int64_t tib = 1024 * gib;
+constexpr auto required = Presence::required;
+
+const TextRule name_rule{"name", name_problem, required};
+const TextRule needed_path{"path", path_problem, required};
+const TextRule secret_path{"path of a file that others cannot read", path_problem, required};
+
 constexpr NumberRange ratio{0.001, 1};  // whoever writes 7 means 0.07
 
 void describe_http(KeyVisitor& v, HttpConfig& http) {
-    v.text("address", http.address, address_rule);
+    v.text("address", http.address, {"IP address", address_problem});
     v.small("port", http.port, {0, 65535});
     v.integer("max_body_bytes", http.max_body_bytes, {4 * kib, 32 * mib});
     v.integer("max_webhook_bytes", http.max_webhook_bytes, {4 * kib, 32 * mib});
@@ -42,22 +48,21 @@ void describe_jobs(KeyVisitor& v, JobConfig& jobs) {
     v.small("claim_wait_s", jobs.claim_wait_s, {0, 60});
 }
 
+void describe_canary(KeyVisitor& v, CanaryConfig& canary) {
+    v.text("project", canary.project, name_rule);
+    v.text("build", canary.build, {"version or revision", nullptr, required});
+    v.text("benchmark", canary.benchmark, name_rule);
+    v.text("variant", canary.variant, {"name"});
+    v.small("runs", canary.runs, {1, 100});
+}
+
 void describe_machine_class(KeyVisitor& v, MachineClassConfig& machine_class) {
     v.text("cpu_model", machine_class.cpu_model, {"part of the model's name"});
     v.integer("min_memory_bytes", machine_class.min_memory_bytes, {0, 1024 * tib});
     v.text("gpu", machine_class.gpu, {"part of a GPU's name"});
     v.text_map("labels", machine_class.labels);
     v.text_map("environment", machine_class.environment);
-    if (v.enter("canary", Presence::optional, machine_class.canary.has_value())) {
-        if (!machine_class.canary) machine_class.canary.emplace();
-        auto& canary = *machine_class.canary;
-        v.text("project", canary.project, name_rule);
-        v.text("build", canary.build, {"version or revision", nullptr, Presence::required});
-        v.text("benchmark", canary.benchmark, name_rule);
-        v.text("variant", canary.variant, {"name"});
-        v.small("runs", canary.runs, {1, 100});
-        v.leave();
-    }
+    v.object("canary", machine_class.canary, describe_canary);
 }
 
 void describe_worker(KeyVisitor& v, WorkerConfig& worker) {
@@ -70,10 +75,13 @@ void describe_target(KeyVisitor& v, ReportTarget& target) {
         v.text("path", target.path, needed_path);
     }
     if (v.every() || target.kind == TargetKind::issues) {
-        v.text("base_url", target.base_url, base_url_rule);
-        v.text("repository", target.repository, owner_and_name_rule);
+        v.text(
+            "base_url",
+            target.base_url,
+            {"https URL; http on this machine", base_url_problem, required});
+        v.text("repository", target.repository, {"owner/name", owner_and_name_problem, required});
         v.text("token_file", target.token_file, secret_path);
-        v.text("account", target.account, account_rule);
+        v.text("account", target.account, {"login", account_problem});
     }
     bool summaries = takes_night_summaries(target);
     v.flag("night_summaries", summaries);
@@ -88,17 +96,21 @@ void describe_source(KeyVisitor& v, SourceConfig& source) {
         v.text("path", source.path, needed_path);
     }
     v.text(
-        "repository", source.repository, git && !v.every() ? needed_repository : repository_rule);
-    v.text("branch", source.branch, branch_rule);
+        "repository",
+        source.repository,
+        git && !v.every()
+            ? TextRule{"path or URL, no password", needed_repository_problem, required}
+            : TextRule{"path or URL, no password", repository_problem});
+    v.text("branch", source.branch, {"branch name", branch_problem});
     if (v.every() || source.kind == SourceKind::npm) {
-        v.text("package", source.package, package_rule);
+        v.text("package", source.package, {"npm package name", package_problem, required});
         v.text("dist_tag", source.dist_tag, {"tag"});
     }
     const bool index = source.kind == SourceKind::http_index;
     if (v.every() || index) {
-        v.text("index", source.index, index_rule);
+        v.text("index", source.index, {"https URL; http on this machine", index_problem, required});
         v.choice("layout", source.layout);
-        v.texts("packages", source.packages, index_package_rule);
+        v.texts("packages", source.packages, {"package names", index_package_problem, required});
         v.check(v.every() || !source.packages.empty(), "packages", "is empty; it must name one");
         v.text("python", source.python, {"Python tag", word_problem});
         v.text("machine", source.machine, {"machine of the tags", word_problem});
@@ -122,16 +134,13 @@ void describe_recipe(KeyVisitor& v, Recipe& recipe) {
         v.check(!recipe.commands[i].empty(), name, "is empty; it must name a program");
     }
     v.leave();
-    v.texts("outputs", recipe.outputs, output_rule);
+    v.texts("outputs", recipe.outputs, {"relative paths", output_problem, required});
     v.text_map("environment", recipe.environment);
-    if (v.enter("limits", Presence::optional, true)) {
-        describe_limits(v, recipe.limits);
-        v.leave();
-    }
+    v.object("limits", recipe.limits, describe_limits);
 }
 
 void describe_schedule(KeyVisitor& v, ScheduleConfig& schedule) {
-    v.text("cron", schedule.cron, {"five cron fields", nullptr, Presence::required});
+    v.text("cron", schedule.cron, {"five cron fields", nullptr, required});
     v.text("time_zone", schedule.time_zone, {"IANA time zone"});
     v.flag("at_start", schedule.at_start);
     std::string problem;
@@ -152,8 +161,7 @@ void describe_matrix(KeyVisitor& v, std::vector<MatrixEntry>& matrix) {
     for (std::size_t i = 0; i < count; ++i) {
         v.enter_entry("[" + std::to_string(i) + "]");
         v.text("suite", matrix[i].suite, name_rule);
-        v.texts(
-            "machine_classes", matrix[i].machine_classes, {"names", nullptr, Presence::required});
+        v.texts("machine_classes", matrix[i].machine_classes, {"names", nullptr, required});
         v.leave();
     }
     v.leave();
@@ -174,20 +182,14 @@ bool judges_shared_wall_time(const ProjectConfig& project) {
 }
 
 void describe_links(KeyVisitor& v, LinkConfig& links) {
-    v.text("public_url", links.public_url, public_url_rule);
-    v.text("commit_url", links.commit_url, commit_url_rule);
-    v.text("compare_url", links.compare_url, compare_url_rule);
+    v.text("public_url", links.public_url, {"http or https URL", public_url_problem});
+    v.text("commit_url", links.commit_url, {"URL with {revision}", commit_url_problem});
+    v.text("compare_url", links.compare_url, {"URL with {good} and {bad}", compare_url_problem});
 }
 
 void describe_project(KeyVisitor& v, ProjectConfig& project) {
-    if (v.enter("source", Presence::required, true)) {
-        describe_source(v, project.source);
-        v.leave();
-    }
-    if (v.enter("recipe", Presence::required, true)) {
-        describe_recipe(v, project.recipe);
-        v.leave();
-    }
+    v.object("source", project.source, describe_source, Presence::required);
+    v.object("recipe", project.recipe, describe_recipe, Presence::required);
     describe_suites(v, project.suites);
     describe_matrix(v, project.matrix);
     v.choices("judged", project.judged);
@@ -209,11 +211,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
         v.small("max_builds", project.search.max_builds, {1, 10'000});
         v.leave();
     }
-    if (v.enter("schedule", Presence::optional, project.schedule.has_value())) {
-        if (!project.schedule) project.schedule.emplace();
-        describe_schedule(v, *project.schedule);
-        v.leave();
-    }
+    v.object("schedule", project.schedule, describe_schedule);
     v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
     v.text("pinned_version", project.pinned_version, {"version of a nightly"});
     v.texts("reports", project.reports, {"names of report targets"});
@@ -222,7 +220,10 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
 
 void describe_webhook(KeyVisitor& v, WebhookConfig& webhook) {
     v.text("secret_file", webhook.secret_file, secret_path);
-    v.text("old_secret_file", webhook.old_secret_file, optional_secret_path);
+    v.text(
+        "old_secret_file",
+        webhook.old_secret_file,
+        {"path of a file that others cannot read", free_path_problem});
     v.text_map("projects", webhook.projects);
     v.small("settle_s", webhook.settle_s, {0, 3600});
 }
@@ -233,27 +234,14 @@ void describe(KeyVisitor& v, Config& config) {
     v.text("state_dir", config.state_dir, needed_path);
     v.word("log_level", config.log_level, {"debug", "info", "warn", "error"}, Presence::optional);
     describe_links(v, config.links);
-    if (v.enter("http", Presence::optional, true)) {
-        describe_http(v, config.http);
-        v.leave();
-    }
-    if (v.enter("ledger", Presence::optional, true)) {
-        describe_ledger(v, config.ledger);
-        v.leave();
-    }
-    if (v.enter("jobs", Presence::optional, true)) {
-        describe_jobs(v, config.jobs);
-        v.leave();
-    }
+    v.object("http", config.http, describe_http);
+    v.object("ledger", config.ledger, describe_ledger);
+    v.object("jobs", config.jobs, describe_jobs);
     v.table("machine_classes", "<class>", config.machine_classes, describe_machine_class);
     v.table("workers", "<worker>", config.workers, describe_worker);
     v.table("report_targets", "<target>", config.report_targets, describe_target);
     v.table("projects", "<project>", config.projects, describe_project);
-    if (v.enter("webhook", Presence::optional, config.webhook.has_value())) {
-        if (!config.webhook) config.webhook.emplace();
-        describe_webhook(v, *config.webhook);
-        v.leave();
-    }
+    v.object("webhook", config.webhook, describe_webhook);
     for (auto& [name, target] : config.report_targets) target.name = name;
     for (auto& [name, project] : config.projects) project.name = name;
 }

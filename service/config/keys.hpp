@@ -26,6 +26,13 @@ struct TextRule {
     Presence presence = Presence::optional;
 };
 
+/// The keys of a map.
+std::vector<std::string> names_of(const auto& map) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : map) names.push_back(name);
+    return names;
+}
+
 class KeyVisitor {
   public:
     virtual ~KeyVisitor() = default;
@@ -74,7 +81,7 @@ class KeyVisitor {
     template <NamedEnum Enum>
     void choice(std::string_view key, Enum& value, Presence presence = Presence::optional) {
         std::string name(to_string(value));
-        word(key, name, names_of<Enum>(), presence);
+        word(key, name, choices_of<Enum>(), presence);
         value = parse_enum<Enum>(name);
     }
 
@@ -82,9 +89,27 @@ class KeyVisitor {
     void choices(std::string_view key, std::vector<Enum>& values) {
         std::vector<std::string> names;
         for (const auto value : values) names.emplace_back(to_string(value));
-        words(key, names, names_of<Enum>());
+        words(key, names, choices_of<Enum>());
         values.clear();
         for (const auto& name : names) values.push_back(parse_enum<Enum>(name));
+    }
+
+    template <class Value, class Describe>
+    void object(
+        std::string_view key,
+        Value& value,
+        Describe describe_it,
+        Presence presence = Presence::optional) {
+        if (!enter(key, presence, true)) return;
+        describe_it(*this, value);
+        leave();
+    }
+    template <class Value, class Describe>
+    void object(std::string_view key, std::optional<Value>& value, Describe describe_it) {
+        if (!enter(key, Presence::optional, value.has_value())) return;
+        if (!value) value.emplace();
+        describe_it(*this, *value);
+        leave();
     }
 
     template <class Value, class Describe>
@@ -93,9 +118,7 @@ class KeyVisitor {
         std::string_view placeholder,
         std::map<std::string, Value>& values,
         Describe describe_entry) {
-        std::vector<std::string> names;
-        for (const auto& [name, value] : values) names.push_back(name);
-        for (const auto& name : enter_table(key, placeholder, std::move(names))) {
+        for (const auto& name : enter_table(key, placeholder, names_of(values))) {
             enter_entry(name);
             describe_entry(*this, values[name]);
             leave();
@@ -105,7 +128,7 @@ class KeyVisitor {
 
   private:
     template <NamedEnum Enum>
-    static std::vector<std::string> names_of() {
+    static std::vector<std::string> choices_of() {
         std::vector<std::string> names;
         for (const auto& [value, name] : enum_names<Enum>) names.emplace_back(name);
         return names;

@@ -8,7 +8,6 @@
 #include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/config/config.hpp"
-#include "service/config/document.hpp"
 #include "service/config/reader.hpp"
 #include "service/config/text_rules.hpp"
 
@@ -19,13 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t max_secret_bytes = 65536;
-
-template <class Value>
-std::vector<std::string> names_of(const std::map<std::string, Value>& map) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : map) names.push_back(name);
-    return names;
-}
 
 /// What one value says about another: names must exist, secrets must be safe.
 class Checker {
@@ -145,7 +137,7 @@ class Checker {
         }
         for (const auto& [repository, project] : webhook.projects) {
             const Steps here{"webhook", "projects", repository};
-            if (const auto problem = owner_and_name_rule.problem(repository); !problem.empty()) {
+            if (const auto problem = owner_and_name_problem(repository); !problem.empty()) {
                 document_.refuse(here, "is no repository: it " + problem);
             }
             known(here, project, config_.projects, "project");

@@ -75,20 +75,11 @@ void describe_variant(KeyVisitor& v, const BenchmarkPlan& plan, VariantKeys& var
     v.command("command", variant.command, torch ? Shell::refused : Shell::allowed);
     v.texts("args", variant.args, {"arguments"});
     v.text_map("environment", variant.environment);
-    if (v.enter("limits", Presence::optional, true)) {
-        describe_limits(v, variant.limits);
-        v.leave();
-    }
+    v.object("limits", variant.limits, describe_limits);
     v.check(
         torch || !plan.command.empty() || !variant.command.empty(),
         "command",
         "is missing, here and in the benchmark");
-}
-
-std::vector<std::string> names_of(const auto& map) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : map) names.push_back(name);
-    return names;
 }
 
 void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
@@ -100,14 +91,8 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
     }
     v.command("command", plan.command, torch ? Shell::refused : Shell::allowed);
     v.text_map("environment", plan.environment);
-    if (v.enter("samples", Presence::optional, true)) {
-        describe_samples(v, plan);
-        v.leave();
-    }
-    if (v.enter("limits", Presence::optional, true)) {
-        describe_limits(v, plan.limits);
-        v.leave();
-    }
+    v.object("samples", plan, describe_samples);
+    v.object("limits", plan.limits, describe_limits);
     v.small("interleave", plan.interleave, {1, max_interleave});
     v.small("wrong_exit_code", plan.wrong_exit_code, {1, 255});
     v.small("unsupported_exit_code", plan.unsupported_exit_code, {1, 255});

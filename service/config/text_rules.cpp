@@ -32,17 +32,6 @@ bool has_control_bytes(std::string_view text) {
     });
 }
 
-std::string path_problem(std::string_view text) {
-    if (text.empty()) return "is empty; it must be a path";
-    if (text.size() > max_path_bytes) return "is too long for a path";
-    if (has_control_bytes(text)) return "has control characters";
-    return "";
-}
-
-std::string free_path_problem(std::string_view text) {
-    return text.empty() ? "" : path_problem(text);
-}
-
 /// The part of a URL between // and the next /.
 std::string_view authority(std::string_view url) {
     const auto start = url.find("://");
@@ -55,6 +44,70 @@ bool has_password(std::string_view url) {
     const auto who = authority(url);
     const auto at = who.rfind('@');
     return at != who.npos && who.substr(0, at).find(':') != who.npos;
+}
+
+/// An address that can stand in Markdown and HTML as it is, with these places to fill and no other.
+std::string template_problem(
+    std::string_view text, const std::vector<std::string_view>& needed, bool project) {
+    if (text.empty()) return "";
+    const bool secure = text.starts_with("https://");
+    const auto who = authority(text);
+    if ((!secure && !text.starts_with("http://")) || who.empty()) {
+        return "must be a URL, https://...";
+    }
+    if (who.find_first_of("@{}") != who.npos) return "must name its server, and no user";
+    for (const auto place : needed) {
+        if (text.find("{" + std::string(place) + "}") == text.npos) {
+            return "must hold {" + std::string(place) + "}, where the hash goes";
+        }
+    }
+    std::string rest(text);
+    const auto fill = [&](std::string_view place) {
+        const std::string whole = "{" + std::string(place) + "}";
+        for (auto at = rest.find(whole); at != rest.npos; at = rest.find(whole)) {
+            rest.erase(at, whole.size());
+        }
+    };
+    for (const auto place : needed) fill(place);
+    if (project) fill("project");
+    return is_plain_url(rest) ? "" : "holds a sign that an address must have percent-encoded";
+}
+
+}  // namespace
+
+std::string name_problem(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= max_name_bytes && all_of(text, "._+=-") &&
+                      is_letter_or_digit(text.front());
+    if (fine) return "";
+    return "must be 1 to 64 letters, digits, . _ + = - and begin with a letter or digit";
+}
+
+std::string word_problem(std::string_view text) {
+    return text.size() <= max_name_bytes && all_of(text, "_") ? ""
+                                                              : "must be letters, digits and _";
+}
+
+bool is_path(std::string_view repository) {
+    const auto colon = repository.find(':');  // of an address, or user@machine:path
+    return colon == repository.npos || repository.substr(0, colon).find('/') != repository.npos;
+}
+
+std::optional<std::string> path_here(std::string_view repository) {
+    constexpr std::string_view scheme = "file://";
+    if (repository.starts_with(scheme)) return std::string(repository.substr(scheme.size()));
+    if (is_path(repository)) return std::string(repository);
+    return std::nullopt;
+}
+
+std::string path_problem(std::string_view text) {
+    if (text.empty()) return "is empty; it must be a path";
+    if (text.size() > max_path_bytes) return "is too long for a path";
+    if (has_control_bytes(text)) return "has control characters";
+    return "";
+}
+
+std::string free_path_problem(std::string_view text) {
+    return text.empty() ? "" : path_problem(text);
 }
 
 std::string repository_problem(std::string_view text) {
@@ -116,33 +169,6 @@ std::string base_url_problem(std::string_view text) {
     return secure || here ? "" : "would send the token unencrypted; it must be https://...";
 }
 
-/// An address that can stand in Markdown and HTML as it is, with these places to fill and no other.
-std::string template_problem(
-    std::string_view text, const std::vector<std::string_view>& needed, bool project) {
-    if (text.empty()) return "";
-    const bool secure = text.starts_with("https://");
-    const auto who = authority(text);
-    if ((!secure && !text.starts_with("http://")) || who.empty()) {
-        return "must be a URL, https://...";
-    }
-    if (who.find_first_of("@{}") != who.npos) return "must name its server, and no user";
-    for (const auto place : needed) {
-        if (text.find("{" + std::string(place) + "}") == text.npos) {
-            return "must hold {" + std::string(place) + "}, where the hash goes";
-        }
-    }
-    std::string rest(text);
-    const auto fill = [&](std::string_view place) {
-        const std::string whole = "{" + std::string(place) + "}";
-        for (auto at = rest.find(whole); at != rest.npos; at = rest.find(whole)) {
-            rest.erase(at, whole.size());
-        }
-    };
-    for (const auto place : needed) fill(place);
-    if (project) fill("project");
-    return is_plain_url(rest) ? "" : "holds a sign that an address must have percent-encoded";
-}
-
 std::string public_url_problem(std::string_view text) {
     if (text.ends_with('/')) return "must not end with a slash";
     if (text.find_first_of("?#") != text.npos) return "must be a URL without query and fragment";
@@ -180,53 +206,5 @@ std::string output_problem(std::string_view text) {
     }
     return "";
 }
-
-}  // namespace
-
-std::string name_problem(std::string_view text) {
-    const bool fine = !text.empty() && text.size() <= max_name_bytes && all_of(text, "._+=-") &&
-                      is_letter_or_digit(text.front());
-    if (fine) return "";
-    return "must be 1 to 64 letters, digits, . _ + = - and begin with a letter or digit";
-}
-
-std::string word_problem(std::string_view text) {
-    return text.size() <= max_name_bytes && all_of(text, "_") ? ""
-                                                              : "must be letters, digits and _";
-}
-
-bool is_path(std::string_view repository) {
-    const auto colon = repository.find(':');  // of an address, or user@machine:path
-    return colon == repository.npos || repository.substr(0, colon).find('/') != repository.npos;
-}
-
-std::optional<std::string> path_here(std::string_view repository) {
-    constexpr std::string_view scheme = "file://";
-    if (repository.starts_with(scheme)) return std::string(repository.substr(scheme.size()));
-    if (is_path(repository)) return std::string(repository);
-    return std::nullopt;
-}
-
-constexpr auto required = Presence::required;
-
-const TextRule any_path{"path", free_path_problem};
-const TextRule needed_path{"path", path_problem, required};
-const TextRule secret_path{"path of a file that others cannot read", path_problem, required};
-const TextRule optional_secret_path{"path of a file that others cannot read", free_path_problem};
-const TextRule name_rule{"name", name_problem, required};
-const TextRule repository_rule{"path or URL, no password", repository_problem};
-const TextRule needed_repository{"path or URL, no password", needed_repository_problem, required};
-const TextRule branch_rule{"branch name", branch_problem};
-const TextRule package_rule{"npm package name", package_problem, required};
-const TextRule index_package_rule{"package names", index_package_problem, required};
-const TextRule owner_and_name_rule{"owner/name", owner_and_name_problem, required};
-const TextRule account_rule{"login", account_problem};
-const TextRule base_url_rule{"https URL; http on this machine", base_url_problem, required};
-const TextRule index_rule{"https URL; http on this machine", index_problem, required};
-const TextRule public_url_rule{"http or https URL", public_url_problem};
-const TextRule commit_url_rule{"URL with {revision}", commit_url_problem};
-const TextRule compare_url_rule{"URL with {good} and {bad}", compare_url_problem};
-const TextRule address_rule{"IP address", address_problem};
-const TextRule output_rule{"relative paths", output_problem, required};
 
 }  // namespace vigil::service

@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "service/config/keys.hpp"
-
 // What the config's texts may be.
 
 namespace vigil::service {
@@ -17,25 +15,25 @@ std::string name_problem(std::string_view text);
 /// Letters, digits and underscores; may be empty.
 std::string word_problem(std::string_view text);
 
-extern const TextRule any_path;
-extern const TextRule needed_path;
-extern const TextRule secret_path;  ///< a file of its own
-extern const TextRule optional_secret_path;
-extern const TextRule name_rule;
-extern const TextRule repository_rule;      ///< path or URL of a git repository, no password
-extern const TextRule needed_repository;    ///< the same, required
-extern const TextRule branch_rule;          ///< a git branch name
-extern const TextRule package_rule;         ///< an npm package name
-extern const TextRule index_package_rule;   ///< a Python package, or the start of an archive's name
-extern const TextRule owner_and_name_rule;  ///< "owner/name"
-extern const TextRule account_rule;         ///< a login, perhaps an app's "name[bot]"; may be empty
-extern const TextRule base_url_rule;        ///< https, or http on this machine
-extern const TextRule index_rule;           ///< the same
-extern const TextRule public_url_rule;      ///< http or https, no query; may be empty
-extern const TextRule commit_url_rule;      ///< the same, with {revision}
-extern const TextRule compare_url_rule;     ///< the same, with {good} and {bad}
-extern const TextRule address_rule;         ///< an IP address
-extern const TextRule output_rule;          ///< a relative path that stays inside
+// Each is empty, or says what is wrong.
+
+std::string path_problem(std::string_view text);
+std::string free_path_problem(std::string_view text);          ///< may be empty
+std::string repository_problem(std::string_view text);         ///< path or URL of git, no password
+std::string needed_repository_problem(std::string_view text);  ///< the same, not empty
+std::string branch_problem(std::string_view text);             ///< a git branch name
+std::string package_problem(std::string_view text);            ///< an npm package name
+std::string index_package_problem(
+    std::string_view text);  ///< of Python, or a start of an archive's
+std::string owner_and_name_problem(std::string_view text);  ///< "owner/name"
+std::string account_problem(std::string_view text);         ///< a login, "name[bot]", or empty
+std::string base_url_problem(std::string_view text);        ///< https, or http on this machine
+std::string index_problem(std::string_view text);           ///< the same
+std::string public_url_problem(std::string_view text);      ///< http or https, no query; or empty
+std::string commit_url_problem(std::string_view text);      ///< the same, with {revision}
+std::string compare_url_problem(std::string_view text);     ///< the same, with {good} and {bad}
+std::string address_problem(std::string_view text);         ///< an IP address
+std::string output_problem(std::string_view text);          ///< a relative path that stays inside
 
 /// Whether a repository is spelled as a path: neither an address nor machine:path.
 bool is_path(std::string_view repository);

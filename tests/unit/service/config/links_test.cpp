@@ -88,10 +88,10 @@ TEST_CASE("What is put into a template is percent-encoded", "[service][config]")
 }
 
 TEST_CASE("A template that cannot stand in a report is refused", "[service][config]") {
-    CHECK(commit_url_rule.problem("").empty());
-    CHECK(commit_url_rule.problem("https://git.example/{project}/commit/{revision}").empty());
-    CHECK(compare_url_rule.problem("http://git.example/?q={good}..{bad}").empty());
-    CHECK(public_url_rule.problem("http://vigil.example:8321/perf").empty());
+    CHECK(commit_url_problem("").empty());
+    CHECK(commit_url_problem("https://git.example/{project}/commit/{revision}").empty());
+    CHECK(compare_url_problem("http://git.example/?q={good}..{bad}").empty());
+    CHECK(public_url_problem("http://vigil.example:8321/perf").empty());
     for (const char* text :
          {"https://git.example/commit/",
           "git.example/{revision}",
@@ -104,11 +104,11 @@ TEST_CASE("A template that cannot stand in a report is refused", "[service][conf
           "https://git.example/{revision}{day}",
           "https://git.example/{revision}\n"}) {
         CAPTURE(text);
-        CHECK_FALSE(commit_url_rule.problem(text).empty());
+        CHECK_FALSE(commit_url_problem(text).empty());
     }
-    CHECK_FALSE(compare_url_rule.problem("https://git.example/{good}").empty());
-    CHECK_FALSE(public_url_rule.problem("https://vigil.example/").empty());
-    CHECK_FALSE(public_url_rule.problem("https://vigil.example/?x=1").empty());
+    CHECK_FALSE(compare_url_problem("https://git.example/{good}").empty());
+    CHECK_FALSE(public_url_problem("https://vigil.example/").empty());
+    CHECK_FALSE(public_url_problem("https://vigil.example/?x=1").empty());
 }
 
 TEST_CASE("Only a plain address may stand as a link", "[service][config]") {
