@@ -1,8 +1,55 @@
 #include "schema/wire/job_json.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
 #include <nlohmann/json.hpp>
 
+#include "schema/wire/digest.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/json_types.hpp"
 #include "schema/wire/object_reader.hpp"
+
+// Written by their members' names, read strictly: what comes from a worker is checked to the last
+// number, whoever sent it.
+
+namespace vigil {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    Limits, wall_time_s, memory_bytes, processes, output_bytes, disk_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Recipe, commands, outputs, environment, limits)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SampleRule, format, printed, unit, direction, select)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    BenchmarkPlan,
+    benchmark,
+    variant,
+    kind,
+    command,
+    environment,
+    samples,
+    limits,
+    interleave,
+    wrong_exit_code,
+    unsupported_exit_code)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, build, benchmark)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobPlan, benchmarks, steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildOrder, id, revision, input_kind, input, recipe, product)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    Lease, job, attempt, ttl_s, purpose, project, builds, plan, environment, key)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    Fingerprint, cpu_model, cpus, memory_bytes, gpus, labels, toolchain)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnvironmentRecord, facts, readings)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildOutcome, id, built, product, log, message, duration_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Samples, metric, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    RunOutcome, step, outcome, message, log, started_at_ns, duration_ns, samples)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobResult, builds, runs, before, after, failure, fault, key)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    Comparison, before, after, change_ratio, low, high, above, runs_before, runs_after, finding)
+
+}  // namespace vigil
 
 namespace vigil::wire {
 
@@ -10,15 +57,59 @@ using nlohmann::json;
 
 namespace {
 
-template <class Range>
-json array_of(const Range& range) {
-    json array = json::array();
-    for (const auto& element : range) array.push_back(to_json(element));
-    return array;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A missing optional is left out, at any depth.
+void drop_nulls(json& value) {
+    for (auto it = value.begin(); it != value.end();) {
+        if (it->is_structured()) drop_nulls(*it);
+        it = it->is_null() ? value.erase(it) : std::next(it);
+    }
 }
 
-void put(json& object, const char* key, const std::optional<Digest>& digest) {
-    if (digest) object[key] = digest->str();
+constexpr IntegerRange exit_codes{1, 255};
+
+Limits parse_limits(const Item& item) {
+    ObjectReader in(item);
+    Limits limits;
+    limits.wall_time_s = in.integer("wall_time_s", positive);
+    limits.memory_bytes = in.integer("memory_bytes", positive);
+    limits.processes = in.integer("processes", positive);
+    limits.output_bytes = in.integer("output_bytes", positive);
+    limits.disk_bytes = in.integer("disk_bytes", positive);
+    in.done();
+    return limits;
+}
+
+/// An argument vector as the kernel takes it. NUL cannot come from JSON (schema/wire/json.hpp).
+Command parse_command(const Item& item) {
+    Command command;
+    for (const auto& argument : items_of(item, max_arguments)) {
+        command.push_back(text_of(argument));
+    }
+    return command;
+}
+
+EnvironmentVariables parse_variables(ObjectReader& in, std::string_view key) {
+    auto variables = in.text_map(key, max_variables);
+    for (const auto& [name, value] : variables) {
+        if (name.empty() || name.find('=') != name.npos) {
+            refuse(in.path(key), "has a variable whose name is empty or has an equals sign");
+        }
+    }
+    return variables;
+}
+
+SampleRule parse_sample_rule(const Item& item) {
+    ObjectReader in(item);
+    SampleRule rule;
+    rule.format = in.choice<SampleFormat>("format");
+    rule.printed = in.choice<Metric>("printed");
+    rule.unit = in.text("unit", max_name_bytes);
+    rule.direction = in.choice<Direction>("direction");
+    rule.select = in.text("select", max_name_bytes);
+    in.done();
+    return rule;
 }
 
 BuildOrder parse_build_order(const Item& item) {
@@ -35,49 +126,144 @@ BuildOrder parse_build_order(const Item& item) {
     return order;
 }
 
-}  // namespace
-
-json to_json(const JobPlan& plan) {
-    json steps = json::array();
-    for (const auto& step : plan.steps) {
-        steps.push_back({{"build", step.build}, {"benchmark", step.benchmark}});
+BuildOutcome parse_build_outcome(const Item& item) {
+    ObjectReader in(item);
+    BuildOutcome build;
+    build.id = in.id<BuildTag>("id");
+    build.built = in.flag("built");
+    build.product = in.find_digest("product");
+    build.log = in.find_digest("log");
+    build.message = in.text("message", max_message_bytes);
+    build.duration_ns = in.integer("duration_ns", not_negative);
+    in.done();
+    if (build.built != build.product.has_value()) {
+        refuse(in.path("product"), "goes with built, and with nothing else");
     }
-    return {{"benchmarks", array_of(plan.benchmarks)}, {"steps", std::move(steps)}};
+    return build;
 }
 
-json to_json(const BuildOrder& order) {
-    json object = {
-        {"id", order.id.value},
-        {"revision", order.revision.str()},
-        {"input_kind", to_string(order.input_kind)},
-        {"input", order.input.str()},
-        {"recipe", to_json(order.recipe)}};
-    put(object, "product", order.product);
-    return object;
+/// Any finite values: one that no series can be judged by, such as a negative time, must not cost
+/// the other measurements of its result.
+Samples parse_samples(const Item& item) {
+    ObjectReader in(item);
+    Samples samples;
+    samples.metric = in.choice<Metric>("metric");
+    for (const auto& value : in.items("values", max_samples)) {
+        samples.values.push_back(number_of(value, NumberRange{}));
+    }
+    in.done();
+    if (samples.values.empty()) refuse(in.path("values"), "is empty; leave the metric out");
+    return samples;
+}
+
+RunOutcome parse_run_outcome(const Item& item) {
+    ObjectReader in(item);
+    RunOutcome run;
+    run.step = in.small("step", {0, static_cast<std::int64_t>(max_steps) - 1});
+    run.outcome = in.choice<Outcome>("outcome");
+    run.message = in.text("message", max_message_bytes);
+    run.log = in.find_digest("log");
+    run.started_at_ns = in.integer("started_at_ns", not_negative);
+    run.duration_ns = in.integer("duration_ns", not_negative);
+    std::set<Metric> metrics;
+    for (const auto& element : in.items("samples", max_metrics)) {
+        run.samples.push_back(parse_samples(element));
+        if (!metrics.insert(run.samples.back().metric).second) {
+            refuse(element.path, "has a metric that this run has already");
+        }
+    }
+    in.done();
+    if (run.outcome != Outcome::passed && !run.samples.empty()) {
+        refuse(in.path("samples"), "must be empty: the run did not pass");
+    }
+    return run;
+}
+
+EnvironmentRecord parse_record(const Item& item) {
+    ObjectReader in(item);
+    EnvironmentRecord record;
+    record.facts = in.text_map("facts", max_variables);
+    record.readings = in.text_map("readings", max_variables);
+    in.done();
+    return record;
+}
+
+}  // namespace
+
+json to_json(const Recipe& recipe) {
+    return recipe;
+}
+
+json to_json(const BenchmarkPlan& plan) {
+    return plan;
+}
+
+json to_json(const JobPlan& plan) {
+    return plan;
 }
 
 json to_json(const Lease& lease) {
-    json object = {
-        {"job", lease.job.value},
-        {"attempt", lease.attempt},
-        {"ttl_s", lease.ttl_s},
-        {"purpose", to_string(lease.purpose)},
-        {"project", lease.project},
-        {"builds", array_of(lease.builds)},
-        {"plan", to_json(lease.plan)},
-        {"environment", lease.environment}};
-    if (!lease.key.empty()) object["key"] = lease.key;
+    json object = lease;
+    drop_nulls(object);
+    if (lease.key.empty()) object.erase("key");
     return object;
 }
 
 json to_json(const Fingerprint& fingerprint) {
-    return {
-        {"cpu_model", fingerprint.cpu_model},
-        {"cpus", fingerprint.cpus},
-        {"memory_bytes", fingerprint.memory_bytes},
-        {"gpus", fingerprint.gpus},
-        {"labels", fingerprint.labels},
-        {"toolchain", fingerprint.toolchain}};
+    return fingerprint;
+}
+
+json to_json(const JobResult& result) {
+    json object = result;
+    drop_nulls(object);
+    if (result.fault == Fault::job) object.erase("fault");
+    if (result.key.empty()) object.erase("key");
+    return object;
+}
+
+json to_json(const Comparison& comparison) {
+    json object = comparison;
+    if (!std::isfinite(comparison.low)) object["low"] = nullptr;
+    if (!std::isfinite(comparison.high)) object["high"] = nullptr;
+    return object;
+}
+
+Recipe parse_recipe(const json& value, const std::string& path) {
+    ObjectReader in(value, path);
+    Recipe recipe;
+    for (const auto& item : in.items("commands", max_commands)) {
+        recipe.commands.push_back(parse_command(item));
+        if (recipe.commands.back().empty()) refuse(item.path, "is empty; it must name a program");
+    }
+    recipe.outputs = in.texts("outputs", max_outputs);
+    recipe.environment = parse_variables(in, "environment");
+    recipe.limits = parse_limits(in.item("limits"));
+    in.done();
+    return recipe;
+}
+
+BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
+    ObjectReader in(value, path);
+    BenchmarkPlan plan;
+    plan.benchmark = in.text("benchmark", max_name_bytes);
+    plan.variant = in.text("variant", max_name_bytes);
+    plan.kind = in.choice<BenchmarkKind>("kind");
+    plan.command = parse_command(in.item("command"));
+    if (plan.kind == BenchmarkKind::command && plan.command.empty()) {
+        refuse(in.path("command"), "is empty; it must name a program");
+    }
+    plan.environment = parse_variables(in, "environment");
+    plan.samples = parse_sample_rule(in.item("samples"));
+    plan.limits = parse_limits(in.item("limits"));
+    plan.interleave = in.small_or("interleave", 1, {1, max_interleave});  // older plans lack it
+    plan.wrong_exit_code = in.small("wrong_exit_code", exit_codes);
+    plan.unsupported_exit_code = in.small("unsupported_exit_code", exit_codes);
+    in.done();
+    return plan;
+}
+
+Digest digest_of(const Recipe& recipe) {
+    return sha256(write_json(to_json(recipe)));
 }
 
 JobPlan parse_job_plan(const json& value, const std::string& path) {
@@ -135,6 +321,76 @@ Fingerprint parse_fingerprint(const json& value) {
     fingerprint.toolchain = in.text("toolchain", max_name_bytes);
     in.done();
     return fingerprint;
+}
+
+JobResult parse_job_result(const json& value) {
+    ObjectReader in(value, "result");
+    JobResult result;
+    std::set<BuildId> builds;
+    for (const auto& item : in.items("builds", max_builds)) {
+        result.builds.push_back(parse_build_outcome(item));
+        if (!builds.insert(result.builds.back().id).second) {
+            refuse(item.path, "is a build that is there already");
+        }
+    }
+    std::set<int> steps;
+    for (const auto& item : in.items("runs", max_steps)) {
+        result.runs.push_back(parse_run_outcome(item));
+        if (!steps.insert(result.runs.back().step).second) {
+            refuse(item.path, "is a run of a step that has one already");
+        }
+    }
+    result.before = parse_record(in.item("before"));
+    result.after = parse_record(in.item("after"));
+    result.failure = in.text("failure", max_message_bytes);
+    result.fault = in.choice_or<Fault>("fault", Fault::job);
+    result.key = in.text_or("key", "", max_name_bytes);
+    in.done();
+    if (result.fault == Fault::worker && result.failure.empty()) {
+        refuse(in.path("fault"), "goes with a failure, and with nothing else");
+    }
+    return result;
+}
+
+Comparison parse_comparison(const json& value) {
+    ObjectReader in(value, "comparison");
+    Comparison comparison;
+    if (value.empty()) return comparison;
+    comparison.before = in.number("before");
+    comparison.after = in.number("after");
+    comparison.change_ratio = in.number("change_ratio");
+    comparison.low = in.number_or("low", -infinity);
+    comparison.high = in.number_or("high", infinity);
+    comparison.above = in.number("above", {0, 1});
+    comparison.runs_before = in.small("runs_before", not_negative);
+    comparison.runs_after = in.small("runs_after", not_negative);
+    comparison.finding = in.choice<Finding>("finding");
+    in.done();
+    return comparison;
+}
+
+void check_result(const JobResult& result, const JobPlan& plan, std::span<const BuildId> builds) {
+    std::set<BuildId> failed;
+    for (const auto& build : result.builds) {
+        if (std::find(builds.begin(), builds.end(), build.id) == builds.end()) {
+            refuse("result.builds", "speaks of build " + to_string(build.id) + ", not of this job");
+        }
+        if (!build.built) failed.insert(build.id);
+    }
+    std::set<int> made;
+    for (const auto& run : result.runs) {
+        if (run.step < 0 || run.step >= static_cast<int>(plan.steps.size())) {
+            refuse("result.runs", "has step " + std::to_string(run.step) + ", not of this job");
+        }
+        made.insert(run.step);
+    }
+    if (!result.failure.empty()) return;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const auto position = static_cast<std::size_t>(plan.steps[i].build);
+        VIGIL_ASSERT(position < builds.size());
+        if (made.contains(static_cast<int>(i)) || failed.contains(builds[position])) continue;
+        refuse("result.runs", "lacks step " + std::to_string(i) + ", whose build did not fail");
+    }
 }
 
 }  // namespace vigil::wire

@@ -31,15 +31,11 @@ constexpr std::size_t max_samples = 100'000;      ///< of one metric of one run
 constexpr std::size_t max_name_bytes = 200;       ///< benchmark, variant, project
 constexpr std::size_t max_message_bytes = 16384;  ///< why something failed
 
-nlohmann::json to_json(const Limits& limits);
 nlohmann::json to_json(const Recipe& recipe);
-nlohmann::json to_json(const SampleRule& rule);
 nlohmann::json to_json(const BenchmarkPlan& plan);
 nlohmann::json to_json(const JobPlan& plan);
-nlohmann::json to_json(const BuildOrder& order);
 nlohmann::json to_json(const Lease& lease);
 nlohmann::json to_json(const Fingerprint& fingerprint);
-nlohmann::json to_json(const EnvironmentRecord& record);
 nlohmann::json to_json(const JobResult& result);
 /// An infinite bound is written as null.
 nlohmann::json to_json(const Comparison& comparison);
@@ -54,7 +50,6 @@ JobPlan parse_job_plan(const nlohmann::json& value, const std::string& path = "p
 /// Steps point at builds of the lease.
 Lease parse_lease(const nlohmann::json& value);
 Fingerprint parse_fingerprint(const nlohmann::json& value);
-EnvironmentRecord parse_environment_record(const nlohmann::json& value);
 /// Times are >= 0, samples finite and only there when the run passed, each step at most once.
 /// Whether it fits its job is `check_result`'s question.
 JobResult parse_job_result(const nlohmann::json& value);

@@ -10,9 +10,10 @@
 #include "schema/model/ids.hpp"
 #include "schema/model/text_ids.hpp"
 
-// How types of the model stand in JSON: enums by their names, ids as numbers, revisions as their
-// hash, or "" where there is none, an optional as null where there is none. With these, a struct
-// whose keys are the names of its members is NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE in one source.
+// How types of the model stand in JSON: enums by their names, ids as numbers, digests as hex,
+// revisions as their hash, or "" where there is none, an optional as null where there is none. With
+// these, a struct whose keys are the names of its members is NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE in
+// one source.
 
 namespace nlohmann {
 
@@ -50,6 +51,18 @@ struct adl_serializer<vigil::Revision> {
     static void from_json(const Json& json, vigil::Revision& revision) {
         const auto hash = json.template get<std::string>();
         revision = hash.empty() ? vigil::Revision{} : vigil::Revision(hash);
+    }
+};
+
+template <>
+struct adl_serializer<vigil::Digest> {
+    template <class Json>
+    static void to_json(Json& json, const vigil::Digest& digest) {
+        json = digest.str();
+    }
+    template <class Json>
+    static void from_json(const Json& json, vigil::Digest& digest) {
+        digest = vigil::Digest(json.template get<std::string>());
     }
 };
 

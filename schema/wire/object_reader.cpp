@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/nearest.hpp"
 
 namespace vigil::wire {
 
@@ -245,11 +246,10 @@ Revision ObjectReader::revision(std::string_view key) {
 void ObjectReader::done() const {
     for (const auto& [key, value] : value_->items()) {
         if (known_.contains(key)) continue;
-        std::string keys;
-        for (const auto& name : known_) keys += (keys.empty() ? "" : ", ") + name;
         refuse(
             path_.empty() ? "the text" : path_,
-            "has the unknown key " + shown(json(key)) + "; known keys: " + keys);
+            "has the unknown key " + shown(json(key)) +
+                "; known keys: " + text::joined({known_.begin(), known_.end()}));
     }
 }
 
