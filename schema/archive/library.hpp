@@ -21,6 +21,10 @@ struct FreeEntry {
 using ArchiveHandle = std::unique_ptr<struct archive, FreeArchive>;
 using EntryHandle = std::unique_ptr<struct archive_entry, FreeEntry>;
 
+/// Opens an archive of any kind that we read.
+/// @throws Error{invalid_argument} "<otherwise>: <why>"
+ArchiveHandle open_archive(const std::filesystem::path& file, const std::string& otherwise);
+
 /// The library's own words about its last error, one line.
 std::string reason_of(struct archive* handle);
 

@@ -11,21 +11,6 @@ namespace vigil::archive {
 
 namespace {
 
-ArchiveHandle open_to_read(const std::filesystem::path& file) {
-    ArchiveHandle handle(archive_read_new());
-    archive_read_support_format_tar(handle.get());
-    archive_read_support_format_zip(handle.get());
-    archive_read_support_filter_gzip(handle.get());
-    archive_read_support_filter_bzip2(handle.get());
-    archive_read_support_filter_xz(handle.get());
-    archive_read_support_filter_zstd(handle.get());
-    constexpr std::size_t block_bytes = 128 * 1024;
-    if (archive_read_open_filename(handle.get(), file.c_str(), block_bytes) != ARCHIVE_OK) {
-        throw Error(Errc::invalid_argument, "it is no archive: " + reason_of(handle.get()));
-    }
-    return handle;
-}
-
 std::string content_of(struct archive* handle, const std::string& name, std::int64_t max_bytes) {
     std::string text;
     std::string piece(64 * 1024, '\0');
@@ -51,7 +36,7 @@ std::map<std::string, std::string> find_files(
     const std::vector<std::string>& names,
     std::int64_t max_bytes) {
     const Utf8Locale utf8;
-    const auto handle = open_to_read(file);
+    const auto handle = open_archive(file, "it is no archive");
     std::map<std::string, std::string> found;
     struct archive_entry* entry = nullptr;
     while (found.size() < names.size()) {

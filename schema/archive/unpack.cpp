@@ -85,23 +85,13 @@ class Sink {
 /// One archive being read, with what it has used of its limits.
 class Reader {
   public:
-    Reader(const fs::path& file, const ArchiveLimits& limits)
-        : limits_(limits), handle_(archive_read_new()) {
+    Reader(const fs::path& file, const ArchiveLimits& limits) : limits_(limits) {
         std::error_code error;
         packed_ = static_cast<std::int64_t>(fs::file_size(file, error));
         if (error) throw Error(Errc::not_found, "it cannot be opened: " + error.message());
         if (packed_ == 0) refuse_to_unpack("it is empty");
-        archive_read_support_format_tar(handle_.get());
-        archive_read_support_format_zip(handle_.get());
-        archive_read_support_filter_gzip(handle_.get());
-        archive_read_support_filter_bzip2(handle_.get());
-        archive_read_support_filter_xz(handle_.get());
-        archive_read_support_filter_zstd(handle_.get());
-        constexpr std::size_t block_bytes = 128 * 1024;
-        if (archive_read_open_filename(handle_.get(), file.c_str(), block_bytes) != ARCHIVE_OK) {
-            refuse_to_unpack(
-                "it is no archive we read (tar, tar.gz, tar.xz, tar.zst, zip): " + reason());
-        }
+        handle_ =
+            open_archive(file, "it is no archive we read (tar, tar.gz, tar.xz, tar.zst, zip)");
     }
 
     ArchiveSummary read_into(Sink& sink) {

@@ -49,18 +49,11 @@ std::optional<std::string> Request::header(const std::string& lower_case_name) c
 }
 
 Response json_response(std::string json, int status) {
-    Response response;
-    response.status = status;
-    response.headers["content-type"] = "application/json";
-    response.body = std::move(json);
-    return response;
+    return {status, {{"content-type", "application/json"}}, std::move(json), {}};
 }
 
 Response text_response(std::string text, std::string content_type) {
-    Response response;
-    response.headers["content-type"] = std::move(content_type);
-    response.body = std::move(text);
-    return response;
+    return {200, {{"content-type", std::move(content_type)}}, std::move(text), {}};
 }
 
 Response problem_response(int status, std::string_view detail, std::string_view instance) {
@@ -70,10 +63,8 @@ Response problem_response(int status, std::string_view detail, std::string_view 
         {"status", status},
         {"detail", detail},
         {"instance", instance}};
-    Response response;
-    response.status = status;
+    auto response = json_response(wire::write_json(problem) + "\n", status);
     response.headers["content-type"] = "application/problem+json";
-    response.body = wire::write_json(problem) + "\n";
     return response;
 }
 

@@ -1,6 +1,5 @@
 #include "schema/wire/json.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <vector>
@@ -18,22 +17,34 @@ constexpr std::size_t max_shown_key_bytes = 60;  // of a key in an error
 
 using nlohmann::json;
 
+/// Line and column of offsets that come in ascending order, without counting from the start again.
+class LineCounter {
+  public:
+    explicit LineCounter(std::string_view text) : text_(text) {}
+    JsonPosition operator()(std::size_t offset) {
+        for (; at_ < offset; ++at_) {
+            if (text_[at_] != '\n') continue;
+            ++line_;
+            line_start_ = at_ + 1;
+        }
+        return {line_, static_cast<int>(offset - line_start_) + 1};
+    }
+
+  private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::size_t line_start_ = 0;
+    int line_ = 1;
+};
+
 /// The text, and how far the library has read it. Columns count bytes.
 struct Reading {
     std::string_view text;
     std::string_view what;
     std::size_t at = 0;
 
-    JsonPosition position(std::size_t offset) const {
-        const auto before = text.substr(0, offset);
-        const auto newline = before.rfind('\n');
-        const auto column = newline == before.npos ? offset + 1 : offset - newline;
-        const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-        return {static_cast<int>(line), static_cast<int>(column)};
-    }
-
     [[noreturn]] void refuse(std::size_t offset, const std::string& why) const {
-        const auto [line, column] = position(offset);
+        const auto [line, column] = LineCounter(text)(offset);
         throw Error(
             Errc::invalid_argument,
             "reading " + std::string(what) + ": line " + std::to_string(line) + ", column " +
@@ -67,26 +78,6 @@ class Cursor {
     std::size_t offset() const { return end_ ? reading_->text.size() : reading_->at; }
     Reading* reading_ = nullptr;
     bool end_ = true;
-};
-
-/// Line and column of offsets that come in ascending order, without counting from the start again.
-class LineCounter {
-  public:
-    explicit LineCounter(std::string_view text) : text_(text) {}
-    JsonPosition operator()(std::size_t offset) {
-        for (; at_ < offset; ++at_) {
-            if (text_[at_] != '\n') continue;
-            ++line_;
-            line_start_ = at_ + 1;
-        }
-        return {line_, static_cast<int>(offset - line_start_) + 1};
-    }
-
-  private:
-    std::string_view text_;
-    std::size_t at_ = 0;
-    std::size_t line_start_ = 0;
-    int line_ = 1;
 };
 
 bool is_number_byte(char c) {
