@@ -91,38 +91,23 @@ struct Choosing final : Network {
     Choices choices;
 };
 
-NetworkEntry entry_of(const char* name, std::shared_ptr<Network> (*make_one)()) {
-    NetworkEntry entry;
-    entry.name = name;
-    entry.domain = "broken";
-    entry.parameters = 36;
-    entry.infer_batch = entry.train_batch = 4;
-    entry.make = make_one;
-    return entry;
-}
+template <typename Model>
+struct RegisteredBroken : Registered<Model> {
+    explicit RegisteredBroken(
+        const char* name, std::int64_t parameters = 36, std::int64_t train_batch = 4)
+        : Registered<Model>({name, "broken", "", parameters, 4, train_batch}) {}
+};
 
-NetworkEntry miscounted() {
-    NetworkEntry entry = entry_of("broken_count", &make<Right>);
-    entry.parameters = 37;
-    return entry;
-}
-
-NetworkEntry untrainable() {
-    NetworkEntry entry = entry_of("broken_untrainable", &make<Right>);
-    entry.train_batch = 0;
-    return entry;
-}
-
-const Registered right(entry_of("broken_not", &make<Right>));
-const Registered one_value(entry_of("broken_value", &make<OneValue>));
-const Registered not_a_number(entry_of("broken_nan", &make<NotANumber>));
-const Registered infinite(entry_of("broken_infinite", &make<Infinite>));
-const Registered gradient(entry_of("broken_gradient", &make<Gradient>));
-const Registered endless(entry_of("broken_endless", &make<Endless>));
-const Registered tie(entry_of("broken_not_tie", &make<Choosing<1>>));
-const Registered choice(entry_of("broken_choice", &make<Choosing<2>>));
-const Registered count(miscounted());
-const Registered training(untrainable());
+const RegisteredBroken<Right> right("broken_not");
+const RegisteredBroken<OneValue> one_value("broken_value");
+const RegisteredBroken<NotANumber> not_a_number("broken_nan");
+const RegisteredBroken<Infinite> infinite("broken_infinite");
+const RegisteredBroken<Gradient> gradient("broken_gradient");
+const RegisteredBroken<Endless> endless("broken_endless");
+const RegisteredBroken<Choosing<1>> tie("broken_not_tie");
+const RegisteredBroken<Choosing<2>> choice("broken_choice");
+const RegisteredBroken<Right> count("broken_count", 37);
+const RegisteredBroken<Right> training("broken_untrainable", 36, 0);
 
 }  // namespace
 

@@ -51,14 +51,4 @@ void compare(const Tensors& actual, const Tensors& loops) {
     }
 }
 
-NetworkEntry entry_of(
-    const char* name, std::shared_ptr<Network> (*make_one)(), std::int64_t batch) {
-    NetworkEntry entry;
-    entry.name = name;
-    entry.domain = "broken";
-    entry.infer_batch = batch;
-    entry.make = make_one;
-    return entry;
-}
-
 }  // namespace vigil_bench::zoo::loops

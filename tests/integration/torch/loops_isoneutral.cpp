@@ -150,8 +150,8 @@ struct OtherIsoneutral final : SameIsoneutral {
     }
 };
 
-const Registered isoneutral(entry_of("loops_isoneutral", &make<SameIsoneutral>, 1));
-const Registered isoneutral_off(entry_of("loops_isoneutral_off", &make<OtherIsoneutral>, 1));
+const RegisteredLoops<SameIsoneutral> isoneutral("loops_isoneutral", 1);
+const RegisteredLoops<OtherIsoneutral> isoneutral_off("loops_isoneutral_off", 1);
 
 }  // namespace
 

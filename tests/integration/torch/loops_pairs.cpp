@@ -68,8 +68,8 @@ struct GreedyPairs final : Pairs {
     }
 };
 
-const Registered all_pairs(entry_of("loops_pairs", &make<Pairs>, 8));
-const Registered greedy_pairs(entry_of("loops_pairs_off", &make<GreedyPairs>, 8));
+const RegisteredLoops<Pairs> all_pairs("loops_pairs", 8);
+const RegisteredLoops<GreedyPairs> greedy_pairs("loops_pairs_off", 8);
 
 }  // namespace
 

@@ -172,8 +172,8 @@ struct OtherTurbulence final : SameTurbulence {
     }
 };
 
-const Registered turbulence(entry_of("loops_turbulence", &make<SameTurbulence>, 1));
-const Registered turbulence_off(entry_of("loops_turbulence_off", &make<OtherTurbulence>, 1));
+const RegisteredLoops<SameTurbulence> turbulence("loops_turbulence", 1);
+const RegisteredLoops<OtherTurbulence> turbulence_off("loops_turbulence_off", 1);
 
 }  // namespace
 

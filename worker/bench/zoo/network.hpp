@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/nn.h>
 
 #include "worker/bench/models/agreement.hpp"
+#include "worker/bench/models/zoo.hpp"
 
 // What every model of the zoo is: a torch::nn module that makes its own inputs, and its entry.
 
@@ -32,28 +34,25 @@ class Network : public nn::Module {
     virtual Tensor loss(const Tensors& inputs) = 0;
 };
 
-struct NetworkEntry {
-    std::string name;
-    std::string domain;
-    std::string description;
-    std::int64_t parameters = 0;   ///< as published
-    std::int64_t infer_batch = 1;  ///< default batches
-    std::int64_t train_batch = 0;  ///< 0: there is nothing to train
-    std::shared_ptr<Network> (*make)() = nullptr;
+using NetworkMaker = std::shared_ptr<Network> (*)();
+
+struct NetworkEntry : ZooModel {
+    NetworkMaker make = nullptr;
 };
 
-/// Adds its entry to the zoo: one static object in each model's file.
-class Registered {
-  public:
-    explicit Registered(NetworkEntry entry);
-};
+/// All of the zoo, in no order.
+std::vector<NetworkEntry>& entries();
 
-/// By domain, then by name.
-std::vector<NetworkEntry> entries();
-
+/// Adds a model to the zoo: one static object in each model's file.
 template <typename Model>
-std::shared_ptr<Network> make() {
-    return std::make_shared<Model>();
-}
+struct Registered {
+    /// @param make  for a model that is not Model()
+    explicit Registered(
+        ZooModel model, NetworkMaker make = []() -> std::shared_ptr<Network> {
+            return std::make_shared<Model>();
+        }) {
+        entries().push_back({std::move(model), make});
+    }
+};
 
 }  // namespace vigil_bench::zoo

@@ -2,7 +2,7 @@
 
 #include "worker/bench/zoo/network.hpp"
 
-// What the generative adversarial networks share.
+// What networks share that are trained against each other.
 
 namespace vigil_bench::zoo {
 
@@ -23,9 +23,19 @@ class Frozen {
     nn::Module& module_;
 };
 
+nn::Functional leaky();
+
 /// Binary cross entropy of scores that should all say "real", or all "made".
 Tensor says_real(const Tensor& scores);
 Tensor says_made(const Tensor& scores);
+
+struct Chosen {
+    Tensor action;
+    Tensor log_probability;
+};
+
+/// An actor's Gaussian choice, squashed by tanh.
+Chosen squashed(const Tensor& mean, const Tensor& log_deviation, const Tensor& noise);
 
 /// Mean squares of scores from 1 or from 0 (least-squares GAN).
 Tensor near_one(const Tensor& scores);

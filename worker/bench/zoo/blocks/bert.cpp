@@ -23,10 +23,7 @@ class Bert final : public LanguageModel {
         if (shape.embedding != shape.width) {
             project_ = register_module("project", nn::Linear(shape.embedding, shape.width));
         }
-        LayerShape layer;
-        layer.width = shape.width;
-        layer.heads = shape.heads;
-        layer.hidden = 4 * shape.width;
+        LayerShape layer(shape.width, shape.heads);
         layer.epsilon = 1e-12;
         const bool shared = shape.layers == BertShape::Layers::shared;
         for (std::int64_t i = 0; i < (shared ? 1 : shape.layer_count); ++i) {

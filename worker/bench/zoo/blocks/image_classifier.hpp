@@ -1,6 +1,6 @@
 #pragma once
 
-#include "worker/bench/zoo/network.hpp"
+#include "worker/bench/zoo/blocks/layers.hpp"
 
 namespace vigil_bench::zoo {
 
@@ -17,5 +17,26 @@ class ImageClassifier : public Network {
     Tensors answer(const Tensors& inputs) override;
     Tensor loss(const Tensors& inputs) override;
 };
+
+/// A trunk, and a head that reads the trunk's mean over the picture.
+template <typename Trunk, typename Head>
+class TrunkClassifier final : public ImageClassifier {
+  public:
+    TrunkClassifier(const Trunk& trunk, const Head& head)
+        : trunk_(register_module("trunk", trunk)), head_(register_module("head", head)) {}
+
+    Tensor forward(const Tensor& pictures) override {
+        return head_->forward(mean_over_picture(trunk_->forward(pictures)));
+    }
+
+  private:
+    Trunk trunk_;
+    Head head_;
+};
+
+template <typename Trunk, typename Head>
+std::shared_ptr<Network> trunk_classifier(const Trunk& trunk, const Head& head) {
+    return std::make_shared<TrunkClassifier<Trunk, Head>>(trunk, head);
+}
 
 }  // namespace vigil_bench::zoo

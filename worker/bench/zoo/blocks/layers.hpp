@@ -57,6 +57,17 @@ Tensor stochastic_depth(const Tensor& branch, double drop_probability, bool trai
 /// (MobileNetV2's reference implementation).
 std::int64_t round_channels(double channels);
 
+/// Its input, plus what the branch makes of it.
+struct SkipImpl final : nn::Module {
+    explicit SkipImpl(const nn::Sequential& branch_) {
+        branch = register_module("branch", branch_);
+    }
+    Tensor forward(const Tensor& x) { return x + branch->forward(x); }
+
+    nn::Sequential branch = nullptr;
+};
+TORCH_MODULE(Skip);
+
 /// Norm over the channels of [b,c,h,w].
 class ChannelNormImpl final : public nn::Module {
   public:

@@ -35,6 +35,33 @@ Tensor MobileBlockImpl::forward(const Tensor& x) {
     return residual_ ? x + stochastic_depth(branch, drop_probability_, is_training()) : branch;
 }
 
+std::shared_ptr<Network> make_mobile_classifier(
+    nn::Sequential stem,
+    std::int64_t stem_channels,
+    const std::vector<MobileStage>& stages,
+    Activation kind,
+    const std::function<void(MobileShape&)>& refine) {
+    constexpr std::int64_t last_channels = 1280;
+    std::int64_t in = stem_channels;
+    for (const auto& stage : stages) {
+        for (std::int64_t i = 0; i < stage.count; ++i) {
+            MobileShape shape;
+            shape.in = in;
+            shape.expanded = in * stage.expansion;
+            shape.out = stage.out;
+            shape.kernel = Kernel(stage.size, i == 0 ? stage.stride : 1);
+            shape.kind = kind;
+            refine(shape);
+            stem->push_back(MobileBlock(shape));
+            in = stage.out;
+        }
+    }
+    stem->extend(*conv_norm(in, last_channels, Kernel(1), kind));
+    return trunk_classifier(
+        stem,
+        nn::Sequential(nn::Dropout(0.2), nn::Linear(last_channels, ImageClassifier::classes)));
+}
+
 nn::Sequential mobilenet_v3_large_trunk(std::int64_t last_stride) {
     struct Row {
         std::int64_t size, expanded, out, gated;

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "worker/bench/zoo/blocks/layers.hpp"
+#include <functional>
+
+#include "worker/bench/zoo/blocks/image_classifier.hpp"
 
 // The inverted residual of MobileNetV2 (Sandler et al. 2018) and of its heirs MnasNet, MobileNetV3
 // and EfficientNet.
@@ -44,6 +46,20 @@ class MobileBlockImpl final : public nn::Module {
     double drop_probability_;
 };
 TORCH_MODULE(MobileBlock);
+
+/// Blocks that differ in the first one's input and stride only.
+struct MobileStage {
+    std::int64_t expansion, size, stride, out, count;
+};
+
+/// The classifier of these stages behind a stem, with a last convolution to 1280 channels.
+/// @param refine  sets what a block has beside shapes and activation
+std::shared_ptr<Network> make_mobile_classifier(
+    nn::Sequential stem,
+    std::int64_t stem_channels,
+    const std::vector<MobileStage>& stages,
+    Activation kind,
+    const std::function<void(MobileShape&)>& refine = [](MobileShape&) {});
 
 /// Stem and blocks of MobileNetV3-Large (Howard et al. 2019, Table 1): [b,3,h,w] ->
 /// [b,960,h/32,..].

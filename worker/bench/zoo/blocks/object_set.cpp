@@ -83,9 +83,7 @@ Tensor picture_positions(
 }
 
 LayerShape object_layer_shape() {
-    LayerShape shape;
-    shape.width = encoder_width;
-    shape.heads = 8;
+    LayerShape shape(encoder_width, 8);
     shape.hidden = 2048;
     shape.kind = Activation::relu;
     return shape;

@@ -1,7 +1,6 @@
 #include "worker/bench/zoo/blocks/residual_net.hpp"
 
 #include "worker/bench/zoo/blocks/image_classifier.hpp"
-#include "worker/bench/zoo/blocks/layers.hpp"
 
 namespace vigil_bench::zoo {
 
@@ -38,21 +37,16 @@ struct ResidualBlockImpl final : nn::Module {
 };
 TORCH_MODULE(ResidualBlock);
 
-struct ResidualClassifier final : ImageClassifier {
-    explicit ResidualClassifier(const ResidualShape& shape) : trunk(shape) {
-        register_module("trunk", trunk);
-        head = register_module("head", nn::Linear(trunk->channels(), classes));
-    }
-
-    Tensor forward(const Tensor& pictures) override {
-        return head(mean_over_picture(trunk(pictures)));
-    }
-
-    ResidualTrunk trunk;
-    nn::Linear head = nullptr;
-};
-
 }  // namespace
+
+void add_residual_block(
+    nn::Sequential& layers,
+    const ResidualShape& shape,
+    std::int64_t in,
+    std::int64_t planes,
+    std::int64_t stride) {
+    layers->push_back(ResidualBlock(shape, in, planes, stride));
+}
 
 ResidualTrunkImpl::ResidualTrunkImpl(const ResidualShape& shape) {
     stem_ = register_module(
@@ -75,7 +69,8 @@ Tensor ResidualTrunkImpl::forward(const Tensor& pictures) {
 }
 
 std::shared_ptr<Network> make_residual_classifier(const ResidualShape& shape) {
-    return std::make_shared<ResidualClassifier>(shape);
+    const ResidualTrunk trunk(shape);
+    return trunk_classifier(trunk, nn::Linear(trunk->channels(), ImageClassifier::classes));
 }
 
 }  // namespace vigil_bench::zoo

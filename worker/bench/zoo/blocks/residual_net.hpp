@@ -18,6 +18,13 @@ struct ResidualShape {
     Norm norm = Norm::batch;
 };
 
+void add_residual_block(
+    nn::Sequential& layers,
+    const ResidualShape& shape,
+    std::int64_t in,
+    std::int64_t planes,
+    std::int64_t stride);
+
 /// Stem and four stages.
 class ResidualTrunkImpl final : public nn::Module {
   public:

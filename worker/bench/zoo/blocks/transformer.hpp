@@ -31,9 +31,12 @@ enum class Projections { separate, fused };  ///< one matrix each for q, k, v; o
 enum class NormPlace { before, after };      ///< of the branch, or of the sum with it
 
 struct LayerShape {
-    std::int64_t width = 0;
-    std::int64_t heads = 0;
-    std::int64_t hidden = 0;  ///< width of the feed-forward part
+    LayerShape(std::int64_t width_, std::int64_t heads_)
+        : width(width_), heads(heads_), hidden(4 * width_) {}
+
+    std::int64_t width;
+    std::int64_t heads;
+    std::int64_t hidden;  ///< width of the feed-forward part
     Activation kind = Activation::gelu;
     NormPlace norm = NormPlace::after;
     Projections projections = Projections::separate;

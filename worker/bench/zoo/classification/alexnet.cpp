@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::alexnet {
 
-namespace {
-
 /// Convolution with a padding of its own, then ReLU.
 void add_conv(
     nn::Sequential& layers,
@@ -50,9 +48,7 @@ struct AlexNet final : ImageClassifier {
     nn::Sequential head = nullptr;
 };
 
-const Registered registered{
-    {"alexnet", "classification", "AlexNet, 224 x 224", 61'100'840, 4, 4, &make<AlexNet>}};
-
-}  // namespace
+const Registered<AlexNet> registered(
+    {"alexnet", "classification", "AlexNet, 224 x 224", 61'100'840, 4, 4});
 
 }  // namespace vigil_bench::zoo::alexnet

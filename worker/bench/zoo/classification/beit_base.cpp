@@ -9,8 +9,6 @@
 
 namespace vigil_bench::zoo::beit_base {
 
-namespace {
-
 constexpr std::int64_t width = 768;
 constexpr std::int64_t heads = 12;
 constexpr std::int64_t grid = 14;
@@ -124,15 +122,7 @@ struct Beit final : ImageClassifier {
     nn::Linear head = nullptr;
 };
 
-const Registered registered{
-    {"beit_base",
-     "classification",
-     "BEiT base, patches of 16, 224 x 224",
-     86'530'984,
-     1,
-     2,
-     &make<Beit>}};
-
-}  // namespace
+const Registered<Beit> registered(
+    {"beit_base", "classification", "BEiT base, patches of 16, 224 x 224", 86'530'984, 1, 2});
 
 }  // namespace vigil_bench::zoo::beit_base

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::convnext_tiny {
 
-namespace {
-
 /// The published first value is 1e-6, which hides the branch from the check of the answer; trained
 /// values are of this order.
 constexpr double first_scale = 0.1;
@@ -74,15 +72,7 @@ struct ConvNext final : ImageClassifier {
     nn::Linear head = nullptr;
 };
 
-const Registered registered{
-    {"convnext_tiny",
-     "classification",
-     "ConvNeXt-T, 224 x 224",
-     28'589'128,
-     1,
-     2,
-     &make<ConvNext>}};
-
-}  // namespace
+const Registered<ConvNext> registered(
+    {"convnext_tiny", "classification", "ConvNeXt-T, 224 x 224", 28'589'128, 1, 2});
 
 }  // namespace vigil_bench::zoo::convnext_tiny

@@ -1,11 +1,8 @@
 #include "worker/bench/zoo/blocks/image_classifier.hpp"
-#include "worker/bench/zoo/blocks/layers.hpp"
 
 // Huang et al. 2016, "Densely connected convolutional networks", Table 1, growth rate 32.
 
 namespace vigil_bench::zoo::densenet121 {
-
-namespace {
 
 constexpr std::int64_t growth = 32;
 
@@ -31,39 +28,28 @@ struct DenseLayerImpl final : nn::Module {
 };
 TORCH_MODULE(DenseLayer);
 
-struct DenseNet final : ImageClassifier {
-    DenseNet() {
-        std::int64_t channels = 2 * growth;
-        trunk->extend(*conv_norm(3, channels, Kernel(7, 2)));
-        trunk->push_back(max_pool(3, 2, 1));
-        const std::vector<int> counts = {6, 12, 24, 16};
-        for (std::size_t block = 0; block < counts.size(); ++block) {
-            for (int i = 0; i < counts[block]; ++i) {
-                trunk->push_back(DenseLayer(channels));
-                channels += growth;
-            }
-            if (block + 1 == counts.size()) break;
-            add_norm_conv(trunk, channels, channels / 2, Kernel(1));
-            trunk->push_back(nn::AvgPool2d(nn::AvgPool2dOptions(2)));
-            channels /= 2;
-        }
-        trunk->push_back(nn::BatchNorm2d(channels));
-        trunk->push_back(activation(Activation::relu));
-        register_module("trunk", trunk);
-        head = register_module("head", nn::Linear(channels, classes));
-    }
-
-    Tensor forward(const Tensor& pictures) override {
-        return head(mean_over_picture(trunk->forward(pictures)));
-    }
-
+std::shared_ptr<Network> make() {
     nn::Sequential trunk;
-    nn::Linear head = nullptr;
-};
+    std::int64_t channels = 2 * growth;
+    trunk->extend(*conv_norm(3, channels, Kernel(7, 2)));
+    trunk->push_back(max_pool(3, 2, 1));
+    const std::vector<int> counts = {6, 12, 24, 16};
+    for (std::size_t block = 0; block < counts.size(); ++block) {
+        for (int i = 0; i < counts[block]; ++i) {
+            trunk->push_back(DenseLayer(channels));
+            channels += growth;
+        }
+        if (block + 1 == counts.size()) break;
+        add_norm_conv(trunk, channels, channels / 2, Kernel(1));
+        trunk->push_back(nn::AvgPool2d(nn::AvgPool2dOptions(2)));
+        channels /= 2;
+    }
+    trunk->push_back(nn::BatchNorm2d(channels));
+    trunk->push_back(activation(Activation::relu));
+    return trunk_classifier(trunk, nn::Linear(channels, ImageClassifier::classes));
+}
 
-const Registered registered{
-    {"densenet121", "classification", "DenseNet-121, 224 x 224", 7'978'856, 1, 4, &make<DenseNet>}};
-
-}  // namespace
+const Registered<Network> registered(
+    {"densenet121", "classification", "DenseNet-121, 224 x 224", 7'978'856, 1, 4}, &make);
 
 }  // namespace vigil_bench::zoo::densenet121

@@ -2,14 +2,11 @@
 
 namespace vigil_bench::zoo::resnet50 {
 
-static std::shared_ptr<Network> make() {
-    ResidualShape shape;
-    shape.block = ResidualShape::Block::bottleneck;
-    shape.counts = {3, 4, 6, 3};
-    return make_residual_classifier(shape);
+std::shared_ptr<Network> make() {
+    return make_residual_classifier({ResidualShape::Block::bottleneck, {3, 4, 6, 3}});
 }
 
-static const Registered registered{
-    {"resnet50", "classification", "ResNet-50, 224 x 224", 25'557'032, 1, 4, &make}};
+const Registered<Network> registered(
+    {"resnet50", "classification", "ResNet-50, 224 x 224", 25'557'032, 1, 4}, &make);
 
 }  // namespace vigil_bench::zoo::resnet50

@@ -2,22 +2,17 @@
 
 namespace vigil_bench::zoo::resnext50_32x4d {
 
-static std::shared_ptr<Network> make() {
-    ResidualShape shape;
-    shape.block = ResidualShape::Block::bottleneck;
-    shape.counts = {3, 4, 6, 3};
-    shape.groups = 32;
-    shape.width_per_group = 4;
-    return make_residual_classifier(shape);
+std::shared_ptr<Network> make() {
+    return make_residual_classifier({ResidualShape::Block::bottleneck, {3, 4, 6, 3}, 32, 4});
 }
 
-static const Registered registered{
+const Registered<Network> registered(
     {"resnext50_32x4d",
      "classification",
      "ResNeXt-50, 32 groups of width 4, 224 x 224",
      25'028'904,
      1,
-     4,
-     &make}};
+     4},
+    &make);
 
 }  // namespace vigil_bench::zoo::resnext50_32x4d

@@ -1,11 +1,8 @@
 #include "worker/bench/zoo/blocks/image_classifier.hpp"
-#include "worker/bench/zoo/blocks/layers.hpp"
 
 // Ma et al. 2018, "ShuffleNet V2", Table 5, width 1.
 
 namespace vigil_bench::zoo::shufflenet_v2_x1_0 {
-
-namespace {
 
 /// Convolves one half of the channels and shuffles both; at stride 2 both halves see all channels.
 struct ShuffleBlockImpl final : nn::Module {
@@ -42,40 +39,24 @@ struct ShuffleBlockImpl final : nn::Module {
 };
 TORCH_MODULE(ShuffleBlock);
 
-struct ShuffleNet final : ImageClassifier {
-    ShuffleNet() {
-        trunk->extend(*conv_norm(3, 24, Kernel(3, 2)));
-        trunk->push_back(max_pool(3, 2, 1));
-        std::int64_t in = 24;
-        for (const auto& [out, count] :
-             std::vector<std::pair<std::int64_t, int>>{{116, 4}, {232, 8}, {464, 4}}) {
-            for (int i = 0; i < count; ++i) {
-                trunk->push_back(ShuffleBlock(in, out, i == 0 ? 2 : 1));
-                in = out;
-            }
-        }
-        trunk->extend(*conv_norm(in, 1024, Kernel(1)));
-        register_module("trunk", trunk);
-        head = register_module("head", nn::Linear(1024, classes));
-    }
-
-    Tensor forward(const Tensor& pictures) override {
-        return head(mean_over_picture(trunk->forward(pictures)));
-    }
-
+std::shared_ptr<Network> make() {
     nn::Sequential trunk;
-    nn::Linear head = nullptr;
-};
+    trunk->extend(*conv_norm(3, 24, Kernel(3, 2)));
+    trunk->push_back(max_pool(3, 2, 1));
+    std::int64_t in = 24;
+    for (const auto& [out, count] :
+         std::vector<std::pair<std::int64_t, int>>{{116, 4}, {232, 8}, {464, 4}}) {
+        for (int i = 0; i < count; ++i) {
+            trunk->push_back(ShuffleBlock(in, out, i == 0 ? 2 : 1));
+            in = out;
+        }
+    }
+    trunk->extend(*conv_norm(in, 1024, Kernel(1)));
+    return trunk_classifier(trunk, nn::Linear(1024, ImageClassifier::classes));
+}
 
-const Registered registered{
-    {"shufflenet_v2_x1_0",
-     "classification",
-     "ShuffleNetV2 of width 1, 224 x 224",
-     2'278'604,
-     4,
-     4,
-     &make<ShuffleNet>}};
-
-}  // namespace
+const Registered<Network> registered(
+    {"shufflenet_v2_x1_0", "classification", "ShuffleNetV2 of width 1, 224 x 224", 2'278'604, 4, 4},
+    &make);
 
 }  // namespace vigil_bench::zoo::shufflenet_v2_x1_0

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::squeezenet1_1 {
 
-namespace {
-
 /// Squeezes to few channels, expands by 1 x 1 and by 3 x 3 convolutions side by side.
 struct FireImpl final : nn::Module {
     FireImpl(std::int64_t in, std::int64_t squeezed, std::int64_t expanded) {
@@ -59,15 +57,7 @@ struct SqueezeNet final : ImageClassifier {
     nn::Sequential layers = nullptr;
 };
 
-const Registered registered{
-    {"squeezenet1_1",
-     "classification",
-     "SqueezeNet 1.1, 224 x 224",
-     1'235'496,
-     4,
-     4,
-     &make<SqueezeNet>}};
-
-}  // namespace
+const Registered<SqueezeNet> registered(
+    {"squeezenet1_1", "classification", "SqueezeNet 1.1, 224 x 224", 1'235'496, 4, 4});
 
 }  // namespace vigil_bench::zoo::squeezenet1_1

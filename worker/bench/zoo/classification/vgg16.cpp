@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::vgg16 {
 
-namespace {
-
 struct Vgg16 final : ImageClassifier {
     Vgg16() {
         const std::vector<std::vector<std::int64_t>> stages = {
@@ -41,9 +39,7 @@ struct Vgg16 final : ImageClassifier {
     nn::Sequential head = nullptr;
 };
 
-const Registered registered{
-    {"vgg16", "classification", "VGG-16, 224 x 224", 138'357'544, 1, 2, &make<Vgg16>}};
-
-}  // namespace
+const Registered<Vgg16> registered(
+    {"vgg16", "classification", "VGG-16, 224 x 224", 138'357'544, 1, 2});
 
 }  // namespace vigil_bench::zoo::vgg16

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::vit_b_16 {
 
-namespace {
-
 struct VisionTransformer final : ImageClassifier {
     VisionTransformer() {
         constexpr std::int64_t width = 768;
@@ -17,10 +15,7 @@ struct VisionTransformer final : ImageClassifier {
             "patches", nn::Conv2d(nn::Conv2dOptions(3, width, patch).stride(patch)));
         class_token = register_parameter("class_token", torch::randn({1, 1, width}) * 0.02);
         positions = register_parameter("positions", torch::randn({1, tokens, width}) * 0.02);
-        LayerShape shape;
-        shape.width = width;
-        shape.heads = 12;
-        shape.hidden = 4 * width;
+        LayerShape shape(width, 12);
         shape.norm = NormPlace::before;
         shape.projections = Projections::fused;
         shape.dropout = 0;
@@ -46,15 +41,7 @@ struct VisionTransformer final : ImageClassifier {
     nn::Linear head = nullptr;
 };
 
-const Registered registered{
-    {"vit_b_16",
-     "classification",
-     "Vision transformer B/16, 224 x 224",
-     86'567'656,
-     1,
-     2,
-     &make<VisionTransformer>}};
-
-}  // namespace
+const Registered<VisionTransformer> registered(
+    {"vit_b_16", "classification", "Vision transformer B/16, 224 x 224", 86'567'656, 1, 2});
 
 }  // namespace vigil_bench::zoo::vit_b_16

@@ -8,8 +8,6 @@
 
 namespace vigil_bench::zoo::conditional_detr_r50 {
 
-namespace {
-
 constexpr std::int64_t width = 256;
 constexpr std::int64_t heads = 8;
 constexpr std::int64_t hidden = 2048;
@@ -148,7 +146,6 @@ Tensor focal_loss(const Tensor& scores, const Tensor& names, const Tensor& pairs
 
 struct ConditionalDetr final : Network {
     ConditionalDetr() {
-        register_module("encoder", encoder);
         for (int i = 0; i < layer_count; ++i) {
             decoder->push_back(Layer(i == 0 ? Place::first : Place::later));
         }
@@ -210,7 +207,7 @@ struct ConditionalDetr final : Network {
         return sum;
     }
 
-    PictureEncoder encoder;
+    PictureEncoder encoder = register_module("encoder", PictureEncoder());
     nn::ModuleList decoder;
     nn::LayerNorm norm = nullptr;
     nn::Embedding asked = nullptr;
@@ -221,15 +218,12 @@ struct ConditionalDetr final : Network {
     Choices choices;
 };
 
-const Registered registered{
+const Registered<ConditionalDetr> registered(
     {"conditional_detr_r50",
      "detection",
      "Conditional DETR on ResNet-50, 480 x 640",
      43'418'401,
      1,
-     1,
-     &make<ConditionalDetr>}};
-
-}  // namespace
+     1});
 
 }  // namespace vigil_bench::zoo::conditional_detr_r50

@@ -6,8 +6,6 @@
 
 namespace vigil_bench::zoo::detr_r50 {
 
-namespace {
-
 constexpr std::int64_t width = 256;
 constexpr std::int64_t queries = 100;
 constexpr std::int64_t classes = 91;
@@ -20,7 +18,6 @@ struct Found {
 
 struct Detr final : Network {
     Detr() {
-        register_module("encoder", encoder);
         for (int i = 0; i < layer_count; ++i)
             decoder->push_back(DecoderLayer(object_layer_shape()));
         register_module("decoder", decoder);
@@ -69,7 +66,7 @@ struct Detr final : Network {
         return sum;
     }
 
-    PictureEncoder encoder;
+    PictureEncoder encoder = register_module("encoder", PictureEncoder());
     nn::ModuleList decoder;
     nn::LayerNorm norm = nullptr;
     nn::Embedding asked = nullptr;
@@ -78,9 +75,7 @@ struct Detr final : Network {
     Choices choices;
 };
 
-const Registered registered{
-    {"detr_r50", "detection", "DETR on ResNet-50, 480 x 640", 41'524'768, 1, 1, &make<Detr>}};
-
-}  // namespace
+const Registered<Detr> registered(
+    {"detr_r50", "detection", "DETR on ResNet-50, 480 x 640", 41'524'768, 1, 1});
 
 }  // namespace vigil_bench::zoo::detr_r50

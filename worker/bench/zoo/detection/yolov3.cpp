@@ -4,8 +4,6 @@
 
 namespace vigil_bench::zoo::yolov3 {
 
-namespace {
-
 constexpr std::int64_t side = 416;
 constexpr std::int64_t boxes = 3;    ///< in each cell of each scale
 constexpr std::int64_t values = 85;  ///< of a box: x, y, width, height, objectness, 80 classes
@@ -15,18 +13,12 @@ nn::Sequential leaky_conv(std::int64_t in, std::int64_t out, const Kernel& kerne
     return conv_norm(in, out, kernel, Activation::leaky_relu);
 }
 
-struct ShortcutImpl final : nn::Module {
-    explicit ShortcutImpl(std::int64_t channels) {
-        branch->extend(*leaky_conv(channels, channels / 2, Kernel(1)));
-        branch->extend(*leaky_conv(channels / 2, channels, Kernel(3)));
-        register_module("branch", branch);
-    }
-
-    Tensor forward(const Tensor& x) { return x + branch->forward(x); }
-
+Skip shortcut(std::int64_t channels) {
     nn::Sequential branch;
-};
-TORCH_MODULE(Shortcut);
+    branch->extend(*leaky_conv(channels, channels / 2, Kernel(1)));
+    branch->extend(*leaky_conv(channels / 2, channels, Kernel(3)));
+    return Skip(branch);
+}
 
 /// Detects at one scale, and hands on what the next finer one wants.
 struct HeadImpl final : nn::Module {
@@ -56,7 +48,7 @@ struct YoloV3 final : Network {
             if (count == 1) stage->extend(*leaky_conv(3, channels, Kernel(3)));
             stage->extend(*leaky_conv(channels, 2 * channels, Kernel(3, 2)));
             channels *= 2;
-            for (int i = 0; i < count; ++i) stage->push_back(Shortcut(channels));
+            for (int i = 0; i < count; ++i) stage->push_back(shortcut(channels));
             stages->push_back(stage);
         }
         register_module("stages", stages);
@@ -127,9 +119,6 @@ struct YoloV3 final : Network {
     nn::ModuleList upwards;
 };
 
-const Registered registered{
-    {"yolov3", "detection", "YOLOv3, 416 x 416", 61'949'149, 1, 1, &make<YoloV3>}};
-
-}  // namespace
+const Registered<YoloV3> registered({"yolov3", "detection", "YOLOv3, 416 x 416", 61'949'149, 1, 1});
 
 }  // namespace vigil_bench::zoo::yolov3

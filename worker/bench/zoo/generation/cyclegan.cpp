@@ -6,8 +6,6 @@
 
 namespace vigil_bench::zoo::cyclegan {
 
-namespace {
-
 constexpr std::int64_t side = 256;
 constexpr double cycle_weight = 10;
 
@@ -23,18 +21,12 @@ void add_conv(
     if (kind != Activation::none) layers->push_back(activation(kind));
 }
 
-struct ResidualImpl final : nn::Module {
-    ResidualImpl() {
-        add_conv(branch, nn::Conv2dOptions(256, 256, 3), 1, Activation::relu);
-        add_conv(branch, nn::Conv2dOptions(256, 256, 3), 1, Activation::none);
-        register_module("branch", branch);
-    }
-
-    Tensor forward(const Tensor& x) { return x + branch->forward(x); }
-
+Skip residual() {
     nn::Sequential branch;
-};
-TORCH_MODULE(Residual);
+    add_conv(branch, nn::Conv2dOptions(256, 256, 3), 1, Activation::relu);
+    add_conv(branch, nn::Conv2dOptions(256, 256, 3), 1, Activation::none);
+    return Skip(branch);
+}
 
 nn::Sequential make_generator() {
     constexpr auto relu = Activation::relu;
@@ -42,7 +34,7 @@ nn::Sequential make_generator() {
     add_conv(layers, nn::Conv2dOptions(3, 64, 7), 3, relu);
     add_conv(layers, nn::Conv2dOptions(64, 128, 3).stride(2).padding(1), 0, relu);
     add_conv(layers, nn::Conv2dOptions(128, 256, 3).stride(2).padding(1), 0, relu);
-    for (int i = 0; i < 9; ++i) layers->push_back(Residual());
+    for (int i = 0; i < 9; ++i) layers->push_back(residual());
     for (const std::int64_t in : {256, 128}) {
         layers->push_back(nn::ConvTranspose2d(
             nn::ConvTranspose2dOptions(in, in / 2, 3).stride(2).padding(1).output_padding(1)));
@@ -53,10 +45,6 @@ nn::Sequential make_generator() {
     layers->push_back(nn::Conv2d(nn::Conv2dOptions(64, 3, 7)));
     layers->push_back(activation(Activation::tanh));
     return layers;
-}
-
-nn::Functional leaky() {
-    return nn::Functional([](Tensor x) { return torch::leaky_relu_(x, 0.2); });
 }
 
 nn::Sequential make_discriminator() {
@@ -73,13 +61,6 @@ nn::Sequential make_discriminator() {
 }
 
 struct CycleGan final : Network {
-    CycleGan() {
-        to_b = register_module("to_b", make_generator());
-        to_a = register_module("to_a", make_generator());
-        judge_a = register_module("judge_a", make_discriminator());
-        judge_b = register_module("judge_b", make_discriminator());
-    }
-
     /// Pictures of either kind, not in pairs.
     Tensors make_inputs(std::int64_t batch) const override {
         const auto pictures = [&] { return torch::rand({batch, 3, side, side}) * 2 - 1; };
@@ -109,15 +90,13 @@ struct CycleGan final : Network {
                translate(to_a, to_b, judge_a, inputs[1], inputs[0]);
     }
 
-    nn::Sequential to_b = nullptr;
-    nn::Sequential to_a = nullptr;
-    nn::Sequential judge_a = nullptr;
-    nn::Sequential judge_b = nullptr;
+    nn::Sequential to_b = register_module("to_b", make_generator());
+    nn::Sequential to_a = register_module("to_a", make_generator());
+    nn::Sequential judge_a = register_module("judge_a", make_discriminator());
+    nn::Sequential judge_b = register_module("judge_b", make_discriminator());
 };
 
-const Registered registered{
-    {"cyclegan", "generation", "CycleGAN, 256 x 256", 28'285'832, 1, 1, &make<CycleGan>}};
-
-}  // namespace
+const Registered<CycleGan> registered(
+    {"cyclegan", "generation", "CycleGAN, 256 x 256", 28'285'832, 1, 1});
 
 }  // namespace vigil_bench::zoo::cyclegan

@@ -6,8 +6,6 @@
 
 namespace vigil_bench::zoo::dcgan {
 
-namespace {
-
 constexpr std::int64_t noise = 100;
 constexpr std::int64_t width = 64;
 
@@ -19,10 +17,6 @@ nn::ConvTranspose2d grow(
 
 nn::Conv2d shrink(std::int64_t in, std::int64_t out, std::int64_t stride, std::int64_t padding) {
     return nn::Conv2d(nn::Conv2dOptions(in, out, 4).stride(stride).padding(padding).bias(false));
-}
-
-nn::Functional leaky() {
-    return nn::Functional([](Tensor x) { return torch::leaky_relu_(x, 0.2); });
 }
 
 struct Dcgan final : Network {
@@ -70,9 +64,6 @@ struct Dcgan final : Network {
     nn::Sequential discriminator;
 };
 
-const Registered registered{
-    {"dcgan", "generation", "DCGAN, 64 x 64", 6'342'272, 16, 8, &make<Dcgan>}};
-
-}  // namespace
+const Registered<Dcgan> registered({"dcgan", "generation", "DCGAN, 64 x 64", 6'342'272, 16, 8});
 
 }  // namespace vigil_bench::zoo::dcgan

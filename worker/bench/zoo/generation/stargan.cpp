@@ -6,8 +6,6 @@
 
 namespace vigil_bench::zoo::stargan {
 
-namespace {
-
 constexpr std::int64_t side = 128;
 constexpr std::int64_t attributes = 5;
 constexpr std::int64_t width = 64;
@@ -21,21 +19,14 @@ nn::Conv2dOptions plain(std::int64_t in, std::int64_t out, std::int64_t size, st
     return nn::Conv2dOptions(in, out, size).stride(stride).padding((size - 1) / 2).bias(false);
 }
 
-struct ResidualImpl final : nn::Module {
-    explicit ResidualImpl(std::int64_t channels) {
-        branch->push_back(nn::Conv2d(plain(channels, channels, 3, 1)));
-        add_norm(branch, channels);
-        branch->push_back(activation(Activation::relu));
-        branch->push_back(nn::Conv2d(plain(channels, channels, 3, 1)));
-        add_norm(branch, channels);
-        register_module("branch", branch);
-    }
-
-    Tensor forward(const Tensor& x) { return x + branch->forward(x); }
-
-    nn::Sequential branch;
-};
-TORCH_MODULE(Residual);
+Skip residual(std::int64_t channels) {
+    nn::Sequential branch(nn::Conv2d(plain(channels, channels, 3, 1)));
+    add_norm(branch, channels);
+    branch->push_back(activation(Activation::relu));
+    branch->push_back(nn::Conv2d(plain(channels, channels, 3, 1)));
+    add_norm(branch, channels);
+    return Skip(branch);
+}
 
 nn::Sequential make_generator() {
     nn::Sequential layers(nn::Conv2d(plain(3 + attributes, width, 7, 1)));
@@ -46,7 +37,7 @@ nn::Sequential make_generator() {
         add_norm(layers, 2 * in);
         layers->push_back(activation(Activation::relu));
     }
-    for (int i = 0; i < 6; ++i) layers->push_back(Residual(4 * width));
+    for (int i = 0; i < 6; ++i) layers->push_back(residual(4 * width));
     for (const std::int64_t in : {4 * width, 2 * width}) {
         layers->push_back(nn::ConvTranspose2d(
             nn::ConvTranspose2dOptions(in, in / 2, 4).stride(2).padding(1).bias(false)));
@@ -60,7 +51,6 @@ nn::Sequential make_generator() {
 
 struct StarGan final : Network {
     StarGan() {
-        generator = register_module("generator", make_generator());
         std::int64_t in = 3;
         for (std::int64_t out = width; out <= 32 * width; out *= 2) {
             trunk->push_back(nn::Conv2d(nn::Conv2dOptions(in, out, 4).stride(2).padding(1)));
@@ -120,20 +110,12 @@ struct StarGan final : Network {
                weight * torch::l1_loss(generate(made, inputs[1]), real);
     }
 
-    nn::Sequential generator = nullptr;
+    nn::Sequential generator = register_module("generator", make_generator());
     nn::Sequential trunk;
     nn::ModuleList discriminator;
 };
 
-const Registered registered{
-    {"stargan",
-     "generation",
-     "StarGAN, 5 attributes, 128 x 128",
-     53'192'576,
-     1,
-     1,
-     &make<StarGan>}};
-
-}  // namespace
+const Registered<StarGan> registered(
+    {"stargan", "generation", "StarGAN, 5 attributes, 128 x 128", 53'192'576, 1, 1});
 
 }  // namespace vigil_bench::zoo::stargan

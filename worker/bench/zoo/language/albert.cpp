@@ -4,7 +4,7 @@
 
 namespace vigil_bench::zoo::albert {
 
-static std::shared_ptr<Network> make() {
+std::shared_ptr<Network> make() {
     BertShape shape;
     shape.vocabulary = 30000;
     shape.embedding = 128;
@@ -12,7 +12,7 @@ static std::shared_ptr<Network> make() {
     return make_bert(shape);
 }
 
-static const Registered registered{
-    {"albert", "language", "ALBERT base, 128 tokens", 11'683'584, 1, 2, &make}};
+const Registered<Network> registered(
+    {"albert", "language", "ALBERT base, 128 tokens", 11'683'584, 1, 2}, &make);
 
 }  // namespace vigil_bench::zoo::albert

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::bart {
 
-namespace {
-
 constexpr std::int64_t vocabulary = 50265;
 constexpr std::int64_t position_count = 1026;  ///< 1024 behind an offset of 2
 constexpr std::int64_t tokens = 128;
@@ -15,16 +13,12 @@ constexpr int layer_count = 6;
 
 struct Bart final : TranslationModel {
     Bart() : TranslationModel(vocabulary, tokens) {
-        words = register_module("words", token_embedding(vocabulary, width));
         for (const auto* side : {"encoder", "decoder"}) {
             positions.push_back(register_module(
                 std::string(side) + "_positions", token_embedding(position_count, width)));
             norms.push_back(register_module(std::string(side) + "_norm", layer_norm(width)));
         }
-        LayerShape shape;
-        shape.width = width;
-        shape.heads = 12;
-        shape.hidden = 4 * width;
+        const LayerShape shape(width, 12);
         for (int i = 0; i < layer_count; ++i) {
             encoder->push_back(EncoderLayer(shape));
             decoder->push_back(DecoderLayer(shape));
@@ -49,16 +43,13 @@ struct Bart final : TranslationModel {
         return tied_scores(x, words);
     }
 
-    nn::Embedding words = nullptr;
+    nn::Embedding words = register_module("words", token_embedding(vocabulary, width));
     std::vector<nn::Embedding> positions;
     std::vector<nn::LayerNorm> norms;
     nn::ModuleList encoder;
     nn::ModuleList decoder;
 };
 
-const Registered registered{
-    {"bart", "language", "BART base, 128 tokens", 139'420'416, 1, 1, &make<Bart>}};
-
-}  // namespace
+const Registered<Bart> registered({"bart", "language", "BART base, 128 tokens", 139'420'416, 1, 1});
 
 }  // namespace vigil_bench::zoo::bart

@@ -2,11 +2,11 @@
 
 namespace vigil_bench::zoo::bert_base {
 
-static std::shared_ptr<Network> make() {
+std::shared_ptr<Network> make() {
     return make_bert(BertShape());
 }
 
-static const Registered registered{
-    {"bert_base", "language", "BERT base, uncased, 128 tokens", 109'482'240, 1, 2, &make}};
+const Registered<Network> registered(
+    {"bert_base", "language", "BERT base, uncased, 128 tokens", 109'482'240, 1, 2}, &make);
 
 }  // namespace vigil_bench::zoo::bert_base

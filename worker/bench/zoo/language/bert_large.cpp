@@ -2,7 +2,7 @@
 
 namespace vigil_bench::zoo::bert_large {
 
-static std::shared_ptr<Network> make() {
+std::shared_ptr<Network> make() {
     BertShape shape;
     shape.width = shape.embedding = 1024;
     shape.layer_count = 24;
@@ -10,7 +10,7 @@ static std::shared_ptr<Network> make() {
     return make_bert(shape);
 }
 
-static const Registered registered{
-    {"bert_large", "language", "BERT large, uncased, 128 tokens", 335'141'888, 1, 1, &make}};
+const Registered<Network> registered(
+    {"bert_large", "language", "BERT large, uncased, 128 tokens", 335'141'888, 1, 1}, &make);
 
 }  // namespace vigil_bench::zoo::bert_large

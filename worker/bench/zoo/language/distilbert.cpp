@@ -4,14 +4,14 @@
 
 namespace vigil_bench::zoo::distilbert {
 
-static std::shared_ptr<Network> make() {
+std::shared_ptr<Network> make() {
     BertShape shape;
     shape.layer_count = 6;
     shape.extras = BertShape::Extras::none;
     return make_bert(shape);
 }
 
-static const Registered registered{
-    {"distilbert", "language", "DistilBERT, 128 tokens", 66'362'880, 1, 2, &make}};
+const Registered<Network> registered(
+    {"distilbert", "language", "DistilBERT, 128 tokens", 66'362'880, 1, 2}, &make);
 
 }  // namespace vigil_bench::zoo::distilbert

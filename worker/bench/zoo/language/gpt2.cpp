@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::gpt2 {
 
-namespace {
-
 constexpr std::int64_t vocabulary = 50257;
 constexpr std::int64_t context = 1024;
 constexpr std::int64_t tokens = 128;
@@ -15,12 +13,7 @@ constexpr int layer_count = 12;
 
 struct Gpt2 final : LanguageModel {
     Gpt2() : LanguageModel(vocabulary, tokens) {
-        words = register_module("words", token_embedding(vocabulary, width));
-        positions = register_module("positions", token_embedding(context, width));
-        LayerShape shape;
-        shape.width = width;
-        shape.heads = 12;
-        shape.hidden = 4 * width;
+        LayerShape shape(width, 12);
         shape.norm = NormPlace::before;
         shape.projections = Projections::fused;
         for (int i = 0; i < layer_count; ++i) layers->push_back(EncoderLayer(shape));
@@ -36,15 +29,13 @@ struct Gpt2 final : LanguageModel {
         return tied_scores(norm(x), words);
     }
 
-    nn::Embedding words = nullptr;
-    nn::Embedding positions = nullptr;
+    nn::Embedding words = register_module("words", token_embedding(vocabulary, width));
+    nn::Embedding positions = register_module("positions", token_embedding(context, width));
     nn::ModuleList layers;
     nn::LayerNorm norm = nullptr;
 };
 
-const Registered registered{
-    {"gpt2", "language", "GPT-2 small, 128 tokens", 124'439'808, 1, 2, &make<Gpt2>}};
-
-}  // namespace
+const Registered<Gpt2> registered(
+    {"gpt2", "language", "GPT-2 small, 128 tokens", 124'439'808, 1, 2});
 
 }  // namespace vigil_bench::zoo::gpt2

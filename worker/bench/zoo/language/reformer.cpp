@@ -12,8 +12,6 @@
 
 namespace vigil_bench::zoo::reformer {
 
-namespace {
-
 constexpr std::int64_t vocabulary = 320;
 constexpr std::int64_t rows = 64;  ///< of the table of positions
 constexpr std::int64_t tokens = rows * 64;
@@ -60,13 +58,6 @@ Tensor mix(Tensor scores, const Tensor& values, double drop_probability) {
 }
 
 struct LocalAttentionImpl final : nn::Module {
-    LocalAttentionImpl() {
-        query = register_module("query", linear_without_bias(width, heads * head_width));
-        key = register_module("key", linear_without_bias(width, heads * head_width));
-        value = register_module("value", linear_without_bias(width, heads * head_width));
-        out = register_module("out", linear_without_bias(heads * head_width, width));
-    }
-
     Tensor forward(const Tensor& x) {
         const double scale = 1 / std::sqrt(static_cast<double>(head_width));
         const Tensor asking = chunks(split_heads(query(x)) * scale);
@@ -76,22 +67,15 @@ struct LocalAttentionImpl final : nn::Module {
         return out(mixed.transpose(1, 2).flatten(2));
     }
 
-    nn::Linear query = nullptr;
-    nn::Linear key = nullptr;
-    nn::Linear value = nullptr;
-    nn::Linear out = nullptr;
+    nn::Linear query = register_module("query", linear_without_bias(width, heads* head_width));
+    nn::Linear key = register_module("key", linear_without_bias(width, heads* head_width));
+    nn::Linear value = register_module("value", linear_without_bias(width, heads* head_width));
+    nn::Linear out = register_module("out", linear_without_bias(heads* head_width, width));
 };
 TORCH_MODULE(LocalAttention);
 
 /// Queries are keys, too.
 struct HashAttentionImpl final : nn::Module {
-    HashAttentionImpl() {
-        query = register_module("query", linear_without_bias(width, heads * head_width));
-        value = register_module("value", linear_without_bias(width, heads * head_width));
-        out = register_module("out", linear_without_bias(heads * head_width, width));
-        rotations = register_buffer("rotations", torch::randn({heads, head_width, buckets / 2}));
-    }
-
     /// Each vector's nearest direction among the rotations and their opposites, [b,heads,n].
     Tensor bucket_of(const Tensor& vectors, Choices& choices) const {
         const torch::NoGradGuard no_grad;
@@ -129,10 +113,10 @@ struct HashAttentionImpl final : nn::Module {
         return torch::TensorOptions(torch::kLong).device(x.device());
     }
 
-    nn::Linear query = nullptr;
-    nn::Linear value = nullptr;
-    nn::Linear out = nullptr;
-    Tensor rotations;
+    nn::Linear query = register_module("query", linear_without_bias(width, heads* head_width));
+    nn::Linear value = register_module("value", linear_without_bias(width, heads* head_width));
+    nn::Linear out = register_module("out", linear_without_bias(heads* head_width, width));
+    Tensor rotations = register_buffer("rotations", torch::randn({heads, head_width, buckets / 2}));
 };
 TORCH_MODULE(HashAttention);
 
@@ -171,10 +155,6 @@ TORCH_MODULE(Layer);
 
 struct Reformer final : LanguageModel {
     Reformer() : LanguageModel(vocabulary, tokens) {
-        words = register_module("words", token_embedding(vocabulary, width));
-        by_row = register_parameter("by_row", torch::randn({rows, 1, row_width}));
-        by_column =
-            register_parameter("by_column", torch::randn({1, tokens / rows, width - row_width}));
         for (int i = 0; i < layer_count; ++i) {
             layers->push_back(Layer(i % 2 == 0 ? Attends::locally : Attends::by_hash));
         }
@@ -203,18 +183,17 @@ struct Reformer final : LanguageModel {
         return head(drop(norm(torch::cat({attending, feeding}, 2))));
     }
 
-    nn::Embedding words = nullptr;
-    Tensor by_row;
-    Tensor by_column;
+    nn::Embedding words = register_module("words", token_embedding(vocabulary, width));
+    Tensor by_row = register_parameter("by_row", torch::randn({rows, 1, row_width}));
+    Tensor by_column =
+        register_parameter("by_column", torch::randn({1, tokens / rows, width - row_width}));
     nn::ModuleList layers;
     nn::LayerNorm norm = nullptr;
     nn::Linear head = nullptr;
     Choices choices;
 };
 
-const Registered registered{
-    {"reformer", "language", "Reformer, 4096 tokens", 5'975'872, 1, 1, &make<Reformer>}};
-
-}  // namespace
+const Registered<Reformer> registered(
+    {"reformer", "language", "Reformer, 4096 tokens", 5'975'872, 1, 1});
 
 }  // namespace vigil_bench::zoo::reformer

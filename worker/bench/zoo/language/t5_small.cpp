@@ -9,8 +9,6 @@
 
 namespace vigil_bench::zoo::t5_small {
 
-namespace {
-
 constexpr std::int64_t vocabulary = 32128;
 constexpr std::int64_t tokens = 128;
 constexpr std::int64_t width = 512;
@@ -34,10 +32,6 @@ TORCH_MODULE(RmsNorm);
 
 struct PlainAttentionImpl final : nn::Module {
     PlainAttentionImpl() {
-        query = register_module("query", linear_without_bias(width, width));
-        key = register_module("key", linear_without_bias(width, width));
-        value = register_module("value", linear_without_bias(width, width));
-        out = register_module("out", linear_without_bias(width, width));
         // The scores are not scaled; the queries' first weights are instead.
         const torch::NoGradGuard no_grad;
         query->weight.mul_(1 / std::sqrt(static_cast<double>(width / heads)));
@@ -48,10 +42,10 @@ struct PlainAttentionImpl final : nn::Module {
         return out(attend(query(x), key(memory), value(memory), heads, 1.0, bias, dropped));
     }
 
-    nn::Linear query = nullptr;
-    nn::Linear key = nullptr;
-    nn::Linear value = nullptr;
-    nn::Linear out = nullptr;
+    nn::Linear query = register_module("query", linear_without_bias(width, width));
+    nn::Linear key = register_module("key", linear_without_bias(width, width));
+    nn::Linear value = register_module("value", linear_without_bias(width, width));
+    nn::Linear out = register_module("out", linear_without_bias(width, width));
 };
 TORCH_MODULE(PlainAttention);
 
@@ -121,7 +115,6 @@ Tensor distance_buckets(std::int64_t count, Side side) {
 
 struct T5 final : TranslationModel {
     T5() : TranslationModel(vocabulary, tokens) {
-        words = register_module("words", token_embedding(vocabulary, width));
         for (int i = 0; i < layer_count; ++i) {
             encoder->push_back(Layer(Side::encoder));
             decoder->push_back(Layer(Side::decoder));
@@ -156,7 +149,7 @@ struct T5 final : TranslationModel {
         return tied_scores(drop(decoder_norm(x)) * scale, words);
     }
 
-    nn::Embedding words = nullptr;
+    nn::Embedding words = register_module("words", token_embedding(vocabulary, width));
     nn::ModuleList encoder;
     nn::ModuleList decoder;
     nn::Embedding encoder_bias = nullptr;
@@ -165,9 +158,7 @@ struct T5 final : TranslationModel {
     RmsNorm decoder_norm = nullptr;
 };
 
-const Registered registered{
-    {"t5_small", "language", "T5 small, 128 tokens to 128", 60'506'624, 1, 2, &make<T5>}};
-
-}  // namespace
+const Registered<T5> registered(
+    {"t5_small", "language", "T5 small, 128 tokens to 128", 60'506'624, 1, 2});
 
 }  // namespace vigil_bench::zoo::t5_small

@@ -9,8 +9,6 @@
 
 namespace vigil_bench::zoo::transformer {
 
-namespace {
-
 constexpr std::int64_t vocabulary = 37000;
 constexpr std::int64_t tokens = 64;
 constexpr std::int64_t width = 512;
@@ -18,11 +16,7 @@ constexpr int layer_count = 6;
 
 struct Transformer final : TranslationModel {
     Transformer() : TranslationModel(vocabulary, tokens) {
-        words = register_module("words", token_embedding(vocabulary, width));
-        LayerShape shape;
-        shape.width = width;
-        shape.heads = 8;
-        shape.hidden = 4 * width;
+        LayerShape shape(width, 8);
         shape.kind = Activation::relu;
         for (int i = 0; i < layer_count; ++i) {
             encoder->push_back(EncoderLayer(shape));
@@ -48,20 +42,12 @@ struct Transformer final : TranslationModel {
         return tied_scores(x, words);
     }
 
-    nn::Embedding words = nullptr;
+    nn::Embedding words = register_module("words", token_embedding(vocabulary, width));
     nn::ModuleList encoder;
     nn::ModuleList decoder;
 };
 
-const Registered registered{
-    {"transformer",
-     "language",
-     "Transformer base, 64 tokens to 64",
-     63'082'496,
-     2,
-     2,
-     &make<Transformer>}};
-
-}  // namespace
+const Registered<Transformer> registered(
+    {"transformer", "language", "Transformer base, 64 tokens to 64", 63'082'496, 2, 2});
 
 }  // namespace vigil_bench::zoo::transformer

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::deeprecommender {
 
-namespace {
-
 constexpr std::int64_t films = 17768;
 
 struct DeepRecommender final : Network {
@@ -38,15 +36,7 @@ struct DeepRecommender final : Network {
     nn::Sequential layers;
 };
 
-const Registered registered{
-    {"deeprecommender",
-     "recommendation",
-     "DeepRecommender on 17,768 films",
-     19'788'136,
-     64,
-     64,
-     &make<DeepRecommender>}};
-
-}  // namespace
+const Registered<DeepRecommender> registered(
+    {"deeprecommender", "recommendation", "DeepRecommender on 17,768 films", 19'788'136, 64, 64});
 
 }  // namespace vigil_bench::zoo::deeprecommender

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::dlrm {
 
-namespace {
-
 constexpr std::int64_t table_count = 8;
 constexpr std::int64_t rows = 1'000'000;
 constexpr std::int64_t width = 64;
@@ -67,15 +65,7 @@ struct Dlrm final : Network {
     nn::Sequential top = nullptr;
 };
 
-const Registered registered{
-    {"dlrm",
-     "recommendation",
-     "DLRM, 8 tables of a million rows",
-     514'499'137,
-     64,
-     64,
-     &make<Dlrm>}};
-
-}  // namespace
+const Registered<Dlrm> registered(
+    {"dlrm", "recommendation", "DLRM, 8 tables of a million rows", 514'499'137, 64, 64});
 
 }  // namespace vigil_bench::zoo::dlrm

@@ -1,11 +1,10 @@
+#include "worker/bench/zoo/blocks/adversaries.hpp"
 #include "worker/bench/zoo/blocks/perceptron.hpp"
 
 // Kostrikov et al. 2020, "Image augmentation is all you need", DrQ as its official code has it, on
 // the 6 actions of "cheetah run": three pictures of 84 x 84, shifted at random in training.
 
 namespace vigil_bench::zoo::drq {
-
-namespace {
 
 constexpr std::int64_t channels = 9;
 constexpr std::int64_t side = 84;
@@ -36,35 +35,23 @@ nn::Sequential make_head() {
 }
 
 struct CriticImpl final : nn::Module {
-    CriticImpl() {
-        convs = register_module("convs", make_convs());
-        head = register_module("head", make_head());
-        first = register_module("first", perceptron({seen + actions, hidden, hidden, 1}));
-        second = register_module("second", perceptron({seen + actions, hidden, hidden, 1}));
-    }
-
     /// Both judgements, [b,1] each.
     std::pair<Tensor, Tensor> forward(const Tensor& pictures, const Tensor& action) {
         const Tensor both = torch::cat({head->forward(convs->forward(pictures)), action}, 1);
         return {first->forward(both), second->forward(both)};
     }
 
-    nn::Sequential convs = nullptr;
-    nn::Sequential head = nullptr;
-    nn::Sequential first = nullptr;
-    nn::Sequential second = nullptr;
+    nn::Sequential convs = register_module("convs", make_convs());
+    nn::Sequential head = register_module("head", make_head());
+    nn::Sequential first =
+        register_module("first", perceptron({seen + actions, hidden, hidden, 1}));
+    nn::Sequential second =
+        register_module("second", perceptron({seen + actions, hidden, hidden, 1}));
 };
 TORCH_MODULE(Critic);
 
-struct Chosen {
-    Tensor action;
-    Tensor log_probability;
-};
-
 struct Drq final : Network {
     Drq() {
-        critic = register_module("critic", Critic());
-        target = register_module("target", Critic());
         for (auto& parameter : target->parameters()) parameter.requires_grad_(false);
         head = register_module("head", make_head());
         actor = register_module("actor", perceptron({seen, hidden, hidden, 2 * actions}));
@@ -97,10 +84,7 @@ struct Drq final : Network {
         const Tensor view = head->forward(critic->convs->forward(pictures).detach());
         const auto parts = actor->forward(view).chunk(2, 1);
         const Tensor log_deviation = 6 * (parts[1].tanh() + 1) - 10;
-        const Tensor action = (parts[0] + log_deviation.exp() * noise).tanh();
-        const Tensor squashing = (1 - action.square() + 1e-6).log();
-        const Tensor density = -0.5 * noise.square() - log_deviation - 0.9189385332046727;
-        return {action, (density - squashing).sum(1, true)};
+        return squashed(parts[0], log_deviation, noise);
     }
 
     Tensors answer(const Tensors& inputs) override {
@@ -122,27 +106,20 @@ struct Drq final : Network {
         const Tensor off =
             torch::mse_loss(judged.first, wanted) + torch::mse_loss(judged.second, wanted);
         const Chosen chosen = choose(now, inputs[5]);
-        set_trained(false);
+        const Frozen frozen(*critic);  // the actor's loss trains the actor only
         const auto values = critic->forward(now, chosen.action);
-        set_trained(true);
         return off +
                (temperature * chosen.log_probability - torch::minimum(values.first, values.second))
                    .mean();
     }
 
-    void set_trained(bool trained) {
-        for (auto& parameter : critic->parameters()) parameter.requires_grad_(trained);
-    }
-
-    Critic critic = nullptr;
-    Critic target = nullptr;
+    Critic critic = register_module("critic", Critic());
+    Critic target = register_module("target", Critic());
     nn::Sequential head = nullptr;
     nn::Sequential actor = nullptr;
 };
 
-const Registered registered{
-    {"drq", "reinforcement", "DrQ from pictures, 84 x 84", 11'491'282, 8, 8, &make<Drq>}};
-
-}  // namespace
+const Registered<Drq> registered(
+    {"drq", "reinforcement", "DrQ from pictures, 84 x 84", 11'491'282, 8, 8});
 
 }  // namespace vigil_bench::zoo::drq

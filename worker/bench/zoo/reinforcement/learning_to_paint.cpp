@@ -1,4 +1,5 @@
 #include "worker/bench/zoo/blocks/perceptron.hpp"
+#include "worker/bench/zoo/blocks/residual_net.hpp"
 
 // Huang et al. 2019, "Learning to paint with model-based deep reinforcement learning": an actor of
 // 18 layers and the neural renderer of its strokes (section 3.4), in the sizes of the official
@@ -6,40 +7,19 @@
 
 namespace vigil_bench::zoo::learning_to_paint {
 
-namespace {
-
 constexpr std::int64_t side = 128;
 constexpr std::int64_t strokes = 5;
 constexpr std::int64_t stroke_values = 10;
 constexpr std::int64_t colours = 3;
 constexpr std::int64_t seen = 9;  ///< channels: canvas, target, step, two coordinates
 
-struct ResidualImpl final : nn::Module {
-    ResidualImpl(std::int64_t in, std::int64_t out, std::int64_t stride) {
-        branch->extend(*conv_norm(in, out, Kernel(3, stride)));
-        branch->extend(*conv_norm(out, out, Kernel(3), Activation::none));
-        register_module("branch", branch);
-        if (stride == 1) return;
-        shortcut =
-            register_module("shortcut", conv_norm(in, out, Kernel(1, stride), Activation::none));
-    }
-
-    Tensor forward(const Tensor& x) {
-        return (branch->forward(x) + (shortcut ? shortcut->forward(x) : x)).relu_();
-    }
-
-    nn::Sequential branch;
-    nn::Sequential shortcut = nullptr;
-};
-TORCH_MODULE(Residual);
-
 struct Painter final : Network {
     Painter() {
         std::int64_t in = 64;
         actor->extend(*conv_norm(seen, in, Kernel(3, 2)));
         for (const std::int64_t out : {64, 128, 256, 512}) {
-            actor->push_back(Residual(in, out, 2));
-            actor->push_back(Residual(out, out, 1));
+            add_residual_block(actor, {}, in, out, 2);
+            add_residual_block(actor, {}, out, out, 1);
             in = out;
         }
         register_module("actor", actor);
@@ -94,15 +74,12 @@ struct Painter final : Network {
     nn::Sequential renderer;
 };
 
-const Registered registered{
+const Registered<Painter> registered(
     {"learning_to_paint",
      "reinforcement",
      "Actor and renderer of five strokes, 128 x 128",
      22'250'669,
      4,
-     4,
-     &make<Painter>}};
-
-}  // namespace
+     4});
 
 }  // namespace vigil_bench::zoo::learning_to_paint

@@ -1,11 +1,10 @@
+#include "worker/bench/zoo/blocks/adversaries.hpp"
 #include "worker/bench/zoo/blocks/perceptron.hpp"
 
 // Haarnoja et al. 2018, "Soft actor-critic algorithms and applications", Appendix D: two hidden
 // layers of 256; on the sizes of MuJoCo's HalfCheetah, 17 observed values and 6 actions.
 
 namespace vigil_bench::zoo::soft_actor_critic {
-
-namespace {
 
 constexpr std::int64_t observed = 17;
 constexpr std::int64_t actions = 6;
@@ -17,14 +16,8 @@ nn::Sequential critic() {
     return perceptron({observed + actions, hidden, hidden, 1});
 }
 
-struct Chosen {
-    Tensor action;
-    Tensor log_probability;
-};
-
 struct SoftActorCritic final : Network {
     SoftActorCritic() {
-        actor = register_module("actor", perceptron({observed, hidden, hidden, 2 * actions}));
         for (const auto* name : {"critic1", "critic2"}) {
             critics.push_back(register_module(name, critic()));
         }
@@ -45,14 +38,10 @@ struct SoftActorCritic final : Network {
             torch::randn({batch, actions})};
     }
 
-    /// A Gaussian choice, squashed by tanh.
     Chosen choose(const Tensor& observation, const Tensor& noise) {
         const auto parts = actor->forward(observation).chunk(2, 1);
         const Tensor log_deviation = parts[1].clamp(-5, 2);
-        const Tensor action = (parts[0] + log_deviation.exp() * noise).tanh();
-        const Tensor squashing = (1 - action.square() + 1e-6).log();
-        const Tensor density = -0.5 * noise.square() - log_deviation - 0.9189385332046727;
-        return {action, (density - squashing).sum(1, true)};
+        return squashed(parts[0], log_deviation, noise);
     }
 
     static Tensor least(
@@ -77,33 +66,25 @@ struct SoftActorCritic final : Network {
         const Tensor critics_loss = torch::mse_loss(critics[0]->forward(both), wanted) +
                                     torch::mse_loss(critics[1]->forward(both), wanted);
         const Chosen now = choose(inputs[0], inputs[5]);
-        set_trained(false);
+        // The actor's loss trains the actor only.
+        const Frozen first(*critics[0]);
+        const Frozen second(*critics[1]);
         const Tensor value = least(critics, inputs[0], now.action);
-        set_trained(true);
         return critics_loss + (temperature * now.log_probability - value).mean();
     }
 
-    /// The actor's loss trains the actor only.
-    void set_trained(bool trained) {
-        for (auto& one : critics) {
-            for (auto& parameter : one->parameters()) parameter.requires_grad_(trained);
-        }
-    }
-
-    nn::Sequential actor = nullptr;
+    nn::Sequential actor =
+        register_module("actor", perceptron({observed, hidden, hidden, 2 * actions}));
     std::vector<nn::Sequential> critics;
     std::vector<nn::Sequential> targets;
 };
 
-const Registered registered{
+const Registered<SoftActorCritic> registered(
     {"soft_actor_critic",
      "reinforcement",
      "Soft actor-critic, two critics and their targets",
      362'256,
      256,
-     256,
-     &make<SoftActorCritic>}};
-
-}  // namespace
+     256});
 
 }  // namespace vigil_bench::zoo::soft_actor_critic

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::equation_of_state {
 
-namespace {
-
 /// Points of one column of the ocean for each row of the batch.
 constexpr std::int64_t columns = 64;
 constexpr std::int64_t depths = 26;
@@ -57,15 +55,7 @@ struct EquationOfState final : Network {
     Tensor loss(const Tensors& inputs) override { return answer(inputs)[0].sum(); }
 };
 
-const Registered registered{
-    {"equation_of_state",
-     "scientific",
-     "Density of sea water, 1664 points a row",
-     0,
-     64,
-     0,
-     &make<EquationOfState>}};
-
-}  // namespace
+const Registered<EquationOfState> registered(
+    {"equation_of_state", "scientific", "Density of sea water, 1664 points a row", 0, 64, 0});
 
 }  // namespace vigil_bench::zoo::equation_of_state

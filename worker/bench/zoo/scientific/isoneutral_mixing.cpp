@@ -7,8 +7,6 @@
 
 namespace vigil_bench::zoo::isoneutral_mixing {
 
-namespace {
-
 /// pyhpc's grid of a million points, which is TorchBench's.
 constexpr std::int64_t columns = 204;
 constexpr std::int64_t rows = 204;
@@ -193,15 +191,7 @@ struct IsoneutralMixing final : Network {
     Tensor loss(const Tensors& inputs) override { return answer(inputs)[0].sum(); }
 };
 
-const Registered registered{
-    {"isoneutral_mixing",
-     "scientific",
-     "Mixing along equal density, 204 x 204 x 26",
-     0,
-     1,
-     0,
-     &make<IsoneutralMixing>}};
-
-}  // namespace
+const Registered<IsoneutralMixing> registered(
+    {"isoneutral_mixing", "scientific", "Mixing along equal density, 204 x 204 x 26", 0, 1, 0});
 
 }  // namespace vigil_bench::zoo::isoneutral_mixing

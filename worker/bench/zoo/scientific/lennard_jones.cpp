@@ -5,13 +5,7 @@
 
 namespace vigil_bench::zoo::lennard_jones {
 
-namespace {
-
 struct LennardJones final : Network {
-    LennardJones() {
-        energy = register_module("energy", perceptron({1, 16, 16, 16, 16, 1}, Activation::tanh));
-    }
-
     /// Distances in units of sigma, their energies and their forces.
     Tensors make_inputs(std::int64_t batch) const override {
         const Tensor distance = torch::rand({batch, 1}) * 2 + 0.9;
@@ -34,18 +28,16 @@ struct LennardJones final : Network {
         return torch::mse_loss(found[0], inputs[1]) + torch::mse_loss(found[1], inputs[2]);
     }
 
-    nn::Sequential energy = nullptr;
+    nn::Sequential energy =
+        register_module("energy", perceptron({1, 16, 16, 16, 16, 1}, Activation::tanh));
 };
 
-const Registered registered{
+const Registered<LennardJones> registered(
     {"lennard_jones",
      "scientific",
      "Energy and force by autograd, of 1000 pairs",
      865,
      1000,
-     1000,
-     &make<LennardJones>}};
-
-}  // namespace
+     1000});
 
 }  // namespace vigil_bench::zoo::lennard_jones

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::maml_omniglot {
 
-namespace {
-
 constexpr std::int64_t ways = 5;
 constexpr std::int64_t shown = ways * 5;
 constexpr std::int64_t asked = ways * 5;
@@ -79,15 +77,12 @@ struct Maml final : Network {
     static constexpr std::int64_t width = 64;
 };
 
-const Registered registered{
+const Registered<Maml> registered(
     {"maml_omniglot",
      "scientific",
      "MAML, tasks of 5 classes and 5 pictures, 28 x 28",
      75'205,
      1,
-     1,
-     &make<Maml>}};
-
-}  // namespace
+     1});
 
 }  // namespace vigil_bench::zoo::maml_omniglot

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::per_sample_gradients {
 
-namespace {
-
 constexpr double largest_norm = 1.0;
 
 /// What a layer read, and what it made of it before the activation.
@@ -102,15 +100,12 @@ struct PerSample final : Network {
     std::vector<nn::Linear> linears;
 };
 
-const Registered registered{
+const Registered<PerSample> registered(
     {"per_sample_gradients",
      "scientific",
      "Gradients of each row, limited, 28 x 28",
      26'010,
      64,
-     64,
-     &make<PerSample>}};
-
-}  // namespace
+     64});
 
 }  // namespace vigil_bench::zoo::per_sample_gradients

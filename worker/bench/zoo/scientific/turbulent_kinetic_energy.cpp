@@ -7,8 +7,6 @@
 
 namespace vigil_bench::zoo::turbulent_kinetic_energy {
 
-namespace {
-
 /// pyhpc's grid of a million points, which is TorchBench's.
 constexpr std::int64_t columns = 204;
 constexpr std::int64_t rows = 204;
@@ -239,15 +237,12 @@ struct TurbulentKineticEnergy final : Network {
     Tensor loss(const Tensors& inputs) override { return answer(inputs)[0].sum(); }
 };
 
-const Registered registered{
+const Registered<TurbulentKineticEnergy> registered(
     {"turbulent_kinetic_energy",
      "scientific",
      "A step of an ocean's turbulence, 204 x 204 x 26",
      0,
      1,
-     0,
-     &make<TurbulentKineticEnergy>}};
-
-}  // namespace
+     0});
 
 }  // namespace vigil_bench::zoo::turbulent_kinetic_energy

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::deeplabv3_mobilenet {
 
-namespace {
-
 constexpr std::int64_t side = 480;
 constexpr std::int64_t classes = 21;
 constexpr std::int64_t width = 256;
@@ -20,7 +18,6 @@ struct Maps {
 
 struct DeepLab final : Network {
     DeepLab() {
-        trunk = register_module("trunk", mobilenet_v3_large_trunk(1));
         pyramid->push_back(conv_norm(960, width, Kernel(1)));
         for (const std::int64_t rate : {12, 24, 36}) {
             pyramid->push_back(conv_norm(960, width, Kernel(3).dilated(rate)));
@@ -77,21 +74,18 @@ struct DeepLab final : Network {
                0.5 * torch::cross_entropy_loss(maps.auxiliary, inputs[1]);
     }
 
-    nn::Sequential trunk = nullptr;
+    nn::Sequential trunk = register_module("trunk", mobilenet_v3_large_trunk(1));
     nn::ModuleList pyramid;
     nn::Sequential head = nullptr;
     nn::Sequential auxiliary_head = nullptr;
 };
 
-const Registered registered{
+const Registered<DeepLab> registered(
     {"deeplabv3_mobilenet",
      "segmentation",
      "DeepLabV3 on MobileNetV3-Large, 480 x 480",
      11'029'328,
      1,
-     2,
-     &make<DeepLab>}};
-
-}  // namespace
+     2});
 
 }  // namespace vigil_bench::zoo::deeplabv3_mobilenet

@@ -7,8 +7,6 @@
 
 namespace vigil_bench::zoo::maskformer_decoder {
 
-namespace {
-
 constexpr std::int64_t width = 256;
 constexpr std::int64_t trunk_channels = 2048;
 constexpr std::int64_t queries = 100;
@@ -51,7 +49,6 @@ Tensor mask_loss(const Tensor& scores, const Tensor& wanted) {
 
 struct MaskFormerDecoder final : Network {
     MaskFormerDecoder() {
-        project = register_module("project", conv_with_bias(trunk_channels, width, Kernel(1)));
         for (int i = 0; i < layer_count; ++i) layers->push_back(DecoderLayer(object_layer_shape()));
         register_module("layers", layers);
         norm = register_module("norm", layer_norm(width));
@@ -111,7 +108,8 @@ struct MaskFormerDecoder final : Network {
         return sum;
     }
 
-    nn::Conv2d project = nullptr;
+    nn::Conv2d project =
+        register_module("project", conv_with_bias(trunk_channels, width, Kernel(1)));
     nn::ModuleList layers;
     nn::LayerNorm norm = nullptr;
     nn::Embedding asked = nullptr;
@@ -120,15 +118,12 @@ struct MaskFormerDecoder final : Network {
     Choices choices;
 };
 
-const Registered registered{
+const Registered<MaskFormerDecoder> registered(
     {"maskformer_decoder",
      "segmentation",
      "MaskFormer's transformer decoder, maps of 512 x 512",
      10'259'351,
      1,
-     1,
-     &make<MaskFormerDecoder>}};
-
-}  // namespace
+     1});
 
 }  // namespace vigil_bench::zoo::maskformer_decoder

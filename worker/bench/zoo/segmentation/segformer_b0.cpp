@@ -6,8 +6,6 @@
 
 namespace vigil_bench::zoo::segformer_b0 {
 
-namespace {
-
 constexpr std::int64_t side = 512;
 constexpr std::int64_t classes = 150;
 constexpr std::int64_t head_width = 256;
@@ -146,9 +144,7 @@ struct SegFormer final : Network {
     nn::Sequential head = nullptr;
 };
 
-const Registered registered{
-    {"segformer_b0", "segmentation", "SegFormer-B0, 512 x 512", 3'752'694, 1, 1, &make<SegFormer>}};
-
-}  // namespace
+const Registered<SegFormer> registered(
+    {"segformer_b0", "segmentation", "SegFormer-B0, 512 x 512", 3'752'694, 1, 1});
 
 }  // namespace vigil_bench::zoo::segformer_b0

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::unet {
 
-namespace {
-
 nn::Sequential two_convs(std::int64_t in, std::int64_t middle, std::int64_t out) {
     nn::Sequential layers;
     layers->extend(*conv_norm(in, middle, Kernel(3)));
@@ -63,9 +61,6 @@ struct UNet final : Network {
     nn::Conv2d head = nullptr;
 };
 
-const Registered registered{
-    {"unet", "segmentation", "U-Net, 192 x 256", 17'262'977, 1, 1, &make<UNet>}};
-
-}  // namespace
+const Registered<UNet> registered({"unet", "segmentation", "U-Net, 192 x 256", 17'262'977, 1, 1});
 
 }  // namespace vigil_bench::zoo::unet

@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::demucs {
 
-namespace {
-
 constexpr std::int64_t sources = 4;
 constexpr std::int64_t stereo = 2;
 constexpr std::int64_t depth = 6;
@@ -100,9 +98,7 @@ struct Demucs final : Network {
     nn::Linear merge = nullptr;
 };
 
-const Registered registered{
-    {"demucs", "speech", "Demucs of 64 channels, 1 s", 265'679'496, 1, 1, &make<Demucs>}};
-
-}  // namespace
+const Registered<Demucs> registered(
+    {"demucs", "speech", "Demucs of 64 channels, 1 s", 265'679'496, 1, 1});
 
 }  // namespace vigil_bench::zoo::demucs

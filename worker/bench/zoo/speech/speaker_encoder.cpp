@@ -5,8 +5,6 @@
 
 namespace vigil_bench::zoo::speaker_encoder {
 
-namespace {
-
 constexpr std::int64_t energies = 40;
 constexpr std::int64_t hidden = 768;
 constexpr std::int64_t projected = 256;
@@ -61,15 +59,7 @@ struct SpeakerEncoder final : Network {
     nn::Linear last = nullptr;
 };
 
-const Registered registered{
-    {"speaker_encoder",
-     "speech",
-     "LSTM speaker encoder, 50 frames",
-     9'447'680,
-     8,
-     8,
-     &make<SpeakerEncoder>}};
-
-}  // namespace
+const Registered<SpeakerEncoder> registered(
+    {"speaker_encoder", "speech", "LSTM speaker encoder, 50 frames", 9'447'680, 8, 8});
 
 }  // namespace vigil_bench::zoo::speaker_encoder

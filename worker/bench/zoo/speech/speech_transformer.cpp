@@ -8,8 +8,6 @@
 
 namespace vigil_bench::zoo::speech_transformer {
 
-namespace {
-
 constexpr std::int64_t energies = 320;
 constexpr std::int64_t characters = 4233;
 constexpr std::int64_t width = 512;
@@ -19,13 +17,7 @@ constexpr int layer_count = 6;
 
 struct SpeechTransformer final : Network {
     SpeechTransformer() {
-        read = register_module("read", nn::Linear(energies, width));
-        read_norm = register_module("read_norm", layer_norm(width));
-        words = register_module("words", token_embedding(characters, width));
-        LayerShape shape;
-        shape.width = width;
-        shape.heads = 8;
-        shape.hidden = 4 * width;
+        LayerShape shape(width, 8);
         shape.kind = Activation::relu;
         for (int i = 0; i < layer_count; ++i) {
             encoder->push_back(EncoderLayer(shape));
@@ -65,22 +57,19 @@ struct SpeechTransformer final : Network {
         return torch::cross_entropy_loss(scores.flatten(0, 1), inputs[2].flatten());
     }
 
-    nn::Linear read = nullptr;
-    nn::LayerNorm read_norm = nullptr;
-    nn::Embedding words = nullptr;
+    nn::Linear read = register_module("read", nn::Linear(energies, width));
+    nn::LayerNorm read_norm = register_module("read_norm", layer_norm(width));
+    nn::Embedding words = register_module("words", token_embedding(characters, width));
     nn::ModuleList encoder;
     nn::ModuleList decoder;
 };
 
-const Registered registered{
+const Registered<SpeechTransformer> registered(
     {"speech_transformer",
      "speech",
      "Speech-transformer, 128 frames to 20 characters",
      46'471'168,
      1,
-     2,
-     &make<SpeechTransformer>}};
-
-}  // namespace
+     2});
 
 }  // namespace vigil_bench::zoo::speech_transformer

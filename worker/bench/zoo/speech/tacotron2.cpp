@@ -1,11 +1,9 @@
-#include "worker/bench/zoo/blocks/layers.hpp"
+#include "worker/bench/zoo/blocks/transformer.hpp"
 
 // Shen et al. 2017, "Natural TTS synthesis", Tacotron 2 as NVIDIA's implementation has it: 64
 // letters to 64 frames of 80 mel energies, the right frame before given at each step.
 
 namespace vigil_bench::zoo::tacotron2 {
-
-namespace {
 
 constexpr std::int64_t symbols = 148;
 constexpr std::int64_t letters = 64;
@@ -16,10 +14,6 @@ constexpr std::int64_t state = 1024;
 constexpr std::int64_t attention_width = 128;
 constexpr std::int64_t filters = 32;
 
-nn::Linear plain_linear(std::int64_t in, std::int64_t out) {
-    return nn::Linear(nn::LinearOptions(in, out).bias(false));
-}
-
 void add_conv(nn::Sequential& layers, std::int64_t in, std::int64_t out, Activation kind) {
     layers->push_back(nn::Conv1d(nn::Conv1dOptions(in, out, 5).padding(2)));
     layers->push_back(nn::BatchNorm1d(out));
@@ -29,15 +23,6 @@ void add_conv(nn::Sequential& layers, std::int64_t in, std::int64_t out, Activat
 
 /// Attention to the letters that also knows where it looked before.
 struct LocationAttentionImpl final : nn::Module {
-    LocationAttentionImpl() {
-        query = register_module("query", plain_linear(state, attention_width));
-        memory = register_module("memory", plain_linear(width, attention_width));
-        score = register_module("score", plain_linear(attention_width, 1));
-        where = register_module(
-            "where", nn::Conv1d(nn::Conv1dOptions(2, filters, 31).padding(15).bias(false)));
-        where_dense = register_module("where_dense", plain_linear(filters, attention_width));
-    }
-
     /// @param looked  [b,2,letters]: weights of the last step, and of all steps before
     /// @return weights [b,letters]
     Tensor forward(const Tensor& asking, const Tensor& keys, const Tensor& looked) {
@@ -46,11 +31,13 @@ struct LocationAttentionImpl final : nn::Module {
         return energy.squeeze(2).softmax(1);
     }
 
-    nn::Linear query = nullptr;
-    nn::Linear memory = nullptr;
-    nn::Linear score = nullptr;
-    nn::Conv1d where = nullptr;
-    nn::Linear where_dense = nullptr;
+    nn::Linear query = register_module("query", linear_without_bias(state, attention_width));
+    nn::Linear memory = register_module("memory", linear_without_bias(width, attention_width));
+    nn::Linear score = register_module("score", linear_without_bias(attention_width, 1));
+    nn::Conv1d where = register_module(
+        "where", nn::Conv1d(nn::Conv1dOptions(2, filters, 31).padding(15).bias(false)));
+    nn::Linear where_dense =
+        register_module("where_dense", linear_without_bias(filters, attention_width));
 };
 TORCH_MODULE(LocationAttention);
 
@@ -62,7 +49,6 @@ struct Spoken {
 
 struct Tacotron2 final : Network {
     Tacotron2() {
-        embedding = register_module("embedding", nn::Embedding(symbols, width));
         for (int i = 0; i < 3; ++i) add_conv(convs, width, width, Activation::relu);
         register_module("convs", convs);
         encoder = register_module(
@@ -71,10 +57,10 @@ struct Tacotron2 final : Network {
         before = register_module(
             "before",
             nn::Sequential(
-                plain_linear(mels, 256),
+                linear_without_bias(mels, 256),
                 activation(Activation::relu),
                 nn::Dropout(0.5),
-                plain_linear(256, 256),
+                linear_without_bias(256, 256),
                 activation(Activation::relu),
                 nn::Dropout(0.5)));
         attention_cell = register_module("attention_cell", nn::LSTMCell(256 + width, state));
@@ -137,7 +123,7 @@ struct Tacotron2 final : Network {
                torch::binary_cross_entropy_with_logits(spoken.ending, inputs[2]);
     }
 
-    nn::Embedding embedding = nullptr;
+    nn::Embedding embedding = register_module("embedding", nn::Embedding(symbols, width));
     nn::Sequential convs;
     nn::LSTM encoder = nullptr;
     nn::Sequential before = nullptr;
@@ -149,15 +135,7 @@ struct Tacotron2 final : Network {
     nn::Sequential after;
 };
 
-const Registered registered{
-    {"tacotron2",
-     "speech",
-     "Tacotron 2, 64 letters to 64 frames",
-     28'193'153,
-     1,
-     2,
-     &make<Tacotron2>}};
-
-}  // namespace
+const Registered<Tacotron2> registered(
+    {"tacotron2", "speech", "Tacotron 2, 64 letters to 64 frames", 28'193'153, 1, 2});
 
 }  // namespace vigil_bench::zoo::tacotron2

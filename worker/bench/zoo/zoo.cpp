@@ -1,22 +1,40 @@
+#include "worker/bench/models/zoo.hpp"
+
+#include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "worker/bench/models/loaded_model.hpp"
-#include "worker/bench/models/zoo.hpp"
 #include "worker/bench/zoo/network.hpp"
-
-// A model of the zoo as a loaded model.
 
 namespace vigil_bench {
 
 namespace zoo {
 
+std::vector<NetworkEntry>& entries() {
+    static std::vector<NetworkEntry> all;
+    return all;
+}
+
 namespace {
+
+const NetworkEntry& entry_of(const std::string& name) {
+    for (const auto& entry : entries()) {
+        if (entry.name == name) return entry;
+    }
+    throw std::logic_error("building a model: there is no '" + name + "' in the zoo");
+}
+
+std::int64_t count_values(const Network& network) {
+    std::int64_t count = 0;
+    for (const auto& parameter : network.parameters()) count += parameter.numel();
+    return count;
+}
 
 class LoadedNetwork final : public LoadedModel {
   public:
     explicit LoadedNetwork(const NetworkEntry& entry) : network_(entry.make()) {
-        std::int64_t count = 0;
-        for (const auto& parameter : network_->parameters()) count += parameter.numel();
+        const std::int64_t count = count_values(*network_);
         if (count == entry.parameters) return;
         throw std::runtime_error(
             "model " + entry.name + " has " + std::to_string(count) +
@@ -61,11 +79,24 @@ class LoadedNetwork final : public LoadedModel {
 
 }  // namespace zoo
 
+std::vector<ZooModel> zoo_models() {
+    std::vector<ZooModel> models(zoo::entries().begin(), zoo::entries().end());
+    std::sort(models.begin(), models.end(), [](const ZooModel& a, const ZooModel& b) {
+        return std::tie(a.domain, a.name) < std::tie(b.domain, b.name);
+    });
+    return models;
+}
+
+bool has_zoo() {
+    return true;
+}
+
+std::int64_t count_parameters(const std::string& name) {
+    return zoo::count_values(*zoo::entry_of(name).make());
+}
+
 std::unique_ptr<LoadedModel> make_zoo_model(const std::string& name) {
-    for (const auto& entry : zoo::entries()) {
-        if (entry.name == name) return std::make_unique<zoo::LoadedNetwork>(entry);
-    }
-    throw std::logic_error("building a model: there is no '" + name + "' in the zoo");
+    return std::make_unique<zoo::LoadedNetwork>(zoo::entry_of(name));
 }
 
 }  // namespace vigil_bench
