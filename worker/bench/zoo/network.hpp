@@ -34,6 +34,15 @@ class Network : public nn::Module {
     virtual Tensor loss(const Tensors& inputs) = 0;
 };
 
+/// A list of so many layers.
+/// @param make  one of them, by its number from 0
+template <typename Make>
+nn::ModuleList list_of(int count, const Make& make) {
+    nn::ModuleList layers;
+    for (int i = 0; i < count; ++i) layers->push_back(make(i));
+    return layers;
+}
+
 using NetworkMaker = std::shared_ptr<Network> (*)();
 
 struct NetworkEntry : ZooModel {

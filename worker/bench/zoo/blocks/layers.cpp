@@ -74,6 +74,15 @@ nn::MaxPool2d max_pool(std::int64_t size, std::int64_t stride, std::int64_t padd
     return nn::MaxPool2d(nn::MaxPool2dOptions(size).stride(stride).padding(padding));
 }
 
+nn::Sequential perceptron(const std::vector<std::int64_t>& widths, Activation kind) {
+    nn::Sequential layers;
+    for (std::size_t i = 1; i < widths.size(); ++i) {
+        layers->push_back(nn::Linear(widths[i - 1], widths[i]));
+        if (i + 1 < widths.size()) layers->push_back(activation(kind));
+    }
+    return layers;
+}
+
 Tensor mean_over_picture(const Tensor& x) {
     return torch::adaptive_avg_pool2d(x, {1, 1}).flatten(1);
 }

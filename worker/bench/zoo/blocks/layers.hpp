@@ -2,7 +2,7 @@
 
 #include "worker/bench/zoo/network.hpp"
 
-// Convolutions, norms and activations as the vision models combine them.
+// Convolutions, norms, activations and perceptrons as the models combine them.
 
 namespace vigil_bench::zoo {
 
@@ -45,6 +45,10 @@ nn::Sequential conv_norm(
     Norm norm = Norm::batch);
 
 nn::MaxPool2d max_pool(std::int64_t size, std::int64_t stride, std::int64_t padding = 0);
+
+/// Linear layers of these widths with the activation between them, none behind the last.
+nn::Sequential perceptron(
+    const std::vector<std::int64_t>& widths, Activation kind = Activation::relu);
 
 /// Global mean over the picture, [b,c,h,w] -> [b,c].
 Tensor mean_over_picture(const Tensor& x);

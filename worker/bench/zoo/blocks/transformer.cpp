@@ -16,14 +16,6 @@ Tensor plus(const Tensor& x, const Tensor& positions) {
     return positions.defined() ? x + positions : x;
 }
 
-nn::Sequential make_feed_forward(const LayerShape& shape) {
-    return nn::Sequential(
-        nn::Linear(shape.width, shape.hidden),
-        activation(shape.kind),
-        nn::Linear(shape.hidden, shape.width),
-        nn::Dropout(shape.dropout));
-}
-
 double scale_of(const LayerShape& shape) {
     return 1 / std::sqrt(static_cast<double>(shape.width / shape.heads));
 }
@@ -62,6 +54,18 @@ Tensor sine_positions(std::int64_t tokens, std::int64_t width, const Tensor& lik
     return sine_code(torch::arange(tokens, like.options().requires_grad(false)), width);
 }
 
+nn::LayerNorm layer_norm(const LayerShape& shape) {
+    return layer_norm(shape.width, shape.epsilon);
+}
+
+nn::Sequential feed_forward(const LayerShape& shape) {
+    return nn::Sequential(
+        nn::Linear(shape.width, shape.hidden),
+        activation(shape.kind),
+        nn::Linear(shape.hidden, shape.width),
+        nn::Dropout(shape.dropout));
+}
+
 nn::Linear linear_without_bias(std::int64_t in, std::int64_t out) {
     return nn::Linear(nn::LinearOptions(in, out).bias(false));
 }
@@ -97,14 +101,6 @@ Tensor AttentionImpl::attend_to(
         query_(query), key_(key), value_(value), shape_.heads, scale_of(shape_), bias, dropout));
 }
 
-EncoderLayerImpl::EncoderLayerImpl(const LayerShape& shape) : shape_(shape) {
-    attention_ = register_module("attention", Attention(shape));
-    attention_norm_ = register_module("attention_norm", layer_norm(shape.width, shape.epsilon));
-    feed_forward_ = register_module("feed_forward", make_feed_forward(shape));
-    feed_forward_norm_ =
-        register_module("feed_forward_norm", layer_norm(shape.width, shape.epsilon));
-}
-
 Tensor EncoderLayerImpl::mix(const Tensor& x, const Tensor& bias, const Tensor& positions) {
     const Tensor placed = plus(x, positions);
     const Tensor mixed = positions.defined() ? attention_->attend_to(placed, placed, x, bias)
@@ -119,16 +115,6 @@ Tensor EncoderLayerImpl::forward(const Tensor& x, const Tensor& bias, const Tens
     }
     const Tensor y = attention_norm_(x + mix(x, bias, positions));
     return feed_forward_norm_(y + feed_forward_->forward(y));
-}
-
-DecoderLayerImpl::DecoderLayerImpl(const LayerShape& shape) : shape_(shape) {
-    self_ = register_module("self", Attention(shape));
-    cross_ = register_module("cross", Attention(shape));
-    feed_forward_ = register_module("feed_forward", make_feed_forward(shape));
-    self_norm_ = register_module("self_norm", layer_norm(shape.width, shape.epsilon));
-    cross_norm_ = register_module("cross_norm", layer_norm(shape.width, shape.epsilon));
-    feed_forward_norm_ =
-        register_module("feed_forward_norm", layer_norm(shape.width, shape.epsilon));
 }
 
 Tensor DecoderLayerImpl::forward(

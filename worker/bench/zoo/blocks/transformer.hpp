@@ -44,6 +44,14 @@ struct LayerShape {
     double epsilon = 1e-5;
 };
 
+nn::LayerNorm layer_norm(std::int64_t width, double epsilon = 1e-5);
+nn::LayerNorm layer_norm(const LayerShape& shape);
+
+/// Two linear layers with the activation between them.
+nn::Sequential feed_forward(const LayerShape& shape);
+
+nn::Linear linear_without_bias(std::int64_t in, std::int64_t out);
+
 class AttentionImpl final : public nn::Module {
   public:
     explicit AttentionImpl(const LayerShape& shape);
@@ -68,7 +76,7 @@ TORCH_MODULE(Attention);
 /// Self-attention and the feed-forward part, each a residual branch with its norm.
 class EncoderLayerImpl final : public nn::Module {
   public:
-    explicit EncoderLayerImpl(const LayerShape& shape);
+    explicit EncoderLayerImpl(const LayerShape& shape) : shape_(shape) {}
 
     /// @param positions  added to queries and keys in every layer (DETR); undefined: none
     Tensor forward(const Tensor& x, const Tensor& bias = {}, const Tensor& positions = {});
@@ -77,17 +85,17 @@ class EncoderLayerImpl final : public nn::Module {
     Tensor mix(const Tensor& x, const Tensor& bias, const Tensor& positions);
 
     LayerShape shape_;
-    Attention attention_ = nullptr;
-    nn::LayerNorm attention_norm_ = nullptr;
-    nn::Sequential feed_forward_ = nullptr;
-    nn::LayerNorm feed_forward_norm_ = nullptr;
+    Attention attention_ = register_module("attention", Attention(shape_));
+    nn::LayerNorm attention_norm_ = register_module("attention_norm", layer_norm(shape_));
+    nn::Sequential feed_forward_ = register_module("feed_forward", feed_forward(shape_));
+    nn::LayerNorm feed_forward_norm_ = register_module("feed_forward_norm", layer_norm(shape_));
 };
 TORCH_MODULE(EncoderLayer);
 
 /// An encoder layer that also attends to the encoder's output, norms after the sums.
 class DecoderLayerImpl final : public nn::Module {
   public:
-    explicit DecoderLayerImpl(const LayerShape& shape);
+    explicit DecoderLayerImpl(const LayerShape& shape) : shape_(shape) {}
 
     /// @param positions, memory_positions  added to queries and keys (DETR); undefined: none
     Tensor forward(
@@ -99,17 +107,13 @@ class DecoderLayerImpl final : public nn::Module {
 
   private:
     LayerShape shape_;
-    Attention self_ = nullptr;
-    Attention cross_ = nullptr;
-    nn::Sequential feed_forward_ = nullptr;
-    nn::LayerNorm self_norm_ = nullptr;
-    nn::LayerNorm cross_norm_ = nullptr;
-    nn::LayerNorm feed_forward_norm_ = nullptr;
+    Attention self_ = register_module("self", Attention(shape_));
+    Attention cross_ = register_module("cross", Attention(shape_));
+    nn::Sequential feed_forward_ = register_module("feed_forward", feed_forward(shape_));
+    nn::LayerNorm self_norm_ = register_module("self_norm", layer_norm(shape_));
+    nn::LayerNorm cross_norm_ = register_module("cross_norm", layer_norm(shape_));
+    nn::LayerNorm feed_forward_norm_ = register_module("feed_forward_norm", layer_norm(shape_));
 };
 TORCH_MODULE(DecoderLayer);
-
-nn::LayerNorm layer_norm(std::int64_t width, double epsilon = 1e-5);
-
-nn::Linear linear_without_bias(std::int64_t in, std::int64_t out);
 
 }  // namespace vigil_bench::zoo

@@ -41,23 +41,7 @@ Tensor distance_numbers() {
 }
 
 struct LayerImpl final : nn::Module {
-    explicit LayerImpl(double drop) : drop_probability(drop) {
-        norm1 = register_module("norm1", layer_norm(width, epsilon));
-        norm2 = register_module("norm2", layer_norm(width, epsilon));
-        all = register_module("all", linear_without_bias(width, 3 * width));
-        query_bias = register_parameter("query_bias", torch::randn({width}) * 0.02);
-        value_bias = register_parameter("value_bias", torch::randn({width}) * 0.02);
-        near = register_parameter("near", torch::randn({distances, heads}) * 0.02);
-        out = register_module("out", nn::Linear(width, width));
-        feed = register_module(
-            "feed",
-            nn::Sequential(
-                nn::Linear(width, 4 * width),
-                activation(Activation::gelu),
-                nn::Linear(4 * width, width)));
-        scale1 = register_parameter("scale1", torch::full({width}, first_scale));
-        scale2 = register_parameter("scale2", torch::full({width}, first_scale));
-    }
+    explicit LayerImpl(double drop) : drop_probability(drop) {}
 
     /// Keys have no bias.
     Tensor attention(const Tensor& x, const Tensor& numbers) {
@@ -79,16 +63,22 @@ struct LayerImpl final : nn::Module {
     }
 
     double drop_probability;
-    nn::LayerNorm norm1 = nullptr;
-    nn::LayerNorm norm2 = nullptr;
-    nn::Linear all = nullptr;
-    Tensor query_bias;
-    Tensor value_bias;
-    Tensor near;  ///< bias of each distance and head
-    nn::Linear out = nullptr;
-    nn::Sequential feed = nullptr;
-    Tensor scale1;
-    Tensor scale2;
+    nn::LayerNorm norm1 = register_module("norm1", layer_norm(width, epsilon));
+    nn::LayerNorm norm2 = register_module("norm2", layer_norm(width, epsilon));
+    nn::Linear all = register_module("all", linear_without_bias(width, 3 * width));
+    Tensor query_bias = register_parameter("query_bias", torch::randn({width}) * 0.02);
+    Tensor value_bias = register_parameter("value_bias", torch::randn({width}) * 0.02);
+    Tensor near = register_parameter(
+        "near", torch::randn({distances, heads}) * 0.02);  ///< bias of each distance and head
+    nn::Linear out = register_module("out", nn::Linear(width, width));
+    nn::Sequential feed = register_module(
+        "feed",
+        nn::Sequential(
+            nn::Linear(width, 4 * width),
+            activation(Activation::gelu),
+            nn::Linear(4 * width, width)));
+    Tensor scale1 = register_parameter("scale1", torch::full({width}, first_scale));
+    Tensor scale2 = register_parameter("scale2", torch::full({width}, first_scale));
 };
 TORCH_MODULE(Layer);
 

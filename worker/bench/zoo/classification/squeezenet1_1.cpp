@@ -29,8 +29,13 @@ nn::MaxPool2d pool() {
 }
 
 struct SqueezeNet final : ImageClassifier {
-    SqueezeNet() {
-        layers = nn::Sequential(
+    Tensor forward(const Tensor& pictures) override {
+        return mean_over_picture(layers->forward(pictures));
+    }
+
+    nn::Sequential layers = register_module(
+        "layers",
+        nn::Sequential(
             nn::Conv2d(nn::Conv2dOptions(3, 64, 3).stride(2)),
             activation(Activation::relu),
             pool(),
@@ -46,15 +51,7 @@ struct SqueezeNet final : ImageClassifier {
             Fire(512, 64, 256),
             nn::Dropout(),
             conv_with_bias(512, classes, Kernel(1)),
-            activation(Activation::relu));
-        register_module("layers", layers);
-    }
-
-    Tensor forward(const Tensor& pictures) override {
-        return mean_over_picture(layers->forward(pictures));
-    }
-
-    nn::Sequential layers = nullptr;
+            activation(Activation::relu)));
 };
 
 const Registered<SqueezeNet> registered(

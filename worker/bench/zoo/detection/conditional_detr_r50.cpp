@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "worker/bench/zoo/blocks/object_set.hpp"
-#include "worker/bench/zoo/blocks/perceptron.hpp"
 
 // Meng et al. 2021, "Conditional DETR for fast training convergence", on ResNet-50: each query has
 // a point in the picture, and attends to places around it separately from what it looks for.
@@ -38,8 +37,6 @@ Tensor beside(const Tensor& one, const Tensor& other) {
     return torch::cat({by_head(one), by_head(other)}, 3).flatten(2);
 }
 
-enum class Place { first, later };  ///< only the first layer knows the query at its cross-attention
-
 /// The linear layers that every layer has.
 enum Part : std::size_t {
     self_query,
@@ -58,10 +55,11 @@ enum Part : std::size_t {
 };
 
 struct LayerImpl final : nn::Module {
-    explicit LayerImpl(Place where) {
+    /// Only the first layer, 0, knows the query at its cross-attention.
+    explicit LayerImpl(int number) {
         for (std::size_t i = 0; i < part_count; ++i) parts->push_back(nn::Linear(width, width));
         register_module("parts", parts);
-        if (where == Place::first) {
+        if (number == 0) {
             query_place = register_module("query_place", nn::Linear(width, width));
         }
         feed = register_module(
@@ -146,16 +144,6 @@ Tensor focal_loss(const Tensor& scores, const Tensor& names, const Tensor& pairs
 
 struct ConditionalDetr final : Network {
     ConditionalDetr() {
-        for (int i = 0; i < layer_count; ++i) {
-            decoder->push_back(Layer(i == 0 ? Place::first : Place::later));
-        }
-        register_module("decoder", decoder);
-        norm = register_module("norm", layer_norm(width));
-        asked = register_module("asked", nn::Embedding(queries, width));
-        to_point = register_module("to_point", perceptron({width, width, 2}));
-        to_scale = register_module("to_scale", perceptron({width, width, width}));
-        classify = register_module("classify", nn::Linear(width, classes));
-        place = register_module("place", perceptron({width, width, width, 4}));
         const torch::NoGradGuard no_grad;
         classify->bias.fill_(-std::log(99.0));  // at first, one score in a hundred says yes
     }
@@ -208,13 +196,14 @@ struct ConditionalDetr final : Network {
     }
 
     PictureEncoder encoder = register_module("encoder", PictureEncoder());
-    nn::ModuleList decoder;
-    nn::LayerNorm norm = nullptr;
-    nn::Embedding asked = nullptr;
-    nn::Sequential to_point = nullptr;
-    nn::Sequential to_scale = nullptr;
-    nn::Linear classify = nullptr;
-    nn::Sequential place = nullptr;
+    nn::ModuleList decoder =
+        register_module("decoder", list_of(layer_count, [](int i) { return Layer(i); }));
+    nn::LayerNorm norm = register_module("norm", layer_norm(width));
+    nn::Embedding asked = register_module("asked", nn::Embedding(queries, width));
+    nn::Sequential to_point = register_module("to_point", perceptron({width, width, 2}));
+    nn::Sequential to_scale = register_module("to_scale", perceptron({width, width, width}));
+    nn::Linear classify = register_module("classify", nn::Linear(width, classes));
+    nn::Sequential place = register_module("place", perceptron({width, width, width, 4}));
     Choices choices;
 };
 

@@ -1,5 +1,4 @@
 #include "worker/bench/zoo/blocks/object_set.hpp"
-#include "worker/bench/zoo/blocks/perceptron.hpp"
 
 // Carion et al. 2020, "End-to-end object detection with transformers", DETR on ResNet-50, with
 // pictures of the smallest of its training scales.
@@ -17,16 +16,6 @@ struct Found {
 };
 
 struct Detr final : Network {
-    Detr() {
-        for (int i = 0; i < layer_count; ++i)
-            decoder->push_back(DecoderLayer(object_layer_shape()));
-        register_module("decoder", decoder);
-        norm = register_module("norm", layer_norm(width));
-        asked = register_module("asked", nn::Embedding(queries, width));
-        classify = register_module("classify", nn::Linear(width, classes + 1));
-        place = register_module("place", perceptron({width, width, width, 4}));
-    }
-
     Tensors make_inputs(std::int64_t batch) const override {
         return make_pictures_with_objects(batch, classes);
     }
@@ -67,11 +56,12 @@ struct Detr final : Network {
     }
 
     PictureEncoder encoder = register_module("encoder", PictureEncoder());
-    nn::ModuleList decoder;
-    nn::LayerNorm norm = nullptr;
-    nn::Embedding asked = nullptr;
-    nn::Linear classify = nullptr;
-    nn::Sequential place = nullptr;
+    nn::ModuleList decoder = register_module(
+        "decoder", list_of(layer_count, [](int) { return DecoderLayer(object_layer_shape()); }));
+    nn::LayerNorm norm = register_module("norm", layer_norm(width));
+    nn::Embedding asked = register_module("asked", nn::Embedding(queries, width));
+    nn::Linear classify = register_module("classify", nn::Linear(width, classes + 1));
+    nn::Sequential place = register_module("place", perceptron({width, width, width, 4}));
     Choices choices;
 };
 

@@ -120,13 +120,11 @@ struct HashAttentionImpl final : nn::Module {
 };
 TORCH_MODULE(HashAttention);
 
-enum class Attends { locally, by_hash };
-
 struct LayerImpl final : nn::Module {
-    explicit LayerImpl(Attends how) {
-        norm = register_module("norm", layer_norm(width, epsilon));
-        if (how == Attends::locally) local = register_module("local", LocalAttention());
-        if (how == Attends::by_hash) hashed = register_module("hashed", HashAttention());
+    /// Even ones attend locally, odd ones by hash.
+    explicit LayerImpl(int number) {
+        if (number % 2 == 0) local = register_module("local", LocalAttention());
+        if (number % 2 == 1) hashed = register_module("hashed", HashAttention());
         feed = register_module(
             "feed",
             nn::Sequential(
@@ -146,7 +144,7 @@ struct LayerImpl final : nn::Module {
         feeding = feeding + feed->forward(attending);
     }
 
-    nn::LayerNorm norm = nullptr;
+    nn::LayerNorm norm = register_module("norm", layer_norm(width, epsilon));
     LocalAttention local = nullptr;
     HashAttention hashed = nullptr;
     nn::Sequential feed = nullptr;
@@ -154,14 +152,7 @@ struct LayerImpl final : nn::Module {
 TORCH_MODULE(Layer);
 
 struct Reformer final : LanguageModel {
-    Reformer() : LanguageModel(vocabulary, tokens) {
-        for (int i = 0; i < layer_count; ++i) {
-            layers->push_back(Layer(i % 2 == 0 ? Attends::locally : Attends::by_hash));
-        }
-        register_module("layers", layers);
-        norm = register_module("norm", layer_norm(2 * width, epsilon));
-        head = register_module("head", nn::Linear(2 * width, vocabulary));
-    }
+    Reformer() : LanguageModel(vocabulary, tokens) {}
 
     /// Row and column of a table through which the places run.
     Tensor positions() const {
@@ -187,9 +178,10 @@ struct Reformer final : LanguageModel {
     Tensor by_row = register_parameter("by_row", torch::randn({rows, 1, row_width}));
     Tensor by_column =
         register_parameter("by_column", torch::randn({1, tokens / rows, width - row_width}));
-    nn::ModuleList layers;
-    nn::LayerNorm norm = nullptr;
-    nn::Linear head = nullptr;
+    nn::ModuleList layers =
+        register_module("layers", list_of(layer_count, [](int i) { return Layer(i); }));
+    nn::LayerNorm norm = register_module("norm", layer_norm(2 * width, epsilon));
+    nn::Linear head = register_module("head", nn::Linear(2 * width, vocabulary));
     Choices choices;
 };
 

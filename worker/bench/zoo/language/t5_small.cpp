@@ -53,8 +53,6 @@ enum class Side { encoder, decoder };
 
 struct LayerImpl final : nn::Module {
     explicit LayerImpl(Side side) {
-        self_norm = register_module("self_norm", RmsNorm());
-        self = register_module("self", PlainAttention());
         if (side == Side::decoder) {
             cross_norm = register_module("cross_norm", RmsNorm());
             cross = register_module("cross", PlainAttention());
@@ -78,8 +76,8 @@ struct LayerImpl final : nn::Module {
         return x + drop(feed->forward(feed_norm(x)));
     }
 
-    RmsNorm self_norm = nullptr;
-    PlainAttention self = nullptr;
+    RmsNorm self_norm = register_module("self_norm", RmsNorm());
+    PlainAttention self = register_module("self", PlainAttention());
     RmsNorm cross_norm = nullptr;
     PlainAttention cross = nullptr;
     RmsNorm feed_norm = nullptr;

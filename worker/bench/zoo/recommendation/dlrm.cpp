@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/perceptron.hpp"
+#include "worker/bench/zoo/blocks/layers.hpp"
 
 // Naumov et al. 2019, "Deep learning recommendation model", in the sizes of the benchmark run in
 // the README of its official implementation: 8 tables of a million rows, 100 look-ups in each.

@@ -1,5 +1,5 @@
 #include "worker/bench/zoo/blocks/adversaries.hpp"
-#include "worker/bench/zoo/blocks/perceptron.hpp"
+#include "worker/bench/zoo/blocks/layers.hpp"
 
 // Kostrikov et al. 2020, "Image augmentation is all you need", DrQ as its official code has it, on
 // the 6 actions of "cheetah run": three pictures of 84 x 84, shifted at random in training.

@@ -1,4 +1,3 @@
-#include "worker/bench/zoo/blocks/perceptron.hpp"
 #include "worker/bench/zoo/blocks/residual_net.hpp"
 
 // Huang et al. 2019, "Learning to paint with model-based deep reinforcement learning": an actor of

@@ -1,5 +1,5 @@
 #include "worker/bench/zoo/blocks/adversaries.hpp"
-#include "worker/bench/zoo/blocks/perceptron.hpp"
+#include "worker/bench/zoo/blocks/layers.hpp"
 
 // Haarnoja et al. 2018, "Soft actor-critic algorithms and applications", Appendix D: two hidden
 // layers of 256; on the sizes of MuJoCo's HalfCheetah, 17 observed values and 6 actions.

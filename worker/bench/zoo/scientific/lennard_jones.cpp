@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/perceptron.hpp"
+#include "worker/bench/zoo/blocks/layers.hpp"
 
 // functorch's example "lennard_jones", as in TorchBench: a perceptron learns the energy of two
 // atoms at a distance, and their force as its derivative.

@@ -127,17 +127,6 @@ Tensor gain_along(const OceanGrid& grid, const Tensor& east, const Tensor& north
 }
 
 struct Fields {
-    explicit Fields(const Tensor* inputs)
-        : energy(inputs[0]),
-          last_gain(inputs[1]),
-          viscosity(inputs[2]),
-          length(inputs[3]),
-          source(inputs[4]),
-          wind(inputs[5]),
-          u(inputs[6]),
-          v(inputs[7]),
-          w(inputs[8]) {}
-
     Tensor energy;     ///< m^2/s^2, at top faces, as all but the wind
     Tensor last_gain;  ///< by advection, in the step before
     Tensor viscosity;  ///< m^2/s
@@ -196,7 +185,8 @@ struct TurbulentKineticEnergy final : Network {
     /// Energy of inner cells, its gain by advection, and what was added to keep the surface at 0.
     Tensors answer(const Tensors& inputs) override {
         const OceanGrid grid(inputs);
-        const Fields fields(&inputs[OceanGrid::input_count]);
+        const Tensor* in = &inputs[OceanGrid::input_count];
+        const Fields fields{in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8]};
         const auto middle = [&](const Tensor& field) { return cut(field, inner, inner); };
         const auto last = fields.energy.size(-1) - 1;
         const Tensor& energy = fields.energy;

@@ -1,5 +1,4 @@
 #include "worker/bench/zoo/blocks/object_set.hpp"
-#include "worker/bench/zoo/blocks/perceptron.hpp"
 
 // Cheng et al. 2021, "Per-pixel classification is not all you need for semantic segmentation":
 // MaskFormer's transformer decoder, behind ResNet-50 on the 150 classes of ADE20K. Its inputs are
@@ -48,15 +47,6 @@ Tensor mask_loss(const Tensor& scores, const Tensor& wanted) {
 }
 
 struct MaskFormerDecoder final : Network {
-    MaskFormerDecoder() {
-        for (int i = 0; i < layer_count; ++i) layers->push_back(DecoderLayer(object_layer_shape()));
-        register_module("layers", layers);
-        norm = register_module("norm", layer_norm(width));
-        asked = register_module("asked", nn::Embedding(queries, width));
-        classify = register_module("classify", nn::Linear(width, classes + 1));
-        to_mask = register_module("to_mask", perceptron({width, width, width, width}));
-    }
-
     /// The two maps; classes and masks of the objects, each a few blobs.
     Tensors make_inputs(std::int64_t batch) const override {
         constexpr std::int64_t blobs = 8;
@@ -110,11 +100,12 @@ struct MaskFormerDecoder final : Network {
 
     nn::Conv2d project =
         register_module("project", conv_with_bias(trunk_channels, width, Kernel(1)));
-    nn::ModuleList layers;
-    nn::LayerNorm norm = nullptr;
-    nn::Embedding asked = nullptr;
-    nn::Linear classify = nullptr;
-    nn::Sequential to_mask = nullptr;
+    nn::ModuleList layers = register_module(
+        "layers", list_of(layer_count, [](int) { return DecoderLayer(object_layer_shape()); }));
+    nn::LayerNorm norm = register_module("norm", layer_norm(width));
+    nn::Embedding asked = register_module("asked", nn::Embedding(queries, width));
+    nn::Linear classify = register_module("classify", nn::Linear(width, classes + 1));
+    nn::Sequential to_mask = register_module("to_mask", perceptron({width, width, width, width}));
     Choices choices;
 };
 

@@ -25,14 +25,7 @@ Tensor as_tokens(const Tensor& map) {
 
 /// Attention to a shrunk picture, then a feed-forward part with a convolution by channel in it.
 struct MixLayerImpl final : nn::Module {
-    explicit MixLayerImpl(const StageShape& stage) : shape(stage) {
-        const std::int64_t width = stage.width;
-        norm1 = register_module("norm1", layer_norm(width));
-        norm2 = register_module("norm2", layer_norm(width));
-        query = register_module("query", nn::Linear(width, width));
-        key = register_module("key", nn::Linear(width, width));
-        value = register_module("value", nn::Linear(width, width));
-        out = register_module("out", nn::Linear(width, width));
+    explicit MixLayerImpl(const StageShape& stage) : shape(stage), width(stage.width) {
         if (stage.reduction > 1) {
             reduce = register_module(
                 "reduce",
@@ -48,7 +41,7 @@ struct MixLayerImpl final : nn::Module {
     Tensor attention(const Tensor& x, std::int64_t height) {
         Tensor seen = x;
         if (reduce) seen = reduce_norm(as_tokens(reduce(as_map(x, height))));
-        const double scale = 1 / std::sqrt(static_cast<double>(shape.width / shape.heads));
+        const double scale = 1 / std::sqrt(static_cast<double>(width / shape.heads));
         return out(attend(query(x), key(seen), value(seen), shape.heads, scale));
     }
 
@@ -59,12 +52,13 @@ struct MixLayerImpl final : nn::Module {
     }
 
     StageShape shape;
-    nn::LayerNorm norm1 = nullptr;
-    nn::LayerNorm norm2 = nullptr;
-    nn::Linear query = nullptr;
-    nn::Linear key = nullptr;
-    nn::Linear value = nullptr;
-    nn::Linear out = nullptr;
+    std::int64_t width;
+    nn::LayerNorm norm1 = register_module("norm1", layer_norm(width));
+    nn::LayerNorm norm2 = register_module("norm2", layer_norm(width));
+    nn::Linear query = register_module("query", nn::Linear(width, width));
+    nn::Linear key = register_module("key", nn::Linear(width, width));
+    nn::Linear value = register_module("value", nn::Linear(width, width));
+    nn::Linear out = register_module("out", nn::Linear(width, width));
     nn::Conv2d reduce = nullptr;
     nn::LayerNorm reduce_norm = nullptr;
     nn::Linear up = nullptr;
@@ -74,14 +68,7 @@ struct MixLayerImpl final : nn::Module {
 TORCH_MODULE(MixLayer);
 
 struct StageImpl final : nn::Module {
-    explicit StageImpl(const StageShape& shape) {
-        patches = register_module(
-            "patches", conv_with_bias(shape.in, shape.width, Kernel(shape.size, shape.stride)));
-        patch_norm = register_module("patch_norm", layer_norm(shape.width));
-        for (int i = 0; i < 2; ++i) layers->push_back(MixLayer(shape));
-        register_module("layers", layers);
-        norm = register_module("norm", layer_norm(shape.width));
-    }
+    explicit StageImpl(const StageShape& stage) : shape(stage) {}
 
     Tensor forward(const Tensor& pictures) {
         const Tensor map = patches(pictures);
@@ -90,10 +77,13 @@ struct StageImpl final : nn::Module {
         return as_map(norm(x), map.size(2));
     }
 
-    nn::Conv2d patches = nullptr;
-    nn::LayerNorm patch_norm = nullptr;
-    nn::ModuleList layers;
-    nn::LayerNorm norm = nullptr;
+    StageShape shape;
+    nn::Conv2d patches = register_module(
+        "patches", conv_with_bias(shape.in, shape.width, Kernel(shape.size, shape.stride)));
+    nn::LayerNorm patch_norm = register_module("patch_norm", layer_norm(shape.width));
+    nn::ModuleList layers =
+        register_module("layers", list_of(2, [this](int) { return MixLayer(shape); }));
+    nn::LayerNorm norm = register_module("norm", layer_norm(shape.width));
 };
 TORCH_MODULE(Stage);
 

@@ -14,11 +14,18 @@ constexpr std::int64_t state = 1024;
 constexpr std::int64_t attention_width = 128;
 constexpr std::int64_t filters = 32;
 
-void add_conv(nn::Sequential& layers, std::int64_t in, std::int64_t out, Activation kind) {
-    layers->push_back(nn::Conv1d(nn::Conv1dOptions(in, out, 5).padding(2)));
-    layers->push_back(nn::BatchNorm1d(out));
-    if (kind != Activation::none) layers->push_back(activation(kind));
-    layers->push_back(nn::Dropout(0.5));
+/// Convolutions of these widths, each with norm and dropout.
+nn::Sequential conv_stack(
+    const std::vector<std::int64_t>& widths, Activation kind, Activation last_kind) {
+    nn::Sequential layers;
+    for (std::size_t i = 1; i < widths.size(); ++i) {
+        const auto own_kind = i + 1 < widths.size() ? kind : last_kind;
+        layers->push_back(nn::Conv1d(nn::Conv1dOptions(widths[i - 1], widths[i], 5).padding(2)));
+        layers->push_back(nn::BatchNorm1d(widths[i]));
+        if (own_kind != Activation::none) layers->push_back(activation(own_kind));
+        layers->push_back(nn::Dropout(0.5));
+    }
+    return layers;
 }
 
 /// Attention to the letters that also knows where it looked before.
@@ -48,32 +55,6 @@ struct Spoken {
 };
 
 struct Tacotron2 final : Network {
-    Tacotron2() {
-        for (int i = 0; i < 3; ++i) add_conv(convs, width, width, Activation::relu);
-        register_module("convs", convs);
-        encoder = register_module(
-            "encoder",
-            nn::LSTM(nn::LSTMOptions(width, width / 2).batch_first(true).bidirectional(true)));
-        before = register_module(
-            "before",
-            nn::Sequential(
-                linear_without_bias(mels, 256),
-                activation(Activation::relu),
-                nn::Dropout(0.5),
-                linear_without_bias(256, 256),
-                activation(Activation::relu),
-                nn::Dropout(0.5)));
-        attention_cell = register_module("attention_cell", nn::LSTMCell(256 + width, state));
-        attention = register_module("attention", LocationAttention());
-        decoder_cell = register_module("decoder_cell", nn::LSTMCell(state + width, state));
-        to_mels = register_module("to_mels", nn::Linear(state + width, mels));
-        to_ending = register_module("to_ending", nn::Linear(state + width, 1));
-        add_conv(after, mels, width, Activation::tanh);
-        for (int i = 0; i < 3; ++i) add_conv(after, width, width, Activation::tanh);
-        add_conv(after, width, mels, Activation::none);
-        register_module("after", after);
-    }
-
     Tensors make_inputs(std::int64_t batch) const override {
         return {
             torch::randint(symbols, {batch, letters}, torch::kLong),
@@ -124,15 +105,29 @@ struct Tacotron2 final : Network {
     }
 
     nn::Embedding embedding = register_module("embedding", nn::Embedding(symbols, width));
-    nn::Sequential convs;
-    nn::LSTM encoder = nullptr;
-    nn::Sequential before = nullptr;
-    nn::LSTMCell attention_cell = nullptr;
-    LocationAttention attention = nullptr;
-    nn::LSTMCell decoder_cell = nullptr;
-    nn::Linear to_mels = nullptr;
-    nn::Linear to_ending = nullptr;
-    nn::Sequential after;
+    nn::Sequential convs = register_module(
+        "convs", conv_stack({width, width, width, width}, Activation::relu, Activation::relu));
+    nn::LSTM encoder = register_module(
+        "encoder",
+        nn::LSTM(nn::LSTMOptions(width, width / 2).batch_first(true).bidirectional(true)));
+    nn::Sequential before = register_module(
+        "before",
+        nn::Sequential(
+            linear_without_bias(mels, 256),
+            activation(Activation::relu),
+            nn::Dropout(0.5),
+            linear_without_bias(256, 256),
+            activation(Activation::relu),
+            nn::Dropout(0.5)));
+    nn::LSTMCell attention_cell =
+        register_module("attention_cell", nn::LSTMCell(256 + width, state));
+    LocationAttention attention = register_module("attention", LocationAttention());
+    nn::LSTMCell decoder_cell = register_module("decoder_cell", nn::LSTMCell(state + width, state));
+    nn::Linear to_mels = register_module("to_mels", nn::Linear(state + width, mels));
+    nn::Linear to_ending = register_module("to_ending", nn::Linear(state + width, 1));
+    nn::Sequential after = register_module(
+        "after",
+        conv_stack({mels, width, width, width, width, mels}, Activation::tanh, Activation::none));
 };
 
 const Registered<Tacotron2> registered(
