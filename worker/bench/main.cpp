@@ -4,12 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "worker/bench/arguments/help.hpp"
 #include "worker/bench/child.hpp"
 #include "worker/bench/data_parallel.hpp"
 #include "worker/bench/device/device.hpp"
 #include "worker/bench/device/gpu.hpp"
 #include "worker/bench/last_words.hpp"
-#include "worker/bench/measure/address_space.hpp"
 #include "worker/bench/measure/batch_search.hpp"
 #include "worker/bench/measure/counting_allocator.hpp"
 #include "worker/bench/measure/instructions.hpp"
@@ -108,24 +108,22 @@ int run_data_parallel(const Arguments& arguments) {
     nlohmann::json document;
     document["samples"] = {{"wall_time_ns", all.wall_time_ns}, {"cpu_time_ns", all.cpu_time_ns}};
     document["info"] = variant_of(arguments, all.batch);
-    Metrics metrics;
-    metrics.add_scaling(one.rows_per_s, all, arguments.processes);
-    document["info"]["metrics"] = metrics.take();
+    document["info"]["metrics"] = scaling_metrics(one.rows_per_s, all, arguments.processes);
     return finish_checked(one.check, std::move(document));
 }
 
 /// After everything that is timed.
-void count_iteration(
-    Subject& subject, const InstructionCounter& counter, nlohmann::json& info, Metrics& metrics) {
+void count_iteration(Subject& subject, const InstructionCounter& counter, nlohmann::json& info) {
+    auto& metrics = info["metrics"];
     const std::int64_t allocations = allocation_counts().allocations;
     const auto instructions = counter.count();
     subject.iterate();
     const auto later = counter.count();
     info["allocations_per_iteration"] = allocation_counts().allocations - allocations;
     if (instructions && later) {
-        metrics.add("instructions", *later - *instructions);
+        add_metric(metrics, "instructions", *later - *instructions);
     } else {
-        metrics.add_absence("instructions", counter.absence());
+        add_absence(metrics, "instructions", counter.absence());
     }
 }
 
@@ -134,27 +132,28 @@ void add_device(
     Device& device,
     const std::function<void()>& iterate,
     const Measured& measured,
-    nlohmann::json& info,
-    Metrics& metrics) {
+    nlohmann::json& info) {
+    auto& metrics = info["metrics"];
     for (const auto& [name, value] : device.facts()) info[name] = value;
     if (measured.device_time_ns.empty()) {
-        metrics.add_absence("gpu_time_ns", "the events of this LibTorch have no clock");
+        add_absence(metrics, "gpu_time_ns", "the events of this LibTorch have no clock");
     } else {
-        metrics.add("gpu_time_ns", median(measured.device_time_ns));
+        add_metric(metrics, "gpu_time_ns", median(measured.device_time_ns));
     }
     const std::string no_memory = "this vigil-bench was built on a LibTorch without CUDA";
     if (measured.device_live_bytes.empty()) {
-        metrics.add_absence("gpu_leak", no_memory);
+        add_absence(metrics, "gpu_leak", no_memory);
     } else {
-        metrics.add_leak("gpu_leak", measured.device_live_bytes, measured.iterations);
+        add_leak(metrics, "gpu_leak", measured.device_live_bytes, measured.iterations);
     }
     begin_stage("measuring the GPU's memory");
     if (const auto peaks = peaks_of(device, iterate)) {
-        metrics.add("peak_gpu_allocated_bytes", static_cast<double>(peaks->allocated_bytes));
-        metrics.add("peak_gpu_reserved_bytes", static_cast<double>(peaks->reserved_bytes));
+        add_metric(
+            metrics, "peak_gpu_allocated_bytes", static_cast<double>(peaks->allocated_bytes));
+        add_metric(metrics, "peak_gpu_reserved_bytes", static_cast<double>(peaks->reserved_bytes));
     } else {
-        metrics.add_absence("peak_gpu_allocated_bytes", no_memory);
-        metrics.add_absence("peak_gpu_reserved_bytes", no_memory);
+        add_absence(metrics, "peak_gpu_allocated_bytes", no_memory);
+        add_absence(metrics, "peak_gpu_reserved_bytes", no_memory);
     }
 }
 
@@ -174,17 +173,17 @@ nlohmann::json info_of(
     info["exclusive"] = turns.is_held();
     info["in_turns"] = turns.is_shared();
     info["lock_wait_s"] = turns.waited_s();
-    Metrics metrics;
-    metrics.add("throughput", rows_per_s(subject.batch(), measured));
-    metrics.add("first_step_ns", measured.first_step_ns);
-    if (subject.compile_time_ns() > 0) metrics.add("compile_time_ns", subject.compile_time_ns());
-    metrics.add_leak("leak", measured.live_bytes, measured.iterations);
+    auto& metrics = info["metrics"];
+    add_metric(metrics, "throughput", rows_per_s(subject.batch(), measured));
+    add_metric(metrics, "first_step_ns", measured.first_step_ns);
+    if (subject.compile_time_ns() > 0)
+        add_metric(metrics, "compile_time_ns", subject.compile_time_ns());
+    add_leak(metrics, "leak", measured.live_bytes, measured.iterations);
     if (device.is_asynchronous()) {
         add_device(
-            device, [&] { subject.iterate(); }, measured, info, metrics);
+            device, [&] { subject.iterate(); }, measured, info);
     }
-    count_iteration(subject, counter, info, metrics);
-    info["metrics"] = metrics.take();
+    count_iteration(subject, counter, info);
     info["leak_bytes_per_iteration"] = info["metrics"]["leak"]["value"];
     return info;
 }

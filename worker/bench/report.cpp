@@ -77,42 +77,38 @@ nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch) {
     return info;
 }
 
-Metrics::Metrics() : all_(std::make_unique<nlohmann::json>(nlohmann::json::object())) {}
-
-Metrics::~Metrics() = default;
-
-void Metrics::add(const char* name, double value) {
-    auto metric = start_of(name);
-    metric["value"] = value;
-    (*all_)[name] = std::move(metric);
+void add_metric(nlohmann::json& metrics, const char* name, double value) {
+    metrics[name] = start_of(name);
+    metrics[name]["value"] = value;
 }
 
-void Metrics::add_absence(const char* name, const std::string& why) {
-    auto metric = start_of(name);
-    metric["absent"] = why;
-    (*all_)[name] = std::move(metric);
+void add_absence(nlohmann::json& metrics, const char* name, const std::string& why) {
+    metrics[name] = start_of(name);
+    metrics[name]["absent"] = why;
 }
 
-void Metrics::add_leak(
+void add_leak(
+    nlohmann::json& metrics,
     const char* name,
     const std::vector<double>& live_bytes,
     const std::vector<double>& iterations) {
     const Leak leak = find_leak(live_bytes, iterations);
-    add(name, leak.bytes_per_iteration);
-    auto& metric = (*all_)[name];
-    metric["interval"] = {leak.low, leak.high};
-    metric["verdict"] = to_text(leak.verdict);
+    add_metric(metrics, name, leak.bytes_per_iteration);
+    metrics[name]["interval"] = {leak.low, leak.high};
+    metrics[name]["verdict"] = to_text(leak.verdict);
 }
 
-void Metrics::add_scaling(double rows_per_s_of_one, const SharedWork& together, int processes) {
-    add("throughput", together.rows_per_s);
-    (*all_)["throughput"]["of_one_process"] = rows_per_s_of_one;
-    add("scaling_factor", scaling_factor(rows_per_s_of_one, together.rows_per_s, processes));
-    add("parallel_efficiency", together.rows_per_s / rows_per_s_of_one / processes);
-}
-
-nlohmann::json Metrics::take() {
-    return std::move(*all_);
+nlohmann::json scaling_metrics(
+    double rows_per_s_of_one, const SharedWork& together, int processes) {
+    nlohmann::json metrics;
+    add_metric(metrics, "throughput", together.rows_per_s);
+    metrics["throughput"]["of_one_process"] = rows_per_s_of_one;
+    add_metric(
+        metrics,
+        "scaling_factor",
+        scaling_factor(rows_per_s_of_one, together.rows_per_s, processes));
+    add_metric(metrics, "parallel_efficiency", together.rows_per_s / rows_per_s_of_one / processes);
+    return metrics;
 }
 
 nlohmann::json breakdown_of(const GpuTrace& trace) {

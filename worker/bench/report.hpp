@@ -21,29 +21,23 @@ nlohmann::json samples_of(const Measured& measured, const std::optional<ProcessM
 /// Which variant was run: model, mode, precision, backend, batch, threads, LibTorch.
 nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch);
 
-/// "metrics": what is known beside the samples, each with value, unit, better direction and
-/// definition version. What this machine does not show is there with "absent" and the reason.
-class Metrics {
-  public:
-    Metrics();
-    ~Metrics();
-    Metrics(const Metrics&) = delete;
-    Metrics& operator=(const Metrics&) = delete;
+/// Adds to "metrics", what is known beside the samples: each has value, unit, better direction and
+/// definition version.
+void add_metric(nlohmann::json& metrics, const char* name, double value);
 
-    void add(const char* name, double value);
-    void add_absence(const char* name, const std::string& why);
-    /// @param live_bytes  after each sample
-    /// @param iterations  made until then
-    void add_leak(
-        const char* name,
-        const std::vector<double>& live_bytes,
-        const std::vector<double>& iterations);
-    void add_scaling(double rows_per_s_of_one, const SharedWork& together, int processes);
-    nlohmann::json take();
+/// What this machine does not show is there with "absent" and the reason.
+void add_absence(nlohmann::json& metrics, const char* name, const std::string& why);
 
-  private:
-    std::unique_ptr<nlohmann::json> all_;
-};
+/// @param live_bytes  after each sample
+/// @param iterations  made until then
+void add_leak(
+    nlohmann::json& metrics,
+    const char* name,
+    const std::vector<double>& live_bytes,
+    const std::vector<double>& iterations);
+
+/// The metrics of processes that train or answer together.
+nlohmann::json scaling_metrics(double rows_per_s_of_one, const SharedWork& together, int processes);
 
 /// "breakdown": the shares, or "absent" and why.
 nlohmann::json breakdown_of(const GpuTrace& trace);

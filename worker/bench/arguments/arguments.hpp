@@ -73,9 +73,6 @@ bool is_model_file(const std::string& model);
 /// Whether it names a package of AOTInductor, by its ending.
 bool is_package(const std::string& model);
 
-/// The text of --help, without the list of models.
-std::string help_text();
-
 const char* to_text(Mode mode);
 const char* to_text(Precision precision);
 const char* to_text(Backend backend);

@@ -1,4 +1,4 @@
-#include "worker/bench/arguments/arguments.hpp"
+#include "worker/bench/arguments/help.hpp"
 
 namespace vigil_bench {
 

@@ -1,14 +1,31 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <sched.h>
 #include <string>
 #include <vector>
 
-#include "worker/bench/measure/machine_lock.hpp"
-
 namespace vigil_bench {
+
+/// An exclusive lock on a file that can be read. It ends with the process at the latest.
+class FileLock {
+  public:
+    FileLock() = default;
+    explicit FileLock(const std::string& path);  ///< a file that cannot be opened is never locked
+    ~FileLock();
+    FileLock(FileLock&& other) noexcept;
+    FileLock& operator=(FileLock&& other) noexcept;
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
+
+    bool exists() const { return file_ >= 0; }
+    int descriptor() const { return file_; }
+    bool try_take();
+    void give();
+
+  private:
+    int file_ = -1;
+};
 
 /// Measuring in short turns with other processes of one group, so that all of them see the same
 /// spells of a disturbed machine (duet benchmarking: Bulej et al., ICPE 2020, here in alternation).
@@ -29,10 +46,7 @@ std::optional<TurnGroup> turn_group();
 /// How many turns a member has had.
 class TurnCount {
   public:
-    explicit TurnCount(const std::string& path);
-    ~TurnCount();
-    TurnCount(const TurnCount&) = delete;
-    TurnCount& operator=(const TurnCount&) = delete;
+    explicit TurnCount(const std::string& path) : file_(path) {}
 
     void move_to(int turns);  ///< of this process
     bool is_taken() const;    ///< by another process: it is ready
@@ -41,7 +55,7 @@ class TurnCount {
   private:
     bool is_locked(int first, int count) const;
 
-    int file_ = -1;
+    FileLock file_;
     int turns_ = -1;
 };
 
@@ -67,7 +81,7 @@ class Turns {
   private:
     void meet();
     bool others_are_behind() const;
-    TurnCount& own_place() { return *places_[static_cast<std::size_t>(group_->member)]; }
+    TurnCount& own_place() { return places_[static_cast<std::size_t>(group_->member)]; }
     void take();
     void give();
 
@@ -76,9 +90,9 @@ class Turns {
     double waited_s_ = 0;
     bool is_held_ = false;
     bool pin_;
-    cpu_set_t processors_;                            ///< this process's own, before it was pinned
-    std::vector<std::unique_ptr<TurnCount>> places_;  ///< [members]
-    int had_ = 0;                                     ///< turns
+    cpu_set_t processors_;           ///< this process's own, before it was pinned
+    std::vector<TurnCount> places_;  ///< [members]
+    int had_ = 0;                    ///< turns
     FileLock turn_;
     FileLock machine_;
 };

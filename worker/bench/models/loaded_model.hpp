@@ -10,9 +10,7 @@
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
 
-#include "worker/bench/arguments/arguments.hpp"
 #include "worker/bench/models/agreement.hpp"
-#include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
 
@@ -47,26 +45,5 @@ class LoadedModel {
 
 /// Makes the model with random weights from LibTorch's default generator.
 using ModelMaker = std::function<std::unique_ptr<LoadedModel>()>;
-
-/// A forward pass that was compiled.
-using Compiled = std::function<Tensors(const Tensors& inputs)>;
-
-/// Traces, freezes and optimises the forward pass of a model in evaluation mode, whose parameters
-/// need no gradient; one that is a script already is frozen and optimised.
-/// @throws UnsupportedError when it cannot be traced
-Compiled compile_with_jit(LoadedModel& model, const Tensors& inputs);
-
-/// The model of a TorchScript file.
-/// @param inputs  not empty; a batch takes the place of the first size of each
-/// @param device  it is loaded to, with the constants that its scripts hold
-/// @throws BadFileError when it is none, or has no forward; UsageError when forward takes another
-///         number of inputs
-ModelMaker script_model_maker(
-    const std::string& path, const std::vector<InputShape>& inputs, c10::Device device);
-
-/// The model as what is measured, in the arguments' mode, precision and backend.
-/// @param batch  > 0
-std::unique_ptr<Subject> make_loaded_subject(
-    const ModelMaker& make, std::int64_t batch, const Arguments& arguments);
 
 }  // namespace vigil_bench

@@ -1,3 +1,5 @@
+#include "worker/bench/models/loaded_subject.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,7 +14,7 @@
 
 #include "worker/bench/device/torch_device.hpp"
 #include "worker/bench/models/autocast.hpp"
-#include "worker/bench/models/loaded_model.hpp"
+#include "worker/bench/models/script_model.hpp"
 
 // A loaded model as what is measured: in a mode, a precision, with a backend.
 
@@ -115,7 +117,6 @@ class LoadedInference final : public Subject {
     }
 
     std::int64_t batch() const override { return batch_; }
-    std::vector<std::string> library_operators() const override { return {}; }
     double compile_time_ns() const override { return compile_time_ns_; }
 
   private:
@@ -239,7 +240,6 @@ class LoadedTraining final : public Subject {
     }
 
     std::int64_t batch() const override { return batch_; }
-    std::vector<std::string> library_operators() const override { return {}; }
 
     std::size_t share_gradients(ShareGradients share) override {
         share_ = std::move(share);

@@ -2,6 +2,7 @@
 
 #include "worker/bench/models/loaded_model.hpp"
 #include "worker/bench/models/models.hpp"
+#include "worker/bench/models/subject.hpp"
 
 // The home-made models: with the operators of a library in float32, or as loaded models in every
 // other variant.

@@ -3,6 +3,7 @@
 #include <torch/version.h>
 
 #include "worker/bench/models/random_inputs.hpp"
+#include "worker/bench/models/subject.hpp"
 
 // From 2.6 on LibTorch loads packages by itself; 2.5 has the header, but another way to run one.
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 6)

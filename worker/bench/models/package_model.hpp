@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/bench/arguments/arguments.hpp"
 #include "worker/bench/models/loaded_model.hpp"
 
 namespace vigil_bench {

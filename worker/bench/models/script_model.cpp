@@ -3,9 +3,13 @@
 #include <new>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/serialization/import.h>
 
 #include "worker/bench/models/random_inputs.hpp"
+#include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
 
@@ -27,6 +31,13 @@ void collect(const c10::IValue& value, Tensors& found, int depth) {
     } else if (value.isGenericDict()) {
         for (const auto& entry : value.toGenericDict()) collect(entry.value(), found, depth + 1);
     }
+}
+
+/// All tensors in a value of tuples, lists and dictionaries, in their order.
+Tensors tensors_of(const c10::IValue& value) {
+    Tensors found;
+    collect(value, found, 0);
+    return found;
 }
 
 class ScriptModel final : public LoadedModel {
@@ -108,18 +119,32 @@ void check_inputs(const jit::Module& module, const std::string& path, std::size_
         std::to_string(given));
 }
 
+jit::IValue tuple_of(const Tensors& values) {
+    std::vector<jit::IValue> elements(values.begin(), values.end());
+    return c10::ivalue::Tuple::create(std::move(elements));
+}
+
+/// A module whose forward is what the model did with these inputs.
+jit::Module trace(LoadedModel& model, const Tensors& inputs) {
+    jit::Module module("__torch__.vigil_bench.Traced");
+    const auto run = [&](jit::Stack stack) {
+        Tensors given;
+        for (const auto& value : stack) given.push_back(value.toTensor());
+        return jit::Stack{tuple_of(model.answer(given))};
+    };
+    const auto no_name = [](const at::Tensor&) { return std::string(); };
+    constexpr bool strict = true;
+    constexpr bool force_outplace = false;
+    const jit::Stack stack(inputs.begin(), inputs.end());
+    const auto traced = jit::tracer::trace(stack, run, no_name, strict, force_outplace, &module);
+    const c10::QualifiedName name(*module.type()->name(), "forward");
+    auto* const function =
+        module._ivalue()->compilation_unit()->create_function(name, traced.first->graph);
+    module.type()->addMethod(function);
+    return module;
+}
+
 }  // namespace
-
-const jit::Module* find_script(const LoadedModel& model) {
-    const auto* script = dynamic_cast<const ScriptModel*>(&model);
-    return script != nullptr ? &script->script() : nullptr;
-}
-
-Tensors tensors_of(const c10::IValue& value) {
-    Tensors found;
-    collect(value, found, 0);
-    return found;
-}
 
 ModelMaker script_model_maker(
     const std::string& path, const std::vector<InputShape>& inputs, c10::Device device) {
@@ -128,6 +153,25 @@ ModelMaker script_model_maker(
         check_inputs(module, path, inputs.size());
         return std::make_unique<ScriptModel>(std::move(module), inputs);
     };
+}
+
+Compiled compile_with_jit(LoadedModel& model, const Tensors& inputs) {
+    try {
+        const auto* const script = dynamic_cast<const ScriptModel*>(&model);
+        const jit::Module whole = script != nullptr ? script->script() : trace(model, inputs);
+        jit::Module frozen = jit::freeze(whole);
+        auto optimised = std::make_shared<jit::Module>(jit::optimize_for_inference(frozen));
+        return [optimised](const Tensors& given) {
+            const std::vector<jit::IValue> values(given.begin(), given.end());
+            return tensors_of(optimised->forward(values));
+        };
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        const std::string said = message_of(error);  // may end with a whole tensor
+        throw UnsupportedError(
+            "the model cannot be traced: " + said.substr(0, said.find(" Tensor:")));
+    }
 }
 
 }  // namespace vigil_bench

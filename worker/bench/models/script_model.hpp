@@ -1,15 +1,26 @@
 #pragma once
 
-#include <torch/csrc/jit/api/module.h>
-
+#include "worker/bench/arguments/arguments.hpp"
 #include "worker/bench/models/loaded_model.hpp"
+
+// Models that LibTorch's own compiler knows: files of TorchScript, and what it traces.
 
 namespace vigil_bench {
 
-/// The script of a model that was loaded from a file; null for any other.
-const torch::jit::Module* find_script(const LoadedModel& model);
+/// A forward pass that was compiled.
+using Compiled = std::function<Tensors(const Tensors& inputs)>;
 
-/// All tensors in a value of tuples, lists and dictionaries, in their order.
-Tensors tensors_of(const c10::IValue& value);
+/// Traces, freezes and optimises the forward pass of a model in evaluation mode, whose parameters
+/// need no gradient; one that is a script already is frozen and optimised.
+/// @throws UnsupportedError when it cannot be traced
+Compiled compile_with_jit(LoadedModel& model, const Tensors& inputs);
+
+/// The model of a TorchScript file.
+/// @param inputs  not empty; a batch takes the place of the first size of each
+/// @param device  it is loaded to, with the constants that its scripts hold
+/// @throws BadFileError when it is none, or has no forward; UsageError when forward takes another
+///         number of inputs
+ModelMaker script_model_maker(
+    const std::string& path, const std::vector<InputShape>& inputs, c10::Device device);
 
 }  // namespace vigil_bench

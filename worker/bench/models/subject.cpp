@@ -2,24 +2,21 @@
 
 #include <algorithm>
 #include <cctype>
-#include <dlfcn.h>
 #include <new>
 #include <optional>
 
 #include <ATen/Context.h>
-#include <ATen/Parallel.h>
 #include <ATen/Version.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 #include <torch/version.h>
 
 #include "worker/bench/arguments/nearest_name.hpp"
 #include "worker/bench/device/gpu.hpp"
 #include "worker/bench/device/torch_device.hpp"
-#include "worker/bench/models/loaded_model.hpp"
+#include "worker/bench/models/loaded_subject.hpp"
 #include "worker/bench/models/operator_model.hpp"
 #include "worker/bench/models/package_model.hpp"
+#include "worker/bench/models/script_model.hpp"
 #include "worker/bench/models/zoo.hpp"
 
 namespace vigil_bench {
@@ -51,6 +48,12 @@ bool is_on_cpu(const Arguments& arguments) {
 bool is_plain(const Arguments& arguments) {
     return is_on_cpu(arguments) && arguments.precision == Precision::fp32 &&
            arguments.backend == Backend::eager && arguments.processes == 1;
+}
+
+bool has_one_of(const std::string& text, std::initializer_list<const char*> parts) {
+    return std::any_of(parts.begin(), parts.end(), [&](const char* part) {
+        return text.find(part) != std::string::npos;
+    });
 }
 
 bool is_lower_case_part(const std::string& text, const std::string& part) {
@@ -151,21 +154,6 @@ std::unique_ptr<Subject> make_subject(const Arguments& arguments) {
     return make_loaded_subject(make, batch, arguments);
 }
 
-void set_threads(int threads) {
-    at::set_num_threads(threads);
-    // LibTorch does not pass the number on to OpenBLAS, whose idle threads burn CPU time.
-    using SetThreads = void (*)(int);
-    if (void* symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads")) {
-        reinterpret_cast<SetThreads>(symbol)(threads);
-    }
-}
-
-void take_blas_buffer() {
-    constexpr std::int64_t side = 64;  // smaller ones do without
-    const auto matrix = at::zeros({side, side});
-    at::mm(matrix, matrix);
-}
-
 std::vector<std::pair<std::string, std::string>> torch_facts() {
     // LibTorch's own text is the one place that every version has.
     const std::string config = at::show_config();
@@ -181,30 +169,26 @@ std::vector<std::pair<std::string, std::string>> torch_facts() {
 
 bool is_out_of_memory(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
-    const std::string text = error.what();
-    for (const auto* words :
-         {"can't allocate memory",
-          "not enough memory",
-          "std::bad_alloc",
-          "out of memory",
-          "Cannot allocate memory"}) {
-        if (text.find(words) != std::string::npos) return true;
-    }
-    return is_out_of_gpu_memory(error);
+    return has_one_of(
+               error.what(),
+               {"can't allocate memory",
+                "not enough memory",
+                "std::bad_alloc",
+                "out of memory",
+                "Cannot allocate memory"}) ||
+           is_out_of_gpu_memory(error);
 }
 
 bool is_out_of_gpu_memory(const std::exception& error) {
-    const std::string text = error.what();
-    for (const auto* words :
-         {"CUDA out of memory",
-          "CUDA error: out of memory",
-          "HIP out of memory",
-          "CUBLAS_STATUS_ALLOC_FAILED",
-          "CUDNN_STATUS_ALLOC_FAILED"}) {
-        if (text.find(words) != std::string::npos) return true;
-    }
-    // Only allocators of devices throw it.
-    return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
+    // Only allocators of devices throw c10's.
+    return has_one_of(
+               error.what(),
+               {"CUDA out of memory",
+                "CUDA error: out of memory",
+                "HIP out of memory",
+                "CUBLAS_STATUS_ALLOC_FAILED",
+                "CUDNN_STATUS_ALLOC_FAILED"}) ||
+           dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
 }
 
 bool is_missing_precision(const Arguments& arguments, const std::exception& error) {

@@ -36,7 +36,9 @@ class Subject {
     virtual AnswerCheck check_answer() = 0;
 
     virtual std::int64_t batch() const = 0;
-    virtual std::vector<std::string> library_operators() const = 0;
+
+    /// Those that a library replaced.
+    virtual std::vector<std::string> library_operators() const { return {}; }
 
     /// How long compiling took; 0: nothing was compiled.
     virtual double compile_time_ns() const { return 0; }
@@ -58,12 +60,6 @@ std::int64_t batch_of(const Arguments& arguments);
 /// @throws UsageError for an unknown model; BadFileError, UnsupportedError; std::exception for what
 ///         the library or LibTorch says
 std::unique_ptr<Subject> make_subject(const Arguments& arguments);
-
-/// Sets the number of threads of LibTorch and of its BLAS.
-void set_threads(int threads);
-
-/// Makes BLAS take its buffer now, while there is room: where it finds none it waits for ever.
-void take_blas_buffer();
 
 /// The version of LibTorch, its CPU code path and the like, as name and value.
 std::vector<std::pair<std::string, std::string>> torch_facts();
