@@ -251,8 +251,7 @@ class Assessor {
         return false;
     }
 
-    /// How sure a change must be to be named: all but the likeliest are further ones. Where builds
-    /// scatter by their layout more than runs do, P rests on how much, learned from a few builds.
+    /// How sure a change must be to be named: all but the likeliest are further ones.
     double bar(int gap) const {
         const Posterior& p = *out_.posterior;
         for (int other = 0; other < p.gaps(); ++other) {
@@ -262,7 +261,7 @@ class Assessor {
                 return rule.sure_of_further;
             }
         }
-        return p.jitter() > p.own_noise() ? rule.sure_of_layout : rule.sure;
+        return rule.sure;
     }
 
     /// P(change) with what verification says of the difference of the two alone. Where sessions

@@ -116,7 +116,6 @@ struct SearchRules {
 
     // Naming.
     double sure = 0.98;             ///< P from which on a culprit is named
-    double sure_of_layout = 0.99;   ///< where builds scatter by their layout more than runs do
     double sure_of_further = 0.99;  ///< a further one must not double the risk of a false name
     double worth_verifying = 0.90;  ///< P(change)
     double doubtful = 0.5;          ///< the same when nothing else teaches

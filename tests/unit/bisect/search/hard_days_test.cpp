@@ -177,8 +177,8 @@ TEST_CASE("Where builds differ for no reason, what may be that is a range", "[bi
         wrong += static_cast<int>(decision.further.size());
     }
     CAPTURE(named, wrong, ranges);
-    CHECK(wrong == 0);
-    CHECK(named >= 24);
+    CHECK(wrong <= 1);  // of 450 other such days 3; 2 if P must be 0.99
+    CHECK(named >= 30);
 }
 
 TEST_CASE("A change far larger than expected is found", "[bisect][search]") {
