@@ -46,9 +46,8 @@ std::vector<double> away_from_levels(std::span<const SeriesNight> nights) {
 
 /// A baseline of few nights scatters too: how much more so than a whole one.
 double young_factor(std::size_t nights) {
-    constexpr double median_variance = 1.57;
     const auto variance = [](std::size_t n) {
-        return 1 + median_variance / static_cast<double>(n);
+        return 1 + stats::median_variance / static_cast<double>(n);
     };
     return std::sqrt(
         variance(std::min(nights, rule.baseline_nights)) / variance(rule.baseline_nights));

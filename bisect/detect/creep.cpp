@@ -23,7 +23,7 @@ double night_spread(std::span<const double> z) {
     std::vector<double> steps;
     for (std::size_t i = 1; i < z.size(); ++i) steps.push_back(std::abs(z[i] - z[i - 1]));
     if (steps.empty()) return 0;
-    return 1.4826 * stats::median(steps) / std::numbers::sqrt2;
+    return stats::gaussian_deviation * stats::median(steps) / std::numbers::sqrt2;
 }
 
 double tolerance_of(double spread, double tau) {

@@ -8,6 +8,7 @@
 
 #include "bisect/detect/noise.hpp"
 #include "bisect/detect/rules.hpp"
+#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::detect {
@@ -57,7 +58,7 @@ Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior, double spe
         for (const Sample& s : samples) {
             const double r = s.z - (s.side == Side::a ? fit.a : fit.b);
             const double side = side_variance(r, 1, prior.skew);
-            const double weight = 5 / (4 + r * r / (fit.scale * side)) / side;
+            const double weight = stats::t4_weight(r * r / (fit.scale * side)) / side;
             squares += weight * r * r;
             (s.side == Side::a ? sum_a : sum_b) += weight * s.z;
             (s.side == Side::a ? weight_a : weight_b) += weight;
@@ -97,11 +98,6 @@ void measure_gaps(const std::vector<Sample>& samples, Estimate& estimate) {
         double& high = s.side == Side::a ? high_a : high_b;
         low = std::min(low, s.z);
         high = std::max(high, s.z);
-    }
-    for (std::size_t i = 1; i < samples.size(); i += 2) {
-        if (samples[i].side == samples[i - 1].side) continue;
-        estimate.widest_pair =
-            std::max(estimate.widest_pair, std::abs(samples[i].z - samples[i - 1].z));
     }
     estimate.gap_worse = low_b - high_a;
     estimate.gap_better = low_a - high_b;

@@ -19,7 +19,6 @@ struct Estimate {
     int blocks = 0;
     int runs_a = 0;
     int runs_b = 0;
-    double widest_pair = 0;   ///< largest |B - A| of neighbouring runs
     double pairs_worse = 0;   ///< share of all (A, B) pairs with B - A above half the threshold
     double pairs_better = 0;  ///< the same for A - B
     double gap_worse = 0;     ///< lowest B minus highest A

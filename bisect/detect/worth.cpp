@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bisect/detect/rules.hpp"
+#include "bisect/stats/distribution.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::detect {
@@ -24,10 +25,6 @@ double t4_below(double t) {
     return 0.5 + 0.375 * t / std::sqrt(q) * (1 - t * t / (12 * q));
 }
 
-double gauss_below(double x) {
-    return 0.5 * std::erfc(-x / std::sqrt(2.0));
-}
-
 /// Likelihood of `moved` under the changes between two places of the prior, each in standard
 /// deviations of its logarithm. The noise is integrated over each cell exactly, so a quiet series
 /// needs no finer cells.
@@ -35,11 +32,11 @@ double likelihood(double moved, double spread, double from, double to) {
     const double step = (to - from) / cells;
     double sum = 0;
     double low = rule.usual_change * std::exp(rule.change_spread * from);
-    double prior_low = gauss_below(from);
+    double prior_low = stats::normal_cdf(from);
     for (int i = 1; i <= cells; ++i) {
         const double place = from + step * i;
         const double high = rule.usual_change * std::exp(rule.change_spread * place);
-        const double prior_high = gauss_below(place);
+        const double prior_high = stats::normal_cdf(place);
         const double noise = t4_below((moved - low) / spread) - t4_below((moved - high) / spread);
         sum += (prior_high - prior_low) * noise / (high - low);
         low = high;

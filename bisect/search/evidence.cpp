@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "bisect/search/rules.hpp"
+#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::search {
@@ -37,7 +38,7 @@ double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
     double scale = guess * guess;
     for (int sweep = 0; sweep < 12 && freedom > 0; ++sweep) {
         double squares = 0;
-        for (const double r : residuals) squares += 5 / (4 + r * r / scale) * r * r;
+        for (const double r : residuals) squares += stats::t4_weight(r * r / scale) * r * r;
         const double own = std::max(squares / freedom, 1e-2 * guess * guess);
         const double all = weight + freedom;
         // A few wild nights make a guess far too large: downwards, ratios count, not differences.

@@ -8,6 +8,7 @@
 
 #include "bisect/search/evidence.hpp"
 #include "bisect/search/rules.hpp"
+#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::search {
@@ -23,10 +24,6 @@ using Places = std::vector<std::vector<double>>;
 double density(double r, double scale) {
     const double q = 1 + r * r / (4 * scale * scale);
     return 1 / (q * q * std::sqrt(q) * scale);
-}
-
-double weight(double r, double scale) {
-    return 5 / (4 + r * r / (scale * scale));
 }
 
 class ModesFit {
@@ -75,14 +72,15 @@ class ModesFit {
     void improve() {
         double above = 0, above_weight = 0, squares = 0;
         upper_ = 0;
+        const double square = modes_.noise * modes_.noise;
         for (std::size_t k = 0; k < places_.size(); ++k) {
             double sum = 0, all = 0;
             for (const double z : places_[k]) {
                 const double r = z - levels_[k];
                 const double p = upper_share(modes_, r);
-                const double low = (1 - p) * weight(r, modes_.noise);
-                const double high = p * weight(r - modes_.gap, modes_.noise);
                 const double s = r - modes_.gap;
+                const double low = (1 - p) * stats::t4_weight(r * r / square);
+                const double high = p * stats::t4_weight(s * s / square);
                 squares += low * r * r + high * s * s;
                 sum += low * z + high * (z - modes_.gap);
                 all += low + high;
@@ -113,7 +111,8 @@ double log_evidence_of_one(const Places& places, double noise) {
         for (int sweep = 0; sweep < 4; ++sweep) {
             double moved = 0, all = 0;
             for (const double value : z) {
-                const double w = weight(value - level, noise);
+                const double r = value - level;
+                const double w = stats::t4_weight(r * r / (noise * noise));
                 moved += w * value;
                 all += w;
             }

@@ -88,7 +88,7 @@ class PairFit {
         for (const auto& [number, values] : sessions_) {
             for (const Value& v : values) {
                 const double r = v.z - level_[number] - (v.after ? change_ : 0);
-                const double weight = 5 / (4 + r * r / scale_);
+                const double weight = stats::t4_weight(r * r / scale_);
                 squares += weight * r * r;
                 Sums& s = sums[number];
                 (v.after ? s.sum_b : s.sum_a) += weight * v.z;

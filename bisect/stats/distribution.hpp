@@ -8,6 +8,14 @@ double student_t_cdf(double x, double freedom);
 /// The x with P(T <= x) = p; p in (0, 1), freedom > 0.
 double student_t_quantile(double p, double freedom);
 
+/// The weight of a run in a fit with Student's t of 4 degrees of freedom.
+/// @param square  of its deviation, in squared scales
+inline double t4_weight(double square) {
+    return 5 / (4 + square);
+}
+
+constexpr double normal_95 = 1.645;  ///< P(Z <= 1.645) = 0.95: half a 90 % interval
+
 /// P(Z <= x) for the standard normal.
 double normal_cdf(double x);
 

@@ -28,7 +28,7 @@ double spread(std::span<const double> values) {
     std::vector<double> away;
     away.reserve(values.size());
     for (const double value : values) away.push_back(std::abs(value - middle));
-    return 1.4826 * median(away);
+    return gaussian_deviation * median(away);
 }
 
 double mean(std::span<const double> values) {

@@ -4,6 +4,9 @@
 
 namespace vigil::stats {
 
+constexpr double gaussian_deviation = 1.4826;  ///< makes a median deviation a standard deviation
+constexpr double median_variance = 1.57;       ///< of a median, in variances of a mean
+
 /// @param values  [n], any order, finite
 /// @return  the median (mean of the middle two when n is even); NaN when n = 0
 double median(std::span<const double> values);

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "bisect/stats/summary.hpp"
+
 namespace vigil::trend {
 
 namespace {
 
-constexpr double gaussian = 1.4826;  // makes a median deviation a standard deviation
 constexpr std::size_t local_nights = 12;
 constexpr double kernel_share = 0.5;  // width of a kernel, in spreads
 
@@ -79,20 +80,22 @@ Background background_before(
         scratch.push_back(std::abs(r));
         b.largest = std::max(b.largest, std::abs(r));
     }
-    const double by_level = gaussian * take_median(scratch);
+    const double by_level = stats::gaussian_deviation * take_median(scratch);
     scratch.clear();
     for (std::size_t i = 1; i < end; ++i) {
         if (kept.after_border[i] == 0)
             scratch.push_back(std::abs(kept.level[i] - kept.level[i - 1]));
     }
-    const double by_difference = gaussian * take_median(scratch) / std::numbers::sqrt2;
+    const double by_difference =
+        stats::gaussian_deviation * take_median(scratch) / std::numbers::sqrt2;
     const double whole = std::max({by_level, by_difference, rules.least_spread});
     scratch.clear();
     b.level_nights = end - kept.begin;
     for (std::size_t i = end - std::min(local_nights, b.level_nights); i < end; ++i) {
         scratch.push_back(std::abs(kept.level[i] - middle));
     }
-    b.spread = std::max(whole, rules.local_share * gaussian * take_median(scratch));
+    b.spread =
+        std::max(whole, rules.local_share * stats::gaussian_deviation * take_median(scratch));
     b.correlation = neighbour_correlation(b.residuals, b.spread);
     const auto beyond = std::count_if(
         b.residuals.begin(), b.residuals.end(), [&](double r) { return std::abs(r) > 4 * whole; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::trend {
@@ -13,8 +14,6 @@ constexpr std::size_t located_nights = 16;  // the first night is sought in so m
 constexpr double first_within = 0.5;        // nats: the last start that is nearly the best
 constexpr double plausible_within = 2;      // nats
 constexpr std::size_t few_not_positive = 3;
-constexpr double interval_width = 1.645;  // 90 %
-constexpr double median_variance = 1.57;  // of a median, in variances of a mean
 
 /// The medians of the level before each supposed start, from the earliest start to the latest:
 /// a sorted window that takes one night in and lets one out.
@@ -254,10 +253,10 @@ Change LevelWatch::take_change(const Best& best) {
     const double after = stats::median(std::span(state_.kept.level).subspan(first));
     change.before = state_.scale.value_of(before.middle);
     change.after = state_.scale.value_of(after);
-    const double error =
-        interval_width * before.spread *
-        std::sqrt(
-            median_variance / before.nights + median_variance / static_cast<double>(end - first));
+    const double error = stats::normal_95 * before.spread *
+                         std::sqrt(
+                             stats::median_variance / before.nights +
+                             stats::median_variance / static_cast<double>(end - first));
     const double size =
         state_.scale.is_logarithmic() ? 1 : std::abs(change.before) / state_.scale.unit();
     const auto ratio = [&](double by) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 #include "bisect/trend/background.hpp"
 #include "bisect/trend/scale.hpp"
@@ -15,9 +16,6 @@ namespace {
 constexpr std::size_t moved_at_most = 16;    // nights from where the cut is
 constexpr std::size_t nights_of_a_line = 7;  // of a straight line, those next to the change
 constexpr double plausible_nats = 2;
-constexpr double least_noise = 0.002;  // as LevelWatch's
-constexpr double interval_90 = 1.645;
-constexpr double variance_of_median = 1.57;  // in variances of a mean
 constexpr double least_certain = 0.01;
 
 /// The measured nights of a series on the scale where up is worse.
@@ -62,7 +60,7 @@ Neighbours neighbours_of(
     std::vector<double> away;
     for (const double y : two.before) away.push_back(y - two.middle_before);
     for (const double y : two.after) away.push_back(y - two.middle_after);
-    two.spread = std::max(stats::spread(away), least_noise);
+    two.spread = std::max(stats::spread(away), LevelWatchRules{}.least_spread);
     return two;
 }
 
@@ -96,8 +94,8 @@ PastChange change_of(
     const double step = two.middle_after - two.middle_before;
     const double error = two.spread * levels.stretch *
                          std::sqrt(
-                             variance_of_median / static_cast<double>(two.before.size()) +
-                             variance_of_median / static_cast<double>(two.after.size()));
+                             stats::median_variance / static_cast<double>(two.before.size()) +
+                             stats::median_variance / static_cast<double>(two.after.size()));
     change.worse = step > 0;
     change.before = nights.scale.value_of(two.middle_before);
     change.after = nights.scale.value_of(two.middle_after);
@@ -108,8 +106,8 @@ PastChange change_of(
         return size > 1e-9 ? by / size : by;
     };
     change.change_ratio = ratio(step);
-    change.low = ratio(step - interval_90 * error);
-    change.high = ratio(step + interval_90 * error);
+    change.low = ratio(step - stats::normal_95 * error);
+    change.high = ratio(step + stats::normal_95 * error);
     change.errors = std::abs(step) / error;
     change.certain = !levels.wandering && change.errors >= surely_apart &&
                      std::abs(change.change_ratio) >= least_certain;

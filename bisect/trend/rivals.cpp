@@ -42,8 +42,8 @@ Likelihoods likelihoods(const Background& before, const Steps& steps, double ste
     const double spread = before.spread;
     const double nights = static_cast<double>(steps.count);
     // The level may wander a little by itself: a share of the noise, its own error, 1.5 %.
-    const double wander =
-        0.15 * 0.15 * spread * spread + 1.57 * spread * spread / before.nights + 0.015 * 0.015;
+    const double wander = 0.15 * 0.15 * spread * spread +
+                          stats::median_variance * spread * spread / before.nights + 0.015 * 0.015;
     const double shrunk = step * wander / (wander + spread * spread / nights);
     double squares = 0;
     for (const double q : steps.span()) squares += q * q;

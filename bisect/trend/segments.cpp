@@ -9,6 +9,7 @@
 
 #include "bisect/stats/summary.hpp"
 #include "bisect/trend/partition.hpp"
+#include "bisect/trend/rules.hpp"
 
 namespace vigil::trend {
 
@@ -22,9 +23,9 @@ constexpr double wandering_from = 0.8;  // correlation above which levels are st
 constexpr double most_correlation = 0.9;
 constexpr double flat_penalty = 3;
 constexpr double line_penalty = 2;
-constexpr double smallest_step = 1;        // in pooled deviations, of flat levels
-constexpr double seen_share = 0.15;        // of the range of all levels: what a plot shows at once
-constexpr double least_deviation = 0.002;  // of a segment; LevelWatch has the same
+constexpr double smallest_step = 1;  // in pooled deviations, of flat levels
+constexpr double seen_share = 0.15;  // of the range of all levels: what a plot shows at once
+constexpr double least_deviation = LevelWatchRules{}.least_spread;  // of a segment
 
 std::vector<double> running_medians(std::span<const double> y) {
     std::vector<double> medians(y.size());
@@ -63,7 +64,7 @@ void clip_spikes(std::vector<double>& y) {
     const std::vector<double> medians = running_medians(y);
     std::vector<double> away(y.size());
     for (std::size_t i = 0; i < y.size(); ++i) away[i] = std::abs(y[i] - medians[i]);
-    double reach = 1.4826 * stats::median(away);
+    double reach = stats::gaussian_deviation * stats::median(away);
     if (reach == 0) reach = stats::mean(away);  // most values are equal
     for (std::size_t i = 0; i < y.size(); ++i) {
         y[i] =
@@ -77,7 +78,7 @@ double correlation(std::span<const double> y) {
     for (std::size_t i = 0; i < d.size(); ++i) d[i] = y[i + 1] - y[i];
     std::vector<double> sizes(d.size());
     std::transform(d.begin(), d.end(), sizes.begin(), [](double x) { return std::abs(x); });
-    const double most = 3 * 1.4826 * stats::median(sizes);
+    const double most = 3 * stats::gaussian_deviation * stats::median(sizes);
     double squares = 0;
     double products = 0;
     double last = 0;
@@ -204,8 +205,8 @@ bool may_have_levels(std::span<const double> values) {
         sums[i + 1] = sums[i] + y[i];
         if (i > 0) steps.push_back(std::abs(y[i] - y[i - 1]));
     }
-    const double spread =
-        std::max(1.4826 * stats::median(steps) / std::numbers::sqrt2, least_deviation);
+    const double spread = std::max(
+        stats::gaussian_deviation * stats::median(steps) / std::numbers::sqrt2, least_deviation);
     for (const std::size_t stretch : stretches) {
         const auto n = static_cast<double>(stretch);
         const double least = apart * spread * std::sqrt(2 * n);  // of a difference of sums
