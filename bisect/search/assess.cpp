@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -26,7 +24,6 @@ class Assessor {
         const Availability& availability,
         int series)
         : problem_(problem),
-          facts_(facts),
           line_(line),
           availability_(availability),
           spec_(problem.series[static_cast<std::size_t>(series)]) {
@@ -151,11 +148,8 @@ class Assessor {
             return;
         }
         take_accepted(accepted, *largest, elsewhere);
-        const bool unlikely = !likely_elsewhere(accepted);
-        out_.hardly_seen = unlikely && out_.evidence.noise > out_.evidence.least;
-        if (elsewhere <= rule.may_remain || (unlikely && spent_enough(accepted))) {
-            out_.need = Need::nothing;
-        }
+        out_.hardly_seen = out_.evidence.noise > out_.evidence.least && !likely_elsewhere(accepted);
+        if (elsewhere <= rule.may_remain) out_.need = Need::nothing;
     }
 
     /// Whether a stretch between accepted changes more likely than not holds another.
@@ -172,42 +166,6 @@ class Assessor {
             if (stretch > rule.likely_further) return true;
         }
         return false;
-    }
-
-    /// A further change is looked for at a share of what the first culprit cost.
-    bool spent_enough(const std::vector<Accepted>& accepted) const {
-        int first = std::numeric_limits<int>::max();
-        for (const Accepted& a : accepted) {
-            int verified = 0;
-            const int from = out_.posterior->places()[static_cast<std::size_t>(a.gap)];
-            for (const Run& run : out_.evidence.runs) {
-                if (run.purpose == ProbePurpose::verify && run.place == from) {
-                    verified = std::max(verified, run.session);
-                }
-            }
-            first = std::min(first, verified);
-        }
-        return spent_until(static_cast<int>(facts_.asked.size()) - 1) >
-               (1 + rule.further_share) * spent_until(first);
-    }
-
-    /// What this series' probes up to that one took, in runs: a series that only had to look at the
-    /// culprit of another has little to spend on more.
-    double spent_until(int probe) const {
-        double spent = 0;
-        std::set<int> commits{0, problem_.suspects};
-        for (int i = 0; i <= std::min(probe, static_cast<int>(facts_.asked.size()) - 1); ++i) {
-            const ProbeRequest& asked = facts_.asked[static_cast<std::size_t>(i)];
-            const auto& series = asked.series;
-            if (std::find(series.begin(), series.end(), out_.ending.series) == series.end()) {
-                continue;
-            }
-            spent += static_cast<double>(asked.commits.size());
-            for (const int commit : asked.commits) {
-                if (commits.insert(commit).second) spent += problem_.costs.build;
-            }
-        }
-        return spent;
     }
 
     /// @return whether the gap is done with: accepted, or of no interest
@@ -289,10 +247,6 @@ class Assessor {
         if (pair.before >= to) pair.before = from;
         pair.after = to;
         pair.runs = runs_to_verify(p.effect(gap), p.noise(), p.jitter(), test);
-        // The test is content, P is not: half as many again, or every round would be of one run.
-        if (test.convincing(p.effect(gap), out_.evidence.least)) {
-            pair.runs = std::clamp((test.runs_after + 1) / 2, pair.runs, rule.most_at_once);
-        }
         pair.why = fmt::format(
             "commit {} against {}, the newest measured before it: P(change) {:.3f}",
             to,
@@ -368,7 +322,6 @@ class Assessor {
     }
 
     const Problem& problem_;
-    const Facts& facts_;
     const Line& line_;
     const Availability& availability_;
     const SeriesSpec& spec_;

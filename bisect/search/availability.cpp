@@ -69,25 +69,17 @@ bool Availability::unusable(int commit) const {
 double Availability::chance(int commit) const {
     if (state(commit) == State::good) return 1;
     if (unusable(commit)) return 0;
-    if (state(commit) == State::failed) {
-        return times_[static_cast<std::size_t>(commit)] == 1 ? rule.builds_again
-                                                             : rule.builds_at_last;
-    }
+    if (state(commit) == State::failed) return rule.builds_again;
     const int below = neighbour(commit, -1);
     const int above = neighbour(commit, 1);
     const bool fails_below = below >= 0 && state(below) == State::failed;
     const bool fails_above = above >= 0 && state(above) == State::failed;
-    if (!fails_below && !fails_above) return rule.builds_at_all;
+    if (!fails_below && !fails_above) return 1;
     const auto near = [&](int failing) {
         return 1 - rule.fails_beside * std::exp(-std::abs(commit - failing) / rule.fails_within);
     };
     if (fails_below && fails_above) return std::min(near(below), near(above)) * rule.builds_between;
-    const int failing = fails_below ? below : above;
-    const int good = fails_below ? above : below;
-    if (stretch(commit) < rule.block_stretch || good < 0) return near(failing);
-    // Somewhere between the two is the edge of a block: the further from it, the better.
-    const double share = static_cast<double>(std::abs(commit - failing)) / std::abs(good - failing);
-    return std::clamp(share, rule.least_edge, rule.most_edge);
+    return near(fails_below ? below : above);
 }
 
 bool Availability::failures_between(int from, int to) const {

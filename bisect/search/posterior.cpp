@@ -130,7 +130,6 @@ void Posterior::add(const SpreadFit& fit, double weight) {
         segments_[i].mean += mine * s.mean[i];
         segments_[i].variance += mine * (s.variance[i] + s.mean[i] * s.mean[i]);
     }
-    unchanged_ += weight * s.unchanged;
     small_ += weight * s.small;
     net_ += weight * s.net;
     noise_ += weight * fit.spreads().sigma;

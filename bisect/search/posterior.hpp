@@ -34,7 +34,6 @@ class Posterior {
     double effect(int gap) const { return effect_[static_cast<std::size_t>(gap)]; }
     /// P(a change in a gap, and of a size worth telling).
     double notable(int gap) const { return notable_[static_cast<std::size_t>(gap)]; }
-    double unchanged() const { return unchanged_; }  ///< P(no change at all)
     double small() const { return small_; }          ///< P(net change is below `least`)
     double net() const { return net_; }              ///< level of the bad end over the good, log
     double noise() const { return noise_; }          ///< of one run, over both modes
@@ -63,7 +62,6 @@ class Posterior {
     std::vector<double> effect_;
     std::vector<double> notable_;
     std::vector<Segment> segments_;  ///< averaged over spreads; [first * places + last]
-    double unchanged_ = 0;
     double small_ = 0;
     double net_ = 0;
     double noise_ = 0;

@@ -104,15 +104,10 @@ struct SearchRules {
     /// one answer in thirty; in a broken block every further try is lost.
     std::array<int, 3> tries{3, 2, 1};
     int given_up_stretch = 4;     ///< failures around an untested commit: it is one of them
-    int block_stretch = 3;        ///< failures that are a block, with an edge to be found
-    double builds_at_all = 0.96;  ///< P(a commit builds)
-    double builds_again = 0.3;    ///< after one failure
-    double builds_at_last = 0.1;  ///< after two
+    double builds_again = 0.3;    ///< P(a commit builds) after a failure
     double fails_beside = 0.7;    ///< more often beside a failure,
     double fails_within = 5;      ///< within so many commits
     double builds_between = 0.7;  ///< of that chance, between two failures
-    double least_edge = 0.15;     ///< P(a commit builds) near and far from a block
-    double most_edge = 0.9;
 
     // Naming.
     double sure = 0.98;             ///< P from which on a culprit is named
@@ -122,7 +117,6 @@ struct SearchRules {
     double may_be_chance = 0.01;    ///< one-sided, of the test of two builds
     double least_of_effect = 0.5;   ///< share of the expected change that the test must see
     double pair_freedom = 6;        ///< of the noise that the test begins with
-    double pair_variance = 0.25;    ///< of its variance: the least it comes down to
     double run_penalty = 1.15;      ///< variance of a t-weighted mean over that of a mean
     double first_margin = 0.3;      ///< deviations beyond the test that a round is planned for
     double later_margin = 0.5;      ///< the same for further rounds
@@ -135,7 +129,6 @@ struct SearchRules {
 
     // Further changes.
     double may_remain = 0.1;       ///< P(one) that needs no further search
-    double further_share = 1.0;    ///< of what the first culprit cost, for looking for more
     double likely_further = 0.5;   ///< P(one in a stretch): it is looked for at any cost
     double hardly_teaches = 0.01;  ///< bits a run: to settle 0.7 bits would take 70 runs
     double hardly_there = 0.05;    ///< of a stretch's probability: gaps at its edges with less

@@ -234,7 +234,6 @@ SpreadFit::FitSummary SpreadFit::summarise() const {
             }
         }
     }
-    s.unchanged = weight_[at(0, size_ - 1)] * count_prior(0) / total_;
     s.small = share_of_small();
     return s;
 }

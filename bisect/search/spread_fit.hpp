@@ -37,7 +37,6 @@ class SpreadFit {
         std::vector<double> segment_p;  ///< [(first * places + last) * 4 + changes before]
         std::vector<double> mean;       ///< [first * places + last]
         std::vector<double> variance;
-        double unchanged = 0;
         double small = 0;
         double net = 0;
     };

@@ -95,7 +95,7 @@ class PairFit {
                 (v.after ? s.weight_b : s.weight_a) += weight;
             }
         }
-        scale_ = std::max(squares / freedom(), prior_ * rule.pair_variance);
+        scale_ = squares / freedom();
         double moved = 0;
         information_ = 0;
         for (const auto& [number, s] : sums) {
