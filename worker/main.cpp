@@ -24,6 +24,7 @@
 #include "worker/run/machine.hpp"
 #include "worker/run/machine_check.hpp"
 #include "worker/run/process_runner.hpp"
+#include "worker/run/toolchain.hpp"
 #include "worker/run/turn_runner.hpp"
 
 namespace {

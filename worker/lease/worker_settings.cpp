@@ -137,27 +137,21 @@ std::string effective_settings(const WorkerSettings& settings) {
 }
 
 std::string load_token(const fs::path& file) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Errc::invalid_argument, "reading the token file " + file.string() + ": " + why);
+    };
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-        throw Error(
-            Errc::invalid_argument,
-            "reading the token file " + file.string() +
-                ": it is missing; make one with `vigil token add`");
+        refuse("it is missing; make one with `vigil token add`");
     }
     if ((status.st_mode & 077) != 0) {
-        throw Error(
-            Errc::invalid_argument,
-            "reading the token file " + file.string() +
-                ": others than its owner may read it; run chmod 600 on it");
+        refuse("others than its owner may read it; run chmod 600 on it");
     }
     std::ifstream in(file);
     std::string token;
     std::getline(in, token);
     while (!token.empty() && (token.back() == '\r' || token.back() == ' ')) token.pop_back();
-    if (token.empty()) {
-        throw Error(
-            Errc::invalid_argument, "reading the token file " + file.string() + ": it is empty");
-    }
+    if (token.empty()) refuse("it is empty");
     return token;
 }
 

@@ -33,7 +33,7 @@ bool write_text(const fs::path& file, const std::string& text) {
 }
 
 /// The value of "name value" lines, 0 when the name is not there.
-std::int64_t value_of(const std::string& text, const std::string& name) {
+std::int64_t number_of(const std::string& text, const std::string& name) {
     std::istringstream lines(text);
     std::string key;
     std::int64_t value = 0;
@@ -88,7 +88,7 @@ std::vector<fs::path> RunGroup::entrances() const {
 std::int64_t RunGroup::out_of_memory_kills() const {
     const auto& memory = folders_.front();
     const auto* file = version_ == 1 ? "memory.oom_control" : "memory.events";
-    return value_of(read_text(memory / file), "oom_kill");
+    return number_of(read_text(memory / file), "oom_kill");
 }
 
 void RunGroup::kill_all() const {

@@ -12,11 +12,11 @@
 #include <gnu/libc-version.h>
 #include <sys/utsname.h>
 
-#include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/nearest.hpp"
 #include "schema/wire/digest.hpp"
-#include "worker/run/run.hpp"
-#include "worker/run/spawn.hpp"
+#include "worker/run/text_file.hpp"
+#include "worker/run/toolchain.hpp"
 
 namespace vigil::worker {
 
@@ -26,27 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* nvidia_smi = "/usr/bin/nvidia-smi";
 constexpr std::size_t max_gpus = 16;
-
-std::string first_line(const fs::path& file) {
-    std::ifstream in(file);
-    std::string line;
-    std::getline(in, line);
-    return text::one_line(line, 200);
-}
-
-/// The values of "name : value" lines of a file of /proc, by name; the first of each.
-std::map<std::string, std::string> fields_of(const fs::path& file) {
-    std::map<std::string, std::string> fields;
-    std::ifstream in(file);
-    std::string line;
-    while (std::getline(in, line)) {
-        const auto colon = line.find(':');
-        if (colon == line.npos) continue;
-        fields.try_emplace(
-            text::one_line(line.substr(0, colon)), text::one_line(line.substr(colon + 1), 8000));
-    }
-    return fields;
-}
 
 class Facts {
   public:
@@ -73,9 +52,7 @@ std::string of_cpus(const fs::path& cpus, const std::string& file) {
         const auto value = first_line(entry.path() / file);
         if (!value.empty()) values.insert(value);
     }
-    std::string all;
-    for (const auto& value : values) all += (all.empty() ? "" : ", ") + value;
-    return all;
+    return text::joined({values.begin(), values.end()});
 }
 
 std::string turbo_of(const fs::path& cpus) {
@@ -89,32 +66,28 @@ std::string turbo_of(const fs::path& cpus) {
 /// Instruction sets that libraries choose their kernels by.
 std::string vector_sets(const std::string& flags) {
     const auto padded = " " + flags + " ";
-    std::string found;
+    std::vector<std::string> found;
     for (const std::string name :
          {"avx", "avx2", "fma", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile"}) {
-        if (padded.find(" " + name + " ") != padded.npos)
-            found += (found.empty() ? "" : " ") + name;
+        if (padded.find(" " + name + " ") != padded.npos) found.push_back(name);
     }
-    return found;
+    return text::joined(found, " ");
 }
 
 void read_cpu(const fs::path& root, Facts& facts) {
     const auto cpu = fields_of(root / "proc/cpuinfo");
-    const auto field = [&](const char* name) {
-        const auto found = cpu.find(name);
-        return found == cpu.end() ? std::string() : found->second;
-    };
+    const auto flags = value_of(cpu, "flags");
     const auto cpus = root / "sys/devices/system/cpu";
-    facts.set("cpu_model", field("model name"));
-    facts.set("cpu_microcode", field("microcode"));
-    facts.set("cpu_vector_sets", vector_sets(field("flags")));
+    facts.set("cpu_model", value_of(cpu, "model name"));
+    facts.set("cpu_microcode", value_of(cpu, "microcode"));
+    facts.set("cpu_vector_sets", vector_sets(flags));
     facts.set("cpus", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));
     facts.set("cpus_online", first_line(cpus / "online"));
     facts.set("cpu_governor", of_cpus(cpus, "cpufreq/scaling_governor"));
     facts.set("cpu_turbo", turbo_of(cpus));
     facts.set("cpu_smt", first_line(cpus / "smt/control"));
     facts.set("numa_nodes", first_line(root / "sys/devices/system/node/online"));
-    const bool virtualised = (" " + field("flags") + " ").find(" hypervisor ") != std::string::npos;
+    const bool virtualised = (" " + flags + " ").find(" hypervisor ") != std::string::npos;
     facts.set("virtual_machine", virtualised ? "yes" : "no");
 }
 
@@ -134,8 +107,8 @@ void read_system(const fs::path& root, Facts& facts) {
     facts.set(
         "transparent_huge_pages", first_line(root / "sys/kernel/mm/transparent_hugepage/enabled"));
     const auto memory = fields_of(root / "proc/meminfo");
-    if (memory.count("MemTotal") != 0) facts.set("memory_bytes", bytes_of(memory.at("MemTotal")));
-    if (memory.count("SwapTotal") != 0) facts.set("swap_bytes", bytes_of(memory.at("SwapTotal")));
+    facts.set("memory_bytes", bytes_of(value_of(memory, "MemTotal")));
+    facts.set("swap_bytes", bytes_of(value_of(memory, "SwapTotal")));
 }
 
 void read_readings(const fs::path& root, Facts& readings) {
@@ -146,11 +119,8 @@ void read_readings(const fs::path& root, Facts& readings) {
     readings.set("load_5_min", parts[1]);
     readings.set("processes", parts[3]);
     const auto memory = fields_of(root / "proc/meminfo");
-    if (memory.count("MemAvailable") != 0) {
-        readings.set("memory_available_bytes", bytes_of(memory.at("MemAvailable")));
-    }
-    const auto cpu = fields_of(root / "proc/cpuinfo");
-    if (cpu.count("cpu MHz") != 0) readings.set("cpu_mhz", cpu.at("cpu MHz"));
+    readings.set("memory_available_bytes", bytes_of(value_of(memory, "MemAvailable")));
+    readings.set("cpu_mhz", value_of(fields_of(root / "proc/cpuinfo"), "cpu MHz"));
     readings.set("cpu_pressure", first_line(root / "proc/pressure/cpu"));
     std::error_code ignored;
     for (const auto& zone : fs::directory_iterator(root / "sys/class/thermal", ignored)) {
@@ -167,18 +137,6 @@ std::vector<std::string> split_fields(const std::string& line) {
     for (std::string field; std::getline(in, field, ',');)
         fields.push_back(text::one_line(field, 200));
     return fields;
-}
-
-std::string text_of(const Command& arguments, std::int64_t most_bytes) {
-    constexpr std::int64_t wait_ms = 10'000;
-    if (::access(arguments.front().c_str(), X_OK) != 0) return "";
-    SpawnRequest request;
-    request.arguments = arguments;
-    request.environment = {"PATH=/usr/bin:/bin", "LANG=C", "LC_ALL=C"};
-    request.output_bytes = most_bytes;
-    request.wall_time_ms = wait_ms;
-    const auto result = spawn(request);
-    return result.status == 0 ? result.output.text() : "";
 }
 
 constexpr std::array gpu_facts{
@@ -203,19 +161,16 @@ constexpr std::array gpu_readings{
 std::vector<GpuValues> ask_nvidia_smi() {
     std::vector<std::string> names(gpu_facts.begin(), gpu_facts.end());
     names.insert(names.end(), gpu_readings.begin(), gpu_readings.end());
-    std::string query = "--query-gpu=";
-    for (const auto& name : names) query += (name == names.front() ? "" : ",") + name;
-    constexpr std::int64_t most_bytes = 64 * 1024;
+    const auto query = "--query-gpu=" + text::joined(names, ",");
     return parse_gpu_values(
-        names, text_of({nvidia_smi, query, "--format=csv,noheader,nounits"}, most_bytes));
+        names, printed_by({nvidia_smi, query, "--format=csv,noheader,nounits"}, 64 * 1024));
 }
 
 /// A fact or reading per GPU and name, "gpu0 name".
 void set_gpus(const std::vector<GpuValues>& gpus, Facts& facts, Facts& readings) {
     for (std::size_t i = 0; i < gpus.size(); ++i) {
         const auto set = [&](Facts& into, const char* name) {
-            const auto value = gpus[i].find(name);
-            if (value != gpus[i].end()) into.set(fmt::format("gpu{} {}", i, name), value->second);
+            into.set(fmt::format("gpu{} {}", i, name), value_of(gpus[i], name));
         };
         for (const char* name : gpu_facts) set(facts, name);
         for (const char* name : gpu_readings) set(readings, name);
@@ -223,12 +178,6 @@ void set_gpus(const std::vector<GpuValues>& gpus, Facts& facts, Facts& readings)
 }
 
 }  // namespace
-
-std::string output_of(const Command& arguments) {
-    constexpr std::int64_t most_bytes = 16 * 1024;
-    const auto text = text_of(arguments, most_bytes);
-    return text::one_line(text.substr(0, text.find('\n')), 300);
-}
 
 EnvironmentRecord read_environment(const fs::path& root) {
     EnvironmentRecord record;
@@ -263,34 +212,11 @@ GpuList list_gpus() {
     return list;
 }
 
-std::string toolchain_text() {
-    std::string text;
-    const auto add = [&](const std::string& name, const std::string& value) {
-        if (!value.empty()) text += name + ": " + value + "\n";
-    };
-    utsname name{};
-    if (::uname(&name) == 0) add("architecture", name.machine);
-    add("libc", std::string("glibc ") + ::gnu_get_libc_version());
-    for (const std::string tool : {"cc", "c++", "ld", "mold", "cmake", "ninja", "make"}) {
-        add(tool, output_of({"/usr/bin/" + tool, "--version"}));
-    }
-    for (const std::string package :
-         {"libtorch-dev", "libstdc++-12-dev", "libopenblas0-pthread", "libonednn-dev"}) {
-        add(package,
-            output_of({"/usr/bin/dpkg-query", "--show", "--showformat=${Version}\n", package}));
-    }
-    return text;
-}
-
 Fingerprint make_fingerprint(
     const EnvironmentRecord& environment,
     std::map<std::string, std::string> labels,
     const std::string& toolchain) {
-    const auto& facts = environment.facts;
-    const auto fact = [&](const std::string& name) {
-        const auto found = facts.find(name);
-        return found == facts.end() ? std::string() : found->second;
-    };
+    const auto fact = [&](const std::string& name) { return value_of(environment.facts, name); };
     Fingerprint fingerprint;
     fingerprint.cpu_model = fact("cpu_model");
     fingerprint.cpus = std::max(1, std::atoi(fact("cpus").c_str()));

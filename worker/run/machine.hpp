@@ -29,19 +29,11 @@ GpuList list_gpus();
 std::vector<GpuValues> parse_gpu_values(
     const std::vector<std::string>& names, const std::string& csv);
 
-/// The versions of compiler, linker, build tools, C library and LibTorch, one a line. Its digest
-/// keys the products: equal texts make equal products from equal sources.
-std::string toolchain_text();
-
 /// @param labels     from the worker's config
 /// @param toolchain  from toolchain_text
 Fingerprint make_fingerprint(
     const EnvironmentRecord& environment,
     std::map<std::string, std::string> labels,
     const std::string& toolchain);
-
-/// The first line that a program prints, empty when it cannot be run or fails within ten seconds.
-/// @param arguments  element 0 is a path
-std::string output_of(const Command& arguments);
 
 }  // namespace vigil::worker

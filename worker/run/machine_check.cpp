@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/nearest.hpp"
+#include "schema/wire/json_types.hpp"
+
 namespace vigil::worker {
 
 namespace {
@@ -44,9 +47,8 @@ MachineCheck judge_governor(const MachineSnapshot& snapshot) {
     if (kinds.empty()) {
         return not_known("governor", "no CPU shows a governor", elsewhere(snapshot));
     }
-    std::string seen;
-    for (const auto& kind : kinds) seen += (seen.empty() ? "" : ", ") + kind;
-    seen += fmt::format(" on {} CPUs", snapshot.governors.size());
+    const auto seen = fmt::format(
+        "{} on {} CPUs", text::joined({kinds.begin(), kinds.end()}), snapshot.governors.size());
     if (kinds == std::set<std::string>{"performance"}) return passes("governor", seen);
     return warns("governor", seen, "cpupower frequency-set --governor performance");
 }
@@ -54,19 +56,14 @@ MachineCheck judge_governor(const MachineSnapshot& snapshot) {
 MachineCheck judge_turbo(const MachineSnapshot& snapshot) {
     const std::string name = "turbo";
     if (snapshot.no_turbo == "1" || snapshot.boost == "0") return passes(name, "off");
-    if (snapshot.no_turbo == "0") {
-        return warns(
-            name,
-            "on: clocks follow temperature and neighbours",
-            "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo");
+    if (snapshot.no_turbo != "0" && snapshot.boost != "1") {
+        return not_known(name, "the machine does not show it", elsewhere(snapshot));
     }
-    if (snapshot.boost == "1") {
-        return warns(
-            name,
-            "on: clocks follow temperature and neighbours",
-            "echo 0 > /sys/devices/system/cpu/cpufreq/boost");
-    }
-    return not_known(name, "the machine does not show it", elsewhere(snapshot));
+    return warns(
+        name,
+        "on: clocks follow temperature and neighbours",
+        snapshot.no_turbo == "0" ? "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"
+                                 : "echo 0 > /sys/devices/system/cpu/cpufreq/boost");
 }
 
 MachineCheck judge_smt(const MachineSnapshot& snapshot) {
@@ -227,18 +224,13 @@ std::string checks_text(const std::vector<MachineCheck>& checks) {
     return text;
 }
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MachineCheck, name, finding, seen, advice)
+
 nlohmann::json checks_json(const std::vector<MachineCheck>& checks) {
-    auto list = nlohmann::json::array();
-    int warnings = 0;
-    for (const auto& check : checks) {
-        warnings += check.finding == CheckFinding::warn ? 1 : 0;
-        list.push_back(
-            {{"name", check.name},
-             {"finding", to_string(check.finding)},
-             {"seen", check.seen},
-             {"advice", check.advice}});
-    }
-    return {{"checks", list}, {"warnings", warnings}};
+    const auto warnings = std::count_if(checks.begin(), checks.end(), [](const auto& check) {
+        return check.finding == CheckFinding::warn;
+    });
+    return {{"checks", checks}, {"warnings", warnings}};
 }
 
 }  // namespace vigil::worker

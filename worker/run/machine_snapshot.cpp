@@ -1,11 +1,10 @@
+#include "worker/run/machine_snapshot.hpp"
+
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
-#include "schema/text/lines.hpp"
 #include "worker/run/machine.hpp"
-#include "worker/run/machine_check.hpp"
-#include "worker/run/run.hpp"
+#include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
 
@@ -14,21 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string line_of(const fs::path& file) {
-    std::ifstream in(file);
-    std::string line;
-    std::getline(in, line);
-    return text::one_line(line, 400);
-}
-
-/// The value of the first "name : value" line.
-std::string field_of(const fs::path& file, const std::string& name) {
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
-        const auto colon = line.find(':');
-        if (colon == line.npos || text::one_line(line.substr(0, colon)) != name) continue;
-        return text::one_line(line.substr(colon + 1), 8000);
-    }
-    return "";
+    return first_line(file, 400);
 }
 
 /// "0-3,8" is five; 0 when it is no such list.
@@ -63,16 +48,12 @@ std::vector<std::string> governors_below(const fs::path& cpus) {
 }  // namespace
 
 GpuState gpu_state(const GpuValues& values) {
-    const auto value = [&](const char* name) {
-        const auto found = values.find(name);
-        return found == values.end() ? std::string() : found->second;
-    };
     return {
-        value("name"),
-        value("persistence_mode"),
-        value("clocks.applications.graphics"),
-        value("clocks.max.graphics"),
-        value("clocks_throttle_reasons.active")};
+        value_of(values, "name"),
+        value_of(values, "persistence_mode"),
+        value_of(values, "clocks.applications.graphics"),
+        value_of(values, "clocks.max.graphics"),
+        value_of(values, "clocks_throttle_reasons.active")};
 }
 
 MachineSnapshot read_machine_snapshot(const fs::path& root) {
@@ -87,7 +68,7 @@ MachineSnapshot read_machine_snapshot(const fs::path& root) {
     if (fs::exists(cpus / "isolated", ignored)) snapshot.isolated_cpus = line_of(cpus / "isolated");
     snapshot.huge_pages = line_of(root / "sys/kernel/mm/transparent_hugepage/enabled");
     snapshot.load = line_of(root / "proc/loadavg");
-    snapshot.cpu_flags = field_of(root / "proc/cpuinfo", "flags");
+    snapshot.cpu_flags = value_of(fields_of(root / "proc/cpuinfo"), "flags");
     snapshot.cpu_times = line_of(root / "proc/stat");
     snapshot.cpus = count_cpus(line_of(cpus / "online"));
     if (root != "/") return snapshot;

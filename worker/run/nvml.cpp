@@ -98,17 +98,13 @@ class Nvml {
     std::string absence_;
 };
 
-void set(GpuValues& values, const char* name, const std::string& value) {
-    if (!value.empty()) values[name] = value;
-}
-
 template <class Value>
-void set_number(GpuValues& values, const char* name, const std::optional<Value>& value) {
-    if (value) values[name] = std::to_string(*value);
+std::string digits_of(const std::optional<Value>& value) {
+    return value ? std::to_string(*value) : "";
 }
 
-void set_watts(GpuValues& values, const char* name, const std::optional<unsigned>& milliwatts) {
-    if (milliwatts) values[name] = fmt::format("{:.2f}", *milliwatts / 1000.0);
+std::string watts_of(const std::optional<unsigned>& milliwatts) {
+    return milliwatts ? fmt::format("{:.2f}", *milliwatts / 1000.0) : "";
 }
 
 /// The word of a mode; nothing for one that is not known.
@@ -118,52 +114,36 @@ std::string word_of(const std::optional<int>& mode, const std::array<const char*
     return is_known ? words[static_cast<std::size_t>(*mode)] : "";
 }
 
-/// What stays as it is while a job runs.
-void ask_facts(const Nvml& nvml, Device gpu, GpuValues& values) {
-    set(values, "name", nvml.text("nvmlDeviceGetName", gpu));
-    set(values, "driver_version", nvml.text("nvmlSystemGetDriverVersion"));
-    set(values, "vbios_version", nvml.text("nvmlDeviceGetVbiosVersion", gpu));
-    if (const auto memory = nvml.value<Memory>("nvmlDeviceGetMemoryInfo", gpu)) {
-        values["memory.total"] = std::to_string(memory->total_bytes >> 20);
-    }
+/// What stays as it is while a job runs, then what moves; empty: it does not say.
+GpuValues ask_all(const Nvml& nvml, Device gpu) {
     constexpr std::array persistence{"Disabled", "Enabled"};
-    set(values,
-        "persistence_mode",
-        word_of(nvml.value<int>("nvmlDeviceGetPersistenceMode", gpu), persistence));
     constexpr std::array compute{"Default", "Exclusive_Thread", "Prohibited", "Exclusive_Process"};
-    set(values, "compute_mode", word_of(nvml.value<int>("nvmlDeviceGetComputeMode", gpu), compute));
-    set_number(
-        values,
-        "clocks.applications.graphics",
-        nvml.value<unsigned>("nvmlDeviceGetApplicationsClock", gpu, int{graphics_clock}));
-    set_number(
-        values,
-        "clocks.max.graphics",
-        nvml.value<unsigned>("nvmlDeviceGetMaxClockInfo", gpu, int{graphics_clock}));
-    set_watts(
-        values, "power.limit", nvml.value<unsigned>("nvmlDeviceGetPowerManagementLimit", gpu));
-}
-
-/// What moves.
-void ask_readings(const Nvml& nvml, Device gpu, GpuValues& values) {
-    set_number(
-        values,
-        "temperature.gpu",
-        nvml.value<unsigned>("nvmlDeviceGetTemperature", gpu, int{gpu_sensor}));
-    set_number(
-        values, "clocks.sm", nvml.value<unsigned>("nvmlDeviceGetClockInfo", gpu, int{sm_clock}));
-    set_number(
-        values,
-        "clocks.mem",
-        nvml.value<unsigned>("nvmlDeviceGetClockInfo", gpu, int{memory_clock}));
-    set_watts(values, "power.draw", nvml.value<unsigned>("nvmlDeviceGetPowerUsage", gpu));
-    if (const auto use = nvml.value<Utilization>("nvmlDeviceGetUtilizationRates", gpu)) {
-        values["utilization.gpu"] = std::to_string(use->gpu_percent);
-    }
-    const char* const reasons = "nvmlDeviceGetCurrentClocksThrottleReasons";
-    if (const auto mask = nvml.value<unsigned long long>(reasons, gpu)) {
-        values["clocks_throttle_reasons.active"] = fmt::format("{:#018x}", *mask);
-    }
+    const auto number = [&](const char* name, auto... arguments) {
+        return nvml.value<unsigned>(name, gpu, arguments...);
+    };
+    const auto mode = [&](const char* name) { return nvml.value<int>(name, gpu); };
+    const auto memory = nvml.value<Memory>("nvmlDeviceGetMemoryInfo", gpu);
+    const auto use = nvml.value<Utilization>("nvmlDeviceGetUtilizationRates", gpu);
+    const auto reasons =
+        nvml.value<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", gpu);
+    return {
+        {"name", nvml.text("nvmlDeviceGetName", gpu)},
+        {"driver_version", nvml.text("nvmlSystemGetDriverVersion")},
+        {"vbios_version", nvml.text("nvmlDeviceGetVbiosVersion", gpu)},
+        {"memory.total", memory ? std::to_string(memory->total_bytes >> 20) : ""},
+        {"persistence_mode", word_of(mode("nvmlDeviceGetPersistenceMode"), persistence)},
+        {"compute_mode", word_of(mode("nvmlDeviceGetComputeMode"), compute)},
+        {"clocks.applications.graphics",
+         digits_of(number("nvmlDeviceGetApplicationsClock", int{graphics_clock}))},
+        {"clocks.max.graphics",
+         digits_of(number("nvmlDeviceGetMaxClockInfo", int{graphics_clock}))},
+        {"power.limit", watts_of(number("nvmlDeviceGetPowerManagementLimit"))},
+        {"temperature.gpu", digits_of(number("nvmlDeviceGetTemperature", int{gpu_sensor}))},
+        {"clocks.sm", digits_of(number("nvmlDeviceGetClockInfo", int{sm_clock}))},
+        {"clocks.mem", digits_of(number("nvmlDeviceGetClockInfo", int{memory_clock}))},
+        {"power.draw", watts_of(number("nvmlDeviceGetPowerUsage"))},
+        {"utilization.gpu", use ? std::to_string(use->gpu_percent) : ""},
+        {"clocks_throttle_reasons.active", reasons ? fmt::format("{:#018x}", *reasons) : ""}};
 }
 
 }  // namespace
@@ -182,8 +162,8 @@ GpuList ask_nvml(const std::string& library) {
         Device gpu = nullptr;
         GpuValues values;
         if (nvml.ask("nvmlDeviceGetHandleByIndex_v2", i, &gpu) == success) {
-            ask_facts(nvml, gpu, values);
-            ask_readings(nvml, gpu, values);
+            values = ask_all(nvml, gpu);
+            std::erase_if(values, [](const auto& value) { return value.second.empty(); });
         }
         list.gpus.push_back(std::move(values));
     }

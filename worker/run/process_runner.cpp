@@ -91,31 +91,19 @@ void describe_end(RunReport& report, const RunRequest& request) {
 
 /// What the supervising process said.
 void take(RunReport& report, const ChildReport& child, bool stop_asked) {
-    using End = ChildReport::End;
     report.started_at_ns = child.started_at_ns;
     report.wall_time_ns = child.wall_time_ns;
     report.cpu_time_ns = child.cpu_time_ns;
     report.peak_bytes = child.peak_bytes;
     report.left_behind = child.left_behind;
-    switch (child.end) {
-        case End::exited:
-            report.end = RunEnd::exited;
-            report.exit_code = child.code;
-            break;
-        case End::signalled:
-            report.end = RunEnd::signalled;
-            report.signal = child.code;
-            break;
-        case End::timed_out: report.end = RunEnd::timed_out; break;
-        case End::not_started:
-            report.end = RunEnd::not_started;
-            report.exit_code = child.code;
-            break;
-        case End::out_of_memory: report.end = RunEnd::out_of_memory; break;
-        case End::stopped:  // SIGTERM: ours, or the command told its own supervisor to stop
-            report.end = stop_asked ? RunEnd::stopped : RunEnd::signalled;
-            report.signal = stop_asked ? 0 : SIGTERM;
-            break;
+    report.end = child.end;
+    if (child.end == RunEnd::exited || child.end == RunEnd::not_started) {
+        report.exit_code = child.code;
+    } else if (child.end == RunEnd::signalled) {
+        report.signal = child.code;
+    } else if (child.end == RunEnd::stopped && !stop_asked) {
+        report.end = RunEnd::signalled;  // the command told its own supervisor to stop
+        report.signal = SIGTERM;
     }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schema/model/job.hpp"
+#include "worker/child/report.hpp"
 
 // One child process under limits, and what came of it.
 
@@ -45,14 +46,8 @@ struct RunRequest {
     const std::atomic<bool>* stop = nullptr;  ///< turns true: end it within a second
 };
 
-enum class RunEnd {
-    exited,
-    signalled,
-    timed_out,
-    out_of_memory,
-    not_started,  ///< the program is missing or not executable
-    stopped,      ///< by request.stop
-};
+/// not_started: the program is missing or not executable. stopped: by request.stop.
+using RunEnd = ChildReport::End;
 
 /// What one process and its descendants did.
 struct RunReport {

@@ -11,32 +11,31 @@
 
 namespace vigil::worker {
 
-/// What a benchmark printed about itself.
-struct PrintedResult {
-    Outcome outcome = Outcome::passed;  ///< only the format `vigil` says anything else
-    std::string message;
-    std::vector<Samples> samples;  ///< by metric, each once, metric's unit, every value > 0
+struct RunSamples {
+    Outcome outcome = Outcome::passed;
+    std::string message;           ///< why not passed, one line
+    std::vector<Samples> samples;  ///< by metric, each once, its unit, all > 0; empty unless passed
 };
 
-/// Reads all that was printed to standard output.
+/// How many ns, or bytes, one unit is. @throws Error{invalid_argument} when it is none of that kind
+double unit_factor(MetricKind kind, std::string_view name);
+
+/// Reads all that was printed to standard output; only the format `vigil` says anything else than
+/// passed.
 /// Metrics of memory that are zero everywhere (nothing was allocated) are left out, since a ratio
 /// to nothing means nothing.
 /// @throws Error{invalid_argument} for anything that is not the format: garbage, no number, NaN,
 ///         zero or negative values, more than 100,000 samples, an unknown unit, a `select` that
 ///         names none or an output that has several
-PrintedResult read_printed(const SampleRule& rule, std::string_view output);
+RunSamples read_printed(const SampleRule& rule, std::string_view output);
 
-/// One run of a benchmark: its exit, then what it printed, then the process's own wall time, CPU
-/// time and peak memory, where it did not print these itself.
-struct RunSamples {
-    Outcome outcome = Outcome::failed;
-    std::string message;           ///< why not passed, one line
-    std::vector<Samples> samples;  ///< empty unless passed
-};
 enum class Company {
     none,  ///< it ran alone
     some   ///< others of its group ran beside it: its own wall time is left out
 };
+
+/// One run of a benchmark: its exit, then what it printed, then the process's own wall time, CPU
+/// time and peak memory, where it did not print these itself.
 RunSamples samples_of(
     const RunReport& report, const BenchmarkPlan& plan, Company company = Company::none);
 

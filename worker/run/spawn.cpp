@@ -34,30 +34,38 @@ constexpr milliseconds drain_time{2000};  // for what a lost descendant may hold
     throw Error(Errc::unavailable, what + " for a child process: " + std::strerror(errno));
 }
 
-struct Pipe {
-    int out = -1;  ///< read end
-    int in = -1;   ///< write end
-    Pipe() {
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("making a pipe");
-        out = ends[0];
-        in = ends[1];
+/// A descriptor that is closed with this.
+class OwnDescriptor {
+  public:
+    explicit OwnDescriptor(int fd) : fd_(fd) {}
+    OwnDescriptor(OwnDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    ~OwnDescriptor() { close(); }
+    int get() const { return fd_; }
+    void close() {
+        if (fd_ >= 0) ::close(fd_);
+        fd_ = -1;
     }
-    ~Pipe() {
-        close_out();
-        close_in();
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    void close_out() { close_one(out); }
-    void close_in() { close_one(in); }
 
   private:
-    static void close_one(int& fd) {
-        if (fd >= 0) ::close(fd);
-        fd = -1;
-    }
+    int fd_;
 };
+
+OwnDescriptor open_file(const char* file, int flags) {
+    OwnDescriptor opened(::open(file, flags | O_CLOEXEC));
+    if (opened.get() < 0) fail(std::string("opening ") + file);
+    return opened;
+}
+
+struct Pipe {
+    OwnDescriptor out;  ///< read end
+    OwnDescriptor in;   ///< write end
+};
+
+Pipe make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("making a pipe");
+    return {OwnDescriptor(ends[0]), OwnDescriptor(ends[1])};
+}
 
 /// What the forked child needs, made before the fork: afterwards it may not allocate.
 struct Prepared {
@@ -117,40 +125,15 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     ::_exit(120);
 }
 
-class Opened {
-  public:
-    explicit Opened(const std::vector<std::filesystem::path>& files) {
-        for (const auto& file : files) {
-            const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-            if (fd < 0) fail("opening " + file.string());
-            fds.push_back(fd);
-        }
-    }
-    ~Opened() {
-        for (const int fd : fds) ::close(fd);
-    }
-    Opened(const Opened&) = delete;
-    Opened& operator=(const Opened&) = delete;
-    std::vector<int> fds;
-};
-
-/// The filter as a file that its reader finds at the beginning.
-class FilterFile {
-  public:
-    explicit FilterFile(const std::string& bytes) {
-        if (bytes.empty()) return;
-        fd = ::memfd_create("vigil-filter", MFD_CLOEXEC);
-        if (fd < 0) fail("making the filter");
-        const auto size = static_cast<ssize_t>(bytes.size());
-        if (::pwrite(fd, bytes.data(), bytes.size(), 0) != size) fail("writing the filter");
-    }
-    ~FilterFile() {
-        if (fd >= 0) ::close(fd);
-    }
-    FilterFile(const FilterFile&) = delete;
-    FilterFile& operator=(const FilterFile&) = delete;
-    int fd = -1;
-};
+/// The filter as a file that its reader finds at the beginning; none where it is empty.
+OwnDescriptor filter_file(const std::string& bytes) {
+    if (bytes.empty()) return OwnDescriptor(-1);
+    OwnDescriptor file(::memfd_create("vigil-filter", MFD_CLOEXEC));
+    if (file.get() < 0) fail("making the filter");
+    const auto size = static_cast<ssize_t>(bytes.size());
+    if (::pwrite(file.get(), bytes.data(), bytes.size(), 0) != size) fail("writing the filter");
+    return file;
+}
 
 /// Reads what there is of a pipe. @return false at its end
 bool read_some(int fd, const std::function<void(std::string_view)>& take) {
@@ -179,7 +162,9 @@ class Watch {
                 if (report_bytes.size() < 4096) report_bytes += bytes;
             }};
         std::array<pollfd, 3> files{
-            {{output.out, POLLIN, 0}, {errors.out, POLLIN, 0}, {report.out, POLLIN, 0}}};
+            {{output.out.get(), POLLIN, 0},
+             {errors.out.get(), POLLIN, 0},
+             {report.out.get(), POLLIN, 0}}};
         while (std::any_of(files.begin(), files.end(), [](auto& file) { return file.fd >= 0; })) {
             if (!enforce()) break;
             ::poll(files.data(), files.size(), timeout());
@@ -211,7 +196,7 @@ class Watch {
             result_.stopped = true;
             terminated_ = true;
             deadline_ = std::min(deadline_, now + stop_grace);
-            lifeline_.close_in();
+            lifeline_.in.close();
         } else if (now >= deadline_) {
             result_.overdue = !result_.stopped;
             ::kill(process_, SIGKILL);
@@ -250,24 +235,24 @@ class Watch {
 
 SpawnResult spawn(const SpawnRequest& request) {
     VIGIL_ASSERT(!request.arguments.empty() && request.wall_time_ms > 0);
-    Pipe output;
-    Pipe errors;
-    Pipe report;
-    Pipe lifeline;
-    const Opened groups(request.groups);
-    const FilterFile filter(request.filter);
-    const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (null < 0) fail("opening /dev/null");
+    Pipe output = make_pipe();
+    Pipe errors = make_pipe();
+    Pipe report = make_pipe();
+    Pipe lifeline = make_pipe();
+    std::vector<OwnDescriptor> groups;
+    for (const auto& file : request.groups) groups.push_back(open_file(file.c_str(), O_WRONLY));
+    const auto filter = filter_file(request.filter);
+    const auto null = open_file("/dev/null", O_RDONLY);
     Prepared prepared;
     prepared.arguments = pointers(request.arguments);
     prepared.environment = pointers(request.environment);
-    prepared.group_fds = groups.fds;
-    prepared.input = null;
-    prepared.output = output.in;
-    prepared.errors = request.merge_errors ? output.in : errors.in;
-    prepared.report = report.in;
-    prepared.lifeline = lifeline.out;
-    prepared.filter = filter.fd;
+    for (const auto& group : groups) prepared.group_fds.push_back(group.get());
+    prepared.input = null.get();
+    prepared.output = output.in.get();
+    prepared.errors = request.merge_errors ? output.in.get() : errors.in.get();
+    prepared.report = report.in.get();
+    prepared.lifeline = lifeline.out.get();
+    prepared.filter = filter.get();
     prepared.user = request.user;
     cpu_set_t processors;
     CPU_ZERO(&processors);
@@ -277,14 +262,11 @@ SpawnResult spawn(const SpawnRequest& request) {
     }
     const pid_t process = ::fork();
     if (process == 0) become(prepared);
-    const int fork_error = errno;
-    ::close(null);
-    errno = fork_error;
     if (process < 0) fail("forking");
-    output.close_in();
-    errors.close_in();
-    report.close_in();
-    lifeline.close_out();
+    output.in.close();
+    errors.in.close();
+    report.in.close();
+    lifeline.out.close();
     SpawnResult result{Capture(request.output_bytes), Capture(request.output_bytes), {}, 0, {}, {}};
     Watch(process, lifeline, request, result).follow(output, errors, report);
     return result;

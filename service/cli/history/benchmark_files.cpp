@@ -15,7 +15,7 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/cli/history/history_rows.hpp"
-#include "worker/run/sample_formats.hpp"
+#include "worker/run/samples.hpp"
 
 namespace vigil::cli {
 

@@ -1,4 +1,5 @@
 #include "worker/run/machine.hpp"
+#include "worker/run/toolchain.hpp"
 
 #include <catch2/catch.hpp>
 
