@@ -28,17 +28,10 @@ std::string other_suspects(const RegressionFacts& facts, const EndingFact& endin
         suspects.push_back({-ending.posterior[i], position});
     }
     std::sort(suspects.begin(), suspects.end());
-    std::string list;
-    for (std::size_t i = 0; i < std::min(suspects.size(), max_others); ++i) {
-        list += fmt::format(
-            "{}{} with {}",
-            list.empty() ? "" : ", ",
-            position_words(facts, suspects[i].second),
-            text::share(-suspects[i].first));
-    }
-    if (suspects.size() > max_others) {
-        list += fmt::format(" and {} more", suspects.size() - max_others);
-    }
+    const auto one = [&](const auto& suspect) {
+        return position_words(facts, suspect.second) + " with " + text::share(-suspect.first);
+    };
+    const std::string list = listed(suspects, max_others, one, " and {} more", ", ");
     return fmt::format(
         "- {}, for S{}: {}.\n",
         ending.culprit ? "Other suspects" : "Suspects",

@@ -15,21 +15,10 @@ namespace {
 
 constexpr std::size_t max_listed = 20;  // searches; commits of one
 
-std::string without_full_stop(std::string text) {
-    while (!text.empty() && text.back() == '.') text.pop_back();
-    return text;
-}
-
 std::string left_words(const Links& links, const InsideFact& inside) {
     if (inside.left.empty()) return "";
-    std::string list;
-    for (std::size_t i = 0; i < std::min(inside.left.size(), max_listed); ++i) {
-        list += (list.empty() ? "" : ", ") + commit_ref(links, inside.left[i]);
-    }
-    if (inside.left.size() > max_listed) {
-        list += fmt::format(" and {} more", inside.left.size() - max_listed);
-    }
-    return fmt::format(" (left: {})", list);
+    const auto name = [&](const Revision& revision) { return commit_ref(links, revision); };
+    return " (left: " + listed(inside.left, max_listed, name, " and {} more", ", ") + ")";
 }
 
 }  // namespace
@@ -65,7 +54,7 @@ std::string inside_section(const RegressionFacts& facts) {
         return "### Inside of the merge\n\nThe culprit is a merge; what it brought was not "
                "searched.\n\n";
     }
-    std::string out =
+    const std::string head =
         is_inside(facts)
             ? "### Inside of merges\n\nThe search on the line of first parents ended at a merge "
               "and went on among the commits it brought.\n\n"
@@ -75,24 +64,18 @@ std::string inside_section(const RegressionFacts& facts) {
               "both sides together.\n\n"
             : "### Inside of merges\n\nThe range holds merges. No commit that they brought was "
               "verified to be all of it.\n\n";
-    std::size_t shown = 0;
-    for (const auto& inside : facts.insides) {
-        if (++shown > max_listed) break;
-        out += fmt::format(
+    const auto point = [&](const InsideFact& inside) {
+        return fmt::format(
             "- {}, parent {}: {} after {} up to {}: {}{}.\n",
             commit_ref(facts.links, inside.merge),
             inside.parent,
             text::counted(inside.commits, "commit"),
             commit_ref(facts.links, inside.base),
             commit_ref(facts.links, inside.tip),
-            inside.said.empty() ? "still searched"
-                                : without_full_stop(text::harmless(inside.said, 300)),
+            inside.said.empty() ? "still searched" : without_full_stop(inside.said, 300),
             left_words(facts.links, inside));
-    }
-    if (facts.insides.size() > max_listed) {
-        out += fmt::format("- and {} more\n", facts.insides.size() - max_listed);
-    }
-    return out + "\n";
+    };
+    return head + listed(facts.insides, max_listed, point) + "\n";
 }
 
 }  // namespace vigil::service

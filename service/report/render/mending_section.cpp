@@ -89,12 +89,8 @@ std::string all_ways(const RegressionFacts& facts) {
         auto words = mending_words(facts.links, fact);
         if (std::find(ways.begin(), ways.end(), words) == ways.end()) ways.push_back(words);
     }
-    std::string out;
-    for (std::size_t i = 0; i < std::min(ways.size(), max_ways); ++i) {
-        out += (i == 0 ? "" : "; and ") + ways[i];
-    }
-    if (ways.size() > max_ways) out += "; and others";
-    return out;
+    const auto way = [](const std::string& words) { return words; };
+    return listed(ways, max_ways, way, "; and others", "; and ");
 }
 
 }  // namespace
@@ -135,8 +131,7 @@ std::string mending_words(const Links& links, const MendingFact& fact) {
 
 std::string recovery_words(const RegressionFacts& facts) {
     const auto back = std::count_if(facts.series.begin(), facts.series.end(), is_back);
-    const bool ended =
-        facts.state == RegressionState::recovered || facts.state == RegressionState::closed;
+    const bool ended = is_over(facts.state);
     if (facts.mendings.empty() || back == 0) return ended ? "Recovered, nothing to do. " : "";
     const auto ways = all_ways(facts);
     if (ended) {

@@ -48,10 +48,7 @@ std::string hours_words(std::int64_t seconds) {
 
 std::string regressions_section(const NightFacts& facts) {
     if (facts.regressions.empty()) return "";
-    std::string out = "### Regressions\n\n";
-    std::size_t shown = 0;
-    for (const auto& regression : facts.regressions) {
-        if (++shown > max_rows) break;
+    const auto point = [&](const NightRegressionFact& regression) {
         std::string note = std::string(to_string(regression.state));
         if (regression.tonight) {
             note += ", new";
@@ -66,72 +63,49 @@ std::string regressions_section(const NightFacts& facts) {
         } else {
             note += ", since the nightly of " + text::harmless(regression.found_night, 20);
         }
-        out += fmt::format(
+        return fmt::format(
             "- {}: {} ({}{}{})\n",
             linked(to_string(regression.id), regression_url(facts.links, regression.id)),
             text::harmless(regression.title, 200),
             note,
             regression.culprit ? ", culprit " + commit_ref(facts.links, *regression.culprit) : "",
             is_plain_url(regression.issue) ? ", " + linked("issue", regression.issue) : "");
-    }
-    if (facts.regressions.size() > max_rows) {
-        out += fmt::format("- and {} more\n", facts.regressions.size() - max_rows);
-    }
-    return out + "\n";
+    };
+    return "### Regressions\n\n" + listed(facts.regressions, max_rows, point) + "\n";
 }
 
 std::string missing_section(const NightFacts& facts) {
-    std::string out = "### Missing\n\n";
     if (facts.missing.empty()) {
-        return out + "Nothing: every job ended, every planned run gave its values.\n\n";
+        return "### Missing\n\nNothing: every job ended, every planned run gave its values.\n\n";
     }
-    std::size_t shown = 0;
-    for (const auto& missing : facts.missing) {
-        if (++shown > max_rows) break;
+    const auto point = [](const MissingFact& missing) {
         // No reader has a path of the daemon's or a worker's machine.
         const std::string why = missing.in_sandbox ? missing.why : without_paths(missing.why);
-        out +=
-            fmt::format("- {}: {}\n", text::harmless(missing.what, 120), text::code_span(why, 200));
-    }
-    if (facts.missing.size() > max_rows) {
-        out += fmt::format("- and {} more\n", facts.missing.size() - max_rows);
-    }
-    return out + "\n";
+        return "- " + text::harmless(missing.what, 120) + ": " + text::code_span(why, 200) + "\n";
+    };
+    return "### Missing\n\n" + listed(facts.missing, max_rows, point) + "\n";
 }
 
 std::string series_section(const NightFacts& facts) {
     if (facts.series_notes.empty()) return "";
-    std::string out = "### Series\n\n";
-    std::size_t shown = 0;
-    for (const auto& note : facts.series_notes) {
-        if (++shown > max_rows) break;
-        out += fmt::format("- {}\n", text::harmless(note, 500));
-    }
-    if (facts.series_notes.size() > max_rows) {
-        out += fmt::format("- and {} more\n", facts.series_notes.size() - max_rows);
-    }
-    return out + "\n";
+    const auto point = [](const std::string& note) {
+        return "- " + text::harmless(note, 500) + "\n";
+    };
+    return "### Series\n\n" + listed(facts.series_notes, max_rows, point) + "\n";
 }
 
 std::string values_section(const NightFacts& facts) {
     if (facts.values.empty()) return "";
-    std::string out = "### Measured\n\n| Series | Metric | Value | Runs |\n|---|---|---:|---:|\n";
-    std::size_t shown = 0;
-    for (const auto& one : facts.values) {
-        if (++shown > max_rows) break;
-        out += fmt::format(
-            "| {} ({}) on {} | {} | {} | {} |\n",
-            text::code_span(one.benchmark, 60),
-            text::code_span(one.variant, 60),
-            text::code_span(one.machine_class, 40),
+    const auto row = [](const NightValueFact& one) {
+        return fmt::format(
+            "| {} | {} | {} | {} |\n",
+            series_words(one),
             metric_words(one.metric),
             text::quantity(one.value, unit_of(one.metric)),
             one.runs);
-    }
-    if (facts.values.size() > max_rows) {
-        out += fmt::format("\nAnd {} more.\n", facts.values.size() - max_rows);
-    }
-    return out + "\n";
+    };
+    return "### Measured\n\n| Series | Metric | Value | Runs |\n|---|---|---:|---:|\n" +
+           listed(facts.values, max_rows, row, more_rows) + "\n";
 }
 
 std::string changes_section(const NightFacts& facts) {
@@ -143,25 +117,19 @@ std::string changes_section(const NightFacts& facts) {
             nothing ? "nothing was compared"
                     : "no series looked worse or better than its baseline");
     }
-    std::string out =
-        "### Suspicions\n\n| Series | Metric | Change | Became |\n|---|---|---:|---|\n";
-    std::size_t shown = 0;
-    for (const auto& change : facts.changes) {
-        if (++shown > max_rows) break;
-        out += fmt::format(
-            "| {} ({}) on {} | {} | {} | {} |\n",
-            text::code_span(change.benchmark, 60),
-            text::code_span(change.variant, 60),
-            text::code_span(change.machine_class, 40),
+    const auto row = [](const NightChangeFact& change) {
+        return fmt::format(
+            "| {} | {} | {} | {} |\n",
+            series_words(change),
             metric_words(change.metric),
             text::percent(change.change_ratio),
             !change.waits.empty() ? "waits"
             : change.verdict      ? to_string(*change.verdict)
                                   : "undecided");
-    }
-    if (facts.changes.size() > max_rows) {
-        out += fmt::format("\nAnd {} more.\n", facts.changes.size() - max_rows);
-    }
+    };
+    std::string out =
+        "### Suspicions\n\n| Series | Metric | Change | Became |\n|---|---|---:|---|\n" +
+        listed(facts.changes, max_rows, row, more_rows);
     const auto first =
         std::find_if(facts.changes.begin(), facts.changes.end(), [](const auto& one) {
             return !one.waits.empty();
@@ -174,28 +142,20 @@ std::string changes_section(const NightFacts& facts) {
 
 std::string drifts_section(const NightFacts& facts) {
     if (facts.drifts.empty()) return "";
-    std::string out =
-        "### Drifts\n\nCertain, and not filed.\n\n"
-        "| Series | Metric | Change | 90 % | Since | Found by |\n|---|---|---:|---|---|---|\n";
-    std::size_t shown = 0;
-    for (const auto& drift : facts.drifts) {
-        if (++shown > max_rows) break;
-        out += fmt::format(
-            "| {} ({}) on {} | {} | {} | {} to {} | {} | {} |\n",
-            text::code_span(drift.benchmark, 60),
-            text::code_span(drift.variant, 60),
-            text::code_span(drift.machine_class, 40),
+    const auto row = [](const NightDriftFact& drift) {
+        return fmt::format(
+            "| {} | {} | {} | {} to {} | {} | {} |\n",
+            series_words(drift),
             metric_words(drift.metric),
             text::percent(drift.change_ratio),
             text::percent(drift.low),
             text::percent(drift.high),
             text::code_span(drift.since_night, 20),
             found_by(drift.kind));
-    }
-    if (facts.drifts.size() > max_rows) {
-        out += fmt::format("\nAnd {} more.\n", facts.drifts.size() - max_rows);
-    }
-    return out + "\n";
+    };
+    return "### Drifts\n\nCertain, and not filed.\n\n"
+           "| Series | Metric | Change | 90 % | Since | Found by |\n|---|---|---:|---|---|---|\n" +
+           listed(facts.drifts, max_rows, row, more_rows) + "\n";
 }
 
 std::string storms_section(const NightFacts& facts) {

@@ -48,17 +48,13 @@ std::string what(const RegressionFacts& facts, const OtherChangeFact& other) {
 
 std::string others_section(const RegressionFacts& facts) {
     if (facts.others.empty()) return "";
-    std::string out =
-        "### Other changes in the range\n\nBetween the good and the bad build more than one change "
-        "moved these series; the good build against the bad one shows all of them together.\n\n";
-    for (std::size_t i = 0; i < std::min(facts.others.size(), max_other_changes); ++i) {
-        const OtherChangeFact& other = facts.others[i];
-        out += fmt::format("- S{}: {}.\n", other.series + 1, what(facts, other));
-    }
-    if (facts.others.size() > max_other_changes) {
-        out += fmt::format("- and {} more\n", facts.others.size() - max_other_changes);
-    }
-    return out + "\n";
+    const auto point = [&](const OtherChangeFact& other) {
+        return fmt::format("- S{}: {}.\n", other.series + 1, what(facts, other));
+    };
+    return "### Other changes in the range\n\nBetween the good and the bad build more than one "
+           "change moved these series; the good build against the bad one shows all of them "
+           "together.\n\n" +
+           listed(facts.others, max_other_changes, point) + "\n";
 }
 
 }  // namespace vigil::service

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
-#include "service/report/facts/metric_words.hpp"
 #include "service/report/render/night_sections.hpp"
+#include "service/report/render/sections.hpp"
 
 namespace vigil::service {
 
@@ -16,10 +15,8 @@ std::string noisiest_table(const PrecisionFacts& facts) {
         "|---|---|---:|---:|---:|---:|\n";
     for (const auto& one : facts.noisiest) {
         out += fmt::format(
-            "| {} ({}) on {} | {} | {} | {} | {} | {} |\n",
-            text::code_span(one.benchmark, 60),
-            text::code_span(one.variant, 60),
-            text::code_span(one.machine_class, 40),
+            "| {} | {} | {} | {} | {} | {} |\n",
+            series_words(one),
             metric_words(one.metric),
             one.not_reproduced,
             one.undecided,

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "bisect/stats/summary.hpp"
 #include "service/report/render/sections.hpp"
 
 namespace vigil::service {
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
+using stats::median;
 
+namespace {
+
+/// The series' values of the probe's runs of one commit, those above zero.
 std::vector<double> values_at(const ProbeFact& probe, int position, int series) {
     std::vector<double> values;
     for (const auto& run : probe.runs) {
@@ -22,6 +22,8 @@ std::vector<double> values_at(const ProbeFact& probe, int position, int series) 
     }
     return values;
 }
+
+}  // namespace
 
 bool has_run(const ProbeFact& probe, int position) {
     return std::any_of(probe.runs.begin(), probe.runs.end(), [&](const ProbeRunFact& run) {

@@ -9,12 +9,6 @@
 
 namespace vigil::service {
 
-/// @param values  not empty
-double median(std::vector<double> values);
-
-/// The series' values of the probe's runs of one commit, those above zero.
-std::vector<double> values_at(const ProbeFact& probe, int position, int series);
-
 bool has_run(const ProbeFact& probe, int position);
 
 /// The commit that a probe's others are compared with: of a verification its first; of a search the

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "service/report/facts/night_facts.hpp"
 #include "service/report/render/render_regression.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "service/report/facts/regression_facts.hpp"
 #include "service/store/reports/reports.hpp"

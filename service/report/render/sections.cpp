@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -63,31 +62,26 @@ std::string end_words(const RegressionFacts& facts, const EndFact& end) {
 
 std::string left_section(const RegressionFacts& facts) {
     if (facts.culprit || facts.left.empty()) return "";
-    std::string out = "### Suspects left\n\n";
-    std::size_t shown = 0;
-    for (const auto& revision : facts.left) {
-        if (++shown > max_listed_commits) break;
+    const auto point = [&](const Revision& revision) {
+        std::string out = "- " + commit_words(facts, revision);
         const SuspectFact* suspect = find_suspect(facts, revision);
-        out += "- " + commit_words(facts, revision);
-        if (suspect != nullptr && suspect->position > 0)
-            out += " by " + text::code_span(suspect->author, 60);
-        if (suspect != nullptr && !suspect->build_failure.empty()) out += " (does not build)";
-        out += "\n";
-    }
-    if (facts.left.size() > max_listed_commits) {
-        out += fmt::format("- and {} more\n", facts.left.size() - max_listed_commits);
-    }
-    return out + "\n";
+        if (suspect == nullptr) return out + "\n";
+        if (suspect->position > 0) out += " by " + text::code_span(suspect->author, 60);
+        return out + (suspect->build_failure.empty() ? "\n" : " (does not build)\n");
+    };
+    return "### Suspects left\n\n" + listed(facts.left, max_listed_commits, point) + "\n";
 }
 
 }  // namespace
 
-std::string series_words(const SeriesFact& series) {
-    return fmt::format(
-        "{} ({}) on {}",
-        text::code_span(series.benchmark, 60),
-        text::code_span(series.variant, 60),
-        text::code_span(series.machine_class, 40));
+bool is_over(RegressionState state) {
+    return state == RegressionState::recovered || state == RegressionState::closed;
+}
+
+std::string without_full_stop(std::string_view text, std::size_t limit) {
+    std::string words = text::harmless(text, limit);
+    while (!words.empty() && (words.back() == '.' || words.back() == ' ')) words.pop_back();
+    return words;
 }
 
 const Comparison& best_comparison(const SeriesFact& series) {
@@ -273,27 +267,21 @@ std::string environment_section(const RegressionFacts& facts) {
     static constexpr std::size_t max_rows = 20;
     std::string out = "### Environment\n\n";
     const auto tell = [&](std::string_view what, bool known, const auto& differences) {
-        if (!known) {
-            out += fmt::format("{}: not recorded.\n\n", what);
+        if (!known || differences.empty()) {
+            out += fmt::format("{}: {}.\n\n", what, known ? "no difference" : "not recorded");
             return;
         }
-        if (differences.empty()) {
-            out += fmt::format("{}: no difference.\n\n", what);
-            return;
-        }
-        out += fmt::format("{}:\n\n| Fact | Good | Bad |\n|---|---|---|\n", what);
-        for (std::size_t i = 0; i < std::min(differences.size(), max_rows); ++i) {
-            const auto& d = differences[i];
-            out += fmt::format(
+        const auto row = [](const DifferenceFact& one) {
+            return fmt::format(
                 "| {} | {} | {} |\n",
-                text::code_span(d.name, 60),
-                text::code_span(d.good, 120),
-                text::code_span(d.bad, 120));
-        }
-        if (differences.size() > max_rows) {
-            out += fmt::format("\nAnd {} more.\n", differences.size() - max_rows);
-        }
-        out += "\n";
+                text::code_span(one.name, 60),
+                text::code_span(one.good, 120),
+                text::code_span(one.bad, 120));
+        };
+        out += fmt::format(
+            "{}:\n\n| Fact | Good | Bad |\n|---|---|---|\n{}\n",
+            what,
+            listed(differences, max_rows, row, more_rows));
     };
     tell(
         "Between the good and the bad runs of the confirmation",

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
+#include <fmt/format.h>
+
+#include "schema/text/escape.hpp"
 #include "service/report/facts/metric_words.hpp"
 #include "service/report/facts/regression_facts.hpp"
 
@@ -14,7 +19,39 @@
 namespace vigil::service {
 
 /// "`mlp` (`train`) on `xeon`".
-std::string series_words(const SeriesFact& series);
+template <class Series>
+std::string series_words(const Series& series) {
+    return fmt::format(
+        "{} ({}) on {}",
+        text::code_span(series.benchmark, 60),
+        text::code_span(series.variant, 60),
+        text::code_span(series.machine_class, 40));
+}
+
+inline constexpr std::string_view more_points = "- and {} more\n";
+inline constexpr std::string_view more_rows = "\nAnd {} more.\n";
+
+/// What `words_of` says of the first `most` of them; then how many more there are.
+template <class All, class WordsOf>
+std::string listed(
+    const All& all,
+    std::size_t most,
+    const WordsOf& words_of,
+    std::string_view more = more_points,
+    std::string_view between = "") {
+    std::string out;
+    for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
+        out.append(i == 0 ? "" : between).append(words_of(all[i]));
+    }
+    if (all.size() > most) out += fmt::format(fmt::runtime(more), all.size() - most);
+    return out;
+}
+
+/// Whether every series of it is back, or it is closed.
+bool is_over(RegressionState state);
+/// @param limit  of characters, before
+std::string without_full_stop(std::string_view text, std::size_t limit);
+
 /// The figures that count most: verified against the parent, or else confirmed.
 const Comparison& best_comparison(const SeriesFact& series);
 /// The hash in short, as a link where the commit's address is known.

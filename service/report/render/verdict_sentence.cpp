@@ -92,13 +92,8 @@ std::string effect(const RegressionFacts& facts) {
         "{} {}{}{}", series_words(first), worsening(first, "s"), figures(first), others(facts));
 }
 
-std::string without_full_stops(std::string text) {
-    while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
-    return text;
-}
-
 std::string reason_words(const RegressionFacts& facts, std::string_view fallback) {
-    const std::string words = without_full_stops(text::harmless(facts.reason, 400));
+    const std::string words = without_full_stop(facts.reason, 400);
     return words.empty() ? std::string(fallback) : words;
 }
 
@@ -119,8 +114,8 @@ std::string_view wish(const RegressionFacts& facts) {
 }
 
 bool asks_for_action(RegressionState state) {
-    return state != RegressionState::recovered && state != RegressionState::closed &&
-           state != RegressionState::accepted && state != RegressionState::refuted;
+    return !is_over(state) && state != RegressionState::accepted &&
+           state != RegressionState::refuted;
 }
 
 }  // namespace
@@ -135,15 +130,13 @@ std::string verdict_sentence(const RegressionFacts& facts) {
             effect(facts),
             reason_words(facts, "the ends of the range measure the same"));
     }
-    const bool is_over =
-        facts.state == RegressionState::recovered || facts.state == RegressionState::closed;
     if (facts.culprit) {
         return fmt::format(
             "{}Commit {}{} {}.{}",
             before,
             commit_ref(facts.links, *facts.culprit),
             brought_by(facts),
-            effect_of_commit(facts, is_over ? "made" : "makes"),
+            effect_of_commit(facts, is_over(facts.state) ? "made" : "makes"),
             asks_for_action(facts.state) ? wish(facts) : "");
     }
     const bool searching =
