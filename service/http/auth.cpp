@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <vector>
+
+#include "schema/text/nearest.hpp"
 
 namespace vigil::service {
 
@@ -10,28 +12,17 @@ namespace {
 
 constexpr std::size_t max_secret_bytes = 256;
 
-bool may(Access access, Scope scope) {
+/// Those that may; nothing: any.
+std::vector<std::string> scopes_of(Access access) {
     switch (access) {
         case Access::everyone:
-        case Access::read: return true;
-        case Access::write: return scope == Scope::write || scope == Scope::admin;
-        case Access::worker: return scope == Scope::worker;
-        case Access::transfer: return scope == Scope::worker || scope == Scope::admin;
-        case Access::administrate: return scope == Scope::admin;
+        case Access::read: break;
+        case Access::write: return {"write", "admin"};
+        case Access::worker: return {"worker"};
+        case Access::transfer: return {"worker", "admin"};
+        case Access::administrate: return {"admin"};
     }
-    return false;
-}
-
-std::string_view wanted(Access access) {
-    switch (access) {
-        case Access::everyone:
-        case Access::read: return "any";
-        case Access::write: return "write or admin";
-        case Access::worker: return "worker";
-        case Access::transfer: return "worker or admin";
-        case Access::administrate: return "admin";
-    }
-    return "any";
+    return {};
 }
 
 }  // namespace
@@ -41,9 +32,7 @@ std::optional<std::string> bearer_secret(const http::Headers& headers) {
     if (found == headers.end()) return std::nullopt;
     const std::string_view value = found->second;
     const auto space = std::min(value.find(' '), value.size());
-    std::string scheme(value.substr(0, space));
-    for (auto& c : scheme) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (scheme != "bearer" || space == value.size()) return "";
+    if (lower(value.substr(0, space)) != "bearer" || space == value.size()) return "";
     const auto secret = value.substr(space + 1);
     if (secret.size() > max_secret_bytes) return "";
     return std::string(secret);
@@ -92,11 +81,13 @@ std::optional<Refusal> check_access(
         if (access == Access::read && open_read) return std::nullopt;
         return Refusal{401, "send a token: Authorization: Bearer <secret>"};
     }
-    if (may(access, caller->scope)) return std::nullopt;
+    const auto scopes = scopes_of(access);
+    const std::string scope(to_string(caller->scope));
+    if (scopes.empty() || std::count(scopes.begin(), scopes.end(), scope) > 0) return std::nullopt;
     return Refusal{
         403,
-        "the token " + caller->name + " has scope " + std::string(to_string(caller->scope)) +
-            "; this asks for " + std::string(wanted(access))};
+        "the token " + caller->name + " has scope " + scope + "; this asks for " +
+            text::joined(scopes, " or ")};
 }
 
 }  // namespace vigil::service

@@ -1,7 +1,5 @@
 #include "service/http/connection.hpp"
 
-#include <algorithm>
-
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/redirect_error.hpp>

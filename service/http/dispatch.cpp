@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <system_error>
 
 #include "service/api/fleet/content.hpp"
@@ -10,6 +9,7 @@
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"
 #include "service/http/receive.hpp"
+#include "service/runtime/at_end.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -61,25 +61,6 @@ Answer run_plain(ServerCore& core, const Route& route, const http::Request& requ
     co_return response;
 }
 
-/// Counts a waiting claim, however it ends.
-class WaitingClaim {
-  public:
-    WaitingClaim(ServerCore& core, TokenId token) : core_(core), token_(token) {
-        ++core_.waiting_claims[token_];
-        ++core_.counters.waiting_claims;
-    }
-    ~WaitingClaim() {
-        if (--core_.waiting_claims[token_] == 0) core_.waiting_claims.erase(token_);
-        --core_.counters.waiting_claims;
-    }
-    WaitingClaim(const WaitingClaim&) = delete;
-    WaitingClaim& operator=(const WaitingClaim&) = delete;
-
-  private:
-    ServerCore& core_;
-    TokenId token_;
-};
-
 http::Response no_content() {
     http::Response response;
     response.status = 204;
@@ -119,7 +100,12 @@ Answer claim_route(ServerCore& core, const http::Request& request, Patience& pat
         response.headers["retry-after"] = "5";
         co_return response;
     }
-    const WaitingClaim waiting(core, caller.id);
+    ++core.waiting_claims[caller.id];
+    ++core.counters.waiting_claims;
+    const AtEnd ended([&] {
+        if (--core.waiting_claims[caller.id] == 0) core.waiting_claims.erase(caller.id);
+        --core.counters.waiting_claims;
+    });
     co_return co_await wait_for_job(core, claim, caller.name, patience);
 }
 

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "service/http/body_rules.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/transfer.hpp"
 
@@ -24,6 +23,47 @@ constexpr std::chrono::seconds delivery_patience{5};
 
 Refusal too_long(std::uint64_t limit) {
     return {413, "the body is larger than " + std::to_string(limit) + " bytes"};
+}
+
+/// The media type without its parameters, lower-case.
+std::string media_type(const Head& head) {
+    const auto found = head.headers.find("content-type");
+    if (found == head.headers.end()) return "";
+    std::string type = lower(found->second.substr(0, found->second.find(';')));
+    while (!type.empty() && type.back() == ' ') type.pop_back();
+    return type;
+}
+
+/// Largest body a rule takes, in bytes; 0 for none.
+std::int64_t body_limit(BodyRule rule, const HttpConfig& config) {
+    switch (rule) {
+        case BodyRule::none: return 0;
+        case BodyRule::json:
+        case BodyRule::optional_json: return config.max_body_bytes;
+        case BodyRule::result: return max_result_bytes;
+        case BodyRule::webhook: return config.max_webhook_bytes;
+        case BodyRule::file: return config.max_content_bytes;
+    }
+    return 0;
+}
+
+/// What the head alone tells about a body that a route will not take: 400 (takes none), 413, 415.
+std::optional<Refusal> check_body(const Route& route, const Head& head, const HttpConfig& config) {
+    const bool has_body = head.chunked || head.content_length.value_or(0) > 0;
+    if (!has_body) return std::nullopt;
+    if (route.body == BodyRule::none) return Refusal{400, "this request takes no body"};
+    if (head.headers.contains("content-encoding")) {
+        return Refusal{415, "bodies are taken without Content-Encoding"};
+    }
+    const bool wants_json = route.body != BodyRule::webhook && route.body != BodyRule::file;
+    if (wants_json && media_type(head) != "application/json") {
+        return Refusal{415, "the body must be application/json"};
+    }
+    const auto limit = static_cast<std::uint64_t>(body_limit(route.body, config));
+    if (head.content_length.value_or(0) > limit) {
+        return too_long(limit);
+    }
+    return std::nullopt;
 }
 
 const Refusal busy{503, "too many long bodies are coming in; try again"};

@@ -1,6 +1,5 @@
 #include "service/http/router.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>

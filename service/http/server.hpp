@@ -26,7 +26,6 @@ class HttpServer {
     /// The port that was bound; of interest when the config says 0.
     std::uint16_t port() const;
 
-    /// Begins to accept connections.
     void start();
 
     /// There may be work for waiting workers: jobs were added, inputs or products arrived, leases

@@ -1,9 +1,9 @@
 #include "service/http/turnstile.hpp"
 
-#include <algorithm>
-
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include "service/runtime/at_end.hpp"
 
 namespace vigil::service {
 
@@ -41,29 +41,18 @@ boost::asio::awaitable<Turnstile::Pass> Turnstile::enter(
     }
     Waiter waiting(io_, owner);
     // Leaves the line however the wait ends; a place that came too late for its wait is given on.
-    struct InLine {
-        InLine(Turnstile& turnstile, Waiter& one) : turnstile_(turnstile), one_(one) {
-            turnstile_.line_.push_back(&one_);
-        }
-        ~InLine() {
-            turnstile_.line_.remove(&one_);
-            if (one_.called && !taken) turnstile_.leave(one_.owner);
-        }
-        InLine(const InLine&) = delete;
-        InLine& operator=(const InLine&) = delete;
-        bool taken = false;
-
-      private:
-        Turnstile& turnstile_;
-        Waiter& one_;
-    };
-    InLine in_line(*this, waiting);
+    bool taken = false;
+    line_.push_back(&waiting);
+    const AtEnd out_of_line([&] {
+        line_.remove(&waiting);
+        if (waiting.called && !taken) leave(waiting.owner);
+    });
     waiting.timer.expires_after(patience);
     boost::system::error_code called;  // cancelled: it is this one's turn
     co_await waiting.timer.async_wait(
         boost::asio::redirect_error(boost::asio::use_awaitable, called));
     if (!waiting.called) co_return Pass();
-    in_line.taken = true;
+    taken = true;
     co_return Pass(this, owner);
 }
 

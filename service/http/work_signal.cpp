@@ -3,25 +3,9 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "service/runtime/at_end.hpp"
+
 namespace vigil::service {
-
-namespace {
-
-/// Takes a timer off the list, however the wait ends.
-class ListedTimer {
-  public:
-    ListedTimer(std::list<boost::asio::steady_timer*>& list, boost::asio::steady_timer& timer)
-        : list_(list), at_(list.insert(list.end(), &timer)) {}
-    ~ListedTimer() { list_.erase(at_); }
-    ListedTimer(const ListedTimer&) = delete;
-    ListedTimer& operator=(const ListedTimer&) = delete;
-
-  private:
-    std::list<boost::asio::steady_timer*>& list_;
-    std::list<boost::asio::steady_timer*>::iterator at_;
-};
-
-}  // namespace
 
 void Patience::leave() {
     gone_ = true;
@@ -38,7 +22,8 @@ boost::asio::awaitable<void> WorkSignal::wait(
     if (generation_ != seen || patience.gone()) co_return;
     boost::asio::steady_timer timer(io_, until);
     {
-        const ListedTimer listed(waiting_, timer);
+        const auto at = waiting_.insert(waiting_.end(), &timer);
+        const AtEnd off_the_list([&] { waiting_.erase(at); });
         patience.timer_ = &timer;
         boost::system::error_code cancelled;  // is how a notice arrives
         co_await timer.async_wait(

@@ -8,6 +8,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
+#include "service/runtime/at_end.hpp"
 
 namespace vigil::service {
 
@@ -51,15 +52,6 @@ void make_folder(const fs::path& folder) {
     if (failed) fail("making the folder " + folder.string(), failed.value());
 }
 
-// Removes a file at the end unless it was moved away.
-struct Remover {
-    const fs::path& file;
-    ~Remover() {
-        std::error_code ignored;
-        fs::remove(file, ignored);
-    }
-};
-
 }  // namespace
 
 ContentStore::ContentStore(fs::path folder) : folder_(std::move(folder)) {
@@ -81,7 +73,10 @@ fs::path ContentStore::temporary_path() const {
 }
 
 void ContentStore::adopt(const fs::path& file, const Digest& expected) {
-    const Remover remover{file};
+    const AtEnd unless_moved_away([&] {
+        std::error_code ignored;
+        fs::remove(file, ignored);
+    });
     const Digest found = wire::sha256_file(file);
     if (found != expected) {
         throw Error(
