@@ -2,14 +2,11 @@
 
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 #include <nlohmann/json.hpp>
 
-#include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
@@ -110,13 +107,8 @@ http::Response answer_replay(
         return http::problem_response(409, why, path);
     }
     note_replay(db, before.id);
-    record_event(
-        db,
-        now_s,
-        "delivery.replayed",
-        std::nullopt,
-        subject,
-        "a delivery came again; it was acted on before and is not acted on now");
+    const char* words = "a delivery came again; it was acted on before and is not acted on now";
+    record_event(db, now_s, "delivery.replayed", std::nullopt, subject, words);
     return delivery_response(before.id, before.state, true);
 }
 
@@ -176,21 +168,11 @@ http::Response note_delivery(
     std::optional<ProjectId> project;
     if (delivery.project) {
         project = ensure_project(db, *delivery.project, now_s);
-        request_nightly(
-            db,
-            *project,
-            TriggerCause::delivery,
-            "delivery:" + delivery.external_id,
-            std::nullopt,
-            now_s);
+        const auto key = "delivery:" + delivery.external_id;
+        request_nightly(db, *project, TriggerCause::delivery, key, std::nullopt, now_s);
     }
-    record_event(
-        db,
-        now_s,
-        "delivery." + state,
-        project,
-        "delivery/" + std::to_string(id),
-        delivery.message);
+    const auto subject = "delivery/" + std::to_string(id);
+    record_event(db, now_s, "delivery." + state, project, subject, delivery.message);
     return delivery_response(id, state, false);
 }
 

@@ -64,7 +64,6 @@ struct Route {
     Wakes wakes = Wakes::nobody;
 };
 
-/// Every route of the service.
 std::span<const Route> all_routes();
 
 }  // namespace vigil::service

@@ -1,7 +1,6 @@
 #include <array>
 
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/route.hpp"
 #include "service/store/lists/lists.hpp"
@@ -18,6 +17,11 @@ constexpr Route get(
     return {"GET", pattern, access, place, handler};
 }
 
+/// Reads over many rows.
+constexpr Route get_long(std::string_view pattern, Handler handler) {
+    return get(pattern, handler, Access::read, WorkPlace::long_reader);
+}
+
 constexpr Route change(
     std::string_view method,
     std::string_view pattern,
@@ -28,82 +32,59 @@ constexpr Route change(
     return {method, pattern, access, WorkPlace::writer, handler, body, wakes};
 }
 
+/// What may make work.
+constexpr Route post(
+    std::string_view pattern,
+    Handler handler,
+    Access access = Access::write,
+    BodyRule body = BodyRule::optional_json) {
+    return change("POST", pattern, access, handler, body, Wakes::tick);
+}
+
 constexpr std::array routes{
     get("/healthz", nullptr, Access::everyone, WorkPlace::alive),
     get("/readyz", nullptr, Access::everyone, WorkPlace::ready),
     get("/metrics", nullptr, Access::read, WorkPlace::metrics),
 
-    get("/api/v1/projects", list_projects),
-    get("/api/v1/nightlies", list_nightlies, Access::read, WorkPlace::long_reader),
-    get("/api/v1/nightlies/{id}", get_nightly, Access::read, WorkPlace::long_reader),
-    get("/api/v1/nights/{id}/summary", get_night_summary, Access::read, WorkPlace::long_reader),
-    change(
-        "POST",
-        "/api/v1/nights/{id}/withdraw",
-        Access::administrate,
-        post_night_withdraw,
-        BodyRule::json,
-        Wakes::tick),
-    change(
-        "POST",
+    get("/api/v1/projects", list_of<lists::projects, add_config>),
+    get_long("/api/v1/nightlies", list_of<lists::nightlies, add_withdrawn>),
+    get_long("/api/v1/nightlies/{id}", get_nightly),
+    get_long("/api/v1/nights/{id}/summary", get_night_summary),
+    post("/api/v1/nights/{id}/withdraw", post_night_withdraw, Access::administrate, BodyRule::json),
+    post(
         "/api/v1/nights/{id}/restore",
-        Access::administrate,
         post_night_restore,
-        BodyRule::optional_json,
-        Wakes::tick),
-    get("/api/v1/builds", list_of<lists::builds>, Access::read, WorkPlace::long_reader),
+        Access::administrate,
+        BodyRule::optional_json),
+    get_long("/api/v1/builds", list_of<lists::builds>),
     get("/api/v1/builds/{id}", one_of<lists::builds>),
-    get("/api/v1/jobs", list_jobs, Access::read, WorkPlace::long_reader),
-    get("/api/v1/jobs/{id}", get_job),
-    change(
-        "POST",
-        "/api/v1/jobs/{id}/cancel",
-        Access::write,
-        post_job_cancel,
-        BodyRule::optional_json,
-        Wakes::tick),
-    get("/api/v1/runs", list_of<lists::runs>, Access::read, WorkPlace::long_reader),
-    get("/api/v1/runs/{id}", one_of<lists::runs>, Access::read, WorkPlace::long_reader),
+    get_long("/api/v1/jobs", list_of<lists::jobs, tell_time_of_day>),
+    get("/api/v1/jobs/{id}", one_of<lists::jobs, tell_time_of_day>),
+    post("/api/v1/jobs/{id}/cancel", post_job_cancel),
+    get_long("/api/v1/runs", list_of<lists::runs>),
+    get_long("/api/v1/runs/{id}", one_of<lists::runs>),
     get("/api/v1/logs/{digest}", get_log, Access::read, WorkPlace::log),
-    get("/api/v1/workers", list_workers_route),
-    change(
-        "POST",
-        "/api/v1/workers/{name}/release",
-        Access::write,
-        post_worker_release,
-        BodyRule::optional_json,
-        Wakes::tick),
-    get("/api/v1/series", list_of<lists::series>, Access::read, WorkPlace::long_reader),
-    get("/api/v1/series/{id}", get_series, Access::read, WorkPlace::long_reader),
-    get("/api/v1/history", list_history, Access::read, WorkPlace::long_reader),
-    get("/api/v1/suspicions", list_of<lists::suspicions>, Access::read, WorkPlace::long_reader),
-    get("/api/v1/drifts", list_of<lists::drifts>, Access::read, WorkPlace::long_reader),
-    get("/api/v1/storms", list_of<lists::storms>, Access::read, WorkPlace::long_reader),
-    get("/api/v1/troubles", list_of<lists::troubles>, Access::read, WorkPlace::long_reader),
-    get("/api/v1/canaries", list_of<lists::canaries>, Access::read, WorkPlace::long_reader),
-    get("/api/v1/precision", get_precision, Access::read, WorkPlace::long_reader),
-    get("/api/v1/regressions", list_regressions, Access::read, WorkPlace::long_reader),
+    get("/api/v1/workers", list_of<lists::workers, add_unseen>),
+    post("/api/v1/workers/{name}/release", post_worker_release),
+    get_long("/api/v1/series", list_of<lists::series>),
+    get_long("/api/v1/series/{id}", get_series),
+    get_long("/api/v1/history", list_history),
+    get_long("/api/v1/suspicions", list_of<lists::suspicions>),
+    get_long("/api/v1/drifts", list_of<lists::drifts>),
+    get_long("/api/v1/storms", list_of<lists::storms>),
+    get_long("/api/v1/troubles", list_of<lists::troubles>),
+    get_long("/api/v1/canaries", list_of<lists::canaries>),
+    get_long("/api/v1/precision", get_precision),
+    get_long("/api/v1/regressions", list_of<lists::regressions, add_links>),
     get("/api/v1/regressions/{id}", get_regression),
-    change(
-        "POST",
-        "/api/v1/regressions/{id}/state",
-        Access::write,
-        post_regression_state,
-        BodyRule::json,
-        Wakes::tick),
+    post("/api/v1/regressions/{id}/state", post_regression_state, Access::write, BodyRule::json),
     get("/api/v1/bisections", list_of<lists::bisections>),
     get("/api/v1/bisections/{id}", one_of<lists::bisections>),
-    get("/api/v1/reports", list_of<lists::reports>, Access::read, WorkPlace::long_reader),
+    get_long("/api/v1/reports", list_of<lists::reports>),
     get("/api/v1/reports/{id}", one_of<lists::reports>),
-    change(
-        "POST",
-        "/api/v1/reports/{id}/retry",
-        Access::write,
-        post_report_retry,
-        BodyRule::optional_json,
-        Wakes::tick),
-    get("/api/v1/events", list_of<lists::events>, Access::read, WorkPlace::long_reader),
-    change("POST", "/api/v1/triggers", Access::write, post_trigger, BodyRule::json, Wakes::tick),
+    post("/api/v1/reports/{id}/retry", post_report_retry),
+    get_long("/api/v1/events", list_of<lists::events>),
+    post("/api/v1/triggers", post_trigger, Access::write, BodyRule::json),
     get("/api/v1/triggers/{id}", one_of<lists::triggers>),
 
     get("/api/v1/tokens", list_of<lists::tokens>, Access::administrate),

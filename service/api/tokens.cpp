@@ -8,7 +8,6 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/store/events.hpp"
 
 namespace vigil::service {
@@ -42,14 +41,9 @@ http::Response post_token(
             Errc::invalid_argument, "body.name must be made of letters, digits, '-', '_' and '.'");
     }
     const auto secret = create_token(db, name, scope, context.now_s);
-    record_event(
-        db,
-        context.now_s,
-        "token.created",
-        std::nullopt,
-        "token/" + name,
-        request.caller->name + " made the token " + name + " of scope " +
-            std::string(to_string(scope)));
+    const auto words = request.caller->name + " made the token " + name + " of scope " +
+                       std::string(to_string(scope));
+    record_event(db, context.now_s, "token.created", std::nullopt, "token/" + name, words);
     const nlohmann::json reply = {{"name", name}, {"scope", to_string(scope)}, {"secret", secret}};
     return object_response(reply, 201);
 }
@@ -62,13 +56,8 @@ http::Response delete_token(
         throw Error(Errc::conflict, "a token cannot revoke itself; use another admin token");
     }
     if (revoke_token(db, name, context.now_s)) {
-        record_event(
-            db,
-            context.now_s,
-            "token.revoked",
-            std::nullopt,
-            "token/" + name,
-            request.caller->name + " revoked the token " + name);
+        const auto words = request.caller->name + " revoked the token " + name;
+        record_event(db, context.now_s, "token.revoked", std::nullopt, "token/" + name, words);
     }
     http::Response response;
     response.status = 204;

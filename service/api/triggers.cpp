@@ -6,7 +6,6 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/ids.hpp"
 

@@ -9,7 +9,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "service/api/common/context.hpp"
-#include "service/api/common/http_counters.hpp"
+#include "service/api/health.hpp"
 #include "service/api/route.hpp"
 #include "service/http/callers.hpp"
 #include "service/http/crowd.hpp"

@@ -1,7 +1,7 @@
 #include "service/api/common/event_kinds.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <sstream>
 #include <string_view>
 
 #include "schema/model/states.hpp"
@@ -11,75 +11,38 @@ namespace vigil::service {
 
 namespace {
 
-constexpr std::string_view named[] = {
-    "bisection.breakage",
-    "bisection.done",
-    "bisection.inside",
-    "bisection.planner",
-    "bisection.probe",
-    "bisection.searching",
-    "build.failed",
-    "build.no_input",
-    "canary.class_moved",
-    "canary.moved",
-    "class.no_workers",
-    "config.refused",
-    "content.unknown",
-    "delivery.acted",
-    "delivery.conflict",
-    "delivery.ignored",
-    "delivery.replayed",
-    "drift.found",
-    "job.cancelled",
-    "job.done",
-    "job.foreign_result",
-    "job.leased",
-    "job.lost",
-    "job.parked",
-    "job.queued",
-    "job.released",
-    "job.stale_result",
-    "job.unreadable",
-    "night.late",
-    "night.missing",
-    "night.summary",
-    "nightly.again",
-    "nightly.new",
-    "nightly.none",
-    "nightly.part_failed",
-    "nightly.restored",
-    "nightly.same",
-    "nightly.set_aside",
-    "nightly.unbuildable",
-    "nightly.withdrawn",
-    "product.differs",
-    "regression.joined",
-    "regression.mended",
-    "regression.partly_recovered",
-    "report.given_up",
-    "report.retried",
-    "report.sent",
-    "report.stored",
-    "report.undelivered",
-    "repository.unreachable",
-    "schedule.failed",
-    "series.not_judged",
-    "series.set_aside",
-    "source.failed",
-    "source.waiting",
-    "storm.found",
-    "suspicion.lapsed",
-    "suspicion.opened",
-    "suspicion.waits",
-    "tick.failed",
-    "token.created",
-    "token.revoked",
-    "trigger.joined",
-    "trigger.requested",
-    "trouble.ended",
-    "worker.quarantined",
-    "worker.ready",
-    "worker.released"};
+struct EventWords {
+    std::string_view thing;
+    std::string_view ends;
+};
+
+constexpr EventWords named[] = {
+    {"bisection", "breakage done inside planner probe searching"},
+    {"build", "failed no_input"},
+    {"canary", "class_moved moved"},
+    {"class", "no_workers"},
+    {"config", "refused"},
+    {"content", "unknown"},
+    {"delivery", "acted conflict ignored replayed"},
+    {"drift", "found"},
+    {"job",
+     "cancelled done foreign_result leased lost parked queued released stale_result unreadable"},
+    {"night", "late missing summary"},
+    {"nightly", "again new none part_failed restored same set_aside unbuildable withdrawn"},
+    {"product", "differs"},
+    {"regression", "joined mended partly_recovered"},
+    {"report", "given_up retried sent stored undelivered"},
+    {"repository", "unreachable"},
+    {"schedule", "failed"},
+    {"series", "not_judged set_aside"},
+    {"source", "failed waiting"},
+    {"storm", "found"},
+    {"suspicion", "lapsed opened waits"},
+    {"tick", "failed"},
+    {"token", "created revoked"},
+    {"trigger", "joined requested"},
+    {"trouble", "ended"},
+    {"worker", "quarantined ready released"}};
 
 template <NamedEnum Enum>
 void add_states(std::vector<std::string>& kinds, std::string_view thing) {
@@ -91,7 +54,11 @@ void add_states(std::vector<std::string>& kinds, std::string_view thing) {
 }  // namespace
 
 std::vector<std::string> event_kinds() {
-    std::vector<std::string> kinds(std::begin(named), std::end(named));
+    std::vector<std::string> kinds;
+    for (const auto& [thing, ends] : named) {
+        std::istringstream words{std::string(ends)};
+        for (std::string end; words >> end;) kinds.push_back(std::string(thing) + "." + end);
+    }
     add_states<NightlyState>(kinds, "nightly");
     add_states<RegressionState>(kinds, "regression");
     add_states<StormState>(kinds, "storm");

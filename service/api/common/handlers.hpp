@@ -1,19 +1,19 @@
 #pragma once
 
 #include "schema/http/message.hpp"
-#include "service/api/common/context.hpp"
-#include "service/store/database.hpp"
+#include "service/api/common/listing.hpp"
 
-// The plain handlers, one group per resource; openapi.yaml says what each takes and gives. All have
-// the form of Handler (route.hpp): they throw Error, and touch nothing but the ledger.
+// The plain handlers, one group per resource; openapi.yaml says what each takes and gives. They
+// have the form of Handler (route.hpp): they throw Error, and touch nothing but the ledger. Of most
+// lists there is only what they add to each thing, see Finish.
 
 namespace vigil::service {
 
 // projects.cpp
-http::Response list_projects(const http::Request&, Database&, const HandlerContext&);
+void add_config(nlohmann::json& project, Database&, const HandlerContext&);
 
 // nightlies.cpp
-http::Response list_nightlies(const http::Request&, Database&, const HandlerContext&);
+void add_withdrawn(nlohmann::json& nightly, Database&, const HandlerContext&);
 http::Response get_nightly(const http::Request&, Database&, const HandlerContext&);
 http::Response get_night_summary(const http::Request&, Database&, const HandlerContext&);
 
@@ -21,26 +21,21 @@ http::Response get_night_summary(const http::Request&, Database&, const HandlerC
 http::Response post_night_withdraw(const http::Request&, Database&, const HandlerContext&);
 http::Response post_night_restore(const http::Request&, Database&, const HandlerContext&);
 
-// jobs.cpp
-http::Response list_jobs(const http::Request&, Database&, const HandlerContext&);
-http::Response get_job(const http::Request&, Database&, const HandlerContext&);
+// fleet.cpp
+void tell_time_of_day(nlohmann::json& job, Database&, const HandlerContext&);
 http::Response post_job_cancel(const http::Request&, Database&, const HandlerContext&);
-
-// workers.cpp
-http::Response list_workers_route(const http::Request&, Database&, const HandlerContext&);
+void add_unseen(nlohmann::json& worker, Database&, const HandlerContext&);
 http::Response post_worker_release(const http::Request&, Database&, const HandlerContext&);
 
 // series.cpp
 http::Response get_series(const http::Request&, Database&, const HandlerContext&);
-
-// history.cpp
 http::Response list_history(const http::Request&, Database&, const HandlerContext&);
 
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
 
 // regressions.cpp
-http::Response list_regressions(const http::Request&, Database&, const HandlerContext&);
+void add_links(nlohmann::json& regression, Database&, const HandlerContext&);
 http::Response get_regression(const http::Request&, Database&, const HandlerContext&);
 http::Response post_regression_state(const http::Request&, Database&, const HandlerContext&);
 

@@ -55,7 +55,6 @@ http::Response one_of(const http::Request& request, Database& db, const HandlerC
     return one_response(request, db, context, list, finish);
 }
 
-/// A filter's text; nothing when it was not given.
 std::optional<std::string> text_filter(const http::Request& request, const std::string& name);
 
 /// @throws Error{invalid_argument} unless it is a number >= 0
@@ -67,10 +66,8 @@ std::int64_t id_parameter(const http::Request& request, const std::string& name 
 /// Longest reason that a person gives for a change.
 constexpr std::size_t max_reason_bytes = 2000;
 
-/// Spaces are no reason.
 bool is_blank(const std::string& text);
 
-/// The value, or JSON null.
 nlohmann::json or_null(const std::optional<std::int64_t>& value);
 
 http::Response object_response(const nlohmann::json& object, int status = 200);

@@ -6,7 +6,6 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/api/results/withdrawals.hpp"
 #include "service/config/links.hpp"
 #include "service/store/findings/reported.hpp"
@@ -16,8 +15,8 @@ namespace vigil::service {
 
 namespace {
 
-nlohmann::json url_or_null(const std::string& url) {
-    return url.empty() ? nlohmann::json() : nlohmann::json(url);
+nlohmann::json text_or_null(const std::string& text) {
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
 }
 
 /// Empty where there is none.
@@ -25,30 +24,10 @@ Revision revision_of(const nlohmann::json& hash) {
     return hash.is_null() ? Revision() : Revision(hash.get<std::string>());
 }
 
-void add_links(nlohmann::json& row, Database&, const HandlerContext& context) {
-    const Links links = links_of(context.config, row.at("project").get<std::string>());
-    const auto& commit = row.at("culprit_commit");
-    const auto parent = commit.is_null() ? Revision() : revision_of(commit.at("parent"));
-    const auto range =
-        range_url(links, revision_of(row.at("good_revision")), revision_of(row.at("bad_revision")));
-    auto& all = row.at("links");
-    auto& issue = all.at("issue");
-    if (!issue.is_null() && !is_plain_url(issue.get<std::string>())) issue = nullptr;
-    all["self"] =
-        url_or_null(regression_url(links, RegressionId{row.at("id").get<std::int64_t>()}));
-    all["culprit"] = url_or_null(commit_url(links, revision_of(row.at("culprit"))));
-    all["parent"] = url_or_null(commit_url(links, parent));
-    all["range"] = url_or_null(range);
-}
-
 /// A commit that a text names; null where none is.
 nlohmann::json mending_commit(const Mending& told) {
     if (told.revision.empty()) return nullptr;
     return {{"revision", told.revision.str()}, {"subject", told.subject}, {"author", told.author}};
-}
-
-nlohmann::json revision_or_null(const Revision& revision) {
-    return revision.empty() ? nlohmann::json() : nlohmann::json(revision.str());
 }
 
 /// How its series came back; of a range whose commits are not listed yet the ends alone.
@@ -64,15 +43,15 @@ nlohmann::json mendings_of(Database& db, const Links& links, std::int64_t regres
              {"listed", fact.told.has_value()},
              {"by", told.by ? nlohmann::json(to_string(*told.by)) : nlohmann::json()},
              {"commit", mending_commit(told)},
-             {"merge", revision_or_null(told.merge)},
-             {"reverts", revision_or_null(told.reverts)},
+             {"merge", text_or_null(told.merge.str())},
+             {"reverts", text_or_null(told.reverts.str())},
              {"only", told.only},
              {"commits", told.line_commits},
              {"rewritten", told.rewritten},
              {"reason", told.unlisted},
              {"links",
-              {{"commit", url_or_null(commit_url(links, told.revision))},
-               {"range", url_or_null(range_url(links, fact.bad, fact.mended))}}}});
+              {{"commit", text_or_null(commit_url(links, told.revision))},
+               {"range", text_or_null(range_url(links, fact.bad, fact.mended))}}}});
     }
     return all;
 }
@@ -87,9 +66,20 @@ nlohmann::json earlier_of(Database& db, std::int64_t regression) {
 
 }  // namespace
 
-http::Response list_regressions(
-    const http::Request& request, Database& db, const HandlerContext& context) {
-    return list_response(request, db, context, lists::regressions, add_links);
+void add_links(nlohmann::json& row, Database&, const HandlerContext& context) {
+    const Links links = links_of(context.config, row.at("project").get<std::string>());
+    const auto& commit = row.at("culprit_commit");
+    const auto parent = commit.is_null() ? Revision() : revision_of(commit.at("parent"));
+    const auto range =
+        range_url(links, revision_of(row.at("good_revision")), revision_of(row.at("bad_revision")));
+    auto& all = row.at("links");
+    auto& issue = all.at("issue");
+    if (!issue.is_null() && !is_plain_url(issue.get<std::string>())) issue = nullptr;
+    all["self"] =
+        text_or_null(regression_url(links, RegressionId{row.at("id").get<std::int64_t>()}));
+    all["culprit"] = text_or_null(commit_url(links, revision_of(row.at("culprit"))));
+    all["parent"] = text_or_null(commit_url(links, parent));
+    all["range"] = text_or_null(range);
 }
 
 http::Response get_regression(

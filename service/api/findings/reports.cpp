@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/report/deliver/outbox.hpp"
 #include "service/store/lists/names.hpp"
 

@@ -1,9 +1,6 @@
 #include "service/api/fleet/content.hpp"
 
-#include <optional>
-
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/store/content_index.hpp"
 
 namespace vigil::service {

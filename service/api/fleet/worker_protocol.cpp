@@ -1,16 +1,12 @@
 #include "service/api/fleet/worker_protocol.hpp"
 
-#include <utility>
-
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/listing.hpp"
-#include "service/schedule/job_result.hpp"
 #include "service/schedule/leases.hpp"
-#include "service/store/workers.hpp"
 
 namespace vigil::service {
 

@@ -4,7 +4,6 @@
 
 #include "schema/model/states.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/api/results/withdrawals.hpp"
 #include "service/report/facts/night_facts.hpp"
 #include "service/report/render/render_night.hpp"
@@ -13,10 +12,6 @@
 namespace vigil::service {
 
 namespace {
-
-void add_withdrawn(nlohmann::json& nightly, Database& db, const HandlerContext&) {
-    nightly["withdrawn"] = withdrawals_of(db, NightlyId{nightly.at("id").get<std::int64_t>()});
-}
 
 /// The search for the commit that broke the nightly's build; null where there was none.
 nlohmann::json breakage_of(Database& db, NightlyId nightly) {
@@ -68,9 +63,8 @@ std::int64_t waiting_of(const NightFacts& facts) {
 
 }  // namespace
 
-http::Response list_nightlies(
-    const http::Request& request, Database& db, const HandlerContext& context) {
-    return list_response(request, db, context, lists::nightlies, add_withdrawn);
+void add_withdrawn(nlohmann::json& nightly, Database& db, const HandlerContext&) {
+    nightly["withdrawn"] = withdrawals_of(db, NightlyId{nightly.at("id").get<std::int64_t>()});
 }
 
 http::Response get_nightly(

@@ -1,12 +1,9 @@
 #include "service/report/facts/precision.hpp"
 
-#include <optional>
-
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/store/ids.hpp"
 
 namespace vigil::service {

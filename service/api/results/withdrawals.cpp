@@ -5,7 +5,6 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
 #include "service/watch/night/night_words.hpp"
 #include "service/watch/night/withdraw.hpp"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -12,17 +11,15 @@
 namespace vigil::service {
 
 /// Nights on which something truly got worse: filed, and no person has refuted it.
-std::set<NightlyId> list_worse_nights(Database& db, SeriesId series);
+std::vector<NightlyId> list_worse_nights(Database& db, SeriesId series);
 
 /// First nights of levels that no verdict on the code explains: the machine's.
-std::set<NightlyId> list_moved_nights(Database& db, SeriesId series);
+std::vector<NightlyId> list_moved_nights(Database& db, SeriesId series);
 
-/// How a nightly may be called.
 struct NightNames {
     std::string day;   ///< YYYY-MM-DD; empty: it has none that is one
     std::string time;  ///< when it was recorded, ISO 8601
 };
-/// @throws Error{not_found}
 NightNames load_night_names(Database& db, NightlyId nightly);
 
 }  // namespace vigil::service

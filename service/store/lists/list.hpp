@@ -43,7 +43,6 @@ struct Page {
 /// All rows, each an object, or its value where there is one column.
 nlohmann::json all_rows(Query rows);
 
-/// The names of a list's filters.
 std::vector<std::string> filters_of(Database& db, const List& list);
 
 /// @param filter  value of a filter, by its name

@@ -6,51 +6,37 @@ namespace vigil::service {
 
 bool has_name(Database& db, const NameColumn& where, const std::string& name) {
     const auto [table, column] = where;
-    return db.find<int>(fmt::format("SELECT 1 FROM {} WHERE {} = ?1 LIMIT 1", table, column), name)
-        .has_value();
+    return db.has(fmt::format("SELECT 1 FROM {} WHERE {} = ?1 LIMIT 1", table, column), name);
 }
 
 std::vector<std::string> list_names(Database& db, const NameColumn& where, int limit) {
-    std::vector<std::string> names;
-    auto rows = db.query(
+    return db.all<std::string>(
         fmt::format(
             "SELECT {1} FROM {0} GROUP BY {1} ORDER BY max(id) DESC LIMIT ?1",
             where.table,
             where.column),
         limit);
-    while (rows.next()) names.push_back(rows.get<std::string>(0));
-    return names;
 }
 
 bool has_id(Database& db, std::string_view table, std::int64_t id) {
-    return db.find<int>(fmt::format("SELECT 1 FROM {} WHERE id = ?1", table), id).has_value();
+    return db.has(fmt::format("SELECT 1 FROM {} WHERE id = ?1", table), id);
 }
-
-namespace {
-
-std::vector<std::string> texts_of(Query rows) {
-    std::vector<std::string> texts;
-    while (rows.next()) texts.push_back(rows.get<std::string>(0));
-    return texts;
-}
-
-}  // namespace
 
 std::vector<std::string> list_revisions(Database& db, const std::string& begin, int limit) {
-    return texts_of(db.query(
+    return db.all<std::string>(
         "SELECT revision FROM build WHERE revision >= ?1 AND revision < ?1 || 'g'"
         " UNION SELECT revision FROM nightly WHERE revision >= ?1 AND revision < ?1 || 'g'"
         " ORDER BY 1 LIMIT ?2",
         begin,
-        limit));
+        limit);
 }
 
 std::vector<std::string> list_culprits(Database& db, const std::string& begin, int limit) {
-    return texts_of(db.query(
+    return db.all<std::string>(
         "SELECT DISTINCT culprit FROM regression WHERE culprit >= ?1 AND culprit < ?1 || 'g'"
         " ORDER BY 1 LIMIT ?2",
         begin,
-        limit));
+        limit);
 }
 
 std::vector<NamedNightly> list_nightlies_named(

@@ -12,7 +12,6 @@
 
 namespace vigil::service {
 
-/// Where names stand.
 struct NameColumn {
     std::string_view table;
     std::string_view column;

@@ -100,14 +100,14 @@ void Reader::read_reports(Record& record, int night, std::int64_t now_s) {
 
 std::vector<std::string> Reader::held_workers(std::int64_t now_s) {
     std::vector<std::string> held;
-    for (const auto& worker : pages(list_workers_route, db_, config_, now_s)) {
+    for (const auto& worker : pages(list_of<lists::workers, add_unseen>, db_, config_, now_s)) {
         if (worker.at("state") == "quarantined") held.push_back(worker.at("name"));
     }
     return held;
 }
 
 void Reader::read_all(Record& record, std::int64_t now_s) {
-    for (const auto& row : pages(list_regressions, db_, config_, now_s)) {
+    for (const auto& row : pages(list_of<lists::regressions, add_links>, db_, config_, now_s)) {
         record.issues.push_back(issue_of(row, world_, series_));
     }
     const auto night_of = [&](std::int64_t nightly) {

@@ -49,7 +49,10 @@ std::set<std::string> trouble_kinds() {
         const std::string text = text_of(entry.path());
         for (std::sregex_iterator one(text.begin(), text.end(), named), end; one != end; ++one) {
             const std::string kind = (*one)[3].str();
-            if (has(events, '"' + kind + '"')) kinds.insert(kind);
+            const auto dot = kind.find('.');
+            const std::regex listed(
+                "\"" + kind.substr(0, dot) + "\", \"([a-z_]+ )*" + kind.substr(dot + 1) + "[ \"]");
+            if (std::regex_search(events, listed)) kinds.insert(kind);
         }
     }
     return kinds;
