@@ -28,7 +28,11 @@ struct SeriesRow {
 inline constexpr const char* series_columns =
     "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction";
 
-/// @throws Error{not_found}
+/// What it is a series of, whatever the metric.
+inline ClassVariant variant_of(const SeriesRow& series) {
+    return {series.benchmark, series.variant, series.machine_class};
+}
+
 SeriesRow load_series(Database& db, SeriesId series);
 
 /// "mlp train on xeon, cpu_time_ns": how events call it.
@@ -46,7 +50,6 @@ struct NewSeries {
 /// The series of what is measured, made when missing. Unit and direction of one that exists stay.
 SeriesId ensure_series(Database& db, const NewSeries& series);
 
-/// The series of a variant, of all metrics.
 std::vector<SeriesId> list_series(Database& db, ProjectId project, const ClassVariant& variant);
 
 /// The series of a variant and a metric, in its newest definition.

@@ -15,7 +15,7 @@ SessionRow load_session(Database& db, SessionId session) {
 
 SessionId ensure_session(Database& db, const OpenSuspicion& suspicion, std::int64_t now_s) {
     const auto& series = suspicion.series;
-    const ClassVariant variant{series.benchmark, series.variant, series.machine_class};
+    const auto variant = variant_of(series);
     const auto found = db.find<SessionId>(
         "SELECT id FROM session WHERE nightly_id = ?1 AND old_nights = ?2 AND benchmark = ?3 "
         "AND variant = ?4 AND machine_class_id = ?5",

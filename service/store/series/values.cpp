@@ -18,6 +18,11 @@ struct NightValue {
     double value = 0;
 };
 
+struct VariantWorker {
+    ClassVariant variant;
+    WorkerId worker;
+};
+
 struct SeriesValue {
     SeriesRow series;
     double value = 0;
@@ -72,15 +77,16 @@ std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly) {
         nightly);
 }
 
-std::optional<WorkerId> worker_of(Database& db, NightlyId nightly, SeriesId series) {
-    return db.find<WorkerId>(
-        "SELECT r.worker_id FROM series s JOIN nightly n ON n.id = ?1 "
-        "JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
-        "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
-        "JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt AND j.nightly_id = ?1 "
-        "AND j.purpose = 'nightly' WHERE s.id = ?2 ORDER BY r.id LIMIT 1",
-        nightly,
-        series);
+std::map<ClassVariant, WorkerId> list_workers_of(Database& db, NightlyId nightly) {
+    std::map<ClassVariant, WorkerId> workers;
+    for (auto& [variant, worker] : db.all<VariantWorker>(
+             "SELECT r.benchmark, r.variant, r.machine_class_id, r.worker_id FROM job j "
+             "JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt WHERE j.nightly_id = ?1 "
+             "AND j.purpose = 'nightly' ORDER BY r.id",
+             nightly)) {
+        workers.try_emplace(std::move(variant), worker);
+    }
+    return workers;
 }
 
 std::vector<SeriesValues> list_values_of(Database& db, NightlyId nightly) {
@@ -113,9 +119,14 @@ std::vector<NightValues> load_left_out(Database& db, SeriesId series, NightlyId 
 
 bool is_left_out(Database& db, NightlyId nightly, SeriesId series) {
     return db.has(
-        "SELECT 1 FROM left_out WHERE nightly_id = ?1 AND worker_id IN (0, ?2) LIMIT 1",
+        "SELECT 1 FROM left_out WHERE nightly_id = ?1 AND worker_id IN (0, (SELECT r.worker_id "
+        "FROM series s JOIN nightly n ON n.id = ?1 "
+        "JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
+        "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
+        "JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt AND j.nightly_id = ?1 "
+        "AND j.purpose = 'nightly' WHERE s.id = ?2 ORDER BY r.id LIMIT 1)) LIMIT 1",
         nightly,
-        worker_of(db, nightly, series));
+        series);
 }
 
 std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId nightly) {

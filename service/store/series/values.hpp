@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace vigil::service {
 /// The series measured by a nightly's own runs.
 std::vector<SeriesRow> list_series_of(Database& db, NightlyId nightly);
 
-/// The worker that measured a series in a nightly's own runs.
-std::optional<WorkerId> worker_of(Database& db, NightlyId nightly, SeriesId series);
+/// The workers that measured them, each the first that ran the variant.
+std::map<ClassVariant, WorkerId> list_workers_of(Database& db, NightlyId nightly);
 
 /// What one night measured of one series: the values of its processes, in the order they ran.
 struct SeriesValues {
@@ -51,7 +52,6 @@ std::vector<NightValues> load_left_out(Database& db, SeriesId series, NightlyId 
 /// Whether a nightly's own runs of this series are left out of every judgement.
 bool is_left_out(Database& db, NightlyId nightly, SeriesId series);
 
-/// The value of one night, when it was measured.
 std::optional<double> find_night_value(Database& db, SeriesId series, NightlyId nightly);
 
 /// The newest night between two, both excluded, in which runs of the series' variant failed and

@@ -20,8 +20,7 @@ detect::Asking asking_of(const OpenSuspicion& suspicion) {
 
 // One session measures both.
 bool are_together(const OpenSuspicion& a, const OpenSuspicion& b) {
-    return a.old_nights == b.old_nights && a.series.benchmark == b.series.benchmark &&
-           a.series.variant == b.series.variant && a.series.machine_class == b.series.machine_class;
+    return a.old_nights == b.old_nights && variant_of(a.series) == variant_of(b.series);
 }
 
 }  // namespace

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -91,18 +88,14 @@ void open_storm(
         const auto job = ask_again(db, config, nightly, worker, *move, now_s);
         add_checked_series(db, storm, move->series.id, job, move->base, move->change_ratio);
     }
-    record_event(
-        db,
-        now_s,
-        "storm.found",
-        moves.front()->series.project,
-        "storm/" + to_string(storm),
-        fmt::format(
-            "{} of {} series of one worker moved, in the middle by {:+.2f} %: old builds are "
-            "measured again",
-            suspicious,
-            moves.size(),
-            100 * middle));
+    const auto words = fmt::format(
+        "{} of {} series of one worker moved, in the middle by {:+.2f} %: old builds are "
+        "measured again",
+        suspicious,
+        moves.size(),
+        100 * middle);
+    const auto project = moves.front()->series.project;
+    record_event(db, now_s, "storm.found", project, "storm/" + to_string(storm), words);
 }
 
 std::vector<detect::Remeasured> load_measured_again(Database& db, StormId storm) {
@@ -119,54 +112,6 @@ std::vector<detect::Remeasured> load_measured_again(Database& db, StormId storm)
     return measured;
 }
 
-bool is_of_worker(Database& db, const OpenStorm& storm, const SeriesRow& series) {
-    return worker_of(db, storm.nightly, series.id) == storm.worker;
-}
-
-// Open suspicions about times of this worker that say no more than that the machine moved end here;
-// the others go on, and an A/B on the same machine tells.
-void end_explained(
-    Database& db,
-    const ProjectConfig& config,
-    const OpenStorm& storm,
-    const detect::StormJudgement& judgement,
-    std::int64_t now_s) {
-    for (const auto& open : list_unended(db, storm.nightly)) {
-        const auto& series = open.series;
-        if (open.session || open.by_outcome || kind_of(series.metric) != MetricKind::time) continue;
-        const double threshold = threshold_of(config.thresholds, series.metric);
-        if (!is_explained(open.change_ratio, judgement.moved, threshold)) continue;
-        if (!is_of_worker(db, storm, series)) continue;
-        const auto why = "the machine moved: " + judgement.reason;
-        const auto record = load_asking(db, open);
-        if (!record) {
-            leave_suspicion(db, open, why, now_s);
-            continue;
-        }
-        detect::SessionWord word;
-        word.answer = detect::answer_without_runs(*record, Verdict::environment);
-        word.answer.old_moved = judgement.moved;
-        word.reason = why;
-        answer_suspicion(db, open, *record, word, now_s);
-    }
-}
-
-// A machine that moved for one night leaves the baselines alone; one that stays starts them anew.
-// @return how many
-int rebase(Database& db, const OpenStorm& storm, std::int64_t now_s) {
-    const auto first = find_stormy_night_before(db, storm);
-    if (!first) return 0;
-    std::set<SeriesId> in_question;
-    for (const auto& open : list_unended(db, storm.nightly)) {
-        if (!open.session) in_question.insert(open.series.id);
-    }
-    const auto why = "worker " + storm.worker_name + " moved and stayed";
-    const auto is_moved = [&](const SeriesRow& series) {
-        return is_of_worker(db, storm, series) && !in_question.contains(series.id);
-    };
-    return begin_levels_of_times(db, storm.nightly, *first, why, is_moved, now_s);
-}
-
 StormState state_of(detect::StormCause cause) {
     switch (cause) {
         case detect::StormCause::environment: return StormState::environment;
@@ -176,61 +121,126 @@ StormState state_of(detect::StormCause cause) {
     return StormState::mixed;
 }
 
-void tell_end(
-    Database& db,
-    const OpenStorm& storm,
-    StormState state,
-    double moved_ratio,
-    const std::string& message,
-    std::int64_t now_s) {
-    end_storm(db, storm.id, state, moved_ratio, message, now_s);
-    record_event(
-        db,
-        now_s,
-        "storm." + std::string(to_string(state)),
-        storm.project,
-        "storm/" + to_string(storm.id),
-        fmt::format(
+// Ends the checks of one night.
+class StormCheck {
+  public:
+    StormCheck(
+        Database& db,
+        const ProjectConfig& config,
+        const JobConfig& jobs,
+        NightlyId nightly,
+        std::int64_t now_s)
+        : db_(db), config_(config), jobs_(jobs), nightly_(nightly), now_s_(now_s) {}
+
+    // All of a night together: whether one worker moved alone is seen by the others.
+    void judge(const std::vector<OpenStorm>& storms) {
+        workers_ = list_workers_of(db_, nightly_);
+        std::vector<OpenStorm> of_machines;
+        for (const auto& storm : storms) {
+            if (judge_one(storm)) of_machines.push_back(storm);
+        }
+        for (const auto& storm : of_machines) draw_consequence(storm);
+    }
+
+  private:
+    bool is_of_worker(const OpenStorm& storm, const SeriesRow& series) const {
+        const auto worker = workers_.find(variant_of(series));
+        return worker != workers_.end() && worker->second == storm.worker;
+    }
+
+    // Open suspicions about times of this worker that say no more than that the machine moved end
+    // here; the others go on, and an A/B on the same machine tells.
+    void end_explained(const OpenStorm& storm, const detect::StormJudgement& judgement) {
+        for (const auto& open : list_unended(db_, nightly_)) {
+            const auto& series = open.series;
+            if (open.session || open.by_outcome || kind_of(series.metric) != MetricKind::time) {
+                continue;
+            }
+            const double threshold = threshold_of(config_.thresholds, series.metric);
+            if (!is_explained(open.change_ratio, judgement.moved, threshold)) continue;
+            if (!is_of_worker(storm, series)) continue;
+            const auto why = "the machine moved: " + judgement.reason;
+            const auto record = load_asking(db_, open);
+            if (!record) {
+                leave_suspicion(db_, open, why, now_s_);
+                continue;
+            }
+            detect::SessionWord word;
+            word.answer = detect::answer_without_runs(*record, Verdict::environment);
+            word.answer.old_moved = judgement.moved;
+            word.reason = why;
+            answer_suspicion(db_, open, *record, word, now_s_);
+        }
+    }
+
+    // A machine that moved for one night leaves the baselines alone; one that stays starts them
+    // anew. @return how many
+    int rebase(const OpenStorm& storm) {
+        const auto first = find_stormy_night_before(db_, storm);
+        if (!first) return 0;
+        std::set<SeriesId> in_question;
+        for (const auto& open : list_unended(db_, nightly_)) {
+            if (!open.session) in_question.insert(open.series.id);
+        }
+        const auto why = "worker " + storm.worker_name + " moved and stayed";
+        const auto is_moved = [&](const SeriesRow& series) {
+            return is_of_worker(storm, series) && !in_question.contains(series.id);
+        };
+        return begin_levels_of_times(db_, nightly_, *first, why, is_moved, now_s_);
+    }
+
+    void end(
+        const OpenStorm& storm, StormState state, double moved_ratio, const std::string& message) {
+        end_storm(db_, storm.id, state, moved_ratio, message, now_s_);
+        const auto words = fmt::format(
             "worker {}, {} of {} series suspicious: {}",
             storm.worker_name,
             storm.suspicious,
             storm.series,
-            message));
-}
-
-// @return whether the machine moved
-bool judge_checked(
-    Database& db, const ProjectConfig& config, const OpenStorm& storm, std::int64_t now_s) {
-    const auto measured = load_measured_again(db, storm.id);
-    if (measured.size() < detect::rule.storm_series / 2) {
-        const auto words =
-            fmt::format("given up: only {} series could be measured again", measured.size());
-        tell_end(db, storm, StormState::given_up, 0, words, now_s);
-        return false;
+            message);
+        const auto kind = "storm." + std::string(to_string(state));
+        record_event(db_, now_s_, kind, storm.project, "storm/" + to_string(storm.id), words);
     }
-    const auto judgement = detect::judge_storm(measured);
-    const bool machine = judgement.cause == detect::StormCause::environment;
-    if (machine) end_explained(db, config, storm, judgement, now_s);
-    const double moved_ratio = std::expm1(judgement.moved);
-    tell_end(db, storm, state_of(judgement.cause), moved_ratio, judgement.reason, now_s);
-    return machine;
-}
 
-// A worker that alone moved no longer measures what its class does; a class that moved as one
-// starts new baselines once it stays. A peer that is gone does not say what the class measures from
-// here on.
-void draw_consequence(
-    Database& db, const JobConfig& jobs, const OpenStorm& storm, std::int64_t now_s) {
-    if (!has_calm_peer(db, storm, detect::rule.storm_series, seen_after_s(jobs, now_s))) {
-        note_rebased(db, storm.id, rebase(db, storm, now_s));
-        return;
+    // @return whether the machine moved
+    bool judge_one(const OpenStorm& storm) {
+        const auto measured = load_measured_again(db_, storm.id);
+        if (measured.size() < detect::rule.storm_series / 2) {
+            const auto words =
+                fmt::format("given up: only {} series could be measured again", measured.size());
+            end(storm, StormState::given_up, 0, words);
+            return false;
+        }
+        const auto judgement = detect::judge_storm(measured);
+        const bool machine = judgement.cause == detect::StormCause::environment;
+        if (machine) end_explained(storm, judgement);
+        const double moved_ratio = std::expm1(judgement.moved);
+        end(storm, state_of(judgement.cause), moved_ratio, judgement.reason);
+        return machine;
     }
-    const auto why = "its series moved together in nightly " + to_string(storm.nightly) +
-                     " and its class stood still; look at the machine, then: vigil worker "
-                     "release " +
-                     storm.worker_name;
-    hold_worker(db, storm.worker, why, now_s);
-}
+
+    // A worker that alone moved no longer measures what its class does; a class that moved as one
+    // starts new baselines once it stays. A peer that is gone does not say what the class measures
+    // from here on.
+    void draw_consequence(const OpenStorm& storm) {
+        if (!has_calm_peer(db_, storm, detect::rule.storm_series, seen_after_s(jobs_, now_s_))) {
+            note_rebased(db_, storm.id, rebase(storm));
+            return;
+        }
+        const auto why = "its series moved together in nightly " + to_string(nightly_) +
+                         " and its class stood still; look at the machine, then: vigil worker "
+                         "release " +
+                         storm.worker_name;
+        hold_worker(db_, storm.worker, why, now_s_);
+    }
+
+    Database& db_;
+    const ProjectConfig& config_;
+    const JobConfig& jobs_;
+    NightlyId nightly_;
+    std::int64_t now_s_;
+    std::map<ClassVariant, WorkerId> workers_;
+};
 
 }  // namespace
 
@@ -240,11 +250,9 @@ int find_storms(
     NightlyId nightly,
     const std::vector<SeriesMove>& moves,
     std::int64_t now_s) {
+    const auto workers = list_workers_of(db, nightly);
     std::map<WorkerId, std::vector<const SeriesMove*>> by_worker;
-    for (const auto& move : moves) {
-        const auto worker = worker_of(db, nightly, move.series.id);
-        if (worker) by_worker[*worker].push_back(&move);
-    }
+    for (const auto& move : moves) by_worker[workers.at(variant_of(move.series))].push_back(&move);
     int storms = 0;
     for (const auto& [worker, own] : by_worker) {
         std::vector<double> logs;
@@ -270,16 +278,11 @@ bool check_storms(
     const JobConfig& jobs,
     NightlyId nightly,
     std::int64_t now_s) {
-    // All of a night together: whether one worker moved alone is seen by the others.
     const auto storms = list_checking(db, nightly);
     for (const auto& storm : storms) {
         if (is_measuring(db, storm.id)) return true;
     }
-    std::vector<OpenStorm> of_machines;
-    for (const auto& storm : storms) {
-        if (judge_checked(db, config, storm, now_s)) of_machines.push_back(storm);
-    }
-    for (const auto& storm : of_machines) draw_consequence(db, jobs, storm, now_s);
+    if (!storms.empty()) StormCheck(db, config, jobs, nightly, now_s).judge(storms);
     return false;
 }
 

@@ -1,8 +1,6 @@
 #include "service/watch/night/plan_changes.hpp"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,7 +8,6 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "service/store/ids.hpp"
-#include "service/store/series/series.hpp"
 #include "service/store/work/night_jobs.hpp"
 #include "service/store/work/runs.hpp"
 #include "service/watch/series/series_records.hpp"
@@ -54,10 +51,9 @@ void tell_of_series(
     if (series.empty()) return;
     std::string names;
     for (std::size_t i = 0; i < std::min(series.size(), named_at_most); ++i) {
-        const auto& one = series[i];
         names += names.empty() ? "" : ", ";
-        names += variant_words(db, {one.benchmark, one.variant, one.machine_class}) + " " +
-                 std::string(to_string(one.metric));
+        names += variant_words(db, variant_of(series[i])) + " " +
+                 std::string(to_string(series[i].metric));
     }
     if (series.size() > named_at_most) {
         names += fmt::format(" and {} more", series.size() - named_at_most);
@@ -115,7 +111,7 @@ GoneSeries split_gone(
     const std::set<ClassVariant>& passed_tonight) {
     GoneSeries split;
     for (const auto& series : gone) {
-        const ClassVariant variant{series.benchmark, series.variant, series.machine_class};
+        const auto variant = variant_of(series);
         if (!tonight.contains(variant)) {
             split.not_planned.push_back(series);
         } else if (passed_tonight.contains(variant)) {
