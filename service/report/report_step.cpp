@@ -23,18 +23,17 @@ namespace {
 constexpr int max_reports_at_once = 20;    // the step is called again; keeps the transaction short
 constexpr std::int64_t look_again_s = 10;  // at what follows something that changes by itself
 
-/// The project's targets that want this kind of document: "regression", "night", "trouble".
-std::vector<std::string> targets_of(
-    const Config& config, const std::string& project, std::string_view kind) {
+/// The project's targets that want this kind of document.
+std::vector<std::string> targets_of(const Config& config, const DueReport& due) {
     std::vector<std::string> targets;
-    const auto found = config.projects.find(project);
+    const auto found = config.projects.find(due.project_name);
     if (found == config.projects.end()) return targets;
     for (const auto& name : found->second.reports) {
         const auto target = config.report_targets.find(name);
         if (target == config.report_targets.end()) continue;
-        const bool wanted = kind == "night"     ? takes_night_summaries(target->second)
-                            : kind == "trouble" ? target->second.troubles
-                                                : true;
+        const bool wanted = due.subject.nightly   ? takes_night_summaries(target->second)
+                            : due.subject.trouble ? target->second.troubles
+                                                  : true;
         if (wanted) targets.push_back(name);
     }
     return targets;
@@ -42,9 +41,8 @@ std::vector<std::string> targets_of(
 
 /// What `write` makes; where it meets what cannot be read, a document that says so: whoever waits
 /// for it hears why.
-template <class Id>
 Document write_document(
-    Database& db, const DueReport& due, Id about, const std::function<Document()>& write) {
+    Database& db, const DueReport& due, const std::function<Document()>& write) {
     Document document;
     const auto trouble = try_alone(db, [&] { document = write(); });
     if (!trouble) return document;
@@ -57,7 +55,7 @@ Document write_document(
         "known of it.\n\n{}\n",
         document.title,
         text::code_span(without_paths(*trouble), 500),
-        load_marker(db, about).line);
+        load_marker(db, due.subject).line);
     return document;
 }
 
@@ -66,34 +64,27 @@ bool report_regression(
     Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
     const RegressionId regression = *due.subject.regression;
     const bool moved = move_to_reported(db, regression, now_s);
-    const auto document = write_document(db, due, regression, [&] {
-        return render_regression(load_regression_facts(db, regression, config));
-    });
-    const auto targets = targets_of(config, due.project_name, "regression");
+    const auto document = write_document(
+        db, due, [&] { return render_regression(load_regression_facts(db, regression, config)); });
+    const auto targets = targets_of(config, due);
     const bool stored = add_report(db, due.subject, document, targets, now_s).has_value();
     note_reported(db, due.subject, now_s);
-    if (moved) {
-        record_event(
-            db,
-            now_s,
-            "regression.reported",
-            due.subject.project,
-            key_of(due.subject),
-            document.title);
-    }
+    const auto& about = due.subject;
+    if (!moved) return stored;
+    record_event(db, now_s, "regression.reported", about.project, key_of(about), document.title);
     return stored;
 }
 
 void report_night(Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
     std::vector<MissingFact> missing;
     const NightlyId nightly = *due.subject.nightly;
-    const auto document = write_document(db, due, nightly, [&] {
+    const auto document = write_document(db, due, [&] {
         auto facts = load_night_facts(db, nightly, config);
         auto written = render_night(facts);
         missing = std::move(facts.missing);
         return written;
     });
-    const auto targets = targets_of(config, due.project_name, "night");
+    const auto targets = targets_of(config, due);
     const auto stored = add_report(db, due.subject, document, targets, now_s);
     note_reported(db, due.subject, now_s);
     const auto tell = [&](std::string_view kind, const std::string& message) {
@@ -109,12 +100,12 @@ void report_night(Database& db, const Config& config, const DueReport& due, std:
 bool report_trouble(Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
     const TroubleId trouble = *due.subject.trouble;
     std::string about;
-    const auto document = write_document(db, due, trouble, [&] {
+    const auto document = write_document(db, due, [&] {
         const auto facts = load_trouble_facts(db, trouble, config);
         about = facts.subject;
         return render_trouble(facts);
     });
-    auto targets = targets_of(config, due.project_name, "trouble");
+    auto targets = targets_of(config, due);
     // A target that takes nothing would not take this either.
     std::erase_if(targets, [&](const auto& name) { return about == "target/" + name; });
     const bool stored = add_report(db, due.subject, document, targets, now_s).has_value();

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <sqlite3.h>
 #include <string>
 #include <string_view>

@@ -22,7 +22,6 @@ struct ProjectName {
 };
 /// All of them, in the order they came.
 std::vector<ProjectName> list_project_names(Database& db);
-/// @throws Error{not_found}
 std::string load_project_name(Database& db, ProjectId project);
 /// When its row was made; 0: there is none.
 std::int64_t project_since_s(Database& db, ProjectId project);
@@ -30,7 +29,6 @@ std::int64_t project_since_s(Database& db, ProjectId project);
 /// The machine class's row, made when missing.
 MachineClassId ensure_machine_class(Database& db, std::string_view name);
 std::optional<MachineClassId> find_machine_class(Database& db, std::string_view name);
-/// @throws Error{not_found}
 std::string load_machine_class_name(Database& db, MachineClassId machine_class);
 
 }  // namespace vigil::service

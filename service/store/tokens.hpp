@@ -26,7 +26,6 @@ struct Token {
 /// @throws Error{conflict} when a token of that name exists and is not revoked
 std::string create_token(Database& db, std::string_view name, Scope scope, std::int64_t now_s);
 
-/// The live token with this secret.
 std::optional<Token> find_token(Database& db, std::string_view secret);
 
 /// Tokens that are not revoked, oldest first.

@@ -112,13 +112,8 @@ WorkerId upsert_worker(
         note_quarantine(db, worker, *unfit, now_s);
     } else if (before != state) {
         end_trouble(db, quarantined, subject_of(worker), now_s);
-        record_event(
-            db,
-            now_s,
-            "worker." + state,
-            std::nullopt,
-            "worker/" + to_string(worker),
-            "worker " + name + " of class " + class_name + " is " + state);
+        const auto said = "worker " + name + " of class " + class_name + " is " + state;
+        record_event(db, now_s, "worker." + state, std::nullopt, subject_of(worker), said);
     }
     return worker;
 }
@@ -143,13 +138,8 @@ void release_worker(Database& db, const std::string& name, std::int64_t now_s) {
                 "back by itself once it fits");
     }
     db.execute("UPDATE worker SET held = '', state = 'active', reason = '' WHERE id = ?1", *worker);
-    record_event(
-        db,
-        now_s,
-        "worker.released",
-        std::nullopt,
-        "worker/" + to_string(*worker),
-        "worker " + name + " may measure again");
+    const auto words = "worker " + name + " may measure again";
+    record_event(db, now_s, "worker.released", std::nullopt, subject_of(*worker), words);
     end_trouble(db, quarantined, subject_of(*worker), now_s);
 }
 

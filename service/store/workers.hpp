@@ -53,7 +53,6 @@ std::int64_t seen_after_s(const JobConfig& jobs, std::int64_t now_s);
 std::optional<std::int64_t> unseen_s(
     std::int64_t last_seen_at_s, const JobConfig& jobs, std::int64_t now_s);
 
-/// The row of a worker that has shown itself before.
 std::optional<WorkerId> find_worker(Database& db, const std::string& name);
 
 }  // namespace vigil::service

@@ -64,7 +64,8 @@ std::int64_t last_night_s(Database& db, ProjectId project, const ProjectConfig& 
 void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
     for (const auto& [name, project] : config.projects) {
         const auto id = find_project(db, name);
-        if (!id || has_waiting_trigger(db, *id)) continue;  // what is asked for now decides first
+        // What is asked for now decides first.
+        if (!id || !list_waiting_triggers(db, 1, id).empty()) continue;
         const auto last_s = last_night_s(db, *id, project);
         const bool late =
             project.schedule && project.night_due_s > 0 && now_s - last_s > project.night_due_s;

@@ -6,7 +6,6 @@
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
-#include "service/store/nights/nightlies.hpp"
 #include "service/store/series/sessions.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/night_jobs.hpp"

@@ -1,7 +1,6 @@
 #include "service/watch/watch.hpp"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -51,6 +51,31 @@ class File {
     int handle_;
 };
 
+/// Writes `text` to `folder`/`name` as a whole: readers see the old file or the new one.
+/// @return  the file's path
+std::string write_file_whole(
+    const std::string& folder, const std::string& name, const std::string& text) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+        throw Error(Errc::unavailable, "making the folder " + folder + ": " + error.message());
+    }
+    const std::string path = folder + "/" + name;
+    const std::string temporary = folder + "/." + name + ".part";
+    try {
+        File file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+        file.write(text);
+        file.sync();
+    } catch (const Error&) {
+        std::filesystem::remove(temporary, error);
+        throw;
+    }
+    std::filesystem::rename(temporary, path, error);
+    if (error) throw Error(Errc::unavailable, "renaming to " + path + ": " + error.message());
+    File(folder, O_RDONLY | O_DIRECTORY).sync();  // the name itself
+    return path;
+}
+
 SendReply print(std::ostream& output, const Envelope& envelope) {
     output << "\n" << envelope.title << "\n\n" << envelope.body << std::flush;
     if (output) return sent("standard output");
@@ -142,29 +167,6 @@ SendReply act_on(
 }
 
 }  // namespace
-
-std::string write_file_whole(
-    const std::string& folder, const std::string& name, const std::string& text) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) {
-        throw Error(Errc::unavailable, "making the folder " + folder + ": " + error.message());
-    }
-    const std::string path = folder + "/" + name;
-    const std::string temporary = folder + "/." + name + ".part";
-    try {
-        File file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
-        file.write(text);
-        file.sync();
-    } catch (const Error&) {
-        std::filesystem::remove(temporary, error);
-        throw;
-    }
-    std::filesystem::rename(temporary, path, error);
-    if (error) throw Error(Errc::unavailable, "renaming to " + path + ": " + error.message());
-    File(folder, O_RDONLY | O_DIRECTORY).sync();  // the name itself
-    return path;
-}
 
 Deliverer::Deliverer(const Config& config, std::ostream& output, MakeTracker make_tracker)
     : targets_(config.report_targets), output_(&output), make_tracker_(std::move(make_tracker)) {}

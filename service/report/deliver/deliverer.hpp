@@ -51,10 +51,4 @@ class Deliverer {
 /// Trackers as the config says, on the system's clock.
 Deliverer::MakeTracker real_trackers();
 
-/// Writes `text` to `folder`/`name` as a whole: readers see the old file or the new one.
-/// @return  the file's path
-/// @throws  Error{unavailable}
-std::string write_file_whole(
-    const std::string& folder, const std::string& name, const std::string& text);
-
 }  // namespace vigil::service

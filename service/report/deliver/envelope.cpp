@@ -55,16 +55,14 @@ Envelope envelope_of(Database& db, DueRow& due, const Moment& now) {
     bool closed = false;
     const auto [project, regression, nightly, trouble] = due.subject;
     const std::string name = file_word(due.project_name);
+    envelope.marker = load_marker(db, due.subject);
     if (regression) {
-        envelope.marker = load_marker(db, *regression);
         envelope.file_name = fmt::format("{}-regression-{}.md", name, regression->value);
         closed = due.state && !is_open(*due.state);
     } else if (trouble) {
-        envelope.marker = load_marker(db, *trouble);
         envelope.file_name = fmt::format("{}-trouble-{}.md", name, trouble->value);
         closed = due.trouble_ended;
     } else {
-        envelope.marker = load_marker(db, *nightly);
         envelope.file_name =
             fmt::format("{}-night-{}-{}.md", name, file_word(due.night), nightly->value);
     }

@@ -104,33 +104,26 @@ void finish_delivery(
     const bool sent = row.state == OutboxState::sent;
     const std::string& target = delivery.envelope.target;
     if (sent) note_sent(db, delivery.outbox_id, delivery.envelope.state == IssueState::closed);
-    record_event(
-        db,
-        now.now_s,
-        sent ? "report.sent" : "report.given_up",
-        delivery.project,
-        "report/" + to_string(delivery.report),
-        "to " + target + ": " + (sent ? row.external_ref : row.message));
+    const auto* kind = sent ? "report.sent" : "report.given_up";
+    const auto words = "to " + target + ": " + (sent ? row.external_ref : row.message);
+    const auto subject = "report/" + to_string(delivery.report);
+    record_event(db, now.now_s, kind, delivery.project, subject, words);
 }
 
 std::vector<std::string> retry_given_up(Database& db, ReportId report, const Moment& now) {
     std::vector<std::string> targets;
     for (const auto& [id, target] : list_given_up(db, report)) {
         revive(db, id, now.steady_s);
-        record_event(
-            db,
-            now.now_s,
-            "report.retried",
-            load_report_project(db, report),
-            "report/" + to_string(report),
-            "to " + target);
+        const auto project = load_report_project(db, report);
+        const auto subject = "report/" + to_string(report);
+        record_event(db, now.now_s, "report.retried", project, subject, "to " + target);
         targets.push_back(target);
     }
     return targets;
 }
 
 int resume_outbox(Database& db, const Moment& now) {
-    end_all_open_writes(db, now.steady_ms);
+    end_open_writes(db, std::nullopt, now.steady_ms);
     const auto begun = list_in_flight(db);
     for (const auto& [id, row] : begun) write_outbox(db, id, resume_attempt(row, now.steady_s));
     return static_cast<int>(begun.size());

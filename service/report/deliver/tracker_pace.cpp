@@ -55,7 +55,7 @@ bool begin_write(Database& db, const std::string& server, std::int64_t now_ms) {
 }
 
 void end_write(Database& db, const std::string& server, bool wrote, std::int64_t now_ms) {
-    wrote ? end_open_write(db, server, now_ms) : drop_open_write(db, server);
+    wrote ? end_open_writes(db, server, now_ms) : drop_open_write(db, server);
 }
 
 }  // namespace vigil::service

@@ -79,20 +79,14 @@ const search::SeriesEnding* find_ending(
 }
 
 void load_insides(Database& db, BisectionId answering, RegressionFacts& facts) {
-    std::vector<std::pair<BisectionId, InsideOf>> way;  // innermost first
-    BisectionId outermost = answering;
-    while (const auto inside = find_inside(db, outermost)) {
-        way.emplace_back(outermost, *inside);
-        outermost = inside->outer;
-    }
-    std::reverse(way.begin(), way.end());
-    for (std::size_t i = 0; i < way.size(); ++i) {
-        const auto& [bisection, inside] = way[i];
-        const Revision named =
-            i + 1 < way.size() ? way[i + 1].second.merge : facts.culprit.value_or(Revision{});
-        load_merge(db, inside.outer, inside.merge, bisection, named, facts);
+    const auto way = list_way_in(db, answering);  // innermost first
+    for (std::size_t i = way.size(); i-- > 0;) {
+        const auto bisection = i == 0 ? answering : way[i - 1].outer;
+        const auto named = i == 0 ? facts.culprit.value_or(Revision{}) : way[i - 1].merge;
+        load_merge(db, way[i].outer, way[i].merge, bisection, named, facts);
     }
     if (facts.culprit) load_merge(db, answering, *facts.culprit, std::nullopt, {}, facts);
+    const auto outermost = way.empty() ? answering : way.back().outer;
     const auto begins = find_begin(db, outermost);
     if (begins && *begins != facts.good.revision) facts.parted_at = begins;
     const auto line = list_line(db, outermost);

@@ -12,13 +12,6 @@ namespace vigil::service {
 namespace {
 
 constexpr std::size_t signature_digits = 32;
-
-Marker load(Database& db, std::string_view kind, std::int64_t id) {
-    const auto secret = load_ledger_secret(db);
-    const auto ledger = wire::sha256("vigil ledger " + secret.first_project).brief();
-    return make_marker(secret.key, kind, ledger, id);
-}
-
 }  // namespace
 
 Marker make_marker(
@@ -28,16 +21,13 @@ Marker make_marker(
     return {fmt::format("<!-- {}:{} -->", name, signature), fmt::format("<!-- {} -->", name)};
 }
 
-Marker load_marker(Database& db, RegressionId regression) {
-    return load(db, "regression", regression.value);
-}
-
-Marker load_marker(Database& db, NightlyId nightly) {
-    return load(db, "night", nightly.value);
-}
-
-Marker load_marker(Database& db, TroubleId trouble) {
-    return load(db, "trouble", trouble.value);
+Marker load_marker(Database& db, const ReportSubject& subject) {
+    const auto secret = load_ledger_secret(db);
+    const auto ledger = wire::sha256("vigil ledger " + secret.first_project).brief();
+    const auto id = subject.regression ? subject.regression->value
+                    : subject.nightly  ? subject.nightly->value
+                                       : subject.trouble.value().value;
+    return make_marker(secret.key, kind_of(subject), ledger, id);
 }
 
 bool has_marker_line(std::string_view body, std::string_view line) {

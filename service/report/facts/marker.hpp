@@ -4,11 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "schema/model/ids.hpp"
+#include "service/store/reports/reports.hpp"
 
 namespace vigil::service {
-
-class Database;
 
 /// By which line of its body a filed report is found again.
 struct Marker {
@@ -26,9 +24,8 @@ struct Marker {
 Marker make_marker(
     std::string_view key, std::string_view kind, std::string_view ledger, std::int64_t id);
 
-Marker load_marker(Database& db, RegressionId regression);
-Marker load_marker(Database& db, NightlyId nightly);
-Marker load_marker(Database& db, TroubleId trouble);
+/// @param subject  its project does not count
+Marker load_marker(Database& db, const ReportSubject& subject);
 
 /// Whether `line` is a line of `body`; white space around it does not count.
 bool has_marker_line(std::string_view body, std::string_view line);

@@ -1,13 +1,12 @@
 #include "service/report/facts/night_facts.hpp"
 
-#include <algorithm>
-
 #include "bisect/stats/summary.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/nights/withdrawals.hpp"
 #include "service/store/series/values.hpp"
 #include "service/watch/night/night_words.hpp"
+#include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 
@@ -15,15 +14,9 @@ namespace {
 
 constexpr int max_missing = 200;  // of each kind; the summary shows fewer
 
-bool is_judged(const ProjectConfig* project, Metric metric) {
-    return project == nullptr ||
-           std::find(project->judged.begin(), project->judged.end(), metric) !=
-               project->judged.end();
-}
-
 void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project) {
     for (const auto& [metric, series, first] : list_measured_metrics(db, facts.id)) {
-        if (!is_judged(project, metric)) continue;
+        if (project != nullptr && !is_judged(*project, metric)) continue;
         facts.measured_series += series;
         facts.first_series += first;
     }
@@ -31,7 +24,7 @@ void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project
 
 void load_values(Database& db, NightFacts& facts, const ProjectConfig* project) {
     for (const auto& [series, runs] : list_values_of(db, facts.id)) {
-        if (!is_judged(project, series.metric)) continue;
+        if (project != nullptr && !is_judged(*project, series.metric)) continue;
         facts.values.push_back(
             {series.benchmark,
              series.variant,
@@ -94,9 +87,21 @@ bool is_open(RegressionState state) {
     }
 }
 
+std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly) {
+    auto found = find_reported_breakage(db, nightly);
+    if (!found) return std::nullopt;
+    BreakageFact fact{std::move(*found), {}};
+    for (const auto& ending : fact.conclusion.endings) {
+        if (ending.ending != search::Ending::culprit) continue;
+        auto commit = find_breaking_commit(db, fact.bisection, ending.first);
+        if (commit) static_cast<BreakingCommit&>(fact) = std::move(*commit);
+    }
+    return fact;
+}
+
 NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& config) {
     NightFacts facts;
-    facts.marker = load_marker(db, nightly).line;
+    facts.marker = load_marker(db, {.nightly = nightly}).line;
     static_cast<ReportedNight&>(facts) = load_reported_night(db, nightly);
     const auto found = config.projects.find(facts.project);
     facts.links = links_of(config, facts.project);

@@ -80,9 +80,8 @@ std::optional<BenchmarkPlan> find_plan(
     return std::nullopt;
 }
 
-void load_reproduction(Database& db, RegressionFacts& facts, const Config& config) {
-    const auto project = config.projects.find(facts.project);
-    const ProjectConfig* known = project == config.projects.end() ? nullptr : &project->second;
+void load_reproduction(
+    Database& db, RegressionFacts& facts, const Config& config, const ProjectConfig* known) {
     facts.reproduction.benchmark = find_plan(db, facts, known);
     if (known == nullptr) return;
     facts.reproduction.source = known->source.kind;
@@ -107,7 +106,7 @@ int find_series(const RegressionFacts& facts, SeriesId series) {
 
 RegressionFacts load_regression_facts(Database& db, RegressionId regression, const Config& config) {
     RegressionFacts facts;
-    facts.marker = load_marker(db, regression).line;
+    facts.marker = load_marker(db, {.regression = regression}).line;
     static_cast<ReportedRegression&>(facts) = load_reported_regression(db, regression);
     facts.reason = without_paths(facts.reason);
     facts.good = load_end_fact(db, facts.good_build);
@@ -130,7 +129,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     facts.earlier = list_earlier_facts(db, regression);
     load_environments(db, facts);
     load_considered(db, facts, known);
-    load_reproduction(db, facts, config);
+    load_reproduction(db, facts, config, known);
     return facts;
 }
 

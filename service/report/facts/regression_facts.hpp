@@ -16,7 +16,6 @@ namespace vigil::service {
 
 // What a report on one regression says, as plain values: rendering needs nothing else.
 
-/// A series of the regression.
 struct SeriesFact : ReportedSeries {
     double threshold = 0.07;  ///< change ratio above which worse counts
 };

@@ -1,6 +1,5 @@
 #include "service/report/facts/search_facts.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "service/source/words.hpp"
 #include "service/store/series/reported.hpp"
 #include "service/store/work/reported.hpp"
+#include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 
@@ -104,10 +104,7 @@ void load_considered(Database& db, RegressionFacts& facts, const ProjectConfig* 
     facts.verdicts = count_verdicts(db, facts.found, facts.project_id);
     for (const auto& [benchmark, variant, machine_class, metric, suspected] :
          list_considered_series(db, facts.found, facts.id)) {
-        const bool judged = project == nullptr ||
-                            std::find(project->judged.begin(), project->judged.end(), metric) !=
-                                project->judged.end();
-        if (!judged) continue;
+        if (project != nullptr && !is_judged(*project, metric)) continue;
         ++facts.measured_series;
         if (suspected) continue;
         ++facts.unmoved_series;

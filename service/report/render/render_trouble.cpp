@@ -45,7 +45,7 @@ std::string words_of(const std::string& kind) {
 TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config) {
     TroubleFacts facts;
     static_cast<ReportedTrouble&>(facts) = load_reported_trouble(db, trouble);
-    facts.marker = load_marker(db, trouble).line;
+    facts.marker = load_marker(db, {.trouble = trouble}).line;
     facts.links = links_of(config, facts.project);
     if (facts.kind != unbuildable) return facts;
     const auto searched = find_broken_nightly(db, facts.project_id, facts.since_s);

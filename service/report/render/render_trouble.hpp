@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,7 +17,6 @@ struct TroubleFacts : ReportedTrouble {
     std::optional<BreakageFact> breakage;  ///< of a nightly that does not build
 };
 
-/// @throws Error{not_found}
 TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config);
 
 /// A pure function. What changes while nothing happens (how long it lasts) is not in it, so that an

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +16,6 @@
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 #include "service/store/findings/bisection_records.hpp"
-#include "service/store/findings/bisections.hpp"
 
 // The tables `bisection`, searches for what changed series, and for what broke a build, `suspect`,
 // the commits that one searches, by position, and `probe`, what it asked for, each one job.

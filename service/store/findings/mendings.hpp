@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,7 +35,6 @@ struct MendingRow {
 
 /// The mending of a regression in one night.
 std::optional<MendingRow> find_mending(Database& db, RegressionId regression, NightlyId nightly);
-/// @throws Error{not_found}
 MendingRow load_mending(Database& db, MendingId mending);
 
 /// Adds one whose commits the git lane has to list.

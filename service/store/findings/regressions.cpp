@@ -29,11 +29,10 @@ RegressionRow load_regression(Database& db, RegressionId regression) {
 }
 
 RegressionId load_regression_of(Database& db, BisectionId bisection) {
-    const auto regression = db.find<RegressionId>(
-        "SELECT id FROM regression WHERE bisection_id = ?1 ORDER BY id LIMIT 1", bisection);
-    if (!regression)
-        throw Error(Errc::not_found, "no regression has bisection " + to_string(bisection));
-    return *regression;
+    return db.load<RegressionId>(
+        "regression of bisection",
+        "SELECT id FROM regression WHERE bisection_id = ?1 ORDER BY id LIMIT 1",
+        bisection);
 }
 
 std::vector<RegressionRow> list_with_culprit(
@@ -220,14 +219,10 @@ void tell_of_regression(
     const std::string& words,
     std::int64_t now_s,
     const std::string& data_json) {
-    record_event(
-        db,
-        now_s,
-        "regression." + std::string(what),
-        db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", regression),
-        "regression/" + to_string(regression),
-        words,
-        data_json);
+    const auto project =
+        db.find<ProjectId>("SELECT project_id FROM regression WHERE id = ?1", regression);
+    const auto subject = "regression/" + to_string(regression);
+    record_event(db, now_s, "regression." + std::string(what), project, subject, words, data_json);
 }
 
 std::vector<HeldSeries> list_held_series(Database& db, RegressionId regression) {

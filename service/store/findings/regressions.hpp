@@ -33,11 +33,9 @@ struct RegressionRow {
     }
 };
 
-/// @throws Error{not_found}
 RegressionRow load_regression(Database& db, RegressionId regression);
 
 /// The regression that a bisection on the line was begun for.
-/// @throws Error{not_found}
 RegressionId load_regression_of(Database& db, BisectionId bisection);
 
 /// Those of a project with this culprit, in the order they came.
@@ -117,7 +115,6 @@ void note_culprit(
     Database& db, RegressionId regression, const Revision& culprit, BisectionId bisection);
 void note_left(Database& db, RegressionId regression, const std::vector<Revision>& left);
 
-/// It is told anew.
 void touch_regression(Database& db, RegressionId regression, std::int64_t now_s);
 
 /// What a night found, or saw recover, is told anew.
@@ -157,7 +154,6 @@ std::optional<MeasuredChange> find_change(Database& db, RegressionId regression,
 /// Whether a search verified the change of any of its series.
 bool has_verified(Database& db, RegressionId regression);
 
-/// A series of an open regression.
 struct OpenChange {
     RegressionId regression;
     NightlyId good_nightly;  ///< it was held against

@@ -5,14 +5,13 @@
 namespace vigil::service {
 
 ReportedRegression load_reported_regression(Database& db, RegressionId regression) {
-    auto found = db.first<ReportedRegression>(
+    return db.load<ReportedRegression>(
+        "regression",
         "SELECT r.id, r.project_id, p.name, r.state, r.culprit, r.suspects, r.reason, "
         "r.good_build_id, r.bad_build_id, r.bisection_id, r.nightly_id, n.name, r.split_from_id, "
         "r.created_at_s FROM regression r JOIN project p ON p.id = r.project_id "
         "JOIN nightly n ON n.id = r.nightly_id WHERE r.id = ?1",
         regression);
-    if (found) return std::move(*found);
-    throw Error(Errc::not_found, "loading regression " + to_string(regression) + ": there is none");
 }
 
 std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression) {

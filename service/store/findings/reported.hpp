@@ -34,7 +34,6 @@ struct ReportedRegression {
     std::optional<RegressionId> split_from;
     std::int64_t created_at_s = 0;
 };
-/// @throws Error{not_found}
 ReportedRegression load_reported_regression(Database& db, RegressionId regression);
 
 /// A series of a regression.

@@ -28,7 +28,6 @@ StormId add_storm(Database& db, const NewStorm& storm, std::int64_t now_s);
 void add_checked_series(
     Database& db, StormId storm, SeriesId series, JobId job, double base, double change_ratio);
 
-/// One that is checked.
 struct OpenStorm {
     StormId id;
     ProjectId project;
@@ -41,7 +40,6 @@ struct OpenStorm {
 /// In the order they were found.
 std::vector<OpenStorm> list_checking(Database& db, NightlyId nightly);
 
-/// Whether a job of its check has not ended.
 bool is_measuring(Database& db, StormId storm);
 
 /// A run of a series' old build that was measured again.

@@ -29,7 +29,6 @@ struct NightlyRow {
 
 std::optional<NightlyRow> find_nightly(Database& db, NightlyId nightly);
 
-/// @throws Error{not_found}
 NightlyRow load_nightly(Database& db, NightlyId nightly);
 
 /// The night of a build, or else what was measured of it beside the nights.
@@ -128,10 +127,8 @@ StepTries load_tries(Database& db, NightlyId nightly);
 /// A try begins: one more, whose message is not known yet.
 void add_try(Database& db, NightlyId nightly, std::int64_t now_s);
 
-/// The newest try threw this.
 void note_try_failed(Database& db, NightlyId nightly, const std::string& message);
 
-/// All of them are forgotten.
 void end_tries(Database& db, NightlyId nightly);
 
 }  // namespace vigil::service

@@ -3,15 +3,14 @@
 namespace vigil::service {
 
 ReportedNight load_reported_night(Database& db, NightlyId nightly) {
-    auto found = db.first<ReportedNight>(
+    return db.load<ReportedNight>(
+        "nightly",
         "SELECT n.id, n.project_id, p.name, n.version, n.name, n.revision, coalesce(n.beside, ''), "
         "n.state, n.message, n.created_at_s, coalesce(n.ended_at_s, 0), coalesce((SELECT o.version "
         "FROM nightly o WHERE o.project_id = n.project_id AND o.revision = n.revision "
         "AND o.id < n.id ORDER BY o.id DESC LIMIT 1), ''), n.compared_series "
         "FROM nightly n JOIN project p ON p.id = n.project_id WHERE n.id = ?1",
         nightly);
-    if (found) return std::move(*found);
-    throw Error(Errc::not_found, "loading nightly " + to_string(nightly) + ": there is none");
 }
 
 EndFact load_end_fact(Database& db, BuildId build) {

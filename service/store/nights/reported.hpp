@@ -31,7 +31,6 @@ struct ReportedNight {
     /// then.
     std::optional<std::int64_t> compared_series;
 };
-/// @throws Error{not_found}
 ReportedNight load_reported_night(Database& db, NightlyId nightly);
 
 /// A build that is one end of a regression's range, and the nightly it came with.

@@ -39,7 +39,6 @@ struct NewWithdrawal {
 };
 void add_withdrawal(Database& db, const NewWithdrawal& withdrawal, std::int64_t now_s);
 
-/// It stands no more.
 void end_withdrawal(
     Database& db, NightlyId nightly, std::optional<WorkerId> worker, std::int64_t now_s);
 

@@ -65,20 +65,11 @@ std::vector<BegunRow> list_in_flight(Database& db) {
 
 void write_outbox(Database& db, std::int64_t outbox_id, const OutboxRow& row) {
     db.execute(
-        "UPDATE outbox SET state = ?2, attempts = ?3, ambiguous = ?4, next_attempt_at_s = ?5, "
-        "external_ref = ?6, message = ?7, in_flight = ?8, filings = ?9, filed_at_s = ?10, "
-        "in_vain = ?11 WHERE id = ?1",
+        "UPDATE outbox SET state = ?2, attempts = ?3, in_vain = ?4, ambiguous = ?5, "
+        "in_flight = ?6, filings = ?7, filed_at_s = ?8, next_attempt_at_s = ?9, "
+        "external_ref = ?10, message = ?11 WHERE id = ?1",
         outbox_id,
-        row.state,
-        row.attempts,
-        row.ambiguous,
-        row.next_attempt_at_s,
-        row.external_ref,
-        row.message,
-        row.in_flight,
-        row.filings,
-        row.filed_at_s,
-        row.in_vain);
+        row);
 }
 
 void note_sent(Database& db, std::int64_t outbox_id, bool closed) {

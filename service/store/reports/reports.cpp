@@ -6,11 +6,16 @@ namespace vigil::service {
 
 namespace {
 
+struct NewestReport {
+    int version = 0;
+    Document document;
+};
+
+}  // namespace
+
 std::string_view kind_of(const ReportSubject& subject) {
     return subject.regression ? "regression" : subject.nightly ? "night" : "trouble";
 }
-
-}  // namespace
 
 std::string key_of(const ReportSubject& subject) {
     VIGIL_ASSERT(
@@ -29,17 +34,13 @@ std::optional<StoredReport> add_report(
     const std::vector<std::string>& targets,
     std::int64_t now_s) {
     StoredReport stored;
-    {
-        Query newest = db.query(
-            "SELECT version, title, body FROM report WHERE subject = ?1 "
-            "ORDER BY version DESC LIMIT 1",
-            key_of(subject));
-        if (newest.next()) {
-            stored.version = newest.get<int>(0) + 1;
-            const bool same = newest.get<std::string>(1) == document.title &&
-                              newest.get<std::string>(2) == document.body;
-            if (same) return std::nullopt;
-        }
+    const auto newest = db.first<NewestReport>(
+        "SELECT version, title, body FROM report WHERE subject = ?1 ORDER BY version DESC LIMIT 1",
+        key_of(subject));
+    if (newest) {
+        const auto& [title, body] = newest->document;
+        if (title == document.title && body == document.body) return std::nullopt;
+        stored.version = newest->version + 1;
     }
     db.execute(
         "INSERT INTO report (kind, project_id, regression_id, nightly_id, version, title, body, "
@@ -61,14 +62,10 @@ std::optional<StoredReport> add_report(
             stored.id,
             target);
     }
-    record_event(
-        db,
-        now_s,
-        "report.stored",
-        subject.project,
-        "report/" + to_string(stored.id),
-        document.title +
-            (stored.version == 1 ? "" : ", version " + std::to_string(stored.version)));
+    const auto words =
+        document.title + (stored.version == 1 ? "" : ", version " + std::to_string(stored.version));
+    const auto about = "report/" + to_string(stored.id);
+    record_event(db, now_s, "report.stored", subject.project, about, words);
     return stored;
 }
 
@@ -130,9 +127,7 @@ void drop_never_reported(Database& db) {
 }
 
 ProjectId load_report_project(Database& db, ReportId report) {
-    const auto project = db.find<ProjectId>("SELECT project_id FROM report WHERE id = ?1", report);
-    if (!project) throw Error(Errc::not_found, "there is no report " + to_string(report));
-    return *project;
+    return db.load<ProjectId>("report", "SELECT project_id FROM report WHERE id = ?1", report);
 }
 
 std::vector<std::string> list_filed_addresses(Database& db, RegressionId regression) {
@@ -143,12 +138,11 @@ std::vector<std::string> list_filed_addresses(Database& db, RegressionId regress
 }
 
 ReportedTrouble load_reported_trouble(Database& db, TroubleId trouble) {
-    auto found = db.first<ReportedTrouble>(
+    return db.load<ReportedTrouble>(
+        "trouble",
         "SELECT t.id, t.kind, t.subject, t.project_id, coalesce(p.name, ''), t.message, t.since_s, "
         "t.ended_s FROM trouble t LEFT JOIN project p ON p.id = t.project_id WHERE t.id = ?1",
         trouble);
-    if (!found) throw Error(Errc::not_found, "there is no trouble " + to_string(trouble));
-    return std::move(*found);
 }
 
 }  // namespace vigil::service

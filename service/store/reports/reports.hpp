@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schema/model/ids.hpp"
@@ -21,10 +22,12 @@ struct ReportSubject {
     std::optional<TroubleId> trouble = {};
 };
 
+/// "regression", "night" or "trouble".
+std::string_view kind_of(const ReportSubject& subject);
+
 /// "regression/7", "nightly/3" or "trouble/2": all versions of one document share it.
 std::string key_of(const ReportSubject& subject);
 
-/// A rendered report.
 struct Document {
     std::string title;  ///< one line, no Markdown
     std::string body;   ///< Markdown, ends with the marker line
@@ -71,7 +74,6 @@ void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_
 /// again.
 void drop_never_reported(Database& db);
 
-/// @throws Error{not_found}
 ProjectId load_report_project(Database& db, ReportId report);
 
 /// The addresses of a regression's issues, as trackers gave them.
@@ -88,7 +90,6 @@ struct ReportedTrouble {
     std::int64_t since_s = 0;
     std::optional<std::int64_t> ended_s;
 };
-/// @throws Error{not_found}
 ReportedTrouble load_reported_trouble(Database& db, TroubleId trouble);
 
 }  // namespace vigil::service

@@ -20,19 +20,16 @@ void add_write(Database& db, const std::string& server, std::int64_t at_ms) {
     db.execute("INSERT INTO tracker_write(server, at_ms, open) VALUES (?1, ?2, 1)", server, at_ms);
 }
 
-void end_open_write(Database& db, const std::string& server, std::int64_t at_ms) {
+void end_open_writes(Database& db, const std::optional<std::string>& server, std::int64_t at_ms) {
     db.execute(
-        "UPDATE tracker_write SET at_ms = ?2, open = 0 WHERE server = ?1 AND open = 1",
+        "UPDATE tracker_write SET at_ms = ?2, open = 0 WHERE open = 1 "
+        "AND (?1 IS NULL OR server = ?1)",
         server,
         at_ms);
 }
 
 void drop_open_write(Database& db, const std::string& server) {
     db.execute("DELETE FROM tracker_write WHERE server = ?1 AND open = 1", server);
-}
-
-void end_all_open_writes(Database& db, std::int64_t at_ms) {
-    db.execute("UPDATE tracker_write SET at_ms = ?1, open = 0 WHERE open = 1", at_ms);
 }
 
 std::optional<std::int64_t> find_quiet_until_s(Database& db, const std::string& server) {

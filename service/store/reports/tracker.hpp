@@ -12,7 +12,6 @@
 
 namespace vigil::service {
 
-/// A request that changes something at a server.
 struct TrackerWrite {
     std::int64_t at_ms = 0;
     bool open = false;  ///< its end was not seen yet; at most one of a server is
@@ -25,9 +24,9 @@ void drop_writes_outside(
     Database& db, const std::string& server, std::int64_t after_ms, std::int64_t until_ms);
 
 void add_write(Database& db, const std::string& server, std::int64_t at_ms);
-void end_open_write(Database& db, const std::string& server, std::int64_t at_ms);
+/// @param server  nullopt: of all
+void end_open_writes(Database& db, const std::optional<std::string>& server, std::int64_t at_ms);
 void drop_open_write(Database& db, const std::string& server);
-void end_all_open_writes(Database& db, std::int64_t at_ms);
 
 /// Until when a server wants to be left alone; nullopt: it never asked.
 std::optional<std::int64_t> find_quiet_until_s(Database& db, const std::string& server);

@@ -12,7 +12,6 @@
 
 namespace vigil::service {
 
-/// A level of a series.
 struct LevelRow {
     NightlyId first_night;
     std::optional<NightlyId> after;  ///< the newest night that was known when it was begun
@@ -48,7 +47,6 @@ void note_level_use(Database& db, const AnsweredLevel& level, LevelUse use);
 void pin_night(
     Database& db, SeriesId series, NightlyId pinned, const std::string& reason, std::int64_t now_s);
 
-/// The pinned nightly, if one is pinned.
 std::optional<NightlyId> find_pinned(Database& db, SeriesId series);
 
 }  // namespace vigil::service

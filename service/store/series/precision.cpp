@@ -3,72 +3,56 @@
 namespace vigil::service {
 
 SuspicionCounts count_suspicions(Database& db, const PrecisionScope& scope) {
-    return db
-        .first<SuspicionCounts>(
-            "SELECT count(*), ifnull(sum(u.is_check), 0), "
-            "ifnull(sum(u.verdict IN ('regression', 'broken', 'leak')), 0), "
-            "ifnull(sum(u.verdict = 'drift'), 0), ifnull(sum(u.verdict = 'noise'), 0), "
-            "ifnull(sum(u.verdict = 'environment'), 0), "
-            "ifnull(sum(u.verdict IN ('improvement', 'fixed')), 0), "
-            "ifnull(sum(u.verdict = 'watch' AND (u.session_id IS NOT NULL OR u.waits = '')), 0), "
-            "ifnull(sum(u.verdict = 'watch' AND u.session_id IS NULL AND u.waits <> ''), 0), "
-            "ifnull(sum(u.state <> 'ended'), 0) "
-            "FROM suspicion u JOIN series s ON s.id = u.series_id "
-            "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 "
-            "AND u.created_at_s < ?3",
-            scope.project,
-            scope.since_s,
-            scope.until_s)
-        .value();
+    return *db.first<SuspicionCounts>(
+        "SELECT count(*), ifnull(sum(u.is_check), 0), "
+        "ifnull(sum(u.verdict IN ('regression', 'broken', 'leak')), 0), "
+        "ifnull(sum(u.verdict = 'drift'), 0), ifnull(sum(u.verdict = 'noise'), 0), "
+        "ifnull(sum(u.verdict = 'environment'), 0), "
+        "ifnull(sum(u.verdict IN ('improvement', 'fixed')), 0), "
+        "ifnull(sum(u.verdict = 'watch' AND (u.session_id IS NOT NULL OR u.waits = '')), 0), "
+        "ifnull(sum(u.verdict = 'watch' AND u.session_id IS NULL AND u.waits <> ''), 0), "
+        "ifnull(sum(u.state <> 'ended'), 0) "
+        "FROM suspicion u JOIN series s ON s.id = u.series_id "
+        "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 "
+        "AND u.created_at_s < ?3",
+        scope);
 }
 
 // What a person said stands in the events: the state moves on. One whose series have joined another
 // is that other.
 RegressionCounts count_regressions(Database& db, const PrecisionScope& scope) {
-    return db
-        .first<RegressionCounts>(
-            "WITH said AS (SELECT g.id, g.state, "
-            "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
-            "AND e.kind = 'regression.refuted') AS refuted, "
-            "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
-            "AND e.kind IN ('regression.acknowledged', 'regression.accepted')) AS upheld, "
-            "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
-            "AND e.kind = 'regression.not_reproduced') AS lost FROM regression g "
-            "WHERE (?1 IS NULL OR g.project_id = ?1) AND g.created_at_s >= ?2 "
-            "AND g.created_at_s < ?3 "
-            "AND EXISTS (SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)) "
-            "SELECT count(*), ifnull(sum(refuted), 0), ifnull(sum(upheld AND NOT refuted), 0), "
-            "ifnull(sum(lost AND NOT upheld AND NOT refuted), 0), "
-            "ifnull(sum(state IN ('recovered', 'closed') AND NOT lost AND NOT upheld "
-            "AND NOT refuted), 0) FROM said",
-            scope.project,
-            scope.since_s,
-            scope.until_s)
-        .value();
+    return *db.first<RegressionCounts>(
+        "WITH said AS (SELECT g.id, g.state, "
+        "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
+        "AND e.kind = 'regression.refuted') AS refuted, "
+        "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
+        "AND e.kind IN ('regression.acknowledged', 'regression.accepted')) AS upheld, "
+        "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
+        "AND e.kind = 'regression.not_reproduced') AS lost FROM regression g "
+        "WHERE (?1 IS NULL OR g.project_id = ?1) AND g.created_at_s >= ?2 "
+        "AND g.created_at_s < ?3 "
+        "AND EXISTS (SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)) "
+        "SELECT count(*), ifnull(sum(refuted), 0), ifnull(sum(upheld AND NOT refuted), 0), "
+        "ifnull(sum(lost AND NOT upheld AND NOT refuted), 0), "
+        "ifnull(sum(state IN ('recovered', 'closed') AND NOT lost AND NOT upheld "
+        "AND NOT refuted), 0) FROM said",
+        scope);
 }
 
 RunCounts count_runs(Database& db, const PrecisionScope& scope) {
-    return db
-        .first<RunCounts>(
-            "SELECT ifnull(sum(j.purpose = 'nightly'), 0), ifnull(sum(j.purpose = 'confirm'), 0), "
-            "ifnull(sum(j.purpose IN ('probe', 'verify')), 0) FROM job j "
-            "JOIN run r ON r.job_id = j.id WHERE (?1 IS NULL OR j.project_id = ?1) "
-            "AND j.created_at_s >= ?2 AND j.created_at_s < ?3",
-            scope.project,
-            scope.since_s,
-            scope.until_s)
-        .value();
+    return *db.first<RunCounts>(
+        "SELECT ifnull(sum(j.purpose = 'nightly'), 0), ifnull(sum(j.purpose = 'confirm'), 0), "
+        "ifnull(sum(j.purpose IN ('probe', 'verify')), 0) FROM job j "
+        "JOIN run r ON r.job_id = j.id WHERE (?1 IS NULL OR j.project_id = ?1) "
+        "AND j.created_at_s >= ?2 AND j.created_at_s < ?3",
+        scope);
 }
 
 int count_nights(Database& db, const PrecisionScope& scope) {
-    return db
-        .find<int>(
-            "SELECT count(*) FROM night WHERE (?1 IS NULL OR project_id = ?1) "
-            "AND ended_at_s >= ?2 AND ended_at_s < ?3",
-            scope.project,
-            scope.since_s,
-            scope.until_s)
-        .value_or(0);
+    return *db.find<int>(
+        "SELECT count(*) FROM night WHERE (?1 IS NULL OR project_id = ?1) "
+        "AND ended_at_s >= ?2 AND ended_at_s < ?3",
+        scope);
 }
 
 std::vector<double> list_verdict_times(Database& db, const PrecisionScope& scope) {
@@ -80,9 +64,7 @@ std::vector<double> list_verdict_times(Database& db, const PrecisionScope& scope
         "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "
         "AND u.session_id IS NOT NULL AND u.state = 'ended' AND u.verdict <> 'watch' "
         "AND u.ended_at_s IS NOT NULL",
-        scope.project,
-        scope.since_s,
-        scope.until_s);
+        scope);
 }
 
 std::vector<NoisySeries> list_noisiest(Database& db, const PrecisionScope& scope, int limit) {
@@ -94,9 +76,7 @@ std::vector<NoisySeries> list_noisiest(Database& db, const PrecisionScope& scope
         "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "
         "AND u.session_id IS NOT NULL AND u.verdict IN ('noise', 'watch') "
         "GROUP BY s.id ORDER BY count(*) DESC, 8 DESC, s.id LIMIT ?4",
-        scope.project,
-        scope.since_s,
-        scope.until_s,
+        scope,
         limit);
 }
 

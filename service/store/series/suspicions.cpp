@@ -84,13 +84,8 @@ void tell_opened(
     const SeriesRow& series,
     const std::string& reason,
     std::int64_t now_s) {
-    record_event(
-        db,
-        now_s,
-        "suspicion.opened",
-        series.project,
-        subject_of(suspicion),
-        words_of(db, series) + ": " + reason);
+    const auto words = words_of(db, series) + ": " + reason;
+    record_event(db, now_s, "suspicion.opened", series.project, subject_of(suspicion), words);
 }
 
 // @param changed  how many rows are in the new state, of those that were in the old one
@@ -199,13 +194,11 @@ void end_suspicion(
         now_s,
         suspicion.state);
     check_moved(suspicion, SuspicionState::ended, changed);
-    record_event(
-        db,
-        now_s,
-        end.waits.empty() ? "suspicion." + std::string(to_string(end.verdict)) : "suspicion.waits",
-        suspicion.series.project,
-        subject_of(suspicion.id),
-        words_of(db, suspicion.series) + ": " + end.reason);
+    const auto& series = suspicion.series;
+    const std::string verdict(to_string(end.verdict));
+    const auto kind = end.waits.empty() ? "suspicion." + verdict : "suspicion.waits";
+    const auto words = words_of(db, series) + ": " + end.reason;
+    record_event(db, now_s, kind, series.project, subject_of(suspicion.id), words);
 }
 
 std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId series) {
@@ -237,14 +230,12 @@ NightlyId find_last_asked(Database& db, SeriesId series, NightlyId nightly) {
 }
 
 int count_unasked(Database& db, SeriesId series, NightlyId nightly, NightlyId since) {
-    return db
-        .find<int>(
-            "SELECT COUNT(*) FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
-            "AND nightly_id > ?3 AND waits <> '' AND session_id IS NULL",
-            series,
-            nightly,
-            since)
-        .value_or(0);
+    return *db.find<int>(
+        "SELECT COUNT(*) FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
+        "AND nightly_id > ?3 AND waits <> '' AND session_id IS NULL",
+        series,
+        nightly,
+        since);
 }
 
 void end_all_suspicions(

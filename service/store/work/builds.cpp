@@ -74,10 +74,6 @@ BuildFacts load_build_facts(Database& db, BuildId build) {
     return *facts;
 }
 
-bool has_failures(Database& db, BuildId build) {
-    return db.has("SELECT 1 FROM product WHERE build_id = ?1 AND failures > 0 LIMIT 1", build);
-}
-
 std::optional<std::string> find_build_failure(Database& db, BuildId build) {
     return db.find<std::string>(
         "SELECT message FROM product WHERE build_id = ?1 AND state = 'failed' "
@@ -175,13 +171,9 @@ void record_source(Database& db, BuildId build, const Digest& tree) {
 void record_source_failure(
     Database& db, BuildId build, const std::string& why, std::int64_t now_s) {
     db.execute("UPDATE build SET input_error = ?2 WHERE id = ?1", build, why);
-    record_event(
-        db,
-        now_s,
-        "build.no_input",
-        db.find<ProjectId>("SELECT project_id FROM build WHERE id = ?1", build),
-        "build/" + to_string(build),
-        "its source cannot be had: " + why);
+    const auto project = db.find<ProjectId>("SELECT project_id FROM build WHERE id = ?1", build);
+    const auto words = "its source cannot be had: " + why;
+    record_event(db, now_s, "build.no_input", project, "build/" + to_string(build), words);
     // Nobody can do a job whose source is gone.
     const auto message = "the source of build " + to_string(build) + " cannot be had: " + why;
     for (const auto& job : list_queued_for(db, build)) {

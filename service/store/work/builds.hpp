@@ -32,7 +32,6 @@ BuildId ensure_archive_build(
 
 Revision load_revision(Database& db, BuildId build);
 
-/// The build of a nightly that exists.
 BuildId build_of(Database& db, NightlyId nightly);
 
 /// Whether the two builds gave the same product with some toolchain: then no measurement can tell
@@ -47,9 +46,6 @@ struct BuildFacts {
 };
 BuildFacts load_build_facts(Database& db, BuildId build);
 
-/// Whether an attempt to make it has failed, even if a later one did not.
-bool has_failures(Database& db, BuildId build);
-
 /// What the newest failure says, with a toolchain that has not made it; may be empty.
 std::optional<std::string> find_build_failure(Database& db, BuildId build);
 
@@ -60,7 +56,6 @@ struct ProductKey {
     std::string toolchain;
 };
 
-/// The product, when it was built.
 std::optional<Digest> find_product(Database& db, const ProductKey& key);
 
 /// Notes a product, where there is none or it failed before.

@@ -32,7 +32,6 @@ struct NewDelivery {
 /// @return  its id
 std::int64_t add_delivery(Database& db, const NewDelivery& delivery, std::int64_t now_s);
 
-/// It came once more.
 void note_replay(Database& db, std::int64_t delivery);
 
 /// Adds a sentence to what is said of a delivery, if there is one of this id of the sender's.

@@ -42,14 +42,9 @@ JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
             position++,
             build);
     }
-    record_event(
-        db,
-        now_s,
-        "job.queued",
-        job.project,
-        "job/" + to_string(id),
-        std::string(to_string(job.purpose)) + ", " + std::to_string(job.plan.steps.size()) +
-            " steps");
+    const auto words = std::string(to_string(job.purpose)) + ", " +
+                       std::to_string(job.plan.steps.size()) + " steps";
+    record_event(db, now_s, "job.queued", job.project, "job/" + to_string(id), words);
     return id;
 }
 

@@ -10,7 +10,6 @@
 #include "schema/model/job.hpp"
 #include "service/store/database.hpp"
 #include "service/store/work/claimers.hpp"
-#include "service/store/work/jobs.hpp"
 
 // Tables `job`, `job_build` and `attempt`: what workers are to do, who has it under lease, and how
 // that ended. Terms of leases and waits are seconds of steady time.
@@ -60,7 +59,6 @@ struct JobRow {
     std::optional<std::int64_t> lease_expires_at_s;  ///< steady; while it is leased
 };
 
-/// @throws Error{not_found}
 JobRow load_job(Database& db, JobId job);
 
 /// The plan of a job that exists. @throws Error{invalid_argument} when it cannot be read
@@ -72,7 +70,6 @@ std::vector<BuildId> list_job_builds(Database& db, JobId job);
 /// The jobs of a session that ended with a result, in the order they were asked for.
 std::vector<JobId> list_done_jobs(Database& db, SessionId session);
 
-/// Records an event about a job.
 void record_job(
     Database& db,
     const JobRow& job,
@@ -80,7 +77,6 @@ void record_job(
     std::string_view message,
     std::int64_t now_s);
 
-/// What a job becomes.
 struct JobMove {
     JobState to = JobState::queued;
     std::optional<WorkerId> worker = {};  ///< who takes it: of `leased` alone
@@ -171,7 +167,6 @@ std::optional<AttemptRow> find_attempt(Database& db, JobId job, int number);
 /// Notes who begins a job's attempt, which goes on.
 void add_attempt(Database& db, JobId job, const AttemptRow& attempt, std::int64_t now_s);
 
-/// How an attempt ends.
 struct AttemptEnd {
     AttemptOutcome outcome = AttemptOutcome::done;
     std::string message = {};                  ///< why it has no result, one line

@@ -42,7 +42,6 @@ std::vector<UndoneJobs> list_undone_jobs(Database& db, NightlyId nightly);
 /// The machine class of a nightly's first job that ended with a result.
 std::optional<MachineClassId> find_first_class(Database& db, NightlyId nightly);
 
-/// The first message of its jobs.
 std::optional<std::string> find_job_message(Database& db, NightlyId nightly);
 
 /// What its own jobs were to measure, with the JSON of the benchmark's plan.

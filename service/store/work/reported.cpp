@@ -101,26 +101,20 @@ std::vector<MissingFact> list_missing(Database& db, NightlyId nightly, int limit
 
 std::vector<MissingFact> list_missing_before(
     Database& db, ProjectId project, NightlyId nightly, int limit) {
-    auto missing = db.all<MissingFact>(
-        "SELECT 'nightly asked for by ' || t.cause, t.message, 0 FROM trigger_request t "
-        "WHERE t.project_id = ?2 AND t.state = 'failed' AND t.created_at_s > coalesce((SELECT "
-        "o.created_at_s FROM night o WHERE o.project_id = ?2 AND o.id < ?1 ORDER BY o.id DESC "
-        "LIMIT 1), 0) AND t.created_at_s <= coalesce((SELECT n.ended_at_s FROM nightly n "
-        "WHERE n.id = ?1), t.created_at_s) ORDER BY t.id LIMIT ?3",
+    return db.all<MissingFact>(
+        "WITH stretch(began_s, ended_s) AS (SELECT coalesce((SELECT o.created_at_s FROM night o "
+        "WHERE o.project_id = ?2 AND o.id < ?1 ORDER BY o.id DESC LIMIT 1), 0), "
+        "(SELECT n.ended_at_s FROM nightly n WHERE n.id = ?1)) "
+        "SELECT * FROM (SELECT 'nightly asked for by ' || t.cause, t.message, 0 "
+        "FROM trigger_request t, stretch s WHERE t.project_id = ?2 AND t.state = 'failed' "
+        "AND t.created_at_s > s.began_s AND t.created_at_s <= coalesce(s.ended_s, t.created_at_s) "
+        "ORDER BY t.id LIMIT ?3) UNION ALL SELECT * FROM (SELECT 'archive of ' || f.version || "
+        "' refused', f.message, 0 FROM artifact f, stretch s WHERE f.project_id = ?2 "
+        "AND f.state = 'refused' AND f.created_at_s > s.began_s "
+        "AND f.created_at_s <= coalesce(s.ended_s, f.created_at_s) ORDER BY f.id LIMIT ?3)",
         nightly,
         project,
         limit);
-    const auto refused = db.all<MissingFact>(
-        "SELECT 'archive of ' || f.version || ' refused', f.message, 0 FROM artifact f "
-        "WHERE f.project_id = ?2 AND f.state = 'refused' AND f.created_at_s > coalesce((SELECT "
-        "o.created_at_s FROM night o WHERE o.project_id = ?2 AND o.id < ?1 ORDER BY o.id DESC "
-        "LIMIT 1), 0) AND f.created_at_s <= coalesce((SELECT n.ended_at_s FROM nightly n "
-        "WHERE n.id = ?1), f.created_at_s) ORDER BY f.id LIMIT ?3",
-        nightly,
-        project,
-        limit);
-    missing.insert(missing.end(), refused.begin(), refused.end());
-    return missing;
 }
 
 std::optional<JobId> find_job_that_ran(

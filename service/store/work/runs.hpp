@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,7 +32,6 @@ std::optional<double> find_usual_run_ns(Database& db, SeriesId series);
 
 // Of the own jobs of a nightly:
 
-/// Whether a nightly's own jobs gave a single value.
 bool has_values(Database& db, NightlyId nightly);
 
 /// Whether this worker ran something, in any attempt.
@@ -60,7 +58,6 @@ struct UnjudgedValue {
 /// In the order of the series, which may have other values that can.
 std::vector<UnjudgedValue> list_unjudged_values(Database& db, NightlyId nightly);
 
-/// Why a value that came in cannot be judged, of any.
 std::optional<std::string> find_unjudged_reason(Database& db, NightlyId nightly);
 
 /// The row of facts of a machine, made when missing; nullopt where there are none.

@@ -12,10 +12,6 @@ const std::string select_triggers =
 
 }  // namespace
 
-std::optional<Trigger> find_trigger(Database& db, TriggerId id) {
-    return db.first<Trigger>(select_triggers + "WHERE id = ?1", id);
-}
-
 std::optional<Trigger> find_trigger(Database& db, ProjectId project, std::string_view cause_key) {
     return db.first<Trigger>(
         select_triggers + "WHERE project_id = ?1 AND cause_key = ?2", project, cause_key);
@@ -27,12 +23,6 @@ std::vector<Trigger> list_waiting_triggers(
         select_triggers +
             "WHERE state = 'waiting' AND (?2 IS NULL OR project_id = ?2) ORDER BY id LIMIT ?1",
         limit,
-        project);
-}
-
-bool has_waiting_trigger(Database& db, ProjectId project) {
-    return db.has(
-        "SELECT 1 FROM trigger_request WHERE +project_id = ?1 AND state = 'waiting' LIMIT 1",
         project);
 }
 
@@ -64,14 +54,9 @@ TriggerId add_trigger(
         cause_key,
         wanted,
         now_s);
-    record_event(
-        db,
-        now_s,
-        "trigger.requested",
-        project,
-        "trigger/" + to_string(id),
-        "asked for " + wanted.value_or("the newest nightly") + " by " +
-            std::string(to_string(cause)));
+    const auto words = "asked for " + wanted.value_or("the newest nightly") + " by " +
+                       std::string(to_string(cause));
+    record_event(db, now_s, "trigger.requested", project, "trigger/" + to_string(id), words);
     return id;
 }
 
@@ -88,13 +73,8 @@ bool end_trigger(Database& db, TriggerId id, const TriggerEnd& end, std::int64_t
     const auto project =
         db.find<ProjectId>("SELECT project_id FROM trigger_request WHERE id = ?1", id);
     const auto event = "trigger." + std::string(to_string(end.state));
-    record_event(
-        db,
-        now_s,
-        end.event.empty() ? event : end.event,
-        project,
-        "trigger/" + to_string(id),
-        end.message);
+    const auto kind = end.event.empty() ? event : std::string(end.event);
+    record_event(db, now_s, kind, project, "trigger/" + to_string(id), end.message);
     return true;
 }
 

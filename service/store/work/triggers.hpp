@@ -40,15 +40,11 @@ struct Trigger {
     std::optional<std::int64_t> ended_at_s;
 };
 
-std::optional<Trigger> find_trigger(Database& db, TriggerId id);
 std::optional<Trigger> find_trigger(Database& db, ProjectId project, std::string_view cause_key);
 
 /// Waiting triggers of one project, or of all, oldest first.
 std::vector<Trigger> list_waiting_triggers(
     Database& db, int limit = 100, std::optional<ProjectId> project = std::nullopt);
-
-/// Whether somebody asked for a nightly and has no answer yet.
-bool has_waiting_trigger(Database& db, ProjectId project);
 
 /// What the newest trigger came to, in words; empty while it waits.
 std::optional<std::string> find_newest_trigger_message(Database& db, ProjectId project);

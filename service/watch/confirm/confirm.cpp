@@ -1,7 +1,6 @@
 #include "service/watch/confirm/confirm.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <string>
 #include <vector>

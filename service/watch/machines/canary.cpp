@@ -4,9 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,7 +17,6 @@
 #include "service/schedule/job_queue.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
-#include "service/store/machines/canary_checks.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/series/levels.hpp"
 #include "service/store/series/suspicions.hpp"
@@ -43,14 +40,11 @@ void hold(Database& db, const MovedCanary& moved, std::int64_t now_s) {
         moved.why,
         check.worker_name);
     hold_worker(db, check.worker, words, now_s);
-    record_event(
-        db,
-        now_s,
-        "canary.moved",
-        check.project,
-        "worker/" + to_string(check.worker),
-        "worker " + check.worker_name + ": " + moved.why + "; what it measured in nightly " +
-            to_string(check.nightly) + " is not judged");
+    const auto said = "worker " + check.worker_name + ": " + moved.why +
+                      "; what it measured in nightly " + to_string(check.nightly) +
+                      " is not judged";
+    const auto subject = "worker/" + to_string(check.worker);
+    record_event(db, now_s, "canary.moved", check.project, subject, said);
 }
 
 // What has a level since then already, or is still in question, goes on as it is.
@@ -92,18 +86,14 @@ void end_moved(Database& db, const std::vector<MovedCanary>& moved, std::int64_t
     const auto what_follows =
         first ? fmt::format("it stays: {} times begin new levels, its charts too", rebased)
               : std::string("nobody is held; A/B tells it from source");
-    record_event(
-        db,
-        now_s,
-        "canary.class_moved",
-        any.project,
-        "nightly/" + to_string(any.nightly),
-        fmt::format(
-            "machine class {} moved in nightly {} ({}); {}",
-            any.class_name,
-            to_string(any.nightly),
-            workers,
-            what_follows));
+    const auto night = to_string(any.nightly);
+    const auto words = fmt::format(
+        "machine class {} moved in nightly {} ({}); {}",
+        any.class_name,
+        night,
+        workers,
+        what_follows);
+    record_event(db, now_s, "canary.class_moved", any.project, "nightly/" + night, words);
 }
 
 constexpr std::int64_t longest_wait_s = 3600;

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "bisect/detect/noise.hpp"
 #include "schema/log/log.hpp"
@@ -17,7 +16,6 @@
 #include "service/store/series/levels.hpp"
 #include "service/store/series/series.hpp"
 #include "service/store/series/suspicions.hpp"
-#include "service/store/series/values.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/runs.hpp"
@@ -77,8 +75,7 @@ int set_aside_unjudged(
     for (const auto& value : list_unjudged_values(db, nightly.id)) {
         if (!known.insert(value.series).second) continue;
         const auto series = load_series(db, value.series);
-        const auto& metrics = config.judged;
-        if (std::find(metrics.begin(), metrics.end(), series.metric) == metrics.end()) continue;
+        if (!is_judged(config, series.metric)) continue;
         set_aside_series(db, series, nightly, value.reason, now_s);
         ++count;
     }
@@ -138,7 +135,7 @@ class NightJudge {
             pinned_ = find_night_named(db_, night_.project, config_.pinned_version);
         }
         for (auto& values : measured) {
-            if (!is_judged(values.series.metric)) continue;
+            if (!is_judged(config_, values.series.metric)) continue;
             ++counts_.series;
             const bool taken = alone(values.series, [&] { take(records, open, values); });
             if (!taken) --counts_.series;
@@ -149,11 +146,6 @@ class NightJudge {
     }
 
   private:
-    bool is_judged(Metric metric) const {
-        const auto& judged = config_.judged;
-        return std::find(judged.begin(), judged.end(), metric) != judged.end();
-    }
-
     // What fails with one series costs that one. @return whether it worked
     bool alone(const SeriesRow& series, const std::function<void()>& part) {
         const auto trouble = try_alone(db_, part);

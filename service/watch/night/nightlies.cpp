@@ -9,7 +9,6 @@
 #include "service/schedule/trigger.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
-#include "service/store/nights/nightlies.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/night_jobs.hpp"
 
@@ -132,7 +131,6 @@ Arrival record_nightly(
 
 int repeat_unbuilt_jobs(
     Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
-    if (!has_failures(db, nightly.build)) return 0;
     const auto recipe = wire::digest_of(config.recipe);
     auto unbuilt =
         list_unbuilt_jobs(db, nightly.id, nightly.build, recipe, search::tries_of_a_build);

@@ -90,6 +90,10 @@ bool remake(Database& db, const Config& config, const StaleRecord& stale) {
 
 }  // namespace
 
+bool is_judged(const ProjectConfig& config, Metric metric) {
+    return std::find(config.judged.begin(), config.judged.end(), metric) != config.judged.end();
+}
+
 detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const SeriesRow& series) {
     detect::LoopRules rules;
     rules.direction = series.direction;

@@ -15,6 +15,9 @@
 
 namespace vigil::service {
 
+/// Whether the project's series of this metric are judged.
+bool is_judged(const ProjectConfig& config, Metric metric);
+
 /// The rules of a series' loop, by the config and by what is measured.
 detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const SeriesRow& series);
 

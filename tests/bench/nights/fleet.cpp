@@ -177,7 +177,8 @@ NightlyId Fleet::begin_night() {
         offer.day = day_of(world_.commits().committed_at_s(commit));
         for (const auto& trigger : take_due_triggers(db_, 0, now_s_)) {
             record_nightly(db_, trigger.id, config_.projects.at(project_name), offer, now_s_);
-            nightly = find_trigger(db_, trigger.id)->nightly;
+            nightly = db_.find<NightlyId>(
+                "SELECT nightly_id FROM trigger_request WHERE id = ?1", trigger.id);
             note_source(db_, trigger.project, project_name, std::nullopt, now_s_);
         }
     });

@@ -28,6 +28,14 @@ test::CannedReply never(const test::CannedRequest&) {
 }
 
 // Projects of git repositories, each with a supply of its own, on a real ledger.
+Trigger load_trigger(Database& db, TriggerId trigger) {
+    return db.load<Trigger>(
+        "trigger",
+        "SELECT id, project_id, cause, cause_key, revision, state, message, nightly_id, "
+        "created_at_s, ended_at_s FROM trigger_request WHERE id = ?1",
+        trigger);
+}
+
 struct SupplyScene {
     test::ScratchFolder scratch;
     test::GitRepository origin{scratch / "origin"};
@@ -95,8 +103,8 @@ struct SupplyScene {
     Trigger play_until_ended(TriggerId trigger) {
         std::optional<Trigger> found;
         play_until([&](Database& db) {
-            found = find_trigger(db, trigger);
-            return found && found->state != TriggerState::waiting;
+            found = load_trigger(db, trigger);
+            return found->state != TriggerState::waiting;
         });
         return *found;
     }
@@ -115,7 +123,7 @@ TEST_CASE("A source that never answers keeps no other project waiting", "[servic
     CHECK(scene.play_until_ended(other).state == TriggerState::done);
     // The end of the daemon is no reason to give up what was asked for.
     auto db = Database::open_reader(scene.ledger());
-    CHECK(find_trigger(db, stuck)->state == TriggerState::waiting);
+    CHECK(load_trigger(db, stuck).state == TriggerState::waiting);
 }
 
 TEST_CASE("A source that gives nothing is a trouble until it gives again", "[service][app]") {

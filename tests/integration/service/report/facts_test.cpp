@@ -25,7 +25,7 @@ TEST_CASE("A regression's facts come out of the ledger's rows", "[service][repor
     Ledger ledger;
     const auto facts = load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
     CHECK(facts.project == "tensorlab");
-    CHECK(facts.marker == load_marker(ledger.db, RegressionId{1}).line);
+    CHECK(facts.marker == load_marker(ledger.db, {.regression = RegressionId{1}}).line);
     CHECK(facts.culprit == Revision(full_hash('3')));
     CHECK(facts.good.night == "2026-11-19");
     CHECK(facts.bad.revision.str() == full_hash('4'));

@@ -54,7 +54,7 @@ struct Office : Ledger {
             "report {} version {}\n\n{}\n",
             regression.value,
             version,
-            load_marker(db, regression).line);
+            load_marker(db, {.regression = regression}).line);
     }
 
     /// Stores the next version of its report.

@@ -50,7 +50,7 @@ void check_issues(Office& office) {
         "AND regression_id > 1 GROUP BY regression_id");
     while (row.next()) {
         const auto regression = row.get<RegressionId>(0);
-        const auto marker = load_marker(office.db, regression).line;
+        const auto marker = load_marker(office.db, {.regression = regression}).line;
         const auto held = holding(issues, marker);
         const bool right =
             held.size() == 1 && held[0].body == office.body_of(regression, row.get<int>(1));
@@ -140,7 +140,7 @@ TEST_CASE("What a slow tracker filed twice becomes one issue again", "[service][
 
 TEST_CASE("A stranger's issue with our next marker is left alone", "[service][report]") {
     Office office(1);
-    const Marker marker = load_marker(office.db, RegressionId{2});
+    const Marker marker = load_marker(office.db, {.regression = RegressionId{2}});
     BoardIssue forged;
     forged.author = "stranger";
     forged.body = "mine\n" + marker.unsigned_line + "\n" + marker.line + "\n";
@@ -157,7 +157,8 @@ TEST_CASE("A stranger's issue with our next marker is left alone", "[service][re
 TEST_CASE("An issue of ours with an unsigned marker is found", "[service][report]") {
     Office office(1);
     BoardIssue earlier;
-    earlier.body = "text\n" + load_marker(office.db, RegressionId{2}).unsigned_line + "\n";
+    earlier.body =
+        "text\n" + load_marker(office.db, {.regression = RegressionId{2}}).unsigned_line + "\n";
     office.board.add(earlier);
     office.board.plan({"POST", lost(), true});
     office.play(0);
@@ -169,7 +170,7 @@ TEST_CASE("A search that fails on its way goes on where it stopped", "[service][
     Office office(1);
     for (int i = 0; i < 450; ++i) office.board.add({0, "other", "text", "open", false, "stranger"});
     GithubTracker tracker(office.config.report_targets.at("issues"), [] { return 5; });
-    const Marker marker = load_marker(office.db, RegressionId{2});
+    const Marker marker = load_marker(office.db, {.regression = RegressionId{2}});
     office.board.add({0, "ours", marker.line, "open"});
     const auto asked = [&](const std::string& page) {
         int count = 0;
@@ -198,7 +199,7 @@ TEST_CASE("A search that fails on its way goes on where it stopped", "[service][
 
 TEST_CASE("A long search lets others have their turn and comes to its end", "[service][report]") {
     Office office(1);
-    const Marker marker = load_marker(office.db, RegressionId{2});
+    const Marker marker = load_marker(office.db, {.regression = RegressionId{2}});
     for (int i = 0; i < 5000; ++i) office.board.add({0, "other", "text", "open", false, "one"});
     office.board.add({0, "ours", marker.line, "open"});
     GithubTracker tracker(office.config.report_targets.at("issues"), [] { return 5; });
@@ -223,7 +224,7 @@ TEST_CASE(
     ReportTarget target = office.config.report_targets.at("issues");
     target.account = "us";
     GithubTracker tracker(target, [] { return 5; });
-    const Marker marker = load_marker(office.db, RegressionId{2});
+    const Marker marker = load_marker(office.db, {.regression = RegressionId{2}});
     const auto fail_at = [&](int page) {
         BoardFault fault;
         fault.method = "GET";
@@ -289,7 +290,7 @@ TEST_CASE("Where nobody says whose the token is, signed markers count", "[servic
     office.board.no_accounts();
     BoardIssue forged;
     forged.author = "stranger";
-    forged.body = load_marker(office.db, RegressionId{2}).unsigned_line + "\n";
+    forged.body = load_marker(office.db, {.regression = RegressionId{2}}).unsigned_line + "\n";
     office.board.add(forged);
     office.board.plan({"POST", lost(), false});
     office.play(0);

@@ -56,8 +56,8 @@ TEST_CASE("Pushes that come together are one nightly, the newest", "[service][sc
         return request_nightly(
             db, ledger.project, TriggerCause::delivery, "delivery:" + id, {}, at_s);
     };
-    const auto first = push("a", 100);
-    const auto second = push("b", 102);
+    push("a", 100);
+    push("b", 102);
     const auto request = ledger.ask("request:a");
     CHECK(take_due_triggers(db, 10, 103).size() == 1);  // what a person asks for does not wait
     CHECK(take_due_triggers(db, 10, 109).at(0).id == request);
@@ -66,8 +66,8 @@ TEST_CASE("Pushes that come together are one nightly, the newest", "[service][sc
     REQUIRE(due.size() == 2);
     CHECK(due[0].id == request);
     CHECK(due[1].id == third);
-    for (const auto older : {first, second}) {
-        const auto joined = find_trigger(db, older);
+    for (const auto* older : {"delivery:a", "delivery:b"}) {
+        const auto joined = find_trigger(db, ledger.project, older);
         REQUIRE(joined);
         CHECK(joined->state == TriggerState::done);
         CHECK(joined->message == "joined with trigger 4: a newer push came");
@@ -144,7 +144,7 @@ TEST_CASE("A trigger ends once, and remembers how", "[service][schedule]") {
     CHECK_FALSE(end_trigger(ledger.db, TriggerId{99}, {.message = "none"}, 400));
     CHECK(list_waiting_triggers(ledger.db).empty());
 
-    const auto one = find_trigger(ledger.db, done);
+    const auto one = find_trigger(ledger.db, ledger.project, "1");
     REQUIRE(one);
     CHECK(one->state == TriggerState::done);
     CHECK(one->wanted == "1.0");
