@@ -62,7 +62,6 @@ void add_outcome_suspicion(
 /// @throws Error{conflict} when it is not open
 void join_session(Database& db, const OpenSuspicion& suspicion, SessionId session);
 
-/// How a suspicion ends.
 struct SuspicionEnd {
     Verdict verdict = Verdict::watch;
     Comparison comparison = {};  ///< of its session; without runs: it had none
@@ -108,13 +107,12 @@ struct ConfirmedChange {
 /// Of one night, in the order of the suspicions.
 std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly);
 
-/// A suspicion that ended as drift.
 struct DriftVerdict {
     SuspicionId suspicion;
     SeriesId series;
     NightlyId good;  ///< whose build it was measured against
     bool is_creep = false;
-    Comparison confirmed;
+    std::string confirmed;  ///< the session's Comparison, see json_columns.hpp
     std::optional<NightlyId> since, earliest, latest;
 };
 std::vector<DriftVerdict> list_drift_verdicts(Database& db, NightlyId nightly);

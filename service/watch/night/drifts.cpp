@@ -10,7 +10,9 @@
 
 #include "bisect/trend/past.hpp"
 #include "bisect/trend/segments.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/events.hpp"
+#include "service/store/json_columns.hpp"
 #include "service/store/series/drifts.hpp"
 #include "service/store/series/suspicions.hpp"
 #include "service/store/series/values.hpp"
@@ -27,28 +29,23 @@ constexpr double grown_by = 0.01;  // change ratio: then a listed drift is liste
 /// What is known of the same place is listed again only when it has grown. @return how many: 0, 1
 int list_drift(Database& db, const SeriesRow& series, const NewDrift& drift, std::int64_t now_s) {
     if (is_listed(db, drift, grown_by)) return 0;
-    const auto id = add_drift(db, drift, now_s);
-    record_event(
-        db,
-        now_s,
-        "drift.found",
-        series.project,
-        "drift/" + std::to_string(id),
-        fmt::format(
-            "{} {} {}: {:+.2f} % since nightly {}, {}",
-            series.benchmark,
-            series.variant,
-            to_string(series.metric),
-            100 * drift.change_ratio,
-            load_nightly(db, drift.since).version,
-            drift.kind));
+    const auto subject = "drift/" + std::to_string(add_drift(db, drift, now_s));
+    const auto words = fmt::format(
+        "{} {} {}: {:+.2f} % since nightly {}, {}",
+        series.benchmark,
+        series.variant,
+        to_string(series.metric),
+        100 * drift.change_ratio,
+        load_nightly(db, drift.since).version,
+        drift.kind);
+    record_event(db, now_s, "drift.found", series.project, subject, words);
     return 1;
 }
 
 /// @param after_good  the night after the build that it was measured against: it lies there or
 /// later
 NewDrift measured_drift(NightlyId nightly, const DriftVerdict& verdict, NightlyId after_good) {
-    const auto& confirmed = verdict.confirmed;
+    const auto confirmed = TextColumn<Comparison>::parse(verdict.confirmed);
     const auto since = std::max(verdict.since.value_or(nightly), after_good);
     return {
         .series = verdict.series,
@@ -70,10 +67,17 @@ int record_measured(Database& db, const NightlyRow& nightly, std::int64_t now_s)
     int added = 0;
     for (const auto& verdict : list_drift_verdicts(db, nightly.id)) {
         if (is_left_out(db, nightly.id, verdict.series)) continue;
-        const auto after_good =
-            find_night_after(db, nightly.project, verdict.good).value_or(verdict.good);
-        const auto drift = measured_drift(nightly.id, verdict, after_good);
-        added += list_drift(db, load_series(db, verdict.series), drift, now_s);
+        const auto list = [&] {
+            const auto after_good =
+                find_night_after(db, nightly.project, verdict.good).value_or(verdict.good);
+            const auto drift = measured_drift(nightly.id, verdict, after_good);
+            added += list_drift(db, load_series(db, verdict.series), drift, now_s);
+        };
+        const auto trouble = try_alone(db, list);
+        if (!trouble) continue;
+        const auto words = fmt::format(
+            "the drift of suspicion {} is left out: {}", to_string(verdict.suspicion), *trouble);
+        tell_of_nightly(db, nightly, "nightly.part_failed", words, now_s);
     }
     return added;
 }
@@ -126,8 +130,7 @@ int record_drifts(
     Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
     int added = record_measured(db, nightly, now_s);
     for (const auto& series : list_series_of(db, nightly.id)) {
-        const auto& judged = config.judged;
-        if (std::find(judged.begin(), judged.end(), series.metric) == judged.end()) continue;
+        if (!is_judged(config, series.metric)) continue;
         const double threshold = threshold_of(config.thresholds, series.metric);
         added += record_from_history(db, series, nightly.id, threshold, now_s);
     }
