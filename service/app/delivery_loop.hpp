@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 

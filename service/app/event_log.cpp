@@ -1,7 +1,7 @@
 #include "service/app/event_log.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "schema/log/log.hpp"
 #include "service/store/events.hpp"
@@ -9,32 +9,31 @@
 namespace vigil::service {
 
 bool is_told(std::string_view event_kind) {
-    constexpr std::array beginnings{
-        std::string_view("nightly."),
-        std::string_view("night."),
-        std::string_view("regression."),
-        std::string_view("suspicion."),
-        std::string_view("report."),
-        std::string_view("delivery."),
-        std::string_view("trigger."),
-        std::string_view("schedule."),
-        std::string_view("build."),
-        std::string_view("storm."),
-        std::string_view("canary."),
-        std::string_view("worker."),
-        std::string_view("series.set_aside"),
-        std::string_view("job.parked"),
-        std::string_view("job.unreadable"),
-        std::string_view("bisection.breakage"),
-        std::string_view("bisection.done")};
-    constexpr std::array silent{
-        std::string_view("suspicion.opened"),
-        std::string_view("report.stored"),
-        std::string_view("nightly.part_failed")};  // an error's line stands already
-    if (std::find(silent.begin(), silent.end(), event_kind) != silent.end()) return false;
-    return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view beginning) {
-        return event_kind.starts_with(beginning);
-    });
+    constexpr std::string_view beginnings[]{
+        "nightly.",
+        "night.",
+        "regression.",
+        "suspicion.",
+        "report.",
+        "delivery.",
+        "trigger.",
+        "schedule.",
+        "build.",
+        "storm.",
+        "canary.",
+        "worker.",
+        "series.set_aside",
+        "job.parked",
+        "job.unreadable",
+        "bisection.breakage",
+        "bisection.done"};
+    constexpr std::string_view silent[]{
+        "suspicion.opened",
+        "report.stored",
+        "nightly.part_failed"};  // its error's line stands already
+    if (std::ranges::find(silent, event_kind) != std::end(silent)) return false;
+    return std::ranges::any_of(
+        beginnings, [&](std::string_view beginning) { return event_kind.starts_with(beginning); });
 }
 
 void EventLog::tell_new(Database& db) {

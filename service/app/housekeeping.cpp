@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "schema/log/log.hpp"
-#include "schema/model/error.hpp"
 #include "service/store/content_index.hpp"
 
 namespace vigil::service {

@@ -54,7 +54,7 @@ bool is_passing(const std::exception& error) {
 
 // A part of the tick that stands on every row: what stops it is told once, and the others go on.
 void run_part(
-    Database& db, const char* name, const std::function<void()>& part, std::int64_t now_s) {
+    Database& db, const char* name, std::int64_t now_s, const std::function<void()>& part) {
     const auto failure = try_alone(db, part);
     const Trouble trouble{
         .kind = "tick.failed",
@@ -152,16 +152,10 @@ awaitable<void> NightLoops::tick_once() {
     std::vector<NightlyId> open;
     co_await writer_.run([&](Database& db) {
         if (stores) store_steady_s(db, now.steady_s);
-        run_part(
-            db, "schedules", [&] { fire_schedules(db, config, now_s); }, now_s);
-        run_part(
-            db, "leases", [&] { expire_leases(db, config.jobs, now); }, now_s);
-        run_part(
-            db, "waiting jobs", [&] { cancel_unclaimed(db, config.jobs, now); }, now_s);
-        if (looks) {
-            run_part(
-                db, "troubles", [&] { look_out(db, config, now_s); }, now_s);
-        }
+        run_part(db, "schedules", now_s, [&] { fire_schedules(db, config, now_s); });
+        run_part(db, "leases", now_s, [&] { expire_leases(db, config.jobs, now); });
+        run_part(db, "waiting jobs", now_s, [&] { cancel_unclaimed(db, config.jobs, now); });
+        if (looks) run_part(db, "troubles", now_s, [&] { look_out(db, config, now_s); });
         open = list_open_nightlies(db);
     });
     if (stores) stored_steady_s_ = now.steady_s;
@@ -174,12 +168,10 @@ awaitable<void> NightLoops::tick_once() {
         return std::find(open.begin(), open.end(), one) == open.end();
     });
     co_await writer_.run([&](Database& db) {
-        run_part(
-            db, "reports", [&] { report_step(db, config, now_s); }, now_s);
+        run_part(db, "reports", now_s, [&] { report_step(db, config, now_s); });
     });
     co_await writer_.run([&](Database& db) {
-        run_part(
-            db, "records", [&] { remake_records(db, config, max_records_per_tick); }, now_s);
+        run_part(db, "records", now_s, [&] { remake_records(db, config, max_records_per_tick); });
     });
     co_await writer_.run([&](Database& db) { events_.tell_new(db); });
     if (moved || !open.empty()) on_moved();

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <set>
-#include <utility>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>

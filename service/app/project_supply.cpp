@@ -261,8 +261,7 @@ awaitable<bool> ProjectSupply::supply_suspects() {
         history::Range range;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
-            range = wanted.inside ? all.brought(name_, wanted.good, wanted.bad)
-                                  : all.suspects(name_, wanted.good, wanted.bad);
+            range = all.suspects(name_, wanted.good, wanted.bad);
         };
         if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();

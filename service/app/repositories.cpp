@@ -20,11 +20,6 @@ std::string pins_of(const std::string& repository, const Revision& revision) {
     }
 }
 
-void fill_pins(const std::string& repository, std::vector<history::Commit>& suspects) {
-    if (suspects.size() > most_compared) return;
-    for (auto& suspect : suspects) suspect.pins = pins_of(repository, suspect.revision);
-}
-
 GitClone clone_with(
     const ProjectConfig& project,
     const Config& config,
@@ -79,16 +74,8 @@ history::Range Repositories::suspects(
     const std::string& project, const Revision& good, const Revision& bad) {
     const auto clone = clone_with(load_project(project), config_.now(), {good, bad}, stop_);
     auto range = history::list_range(clone.path(), good, bad);
-    fill_pins(clone.path(), range.suspects);
-    return range;
-}
-
-history::Range Repositories::brought(
-    const std::string& project, const Revision& first_parent, const Revision& parent) {
-    const auto clone =
-        clone_with(load_project(project), config_.now(), {first_parent, parent}, stop_);
-    auto range = history::list_range(clone.path(), first_parent, parent);
-    fill_pins(clone.path(), range.suspects);
+    if (range.suspects.size() > most_compared) return range;
+    for (auto& suspect : range.suspects) suspect.pins = pins_of(clone.path(), suspect.revision);
     return range;
 }
 

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "bisect/history/history.hpp"
 #include "bisect/history/list_claims.hpp"
@@ -35,12 +34,9 @@ class Repositories {
     SourceTree export_tree(const std::string& project, const Revision& revision);
 
     /// The suspects between two revisions, fetching first when one is not here. Where the branch
-    /// was rewritten in between, they follow the commit at which the two lines part.
+    /// was rewritten in between, they follow the commit at which the two lines part; so between a
+    /// merge's first parent and another one they are what that one brought.
     history::Range suspects(const std::string& project, const Revision& good, const Revision& bad);
-
-    /// What a merge's parent brought, from where it left the line of the merge's first parent.
-    history::Range brought(
-        const std::string& project, const Revision& first_parent, const Revision& parent);
 
     /// What the commits after `bad`, up to and with `mended`, claim.
     history::ClaimedRange claims(
