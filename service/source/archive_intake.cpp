@@ -6,15 +6,14 @@
 #include <fcntl.h>
 #include <fstream>
 #include <string>
-#include <system_error>
 #include <unistd.h>
 
 #include <sys/stat.h>
 
-#include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/source/temporary_file.hpp"
+#include "service/source/words.hpp"
 #include "service/store/content_store.hpp"
 
 namespace vigil::service {
@@ -30,7 +29,7 @@ class Input {
         if (descriptor_ < 0 && errno == ENOENT) {
             throw Error(Errc::not_found, "there is no such file");
         }
-        if (descriptor_ < 0 && errno == ELOOP) throw Error(Errc::invalid_argument, "it is a link");
+        if (descriptor_ < 0 && errno == ELOOP) refuse("it is a link");
         if (descriptor_ < 0) throw Error(Errc::unavailable, std::strerror(errno));
     }
     ~Input() { ::close(descriptor_); }
@@ -41,7 +40,7 @@ class Input {
         struct stat status {};
         if (::fstat(descriptor_, &status) != 0)
             throw Error(Errc::unavailable, std::strerror(errno));
-        if (!S_ISREG(status.st_mode)) throw Error(Errc::invalid_argument, "it is no regular file");
+        if (!S_ISREG(status.st_mode)) refuse("it is no regular file");
         return status.st_size;
     }
 
@@ -60,8 +59,7 @@ class Input {
 
 void check_size(std::int64_t bytes, const SourceConfig& limits) {
     if (bytes <= limits.max_archive_bytes) return;
-    throw Error(
-        Errc::invalid_argument,
+    refuse(
         "it is larger than source.max_archive_bytes, " + std::to_string(limits.max_archive_bytes));
 }
 
@@ -88,30 +86,30 @@ TakenArchive copy(const fs::path& from, const fs::path& to, const SourceConfig& 
 
 }  // namespace
 
+archive::ArchiveLimits limits_of(const SourceConfig& source) {
+    archive::ArchiveLimits limits;
+    limits.max_bytes = source.max_unpacked_bytes;
+    limits.max_entries = source.max_entries;
+    return limits;
+}
+
 TakenArchive take_archive(
     const fs::path& file,
     const std::optional<Digest>& expected,
     const SourceConfig& limits,
     ContentStore& content) {
-    try {
+    return attempting("taking the archive " + file.filename().string(), [&] {
         const TemporaryFile temporary{content.temporary_path()};
         const TakenArchive taken = copy(file, temporary.path, limits);
         if (expected && taken.digest != *expected) {
-            throw Error(
-                Errc::invalid_argument,
+            refuse(
                 "its SHA-256 is " + taken.digest.brief() + "..., announced was " +
-                    expected->brief() + "...: it is damaged or was changed");
+                expected->brief() + "...: it is damaged or was changed");
         }
-        archive::ArchiveLimits rules;
-        rules.max_bytes = limits.max_unpacked_bytes;
-        rules.max_entries = limits.max_entries;
-        archive::check(temporary.path, rules);
+        archive::check(temporary.path, limits_of(limits));
         content.adopt(temporary.path, taken.digest);
         return taken;
-    } catch (const Error& error) {
-        throw Error(
-            error.code(), "taking the archive " + file.filename().string() + ": " + error.what());
-    }
+    });
 }
 
 }  // namespace vigil::service

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "schema/archive/archive.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
 
@@ -15,6 +16,9 @@ struct TakenArchive {
     Digest digest;
     std::int64_t bytes = 0;
 };
+
+/// What may be in an archive of this source.
+archive::ArchiveLimits limits_of(const SourceConfig& source);
 
 /// Takes a stranger's archive into the content store: copies it within `max_archive_bytes` while
 /// digesting, compares with the digest it should have, reads it through by the rules of

@@ -65,14 +65,13 @@ DirectorySource::DirectorySource(const SourceConfig& source, ContentStore& conte
 
 DirectorySource::Manifest DirectorySource::read_manifest(const fs::path& file) const {
     const std::string name = text::one_line(file.filename().string(), max_name);
-    try {
+    return attempting("reading the nightly's manifest " + name, [&] {
         std::error_code code;
         if (!fs::is_regular_file(fs::symlink_status(file, code))) {
-            throw Error(Errc::invalid_argument, "it is no regular file");
+            refuse("it is no regular file");
         }
-        wire::JsonLimits limits;
-        limits.max_bytes = max_manifest_bytes;
-        const auto json = wire::parse_json(read_text(file), name, limits);
+        const auto json =
+            wire::parse_json(read_text(file), name, {.max_bytes = max_manifest_bytes});
         wire::ObjectReader reader(json, "manifest");
         Manifest manifest;
         manifest.version = reader.text("version", max_name);
@@ -89,9 +88,7 @@ DirectorySource::Manifest DirectorySource::read_manifest(const fs::path& file) c
             wire::refuse("manifest.archive", "must be the name of a file in the same folder");
         }
         return manifest;
-    } catch (const Error& error) {
-        throw Error(error.code(), "reading the nightly's manifest " + name + ": " + error.what());
-    }
+    });
 }
 
 DirectorySource::Listing DirectorySource::list() const {
@@ -107,8 +104,7 @@ DirectorySource::Listing DirectorySource::list() const {
         const auto written = fs::last_write_time(at->path(), gone);
         if (!gone) files.emplace_back(written, at->path());
         if (files.size() > max_manifests) {
-            throw Error(
-                Errc::invalid_argument,
+            refuse(
                 attempt + ": there are more than " + std::to_string(max_manifests) + " manifests");
         }
     }

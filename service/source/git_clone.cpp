@@ -56,19 +56,12 @@ void remove_leftovers(const fs::path& folder) {
     for (const auto& file : found) fs::remove(file, code);
 }
 
-/// Nothing unless `revision` is one that this kind of repository can hold.
-std::optional<git_oid> to_oid(const std::string& revision) {
-    git_oid oid;
-    if (revision.size() != GIT_OID_HEXSZ) return std::nullopt;
-    if (git_oid_fromstr(&oid, revision.c_str()) != 0) return std::nullopt;
-    return oid;
-}
-
-GitPointer<git_commit> find_commit(git_repository* repository, const std::string& revision) {
-    const auto oid = to_oid(revision);
-    git_commit* commit = nullptr;
-    if (!oid || git_commit_lookup(&commit, repository, &*oid) != 0) return nullptr;
-    return GitPointer<git_commit>(commit);
+GitPointer<git_commit> load_commit(
+    git_repository* repository, const Revision& revision, const std::string& origin) {
+    if (auto commit = find_commit(repository, revision.str())) return commit;
+    throw Error(
+        Errc::not_found,
+        "revision " + revision.str() + " is not in " + without_credentials(origin));
 }
 
 Revision to_revision(const git_oid* oid) {
@@ -112,14 +105,10 @@ void GitClone::Close::operator()(git_repository* repository) const {
 GitClone::GitClone(fs::path folder, std::string origin, GitLimits limits)
     : folder_(std::move(folder)), origin_(std::move(origin)), limits_(limits) {}
 
-GitClone::GitClone(GitClone&&) noexcept = default;
-GitClone& GitClone::operator=(GitClone&&) noexcept = default;
-GitClone::~GitClone() = default;
-
 GitClone GitClone::open_or_clone(
     const fs::path& folder, const std::string& origin, GitLimits limits) {
     start_git();
-    if (origin.empty()) throw Error(Errc::invalid_argument, "cloning: no repository is named");
+    if (origin.empty()) refuse("cloning: no repository is named");
     const fs::path partial = folder.string() + ".partial";
     remove_folder(partial);
     if (!is_there(folder)) {
@@ -152,9 +141,7 @@ GitClone GitClone::open_or_clone(
 GitClone GitClone::open_or_clone(
     const ProjectConfig& project, const Config& config, GitLimits limits) {
     if (project.source.repository.empty()) {
-        throw Error(
-            Errc::invalid_argument,
-            "project " + project.name + " names no repository; set source.repository");
+        refuse("project " + project.name + " names no repository; set source.repository");
     }
     return open_or_clone(clone_folder(config, project.name), project.source.repository, limits);
 }
@@ -191,19 +178,11 @@ bool GitClone::holds(const Revision& newer, const Revision& older) const {
 }
 
 std::int64_t GitClone::committed_at_s(const Revision& revision) const {
-    const auto commit = find_commit(repository_.get(), revision.str());
-    if (commit) return git_commit_time(commit.get());
-    throw Error(
-        Errc::not_found,
-        "revision " + revision.str() + " is not in " + without_credentials(origin_));
+    return git_commit_time(load_commit(repository_.get(), revision, origin_).get());
 }
 
 std::string GitClone::message(const Revision& revision) const {
-    const auto commit = find_commit(repository_.get(), revision.str());
-    if (commit) return git_commit_message_raw(commit.get());
-    throw Error(
-        Errc::not_found,
-        "revision " + revision.str() + " is not in " + without_credentials(origin_));
+    return git_commit_message_raw(load_commit(repository_.get(), revision, origin_).get());
 }
 
 std::optional<Revision> GitClone::find_revision(const std::string& name) const {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
@@ -44,10 +43,6 @@ class GitClone {
     /// @throws Error{invalid_argument} when the project names no repository
     static GitClone open_or_clone(
         const ProjectConfig& project, const Config& config, GitLimits limits = {});
-
-    GitClone(GitClone&&) noexcept;
-    GitClone& operator=(GitClone&&) noexcept;
-    ~GitClone();
 
     /// Follows the origin: new, moved, rewritten, renamed and deleted branches and tags.
     void fetch();

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 #include <unistd.h>
-#include <utility>
 
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
@@ -159,33 +158,27 @@ std::string complaint(const std::string& errors) {
     const ChildResult& result,
     const GitLimits& limits) {
     const auto lack = lack_of(origin);
-    if (!lack.empty()) throw Error(Errc::invalid_argument, attempt + ": " + lack);
+    if (!lack.empty()) refuse(attempt + ": " + lack);
     const std::string& all = result.errors;
     const auto says = [&](auto... words) { return ((all.find(words) != all.npos) || ...); };
     const std::string reason = attempt + ": " + complaint(all);
     if (says("signal 25", "File too large")) {  // SIGXFSZ, or the error where that is ignored
-        throw Error(
-            Errc::invalid_argument,
+        refuse(
             attempt + ": it is larger than the limit of " + std::to_string(limits.max_bytes) +
-                " bytes");
+            " bytes");
     }
     if (says("could not read Username", "could not read Password", "Authentication failed")) {
-        throw Error(
-            Errc::invalid_argument,
-            attempt + ": it asks for credentials; give an address that can be read without");
+        refuse(attempt + ": it asks for credentials; give an address that can be read without");
     }
     if (says("shallow update not allowed", shallow_words)) {
-        throw Error(
-            Errc::invalid_argument,
-            attempt + ": it is a shallow clone; name the repository it came from");
+        refuse(attempt + ": it is a shallow clone; name the repository it came from");
     }
     if (says("promisor", "lazy fetching")) {
-        throw Error(
-            Errc::invalid_argument,
+        refuse(
             attempt +
-                ": it is a partial clone, which lacks objects; name the repository it came "
-                "from (" +
-                complaint(all) + ")");
+            ": it is a partial clone, which lacks objects; name the repository it came "
+            "from (" +
+            complaint(all) + ")");
     }
     const bool wrong = says("Unable to find remote helper", "unable to find remote helper") ||
                        (says("transport '") && says("' not allowed"));
@@ -216,11 +209,9 @@ ChildResult run_git(
     child.file_bytes = limits.max_bytes;
     child.stop = limits.stop;
     const SettingsFile settings(folder, origin);
-    try {
+    return attempting(attempt, [&] {
         return run_child(command, folder.parent_path(), settings.environment(), child);
-    } catch (const Error& error) {
-        throw Error(error.code(), attempt + ": " + error.what());
-    }
+    });
 }
 
 /// Nothing that is written is lost by a power cut after the folder has its name.

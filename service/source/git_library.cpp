@@ -31,4 +31,18 @@ void throw_git(int code, const std::string& attempt) {
     throw Error(kind, attempt + ": " + git_reason());
 }
 
+std::optional<git_oid> to_oid(const std::string& revision) {
+    git_oid oid;
+    if (revision.size() != GIT_OID_HEXSZ) return std::nullopt;
+    if (git_oid_fromstr(&oid, revision.c_str()) != 0) return std::nullopt;
+    return oid;
+}
+
+GitPointer<git_commit> find_commit(git_repository* repository, const std::string& revision) {
+    const auto oid = to_oid(revision);
+    git_commit* commit = nullptr;
+    if (!oid || git_commit_lookup(&commit, repository, &*oid) != 0) return nullptr;
+    return GitPointer<git_commit>(commit);
+}
+
 }  // namespace vigil::service

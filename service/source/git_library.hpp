@@ -2,6 +2,7 @@
 
 #include <git2.h>
 #include <memory>
+#include <optional>
 #include <string>
 
 // What this folder's sources share of libgit2; only for them.
@@ -29,5 +30,11 @@ std::string git_reason();
 /// Throws the Error for a failed call: not_found when the library says so, otherwise unavailable.
 /// @param attempt  what was attempted, on what, and what to do when it fails
 [[noreturn]] void throw_git(int code, const std::string& attempt);
+
+/// Nothing unless `revision` is one that this kind of repository can hold.
+std::optional<git_oid> to_oid(const std::string& revision);
+
+/// Null when there is no such commit.
+GitPointer<git_commit> find_commit(git_repository* repository, const std::string& revision);
 
 }  // namespace vigil::service

@@ -1,8 +1,6 @@
 #include "service/source/http_fetcher.hpp"
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/source/index_page.hpp"
+#include "service/source/temporary_file.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -36,7 +35,7 @@ struct Address {
 Address address_of(const std::string& url) {
     const auto mark = url.find("://");
     const auto end = mark == url.npos ? url.npos : url.find('/', mark + 3);
-    if (end == url.npos) throw Error(Errc::invalid_argument, "it is no address of a file");
+    if (end == url.npos) refuse("it is no address of a file");
     return {url.substr(0, end), url.substr(end)};
 }
 
@@ -66,25 +65,17 @@ std::pair<std::string, http::Response> follow(std::string url, Send send) {
         if (!is_redirect(response.status)) return {url, std::move(response)};
         const auto next = resolve_link(url, header_of(response, "location"));
         if (!next || !may_follow(url, *next)) {
-            throw Error(Errc::invalid_argument, "it leads to an address that is not followed");
+            refuse("it leads to an address that is not followed");
         }
         if (count == max_redirects) throw Error(Errc::unavailable, "it leads on and on");
         url = *next;
     }
 }
 
-std::string small_text(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void write_file(const fs::path& file, const std::string& text) {
-    const fs::path fresh = file.string() + ".new";
-    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-    out << text << std::flush;
-    std::error_code code;
-    if (out) fs::rename(fresh, file, code);
-    if (!out || code) throw Error(Errc::unavailable, "writing " + file.string() + " failed");
+    if (!replace_file(file, text)) {
+        throw Error(Errc::unavailable, "writing " + file.string() + " failed");
+    }
 }
 
 std::int64_t bytes_of(const fs::path& file) {
@@ -97,10 +88,8 @@ bool is_strong(const std::string& etag) {
     return etag.size() > 2 && etag.front() == '"' && etag.back() == '"' && etag.size() < 500;
 }
 
-[[noreturn]] void throw_about(const std::string& url, const Error& error) {
-    throw Error(
-        error.code(),
-        "getting " + text::one_line(without_credentials(url), 300) + ": " + error.what());
+std::string getting_words(const std::string& url) {
+    return "getting " + text::one_line(without_credentials(url), 300);
 }
 
 }  // namespace
@@ -144,11 +133,11 @@ http::Response HttpFetcher::get_page(
 std::string HttpFetcher::page(const std::string& url, std::int64_t max_bytes) {
     const fs::path body = place(url, ".html");
     const fs::path tag = place(url, ".etag");
-    try {
+    return attempting(getting_words(url), [&] {
         std::error_code ignored;
         const bool known = fs::exists(body, ignored) && bytes_of(body) <= max_bytes;
-        const auto response = get_page(url, known ? small_text(tag) : "", max_bytes);
-        if (response.status == 304 && known) return small_text(body);
+        const auto response = get_page(url, known ? text_of_file(tag) : "", max_bytes);
+        if (response.status == 304 && known) return text_of_file(body);
         if (!response.ok()) throw_status(response);
         const std::string etag = header_of(response, "etag");
         fs::remove(tag, ignored);  // never a tag of another body
@@ -157,9 +146,7 @@ std::string HttpFetcher::page(const std::string& url, std::int64_t max_bytes) {
             write_file(tag, etag);
         }
         return response.body;
-    } catch (const Error& error) {
-        throw_about(url, error);
-    }
+    });
 }
 
 HttpFetcher::Found HttpFetcher::find_file(const std::string& url, std::int64_t max_bytes) {
@@ -183,10 +170,9 @@ HttpFetcher::Found HttpFetcher::find_file(const std::string& url, std::int64_t m
         found.length = bytes;
     }
     if (found.length.value_or(0) > max_bytes) {
-        throw Error(
-            Errc::invalid_argument,
+        refuse(
             "it has " + length + " bytes, more than source.max_archive_bytes, " +
-                std::to_string(max_bytes));
+            std::to_string(max_bytes));
     }
     return found;
 }
@@ -195,14 +181,14 @@ fs::path HttpFetcher::file(
     const std::string& url, const std::optional<Digest>& digest, std::int64_t max_bytes) {
     const fs::path part = place(url, ".part");
     const fs::path tag = place(url, ".part.etag");
-    try {
+    return attempting(getting_words(url), [&] {
         const Found found = find_file(url, max_bytes);
         const Address address = address_of(found.url);
         const http::Client client(address.server);
         // What says that the rest belongs to what has come.
         const std::string bond = !found.etag.empty() ? found.etag : digest ? digest->str() : "";
         std::error_code ignored;
-        if (bond.empty() || small_text(tag) != bond) fs::remove(part, ignored);
+        if (bond.empty() || text_of_file(tag) != bond) fs::remove(part, ignored);
         write_file(tag, bond);
         for (int tries = 0, stalls = 0;; ++tries) {
             if (tries == max_tries) throw Error(Errc::unavailable, "it breaks off again and again");
@@ -233,9 +219,7 @@ fs::path HttpFetcher::file(
                 if (stalls >= max_stalls) throw;
             }
         }
-    } catch (const Error& error) {
-        throw_about(url, error);
-    }
+    });
 }
 
 void HttpFetcher::drop(const std::string& url) {

@@ -1,9 +1,6 @@
 #include "service/source/http_index_source.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 
 #include <nlohmann/json.hpp>
 
@@ -30,39 +27,15 @@ constexpr std::int64_t max_page_bytes = std::int64_t{64} << 20;
 constexpr int nights_of_a_commit = 3;  // from its day on: when it may first be in a nightly
 constexpr std::size_t max_known = 10'000;
 
-/// Removes a folder at the end.
-struct Workplace {
-    fs::path path;
-    explicit Workplace(fs::path folder) : path(std::move(folder)) { fs::create_directory(path); }
-    ~Workplace() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-};
-
 /// Moves what lies in one folder into another, where nothing of the name may be yet.
 void move_into(const fs::path& from, const fs::path& to) {
     for (const auto& entry : fs::directory_iterator(from)) {
         const fs::path target = to / entry.path().filename();
         if (fs::exists(fs::symlink_status(target))) {
-            throw Error(
-                Errc::invalid_argument,
-                "two packages of the night hold " + entry.path().filename().string());
+            refuse("two packages of the night hold " + entry.path().filename().string());
         }
         fs::rename(entry.path(), target);
     }
-}
-
-archive::ArchiveLimits limits_of(const SourceConfig& source) {
-    archive::ArchiveLimits limits;
-    limits.max_bytes = source.max_unpacked_bytes;
-    limits.max_entries = source.max_entries;
-    return limits;
-}
-
-std::string text_of_file(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// A wheel says in its METADATA which version of another package it is made for.
@@ -75,10 +48,9 @@ void check_requirement(const fs::path& unpacked, const IndexBuild& build, const 
         auto have = main.order;
         if (version && version->local.empty()) have.local.clear();
         if (version && *version == have) continue;
-        throw Error(
-            Errc::invalid_argument,
+        refuse(
             "it asks for " + main.package + " " + text::one_line(*wanted, 100) + ", not for " +
-                main.version + "; " + build.package + " is of another night");
+            main.version + "; " + build.package + " is of another night");
     }
 }
 
@@ -90,18 +62,14 @@ Revision revision_stated_by(const fs::path& file, const IndexBuild& build) {
     const std::string stated = line_of("libtorch/build-version");
     const auto version = parse_python_version(stated);
     if (!stated.empty() && (!version || !(*version == build.order))) {
-        throw Error(
-            Errc::invalid_argument,
-            "its build-version says " + stated + ", its name " + build.version);
+        refuse("its build-version says " + stated + ", its name " + build.version);
     }
     if (const auto revision = revision_in_version_py(files["torch/version.py"])) return *revision;
     for (const char* name : {"libtorch/build-hash", "build-hash"}) {
         const std::string hash = line_of(name);
         if ((hash.size() == 40 || hash.size() == 64) && is_lower_hex(hash)) return Revision(hash);
     }
-    throw Error(
-        Errc::invalid_argument,
-        "it states no commit (git_version in torch/version.py, or libtorch/build-hash)");
+    refuse("it states no commit (git_version in torch/version.py, or libtorch/build-hash)");
 }
 
 }  // namespace
@@ -173,7 +141,8 @@ HttpIndexSource::Taken HttpIndexSource::take_one(const IndexBuild& build) {
 
 HttpIndexSource::Taken HttpIndexSource::take_together(const IndexNight& night) {
     const SourceConfig& source = project_.source;
-    const Workplace work(content_.temporary_path());
+    const TemporaryFile work{content_.temporary_path()};
+    fs::create_directory(work.path);
     const fs::path whole = work.path / "night";
     fs::create_directory(whole);
     Taken taken;
@@ -182,9 +151,7 @@ HttpIndexSource::Taken HttpIndexSource::take_together(const IndexNight& night) {
         const fs::path file = fetcher().file(link.url, link.sha256, source.max_archive_bytes);
         try {
             if (link.sha256 && wire::sha256_file(file) != *link.sha256) {
-                throw Error(
-                    Errc::invalid_argument,
-                    "its SHA-256 is not the one of its link: it is damaged or was changed");
+                refuse("its SHA-256 is not the one of its link: it is damaged or was changed");
             }
             archive::unpack(file, work.path / "one", limits_of(source));
             const bool is_main = &build == &night.main();
@@ -303,8 +270,7 @@ std::vector<NightlyVersion> HttpIndexSource::list_versions(int limit) {
 /// Our own file; when it cannot be read it is as good as empty.
 std::map<std::string, HttpIndexSource::Known> HttpIndexSource::read_known() const {
     std::map<std::string, Known> known;
-    std::ifstream in(folder_ / "commits.json", std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = text_of_file(folder_ / "commits.json");
     if (text.empty()) return known;
     try {
         const auto root = wire::parse_json(text, "commits.json");
@@ -326,11 +292,8 @@ void HttpIndexSource::remember(const IndexNight& night, const Known& known) cons
     for (const auto& [version, one] : all) {
         value[version] = {{"built", one.built.str()}, {"revision", one.revision.str()}};
     }
-    const fs::path fresh = folder_ / "commits.json.new";
-    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-    out << wire::write_json(value) << std::flush;
-    std::error_code ignored;  // it is found out again when it is needed
-    if (out) fs::rename(fresh, folder_ / "commits.json", ignored);
+    // Where it cannot be kept, it is found out again when it is needed.
+    replace_file(folder_ / "commits.json", wire::write_json(value));
 }
 
 }  // namespace vigil::service

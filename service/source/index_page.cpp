@@ -5,8 +5,10 @@
 #include <charconv>
 #include <map>
 
+#include <boost/algorithm/string.hpp>
+
 #include "schema/http/target.hpp"
-#include "schema/model/error.hpp"
+#include "service/source/words.hpp"
 
 namespace vigil::service {
 
@@ -17,12 +19,6 @@ constexpr std::size_t max_link_bytes = 4000;
 
 char lower_ascii(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same_word(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-               return lower_ascii(x) == lower_ascii(y);
-           });
 }
 
 bool is_blank(char c) {
@@ -180,7 +176,7 @@ bool may_follow(const std::string& base, const std::string& url) {
     if (url.starts_with("https://")) return true;
     const auto from = split_url(base);
     const auto to = split_url(url);
-    return !base.starts_with("https://") && from && to && same_word(from->server, to->server);
+    return !base.starts_with("https://") && from && to && boost::iequals(from->server, to->server);
 }
 
 std::vector<IndexLink> parse_index_page(std::string_view html, const std::string& base) {
@@ -197,7 +193,7 @@ std::vector<IndexLink> parse_index_page(std::string_view html, const std::string
         const auto link = link_of(read_attributes(html, ++at), base);
         if (!link) continue;
         if (links.size() >= max_links) {
-            throw Error(Errc::invalid_argument, "the page has more than 200000 links");
+            refuse("the page has more than 200000 links");
         }
         links.push_back(*link);
     }
@@ -218,14 +214,8 @@ std::optional<WheelName> parse_wheel_name(std::string_view file) {
     const std::string_view end = ".whl";
     if (!file.ends_with(end)) return std::nullopt;
     file.remove_suffix(end.size());
-    std::vector<std::string> parts(1);
-    for (const char c : file) {
-        if (c == '-') {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
+    std::vector<std::string> parts;
+    boost::split(parts, file, [](char c) { return c == '-'; });
     if (parts.size() != 5 && parts.size() != 6) return std::nullopt;  // with a build number: 6
     WheelName name;
     name.package = normalised_package(parts[0]);

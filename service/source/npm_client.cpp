@@ -57,9 +57,7 @@ std::string text_or_empty(const json* value, std::size_t most) {
 }
 
 json parse_answer(const std::string& text) {
-    wire::JsonLimits limits;
-    limits.max_bytes = max_answer_bytes;
-    return wire::parse_json(text, "npm's answer", limits);
+    return wire::parse_json(text, "npm's answer", {.max_bytes = max_answer_bytes});
 }
 
 /// npm's own words for a failure: its JSON says them best, else the first line that is one.
@@ -100,9 +98,7 @@ bool is_npm_version(const std::string& text) {
 NpmClient::NpmClient(std::string package, fs::path folder, const std::atomic<bool>* stop)
     : package_(std::move(package)), folder_(std::move(folder)), stop_(stop) {
     if (is_package_name(package_)) return;
-    throw Error(
-        Errc::invalid_argument,
-        "source.package \"" + text::one_line(package_, 80) + "\" is no name of an npm package");
+    refuse("source.package \"" + text::one_line(package_, 80) + "\" is no name of an npm package");
 }
 
 std::string NpmClient::ask(
@@ -126,13 +122,11 @@ std::string NpmClient::ask(
     limits.output_bytes = std::int64_t{max_answer_bytes};
     limits.file_bytes = file_bytes;
     limits.stop = stop_;
-    try {
+    return attempting("asking npm for " + package_, [&] {
         auto result = run_child(command, folder_, extra, limits);
         if (result.exit_code != 0) throw_failure(result);
         return std::move(result.output);
-    } catch (const Error& error) {
-        throw Error(error.code(), "asking npm for " + package_ + ": " + error.what());
-    }
+    });
 }
 
 NpmPackage NpmClient::package(const std::string& tag) const {
@@ -152,7 +146,7 @@ NpmPackage NpmClient::package(const std::string& tag) const {
     const json single = versions != nullptr && versions->is_string() ? json{*versions} : none;
     const json& list = versions != nullptr && versions->is_array() ? *versions : single;
     if (list.size() > max_versions) {
-        throw Error(Errc::invalid_argument, package_ + " has too many versions");
+        refuse(package_ + " has too many versions");
     }
     for (const auto& version : list) {
         auto text = text_or_empty(&version, 100);
@@ -205,10 +199,9 @@ fs::path NpmClient::pack(const std::string& version, std::int64_t max_bytes) con
         files.push_back(at->path());
     }
     if (!code && files.size() == 1) return files.front();
-    throw Error(
-        Errc::invalid_argument,
+    refuse(
         "packing " + package_ + " " + version + ": npm left " + std::to_string(files.size()) +
-            " files instead of one");
+        " files instead of one");
 }
 
 }  // namespace vigil::service

@@ -13,6 +13,7 @@
 #include "schema/text/lines.hpp"
 #include "service/source/archive_intake.hpp"
 #include "service/source/npm_client.hpp"
+#include "service/source/temporary_file.hpp"
 #include "service/source/versions.hpp"
 #include "service/source/words.hpp"
 #include "service/store/content_store.hpp"
@@ -24,20 +25,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The client's working folder, gone at the end with its cache.
-struct WorkFolder {
-    fs::path path;
-    explicit WorkFolder(fs::path folder) : path(std::move(folder)) {
-        std::error_code code;
-        fs::create_directories(path, code);
-        if (code) throw Error(Errc::unavailable, "making " + path.string() + ": " + code.message());
-    }
-    ~WorkFolder() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-};
+TemporaryFile work_folder(const fs::path& path) {
+    std::error_code code;
+    fs::create_directories(path, code);
+    if (code) throw Error(Errc::unavailable, "making " + path.string() + ": " + code.message());
+    return {path};
+}
 
 /// "sha512-<base64>" of a file, as registries write it.
 std::string integrity_of(const fs::path& file) {
@@ -64,13 +57,11 @@ void check_integrity(const fs::path& file, const std::string& stated) {
     const std::string mark = "sha512-";
     const auto begin = stated.find(mark);
     if (begin == stated.npos) {
-        throw Error(Errc::invalid_argument, "the registry states no sha512 integrity for it");
+        refuse("the registry states no sha512 integrity for it");
     }
     const auto expected = stated.substr(begin, stated.find(' ', begin) - begin);
     if (integrity_of(file) == expected) return;
-    throw Error(
-        Errc::invalid_argument,
-        "its SHA-512 is not the one that the registry states: it is damaged or was changed");
+    refuse("its SHA-512 is not the one that the registry states: it is damaged or was changed");
 }
 
 /// The versions that could be nightlies, oldest first.
@@ -114,7 +105,7 @@ std::optional<NightlyOffer> NpmSource::newest(const std::optional<Revision>& wan
     }
     std::string version;
     {
-        const WorkFolder work(content_.temporary_path());
+        const auto work = work_folder(content_.temporary_path());
         const auto package = NpmClient(source_.package, work.path, stop_).package(source_.dist_tag);
         version = package.tagged;
         if (version.find(source_.version) == version.npos) version.clear();
@@ -143,10 +134,9 @@ std::optional<NightlyOffer> NpmSource::fetch(const std::string& version) {
     const std::string name = source_.package + " " + version;
     const auto day = day_in_version(version);
     if (!day) {
-        throw Error(
-            Errc::invalid_argument, "taking " + name + ": its version carries no day, YYYYMMDD");
+        refuse("taking " + name + ": its version carries no day, YYYYMMDD");
     }
-    const WorkFolder work(content_.temporary_path());
+    const auto work = work_folder(content_.temporary_path());
     const NpmClient client(source_.package, work.path, stop_);
     const auto known = client.package(source_.dist_tag).versions;
     if (std::find(known.begin(), known.end(), version) == known.end()) return std::nullopt;
@@ -158,12 +148,12 @@ std::optional<NightlyOffer> NpmSource::fetch(const std::string& version) {
     offer.revision = commit_of(found.front());
     offer.input_kind = InputKind::archive;
     offer.url = "npm:" + source_.package + "@" + version;
-    try {
+    return attempting("taking " + name, [&]() -> std::optional<NightlyOffer> {
         if (offer.revision.empty()) {
-            throw Error(Errc::invalid_argument, "it states no commit (gitHead)");
+            refuse("it states no commit (gitHead)");
         }
         if (found.front().unpacked_bytes > source_.max_unpacked_bytes) {
-            throw Error(Errc::invalid_argument, "it is larger than source.max_unpacked_bytes");
+            refuse("it is larger than source.max_unpacked_bytes");
         }
         const fs::path file = client.pack(version, source_.max_archive_bytes);
         check_integrity(file, found.front().integrity);
@@ -171,13 +161,11 @@ std::optional<NightlyOffer> NpmSource::fetch(const std::string& version) {
         offer.input = taken.digest;
         offer.input_bytes = taken.bytes;
         return offer;
-    } catch (const Error& error) {
-        throw Error(error.code(), "taking " + name + ": " + error.what());
-    }
+    });
 }
 
 std::vector<NightlyVersion> NpmSource::with_commits() {
-    const WorkFolder work(content_.temporary_path());
+    const auto work = work_folder(content_.temporary_path());
     const NpmClient client(source_.package, work.path, stop_);
     const auto dated = nightly_versions(client.package(source_.dist_tag).versions, source_.version);
     if (dated.empty()) return {};

@@ -16,6 +16,7 @@
 #include "schema/wire/digest.hpp"
 #include "service/source/git_library.hpp"
 #include "service/source/temporary_file.hpp"
+#include "service/source/words.hpp"
 #include "service/store/content_store.hpp"
 
 namespace vigil::service {
@@ -28,10 +29,6 @@ constexpr std::int64_t fixed_time_s = 315'532'800;  // 1980-01-01, as archive::p
 constexpr std::size_t max_entry_name = 255;
 constexpr std::size_t max_notes = 100;
 constexpr std::int64_t max_link_bytes = 1024;
-
-[[noreturn]] void refuse(const std::string& why) {
-    throw Error(Errc::invalid_argument, why);
-}
 
 /// A tar written and digested in one pass. Names are stored as the bytes they are: the format
 /// (GNU) converts nothing, so the digest does not depend on the locale.
@@ -243,14 +240,8 @@ class TreeExport {
 };
 
 GitPointer<git_tree> tree_of(const GitClone& clone, const Revision& revision) {
-    git_oid oid;
-    git_commit* raw = nullptr;
-    if (revision.str().size() != GIT_OID_HEXSZ ||
-        git_oid_fromstr(&oid, revision.str().c_str()) != 0 ||
-        git_commit_lookup(&raw, clone.handle(), &oid) != 0) {
-        throw Error(Errc::not_found, "there is no such commit");
-    }
-    const GitPointer<git_commit> commit(raw);
+    const auto commit = find_commit(clone.handle(), revision.str());
+    if (!commit) throw Error(Errc::not_found, "there is no such commit");
     git_tree* tree = nullptr;
     const int code = git_commit_tree(&tree, commit.get());
     if (code != 0) throw_git(code, "reading its tree");
@@ -261,7 +252,8 @@ GitPointer<git_tree> tree_of(const GitClone& clone, const Revision& revision) {
 
 SourceTree export_source_tree(
     const GitClone& clone, const Revision& revision, ContentStore& content, TreeLimits limits) {
-    try {
+    const auto attempt = "exporting the tree of " + revision.str() + " from " + clone.path();
+    return attempting(attempt, [&] {
         const auto tree = tree_of(clone, revision);
         const TemporaryFile file{content.temporary_path()};
         TarWriter tar(file.path);
@@ -275,12 +267,7 @@ SourceTree export_source_tree(
         result.notes = std::move(writer).notes();
         content.adopt(file.path, result.digest);
         return result;
-    } catch (const Error& error) {
-        throw Error(
-            error.code(),
-            "exporting the tree of " + revision.str() + " from " + clone.path() + ": " +
-                error.what());
-    }
+    });
 }
 
 Digest export_tree(const GitClone& clone, const Revision& revision, ContentStore& content) {

@@ -1,12 +1,11 @@
 #include "service/source/versions.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
+#include <utility>
 
 #include "schema/model/error.hpp"
+#include "schema/text/numbers.hpp"
 
 namespace vigil::service {
 
@@ -32,24 +31,20 @@ struct Token {
 };
 
 Rank rank_of(std::string_view word) {
-    struct Mark {
-        std::string_view word;
-        Rank rank;
-    };
-    static constexpr std::array marks{
-        Mark{"dev", Rank::development},
-        Mark{"nightly", Rank::development},
-        Mark{"canary", Rank::development},
-        Mark{"a", Rank::alpha},
-        Mark{"alpha", Rank::alpha},
-        Mark{"b", Rank::beta},
-        Mark{"beta", Rank::beta},
-        Mark{"c", Rank::candidate},
-        Mark{"rc", Rank::candidate},
-        Mark{"pre", Rank::candidate},
-        Mark{"preview", Rank::candidate}};
-    for (const auto& mark : marks) {
-        if (mark.word == word) return mark.rank;
+    static constexpr std::pair<std::string_view, Rank> marks[]{
+        {"dev", Rank::development},
+        {"nightly", Rank::development},
+        {"canary", Rank::development},
+        {"a", Rank::alpha},
+        {"alpha", Rank::alpha},
+        {"b", Rank::beta},
+        {"beta", Rank::beta},
+        {"c", Rank::candidate},
+        {"rc", Rank::candidate},
+        {"pre", Rank::candidate},
+        {"preview", Rank::candidate}};
+    for (const auto& [mark, rank] : marks) {
+        if (mark == word) return rank;
     }
     return Rank::word;
 }
@@ -81,12 +76,6 @@ std::strong_ordering compare_tokens(const Token& a, const Token& b) {
     return a.text.compare(b.text) <=> 0;
 }
 
-int to_int(std::string_view digits) {
-    int value = 0;
-    for (const char c : digits) value = value * 10 + (c - '0');
-    return value;
-}
-
 }  // namespace
 
 std::strong_ordering compare_versions(std::string_view a, std::string_view b) {
@@ -102,15 +91,12 @@ std::strong_ordering compare_versions(std::string_view a, std::string_view b) {
 }
 
 bool is_day(std::string_view text) {
-    if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-    for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9}) {
-        if (!is_digit(text[i])) return false;
+    try {
+        text::parse_day(std::string(text));
+        return text.substr(0, 4) >= "1980";
+    } catch (const Error&) {
+        return false;
     }
-    const std::chrono::year_month_day day{
-        std::chrono::year(to_int(text.substr(0, 4))),
-        std::chrono::month(static_cast<unsigned>(to_int(text.substr(5, 2)))),
-        std::chrono::day(static_cast<unsigned>(to_int(text.substr(8, 2))))};
-    return day.ok() && text.substr(0, 4) >= "1980";
 }
 
 std::optional<std::string> day_in_version(std::string_view version) {
@@ -133,27 +119,13 @@ std::optional<std::string> day_in_version(std::string_view version) {
 }
 
 std::string day_of(std::int64_t utc_s) {
-    const std::chrono::sys_seconds time{std::chrono::seconds(utc_s)};
-    const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(time)};
-    std::array<char, 32> text{};
-    std::snprintf(
-        text.data(),
-        text.size(),
-        "%04d-%02u-%02u",
-        static_cast<int>(day.year()),
-        static_cast<unsigned>(day.month()),
-        static_cast<unsigned>(day.day()));
-    return text.data();
+    const std::string time = text::utc(utc_s);
+    return time.substr(0, time.find(' '));
 }
 
 std::string days_after(const std::string& day, int days) {
     VIGIL_ASSERT(is_day(day));
-    const std::chrono::year_month_day start{
-        std::chrono::year(to_int(day.substr(0, 4))),
-        std::chrono::month(static_cast<unsigned>(to_int(day.substr(5, 2)))),
-        std::chrono::day(static_cast<unsigned>(to_int(day.substr(8, 2))))};
-    const std::chrono::sys_seconds then = std::chrono::sys_days(start) + std::chrono::days(days);
-    return day_of(then.time_since_epoch().count());
+    return day_of(text::parse_day(day) + std::int64_t{86'400} * days);
 }
 
 }  // namespace vigil::service

@@ -1,8 +1,14 @@
 #include "service/source/words.hpp"
 
-#include <cstddef>
+#include <algorithm>
+
+#include "schema/model/error.hpp"
 
 namespace vigil::service {
+
+void refuse(const std::string& why) {
+    throw Error(Errc::invalid_argument, why);
+}
 
 std::string without_credentials(std::string_view origin) {
     const auto scheme = origin.find("://");

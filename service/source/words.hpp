@@ -3,9 +3,24 @@
 #include <string>
 #include <string_view>
 
+#include "schema/model/error.hpp"
+
 // Other programs' and other people's words, made fit for our messages.
 
 namespace vigil::service {
+
+/// @throws Error{invalid_argument}
+[[noreturn]] void refuse(const std::string& why);
+
+/// What `work` returns; an Error of its begins with what was attempted.
+template <class Work>
+auto attempting(const std::string& attempt, Work work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        throw Error(error.code(), attempt + ": " + error.what());
+    }
+}
 
 /// A path or URL without the user name and password it may carry.
 std::string without_credentials(std::string_view origin);
