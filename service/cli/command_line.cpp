@@ -4,17 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/cli/commands.hpp"
 
 namespace vigil::cli {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) {
-    throw Error(Errc::invalid_argument, message);
-}
 
 std::vector<std::string> command_names() {
     std::vector<std::string> names;
@@ -37,15 +32,13 @@ const CommandSpec* find_command(const std::vector<std::string>& words, std::size
     return nullptr;
 }
 
-const Option* find_option(const CommandSpec* command, const std::string& name) {
-    for (const auto& option : common_options()) {
-        if (option.name == name) return &option;
+/// Of every command, and of this one; nullptr: the former only.
+std::vector<Option> options_of(const CommandSpec* command) {
+    auto options = common_options();
+    if (command != nullptr) {
+        options.insert(options.end(), command->options.begin(), command->options.end());
     }
-    if (command == nullptr) return nullptr;
-    for (const auto& option : command->options) {
-        if (option.name == name) return &option;
-    }
-    return nullptr;
+    return options;
 }
 
 /// Words and options apart. Options are looked up later: the command may stand behind them.
@@ -57,10 +50,9 @@ struct RawOption {
 /// Whether any command has an option for which `holds` is true.
 template <class Predicate>
 bool any_option(Predicate holds) {
-    const auto& common = common_options();
-    if (std::any_of(common.begin(), common.end(), holds)) return true;
     return std::any_of(commands().begin(), commands().end(), [&](const CommandSpec& command) {
-        return std::any_of(command.options.begin(), command.options.end(), holds);
+        const auto options = options_of(&command);
+        return std::any_of(options.begin(), options.end(), holds);
     });
 }
 
@@ -105,23 +97,22 @@ void read_words(
     }
 }
 
-[[noreturn]] void refuse_unknown_option(
-    const std::string& where, const std::string& name, const std::vector<std::string>& known) {
+[[noreturn]] void refuse_unknown_option(const CommandSpec* command, const std::string& name) {
+    std::vector<std::string> known;
+    for (const auto& option : options_of(command)) known.push_back(option.name);
+    const std::string where = command != nullptr ? "vigil " + command->name : "vigil";
     const std::string hint = text::did_you_mean(name, known, '\'', "--");
     refuse(fmt::format(
         "{} has no option --{}{} See {} --help", where, name, hint.empty() ? "." : hint, where));
 }
 
 void take_options(const std::vector<RawOption>& raw, Invocation& invocation) {
-    std::vector<std::string> known;
-    for (const auto& option : common_options()) known.push_back(option.name);
-    if (invocation.command != nullptr) {
-        for (const auto& option : invocation.command->options) known.push_back(option.name);
-    }
-    const std::string where = invocation.command ? "vigil " + invocation.command->name : "vigil";
+    const auto options = options_of(invocation.command);
     for (const auto& option : raw) {
-        const Option* spec = find_option(invocation.command, option.name);
-        if (spec == nullptr) refuse_unknown_option(where, option.name, known);
+        const auto spec = std::find_if(options.begin(), options.end(), [&](const Option& one) {
+            return one.name == option.name;
+        });
+        if (spec == options.end()) refuse_unknown_option(invocation.command, option.name);
         if (spec->value.empty() && option.value) refuse("--" + spec->name + " takes no value");
         if (!spec->value.empty() && !option.value) {
             refuse(fmt::format("--{} needs a value: --{} {}", spec->name, spec->name, spec->value));
@@ -147,12 +138,10 @@ std::vector<std::string> members_of(const std::string& group) {
 /// No command begins like this: what is wrong first, and what was probably meant.
 [[noreturn]] void refuse_unknown_command(
     const std::vector<std::string>& words, const std::vector<RawOption>& options) {
-    std::vector<std::string> known;
-    for (const auto& option : common_options()) known.push_back(option.name);
     for (const auto& option : options) {
         const std::string name = option.name;
         if (any_option([&](const Option& o) { return o.name == name; })) continue;
-        refuse_unknown_option("vigil", name, known);
+        refuse_unknown_option(nullptr, name);
     }
     const auto members = members_of(words[0]);
     if (words.size() == 1 && !members.empty()) {

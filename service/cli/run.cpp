@@ -33,7 +33,7 @@ std::string environment(const Surroundings& world, const std::string& name) {
 std::string read_token(const std::string& file) {
     if (file.empty()) return "";
     std::ifstream in(file, std::ios::binary);
-    if (!in) throw Error(Errc::invalid_argument, "cannot open the token file " + file);
+    if (!in) refuse("cannot open the token file " + file);
     std::string token{std::istreambuf_iterator<char>(in), {}};
     const auto end = token.find_last_not_of(" \r\n\t");
     token.resize(end == token.npos ? 0 : end + 1);
@@ -41,7 +41,7 @@ std::string read_token(const std::string& file) {
         token.find_first_not_of(
             "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~+/=") == token.npos;
     if (token.empty() || !plain) {
-        throw Error(Errc::invalid_argument, "the file " + file + " does not hold a token");
+        refuse("the file " + file + " does not hold a token");
     }
     return token;
 }
@@ -56,18 +56,6 @@ std::string own_token_file(const Surroundings& world, const std::string& server)
     const auto file = folder + "/vigil/token";
     std::error_code hidden;  // a folder of another user: then there is none for us
     return std::filesystem::exists(file, hidden) ? file : "";
-}
-
-ExitCode exit_code_of(Errc code) {
-    switch (code) {
-        case Errc::unavailable: return ExitCode::unreachable;
-        case Errc::invalid_argument:
-        case Errc::denied:
-        case Errc::not_found:
-        case Errc::conflict:
-        case Errc::internal: return ExitCode::refused;
-    }
-    return ExitCode::refused;
 }
 
 /// Arguments that must be numbers are.
@@ -111,11 +99,11 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     const bool needs_reason = name == "regression accept" || name == "regression refute" ||
                               name == "regression reopen" || name == "night withdraw";
     if (needs_reason && invocation.get("reason").empty()) {
-        throw Error(Errc::invalid_argument, "vigil " + name + " needs --reason 'why'");
+        refuse("vigil " + name + " needs --reason 'why'");
     }
     if (invocation.has("revision")) static_cast<void>(Revision(invocation.get("revision")));
     if (invocation.has("revision") && invocation.has("version")) {
-        throw Error(Errc::invalid_argument, "give --revision or --version, not both");
+        refuse("give --revision or --version, not both");
     }
     return prepared;
 }
@@ -172,11 +160,9 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
         const CommandContext context{invocation, world, api, invocation.has("json"), colours};
         return checked_output(world, action.asks(context));
     } catch (const Error& error) {
-        complain(
-            world,
-            error.code() == Errc::unavailable ? unavailable_words(prepared, error.what())
-                                              : std::string(error.what()));
-        return static_cast<int>(exit_code_of(error.code()));
+        const bool away = error.code() == Errc::unavailable;
+        complain(world, away ? unavailable_words(prepared, error.what()) : error.what());
+        return static_cast<int>(away ? ExitCode::unreachable : ExitCode::refused);
     } catch (const std::exception& error) {  // a file or folder that cannot be read or made
         complain(world, error.what());
         return static_cast<int>(ExitCode::refused);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <optional>
 #include <unistd.h>
 
@@ -29,14 +30,10 @@ json body_of(const CommandContext& context, std::initializer_list<const char*> n
     return body;
 }
 
-ExitCode move_regression(const CommandContext& context, const std::string& state) {
-    const std::string id = id_argument(context);
-    json body = body_of(context, {"reason"});
-    body["state"] = state;
-    return print_reply(
-        context,
-        context.api.post("/api/v1/regressions/" + id + "/state", body),
-        fmt::format("Regression {} is {}.\n", id, state));
+/// The last word of the command.
+std::string verb_of(const CommandContext& context) {
+    const std::string& name = context.invocation.command->name;
+    return name.substr(name.find(' ') + 1);
 }
 
 /// The number of the night in the first argument, which may be its name.
@@ -48,18 +45,6 @@ std::string night_argument(const CommandContext& context) {
     const auto found = context.api.list("/api/v1/nightlies", filters, 1);
     if (found.empty()) throw Error(Errc::not_found, "there is no nightly " + night);
     return std::to_string(number_at(found.front(), "id"));
-}
-
-ExitCode change_night(
-    const CommandContext& context, const std::string& verb, const std::string& done) {
-    const std::string id = night_argument(context);
-    const auto reply = context.api.post(
-        "/api/v1/nights/" + id + "/" + verb, body_of(context, {"reason", "worker"}));
-    const auto stands = withdrawn_words(array_at(reply, "withdrawn"));
-    return print_reply(
-        context,
-        reply,
-        fmt::format("Night {} {}.\n", id, stands.empty() ? done : "is " + printable(stands)));
 }
 
 /// A file that is there, for its owner only, before the secret is made: one that could not be
@@ -101,28 +86,33 @@ class SecretFile {
 
 }  // namespace
 
-ExitCode acknowledge_regression(const CommandContext& context) {
-    return move_regression(context, "acknowledged");
+ExitCode move_regression(const CommandContext& context) {
+    static const std::map<std::string, std::string> states{
+        {"acknowledge", "acknowledged"},
+        {"accept", "accepted"},
+        {"refute", "refuted"},
+        {"reopen", "reported"}};
+    const std::string id = id_argument(context);
+    json body = body_of(context, {"reason"});
+    const std::string& state = states.at(verb_of(context));
+    body["state"] = state;
+    return print_reply(
+        context,
+        context.api.post("/api/v1/regressions/" + id + "/state", body),
+        fmt::format("Regression {} is {}.\n", id, state));
 }
 
-ExitCode accept_regression(const CommandContext& context) {
-    return move_regression(context, "accepted");
-}
-
-ExitCode refute_regression(const CommandContext& context) {
-    return move_regression(context, "refuted");
-}
-
-ExitCode reopen_regression(const CommandContext& context) {
-    return move_regression(context, "reported");
-}
-
-ExitCode withdraw_night(const CommandContext& context) {
-    return change_night(context, "withdraw", "is not withdrawn");
-}
-
-ExitCode restore_night(const CommandContext& context) {
-    return change_night(context, "restore", "counts");
+ExitCode change_night(const CommandContext& context) {
+    const std::string id = night_argument(context);
+    const std::string verb = verb_of(context);
+    const auto reply = context.api.post(
+        "/api/v1/nights/" + id + "/" + verb, body_of(context, {"reason", "worker"}));
+    const auto stands = withdrawn_words(array_at(reply, "withdrawn"));
+    const std::string done = verb == "restore" ? "counts" : "is not withdrawn";
+    return print_reply(
+        context,
+        reply,
+        fmt::format("Night {} {}.\n", id, stands.empty() ? done : "is " + printable(stands)));
 }
 
 ExitCode cancel_job(const CommandContext& context) {

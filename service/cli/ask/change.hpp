@@ -6,12 +6,10 @@
 
 namespace vigil::cli {
 
-ExitCode acknowledge_regression(const CommandContext& context);
-ExitCode accept_regression(const CommandContext& context);
-ExitCode refute_regression(const CommandContext& context);
-ExitCode reopen_regression(const CommandContext& context);
-ExitCode withdraw_night(const CommandContext& context);
-ExitCode restore_night(const CommandContext& context);
+/// Acknowledges, accepts, refutes or reopens it, as the command's name says.
+ExitCode move_regression(const CommandContext& context);
+/// Withdraws or restores it, as the command's name says.
+ExitCode change_night(const CommandContext& context);
 ExitCode cancel_job(const CommandContext& context);
 ExitCode release_worker(const CommandContext& context);
 ExitCode retry_report(const CommandContext& context);

@@ -1,5 +1,7 @@
 #include "service/cli/ask/reproduce.hpp"
 
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
@@ -7,6 +9,11 @@
 
 namespace vigil::cli {
 
+namespace {
+
+/// The command that a report gives under "Reproduce", as it would be pasted into a shell.
+/// @param body  the report's Markdown
+/// @return      nothing when it gives none
 std::optional<std::string> reproduction_of(std::string_view body) {
     constexpr std::string_view heading = "### Reproduce\n";
     const auto section = body.find(heading);
@@ -22,6 +29,8 @@ std::optional<std::string> reproduction_of(std::string_view body) {
     if (begin == body.npos || end == body.npos) return std::nullopt;
     return std::string(body.substr(begin + 1, end - begin));
 }
+
+}  // namespace
 
 ExitCode reproduce(const CommandContext& context) {
     const std::string id = id_argument(context);

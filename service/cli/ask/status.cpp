@@ -31,17 +31,6 @@ bool has_ended(const json& night) {
     return state == "done" || state == "failed";
 }
 
-struct Tonight {
-    json nights;    ///< newest first
-    json running;   ///< leased jobs
-    json waiting;   ///< queued jobs
-    json parked;    ///< given up, of the nights that are shown
-    json unserved;  ///< suspicions of the newest judged nights that had no turn, most likely first
-    json regressions;  ///< open ones
-    json workers;
-    json troubles;  ///< open ones, newest first
-};
-
 /// Each project's newest night that was judged.
 std::vector<std::int64_t> judged_nights(const json& nights) {
     std::vector<std::int64_t> judged;
@@ -98,26 +87,29 @@ json list_parked(const CommandContext& context, const json& nights) {
     return parked;
 }
 
-Tonight ask(const CommandContext& context) {
+/// Nights, jobs, suspicions, regressions, workers and troubles, as --json prints them.
+json ask(const CommandContext& context) {
     const auto project = filters_of(context, {"project"});
     const auto with_state = [&](const char* state) {
         auto filters = project;
         filters["state"] = state;
         return filters;
     };
-    Tonight tonight;
-    tonight.nights = list_known(context, "/api/v1/nightlies", project, nights_looked_at);
-    tonight.running = context.api.list("/api/v1/jobs", with_state("leased"), max_lines);
-    tonight.waiting = context.api.list("/api/v1/jobs", with_state("queued"), max_lines);
-    tonight.parked = list_parked(context, shown_nights(tonight.nights));
-    tonight.workers = context.api.list("/api/v1/workers", {}, max_lines);
-    tonight.unserved = list_unserved(context, tonight.nights);
-    tonight.troubles = context.api.list("/api/v1/troubles", with_state("open"), max_lines);
-    tonight.regressions = json::array();
-    for (const auto& one : context.api.list("/api/v1/regressions", project, max_lines)) {
-        if (is_open_state(text_at(one, "state"))) tonight.regressions.push_back(one);
+    const auto& api = context.api;
+    const json nights = list_known(context, "/api/v1/nightlies", project, nights_looked_at);
+    json open = json::array();
+    for (const auto& one : api.list("/api/v1/regressions", project, max_lines)) {
+        if (is_open_state(text_at(one, "state"))) open.push_back(one);
     }
-    return tonight;
+    return {
+        {"nightlies", nights},
+        {"running", api.list("/api/v1/jobs", with_state("leased"), max_lines)},
+        {"waiting", api.list("/api/v1/jobs", with_state("queued"), max_lines)},
+        {"parked", list_parked(context, shown_nights(nights))},
+        {"workers", api.list("/api/v1/workers", {}, max_lines)},
+        {"without_a_turn", list_unserved(context, nights)},
+        {"troubles", api.list("/api/v1/troubles", with_state("open"), max_lines)},
+        {"open", std::move(open)}};
 }
 
 /// How long this project's last nights took: their median; nullopt: none has ended yet.
@@ -135,9 +127,9 @@ std::optional<std::int64_t> usual_duration(const json& nights, const std::string
     return took[took.size() / 2];
 }
 
-std::string estimate(const Tonight& tonight, const json& night, std::int64_t now_s) {
+std::string estimate(const json& tonight, const json& night, std::int64_t now_s) {
     const std::int64_t so_far = now_s - number_at(night, "created_at_s");
-    const auto usual = usual_duration(tonight.nights, text_at(night, "project"));
+    const auto usual = usual_duration(tonight.at("nightlies"), text_at(night, "project"));
     if (!usual) return "no earlier night to estimate from";
     if (so_far < *usual) {
         return fmt::format(
@@ -152,10 +144,10 @@ std::string indented_id(const json& item) {
     return "  " + words_at(item, "id");
 }
 
-void print_nights(const CommandContext& context, const Tonight& tonight) {
+void print_nights(const CommandContext& context, const json& tonight) {
     auto& out = *context.world.out;
     const std::int64_t now_s = context.world.now_s();
-    for (const auto& night : shown_nights(tonight.nights)) {
+    for (const auto& night : shown_nights(tonight.at("nightlies"))) {
         const std::string which = fmt::format(
             "{}, nightly of {} ({}){}",
             printable(text_at(night, "project")),
@@ -183,38 +175,38 @@ void print_nights(const CommandContext& context, const Tonight& tonight) {
                 estimate(tonight, night, now_s));
         }
     }
-    if (tonight.nights.empty()) out << "No night yet.\n";
+    if (tonight.at("nightlies").empty()) out << "No night yet.\n";
 }
 
-void print_jobs(const CommandContext& context, const Tonight& tonight) {
+void print_jobs(const CommandContext& context, const json& tonight) {
     auto& out = *context.world.out;
-    out << fmt::format("\nRuns: {}\n", tonight.running.empty() ? "nothing" : "");
+    out << fmt::format("\nRuns: {}\n", tonight.at("running").empty() ? "nothing" : "");
     const auto made = [&](const json& job) {
         return text::ago(number_at(job, "created_at_s"), context.world.now_s());
     };
-    if (!tonight.running.empty()) {
+    if (!tonight.at("running").empty()) {
         const std::vector<ListColumn> columns{
             {"  JOB", indented_id},
             {"PURPOSE", "purpose"},
             {"WORKER", "worker"},
             {"MADE", made},
             {"SAYS", "progress"}};
-        out << table_of(context, tonight.running, columns);
+        out << table_of(context, tonight.at("running"), columns);
     }
     std::map<std::string, int> purposes;
-    for (const auto& job : tonight.waiting) ++purposes[text_at(job, "purpose")];
+    for (const auto& job : tonight.at("waiting")) ++purposes[text_at(job, "purpose")];
     std::string waits;
     for (const auto& [purpose, count] : purposes) {
         waits += fmt::format("{}{} {}", waits.empty() ? "" : ", ", count, printable(purpose));
     }
     out << "Waits: " << (waits.empty() ? "nothing" : waits) << "\n";
-    if (tonight.parked.empty()) return;
+    if (tonight.at("parked").empty()) return;
     out << fmt::format(
         "{}: {} (all of them: vigil jobs --state parked)\n",
         toned("Parked, given up", Tone::bad, context.colours),
-        tonight.parked.size());
-    for (std::size_t i = 0; i < std::min(tonight.parked.size(), parked_shown); ++i) {
-        const auto& job = tonight.parked[i];
+        tonight.at("parked").size());
+    for (std::size_t i = 0; i < std::min(tonight.at("parked").size(), parked_shown); ++i) {
+        const auto& job = tonight.at("parked")[i];
         out << fmt::format(
             "  job {} ({}) of night {} on {}: {}\n",
             number_at(job, "id"),
@@ -225,12 +217,12 @@ void print_jobs(const CommandContext& context, const Tonight& tonight) {
     }
 }
 
-void print_unserved(const CommandContext& context, const Tonight& tonight) {
-    if (tonight.unserved.empty()) return;
+void print_unserved(const CommandContext& context, const json& tonight) {
+    if (tonight.at("without_a_turn").empty()) return;
     auto& out = *context.world.out;
     out << fmt::format(
         "Without a turn to be measured again: {} (all of them: vigil suspicions --waiting)\n",
-        tonight.unserved.size());
+        tonight.at("without_a_turn").size());
     const std::vector<ListColumn> columns{
         {"  ID", indented_id},
         {"CHANGE", [](const json& one) { return text::percent(real_at(one, "change_ratio")); }},
@@ -238,15 +230,15 @@ void print_unserved(const CommandContext& context, const Tonight& tonight) {
         {"WAITED", "waited"},
         {"SERIES", series_words}};
     json shown = json::array();
-    for (const auto& one : tonight.unserved) {
+    for (const auto& one : tonight.at("without_a_turn")) {
         if (shown.size() < unserved_shown) shown.push_back(one);
     }
     out << table_of(context, shown, columns);
 }
 
-void print_open(const CommandContext& context, const Tonight& tonight) {
+void print_open(const CommandContext& context, const json& tonight) {
     auto& out = *context.world.out;
-    if (tonight.regressions.empty()) {
+    if (tonight.at("open").empty()) {
         out << "Open: " << toned("nothing", Tone::good, context.colours) << "\n";
         return;
     }
@@ -260,14 +252,14 @@ void print_open(const CommandContext& context, const Tonight& tonight) {
         {"STATE", "state"},
         {"CULPRIT", culprit},
         {"WHAT", regression_words}};
-    out << table_of(context, tonight.regressions, columns, "STATE");
+    out << table_of(context, tonight.at("open"), columns, "STATE");
 }
 
-void print_workers(const CommandContext& context, const Tonight& tonight) {
+void print_workers(const CommandContext& context, const json& tonight) {
     auto& out = *context.world.out;
     std::map<std::string, int> states;
     std::string absent;
-    for (const auto& worker : tonight.workers) {
+    for (const auto& worker : tonight.at("workers")) {
         const bool seen = !is_set(worker, "unseen_s");
         const std::string state = printable(text_at(worker, "state"));
         ++states[seen || state == "quarantined" ? state : "not seen"];
@@ -290,11 +282,11 @@ void print_workers(const CommandContext& context, const Tonight& tonight) {
     out << "Workers: " << (words.empty() ? "none has come yet" : words) << "\n" << absent;
 }
 
-void print_troubles(const CommandContext& context, const Tonight& tonight) {
-    if (tonight.troubles.empty()) return;
+void print_troubles(const CommandContext& context, const json& tonight) {
+    if (tonight.at("troubles").empty()) return;
     auto& out = *context.world.out;
     out << toned("Wrong:", Tone::bad, context.colours) << "\n";
-    for (const auto& trouble : tonight.troubles) {
+    for (const auto& trouble : tonight.at("troubles")) {
         out << fmt::format(
             "  {}, first seen {}: {}\n",
             printable(text_at(trouble, "kind")),
@@ -306,19 +298,10 @@ void print_troubles(const CommandContext& context, const Tonight& tonight) {
 }  // namespace
 
 ExitCode show_status(const CommandContext& context) {
-    const Tonight tonight = ask(context);
-    const bool fails = context.invocation.has("exit-code") && !tonight.regressions.empty();
+    const json tonight = ask(context);
+    const bool fails = context.invocation.has("exit-code") && !tonight.at("open").empty();
     if (context.json) {
-        print_json(
-            context,
-            {{"nightlies", tonight.nights},
-             {"running", tonight.running},
-             {"waiting", tonight.waiting},
-             {"parked", tonight.parked},
-             {"without_a_turn", tonight.unserved},
-             {"open", tonight.regressions},
-             {"workers", tonight.workers},
-             {"troubles", tonight.troubles}});
+        print_json(context, tonight);
     } else {
         print_nights(context, tonight);
         print_jobs(context, tonight);

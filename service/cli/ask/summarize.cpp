@@ -1,7 +1,5 @@
 #include "service/cli/ask/summarize.hpp"
 
-#include <fstream>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -30,23 +28,13 @@ std::vector<std::string> rule_names() {
     return names;
 }
 
-std::string text_of_file(const std::string& name, const Surroundings& world) {
-    std::ifstream opened;
-    if (name != "-") opened.open(name, std::ios::binary);
-    std::istream& in = name == "-" ? *world.in : opened;
-    if (!in) throw Error(Errc::not_found, "cannot open " + name);
-    return read_whole(in, name, tables::max_file_bytes);
-}
-
 /// @throws Error{invalid_argument} naming the option
 tables::SummaryWishes summary_wishes(const Invocation& invocation) {
     tables::SummaryWishes wishes;
     wishes.base = invocation.get("base", wishes.base);
     for (const char* option : {"project", "nightly"}) {
         if (invocation.arguments.empty() || !invocation.has(option)) continue;
-        throw Error(
-            Errc::invalid_argument,
-            fmt::format("--{} is for the daemon's nights; leave it or the files out", option));
+        refuse(fmt::format("--{} is for the daemon's nights; leave it or the files out", option));
     }
     if (!invocation.has("rule")) return wishes;
     const std::string rule = invocation.get("rule");
@@ -142,7 +130,9 @@ ExitCode summarize_files(const Invocation& invocation, const Surroundings& world
     tables::ResultList list;
     for (const auto& name : invocation.arguments) {
         tables::read_results(
-            text_of_file(name, world), name == "-" ? "standard input" : name, list);
+            read_input(name, name, world, tables::max_file_bytes),
+            name == "-" ? "standard input" : name,
+            list);
     }
     return print_summary(invocation, world, list);
 }

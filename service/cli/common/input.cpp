@@ -1,10 +1,20 @@
 #include "service/cli/common/input.hpp"
 
+#include <fstream>
+
 #include "schema/model/error.hpp"
 
 namespace vigil::cli {
 
-std::string read_whole(std::istream& in, const std::string& name, std::size_t most_bytes) {
+std::string read_input(
+    const std::string& file,
+    const std::string& name,
+    const Surroundings& world,
+    std::size_t most_bytes) {
+    std::ifstream opened;
+    if (file != "-") opened.open(file, std::ios::binary);
+    std::istream& in = file == "-" ? *world.in : opened;
+    if (!in) throw Error(Errc::not_found, "cannot open " + name);
     std::string text;
     std::string piece(std::size_t{1} << 20, '\0');
     while (in && text.size() <= most_bytes) {
@@ -13,6 +23,17 @@ std::string read_whole(std::istream& in, const std::string& name, std::size_t mo
     }
     if (in.bad()) throw Error(Errc::not_found, "reading " + name + " failed");
     return text;
+}
+
+ExitCode talk_over_stdio(
+    const Surroundings& world, const std::function<std::string(const std::string&)>& answer) {
+    std::string line;
+    while (std::getline(*world.in, line)) {
+        if (line.empty()) continue;
+        const std::string said = answer(line);
+        if (!said.empty()) *world.out << said << "\n" << std::flush;
+    }
+    return ExitCode::ok;
 }
 
 }  // namespace vigil::cli

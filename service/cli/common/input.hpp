@@ -1,14 +1,26 @@
 #pragma once
 
-#include <cstddef>
-#include <istream>
+#include <functional>
 #include <string>
+
+#include "service/cli/common/command.hpp"
+
+// What comes in besides the command line.
 
 namespace vigil::cli {
 
-/// All there is to read, or a little more than `most_bytes` of it.
+/// All that a file holds, or standard input where it is "-", or a little more than `most_bytes`.
 /// @param name  for messages
-/// @throws Error{not_found} when reading fails
-std::string read_whole(std::istream& in, const std::string& name, std::size_t most_bytes);
+/// @throws Error{not_found} when it cannot be opened or read
+std::string read_input(
+    const std::string& file,
+    const std::string& name,
+    const Surroundings& world,
+    std::size_t most_bytes);
+
+/// One line in, at most one line out, until the other side closes.
+/// @param answer  to a line; "" for none
+ExitCode talk_over_stdio(
+    const Surroundings& world, const std::function<std::string(const std::string&)>& answer);
 
 }  // namespace vigil::cli

@@ -18,10 +18,6 @@ namespace {
 constexpr double least_ratio = 1e-4;
 constexpr double most_ratio = 100;
 
-[[noreturn]] void refuse_value(const std::string& message) {
-    throw Error(Errc::invalid_argument, message);
-}
-
 template <class Number>
 std::optional<Number> read_number(std::string_view text) {
     Number value{};
@@ -49,7 +45,7 @@ void check_whole(const Option& option, const std::string& value) {
     const auto number = read_number<long long>(value);
     if (number && *number >= option.low && *number <= option.high) return;
     const bool seconds = option.value == "S";
-    refuse_value(fmt::format(
+    refuse(fmt::format(
         "--{} must be a whole number{} in {}..{}, not '{}'{}",
         option.name,
         seconds ? " of seconds" : "",
@@ -63,7 +59,7 @@ void check_choice(const Option& option, const std::string& value) {
     for (const auto& choice : option.choices) {
         if (choice == value) return;
     }
-    refuse_value(fmt::format(
+    refuse(fmt::format(
         "--{} must be one of {}, not '{}'{}",
         option.name,
         fmt::join(option.choices, ", "),
@@ -72,6 +68,10 @@ void check_choice(const Option& option, const std::string& value) {
 }
 
 }  // namespace
+
+void refuse(const std::string& why) {
+    throw Error(Errc::invalid_argument, why);
+}
 
 Option whole_option(
     std::string name, std::string value, std::string help, long long low, long long high) {
@@ -96,8 +96,7 @@ long long parse_number(
     const std::string& text, const std::string& name, long long low, long long high) {
     const auto value = read_number<long long>(text);
     if (value && *value >= low && *value <= high) return *value;
-    refuse_value(
-        fmt::format("{} must be a whole number in {}..{}, not '{}'", name, low, high, text));
+    refuse(fmt::format("{} must be a whole number in {}..{}, not '{}'", name, low, high, text));
 }
 
 double parse_ratio(const std::string& text, const std::string& name) {
@@ -106,7 +105,7 @@ double parse_ratio(const std::string& text, const std::string& name) {
     const auto number = read_number<double>(digits);
     const double value = number.value_or(0) / (percent ? 100 : 1);
     if (!percent && std::isfinite(value) && value >= 1 && value <= 100 * most_ratio) {
-        refuse_value(fmt::format(
+        refuse(fmt::format(
             "{} is a ratio, and {} would be {:.6g} %; did you mean {}%? Write it as 7% or 0.07",
             name,
             text,
@@ -114,7 +113,7 @@ double parse_ratio(const std::string& text, const std::string& name) {
             text));
     }
     if (!std::isfinite(value) || value < least_ratio || value > most_ratio) {
-        refuse_value(fmt::format(
+        refuse(fmt::format(
             "{} must be a ratio like 7% or 0.07, in 0.01%..10000%, not '{}'", name, text));
     }
     return value;
@@ -127,7 +126,7 @@ void check_writable(const std::string& name, const std::string& file) {
     const bool there = fs::exists(file, failure);
     if (there && !fs::is_directory(file, failure) && ::access(file.c_str(), W_OK) == 0) return;
     if (!there && ::access(folder.c_str(), W_OK) == 0) return;
-    refuse_value(fmt::format("--{}: the file {} cannot be written here", name, file));
+    refuse(fmt::format("--{}: the file {} cannot be written here", name, file));
 }
 
 void check_value(const Option& option, const std::string& value) {
@@ -139,7 +138,7 @@ void check_value(const Option& option, const std::string& value) {
         case Reads::text: break;
     }
     if (!value.empty()) return;
-    refuse_value(fmt::format(
+    refuse(fmt::format(
         "--{} needs a value, and '' is none: --{} {}", option.name, option.name, option.value));
 }
 

@@ -47,6 +47,9 @@ std::vector<std::string> names_of() {
 constexpr long long max_lines = 100'000;  ///< of a list
 constexpr long long max_id = 9'000'000'000'000'000'000;
 
+/// @throws Error{invalid_argument}
+[[noreturn]] void refuse(const std::string& why);
+
 /// @throws Error{invalid_argument} unless `text` is a whole number in low..high
 long long parse_number(
     const std::string& text, const std::string& name, long long low, long long high);

@@ -32,7 +32,7 @@ std::string read_small_file(const std::string& name) {
     if (in.bad() || (!in && in.gcount() == 0)) throw Error(Errc::not_found, "cannot read " + name);
     text.resize(static_cast<std::size_t>(in.gcount()));
     if (text.size() > most_rule_bytes) {
-        throw Error(Errc::invalid_argument, "the rule " + name + " is larger than 64 KiB");
+        refuse("the rule " + name + " is larger than 64 KiB");
     }
     return text;
 }
@@ -292,7 +292,6 @@ ExitCode backtest_file(const Invocation& invocation, const Surroundings& world) 
                        << alarm_changes_text(changes, file.series);
         }
     }
-    world.out->flush();
     return ExitCode::ok;
 }
 

@@ -7,6 +7,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
+#include "service/cli/common/input.hpp"
 #include "service/cli/detect/detect_talk.hpp"
 #include "service/cli/detect/explain_night.hpp"
 #include "service/cli/detect/history_files.hpp"
@@ -14,7 +15,6 @@
 #include "service/cli/detect/svg_plot.hpp"
 #include "service/cli/history/night_key.hpp"
 #include "service/cli/history/read_history.hpp"
-#include "service/cli/talk/stdio.hpp"
 
 namespace vigil::cli {
 
@@ -65,7 +65,6 @@ ExitCode explain_in_file(
         print_notes(file, world);
         *world.out << explained_text(history, explained);
     }
-    world.out->flush();
     return ExitCode::ok;
 }
 
@@ -85,7 +84,7 @@ void check_night(const char* option, const std::string& night) {
     try {
         parse_night(night);
     } catch (const Error& error) {
-        throw Error(Errc::invalid_argument, fmt::format("{}: {}", option, error.what()));
+        refuse(fmt::format("{}: {}", option, error.what()));
     }
 }
 
@@ -146,7 +145,6 @@ ExitCode detect_in_file(const Invocation& invocation, const Surroundings& world)
         }
     }
     if (!wishes.svg.empty()) write_svg(wishes.svg, file, studies);
-    world.out->flush();
     if (tally.bad > 0) return ExitCode::negative;
     return tally.judged == 0 ? ExitCode::unsure : ExitCode::ok;
 }
@@ -157,14 +155,12 @@ void check_detect(const Invocation& invocation, const Surroundings& world) {
     check_history_files(invocation, world);
     const bool asks = invocation.has("explain") && !invocation.has("series");
     if (asks && invocation.arguments.size() == 2) {
-        throw Error(
-            Errc::invalid_argument,
+        refuse(
             "one night is explained by: vigil detect FILE --explain SERIES NIGHT; every night of "
             "several files by --explain --series NAME");
     }
     if (invocation.arguments.empty() == invocation.has("stdio")) return;
-    throw Error(
-        Errc::invalid_argument,
+    refuse(
         "vigil detect reads a FILE, or - for standard input, or talks to a program with "
         "--stdio; see vigil detect --help");
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

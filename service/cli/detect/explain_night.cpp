@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "schema/model/error.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/common/display.hpp"
+#include "service/cli/common/option.hpp"
 #include "service/cli/detect/study.hpp"
 #include "service/cli/history/night_key.hpp"
 
@@ -143,14 +143,12 @@ std::size_t find_night(const History& history, const std::string& night) {
         const NightKey mine = parse_night(history.nights[i]);
         if (mine.kind == key.kind && mine.value == key.value) return i;
     }
-    throw Error(
-        Errc::invalid_argument,
-        fmt::format(
-            "series '{}' has no night {}; its nights are {} to {}",
-            history.name,
-            night,
-            history.nights.empty() ? "none" : history.nights.front(),
-            history.nights.empty() ? "none" : history.nights.back()));
+    refuse(fmt::format(
+        "series '{}' has no night {}; its nights are {} to {}",
+        history.name,
+        night,
+        history.nights.empty() ? "none" : history.nights.front(),
+        history.nights.empty() ? "none" : history.nights.back()));
 }
 
 NightExplained explain_night(

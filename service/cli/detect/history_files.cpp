@@ -1,11 +1,9 @@
 #include "service/cli/detect/history_files.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 #include <fmt/format.h>
 
-#include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/cli/common/display.hpp"
 #include "service/cli/common/input.hpp"
@@ -18,15 +16,6 @@ namespace {
 
 constexpr std::size_t shown_names = 8;
 
-NamedText read_named(const std::string& argument, const Surroundings& world) {
-    const bool is_input = argument == "-";
-    const std::string name = is_input ? "standard input" : argument;
-    std::ifstream opened;
-    if (!is_input) opened.open(name, std::ios::binary);
-    if (!opened) throw Error(Errc::not_found, "cannot open " + name);
-    return {name, read_whole(is_input ? *world.in : opened, name, max_history_bytes)};
-}
-
 [[noreturn]] void refuse_series(
     const std::string& file, const std::string& wanted, const std::vector<std::string>& names) {
     std::string hint = text::did_you_mean(wanted, names, '\'');
@@ -35,7 +24,7 @@ NamedText read_named(const std::string& argument, const Surroundings& world) {
         hint = fmt::format("; it has {}", fmt::join(names.begin(), names.begin() + shown, ", "));
         if (names.size() > shown) hint += fmt::format(" and {} more", names.size() - shown);
     }
-    throw Error(Errc::invalid_argument, fmt::format("{} has no series '{}'{}", file, wanted, hint));
+    refuse(fmt::format("{} has no series '{}'{}", file, wanted, hint));
 }
 
 }  // namespace
@@ -55,23 +44,21 @@ HistoryFile read_history_of(const Invocation& invocation, const Surroundings& wo
     std::size_t bytes = 0;
     const NamedNight named = named_night(invocation);
     for (const auto& argument : named.files) {
-        files.push_back(read_named(argument, world));
+        const std::string name = argument == "-" ? "standard input" : argument;
+        files.push_back({name, read_input(argument, name, world, max_history_bytes)});
         bytes += files.back().text.size();
         if (bytes <= max_history_bytes) continue;
-        throw Error(
-            Errc::invalid_argument,
-            fmt::format(
-                "reading {}: more than {} bytes in all", files.back().name, max_history_bytes));
+        refuse(fmt::format(
+            "reading {}: more than {} bytes in all", files.back().name, max_history_bytes));
     }
     const bool benchmarks = std::any_of(
         files.begin(), files.end(), [](const auto& one) { return is_benchmark_file(one.text); });
     for (const auto& one : files) {
         if (files.size() == 1 || is_benchmark_file(one.text)) continue;
-        throw Error(
-            Errc::invalid_argument,
+        refuse(
             "reading " + one.name +
-                ": several files are read where each is what Google Benchmark or hyperfine wrote "
-                "in a night");
+            ": several files are read where each is what Google Benchmark or hyperfine wrote "
+            "in a night");
     }
     HistoryFile file = benchmarks ? read_benchmark_files(files)
                                   : read_history(files.front().text, files.front().name);
@@ -94,8 +81,7 @@ void check_history_files(const Invocation& invocation, const Surroundings&) {
     const auto files = named_night(invocation).files;
     const auto inputs = std::count(files.begin(), files.end(), "-");
     if (inputs == 0 || files.size() == 1) return;
-    throw Error(
-        Errc::invalid_argument,
+    refuse(
         "standard input is read alone, not beside other files; one night is explained by: "
         "vigil detect FILE --explain SERIES NIGHT");
 }

@@ -21,16 +21,6 @@ bool is_same_alarm(const ReplayedAlarm& a, const ReplayedAlarm& b) {
     return std::max(a.first, b.first) - std::min(a.first, b.first) <= same_alarm_nights;
 }
 
-std::string_view word_of(AlarmChange::Kind kind) {
-    switch (kind) {
-        case AlarmChange::Kind::appears: return "appears";
-        case AlarmChange::Kind::vanishes: return "vanishes";
-        case AlarmChange::Kind::earlier: return "earlier";
-        case AlarmChange::Kind::later: return "later";
-    }
-    return "?";
-}
-
 json alarm_json(const std::optional<ReplayedAlarm>& alarm, const History& history) {
     if (!alarm) return {};
     return {
@@ -84,7 +74,7 @@ std::string alarm_changes_text(
         };
         const auto& alarm = change.after ? *change.after : *change.before;
         table.add(
-            {std::string(word_of(change.kind)),
+            {std::string(to_string(change.kind)),
              history.name,
              night(change.before),
              night(change.after),
@@ -115,7 +105,7 @@ json alarm_changes_json(
     for (const auto& change : changes) {
         const History& history = histories[change.series];
         all.push_back(
-            {{"kind", word_of(change.kind)},
+            {{"kind", to_string(change.kind)},
              {"series", history.name},
              {"before", alarm_json(change.before, history)},
              {"after", alarm_json(change.after, history)}});

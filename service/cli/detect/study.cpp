@@ -60,15 +60,11 @@ void follow_history(
     const std::function<void(const NightSeen&)>& visit,
     const trend::LevelWatchRules& rules) {
     trend::LevelWatch watch(history.direction.value_or(direction), rules);
-    std::string environment;
     for (std::size_t i = 0; i < history.values.size(); ++i) {
         NightSeen seen;
         seen.night = i;
         seen.measured = std::isfinite(history.values[i]);
-        if (!history.environments.empty() && !history.environments[i].empty()) {
-            seen.moved = !environment.empty() && history.environments[i] != environment;
-            environment = history.environments[i];
-        }
+        seen.moved = history.moves_at(i);
         if (seen.moved) watch.start_level();
         seen.level_nights = watch.level_nights() + 1;
         seen.finding = watch.append(history.values[i]);

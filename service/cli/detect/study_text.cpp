@@ -1,14 +1,13 @@
 #include "service/cli/detect/study_text.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "schema/model/error.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/common/display.hpp"
+#include "service/cli/common/option.hpp"
 #include "service/cli/detect/text_plot.hpp"
 #include "service/cli/history/night_key.hpp"
 
@@ -17,15 +16,6 @@ namespace vigil::cli {
 namespace {
 
 using nlohmann::json;
-
-std::string_view word_of(ChangeKind kind) {
-    switch (kind) {
-        case ChangeKind::worse: return "worse";
-        case ChangeKind::better: return "better";
-        case ChangeKind::environment: return "environment";
-    }
-    return "?";
-}
 
 std::string value_words(double value) {
     return fmt::format("{:.6g}", value);
@@ -49,7 +39,7 @@ std::string changes_table(const History& history, const Study& study, const Dete
     for (const auto* studied : wished_changes(history, study, wishes)) {
         const auto& change = studied->change;
         table.add(
-            {std::string(word_of(studied->kind)),
+            {std::string(to_string(studied->kind)),
              history.nights[change.first],
              range_words(history, change.earliest, change.latest),
              value_words(change.before),
@@ -92,7 +82,7 @@ json range_json(const History& history, const char* name, std::size_t night) {
 json change_json(const History& history, const StudiedChange& studied) {
     const auto& change = studied.change;
     json value{
-        {"kind", word_of(studied.kind)},
+        {"kind", to_string(studied.kind)},
         {"before", change.before},
         {"after", change.after},
         {"change_ratio", change.change_ratio},
@@ -139,8 +129,7 @@ bool is_since(const History& history, std::size_t night, const std::string& sinc
     const NightKey from = parse_night(since);
     const NightKey mine = parse_night(history.nights[night]);
     if (from.kind != mine.kind) {
-        throw Error(
-            Errc::invalid_argument,
+        refuse(
             "--since " + since + " cannot be compared with nights like " + history.nights[night]);
     }
     return mine.value >= from.value;

@@ -111,21 +111,13 @@ std::string dots(const History& history, const Paper& paper) {
     return path.empty() ? "" : "<path class='night' d='" + path + "'/>\n";
 }
 
-std::string tone_class(ChangeKind kind) {
-    switch (kind) {
-        case ChangeKind::worse: return "worse";
-        case ChangeKind::better: return "better";
-        case ChangeKind::environment: return "moved";
-    }
-    return "moved";
-}
-
 std::string changes(const History& history, const Study& study, const Paper& paper) {
     std::string svg;
     const double top = paper.top() + top_edge, height = bottom_edge - top_edge;
     for (const auto& studied : study.changes) {
         const auto& change = studied.change;
-        const std::string kind = tone_class(studied.kind);
+        const bool moved = studied.kind == ChangeKind::environment;
+        const std::string kind(moved ? "moved" : to_string(studied.kind));
         const double from = paper.x(static_cast<double>(change.earliest) - 0.5);
         const double to = paper.x(static_cast<double>(change.latest) + 0.5);
         svg += fmt::format(
@@ -136,7 +128,7 @@ std::string changes(const History& history, const Study& study, const Paper& pap
             top,
             std::max(1.5, to - from),
             height,
-            kind == "moved" ? "another environment" : kind,
+            moved ? "another environment" : kind,
             escaped(history.nights[change.first]),
             text::percent(change.change_ratio),
             text::percent(change.low),

@@ -14,6 +14,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "service/cli/common/option.hpp"
 #include "service/cli/history/history_rows.hpp"
 #include "worker/run/samples.hpp"
 
@@ -182,7 +183,7 @@ BenchmarkNight read_benchmark_night(const NamedText& file) {
         google ? read_google_night(night, reader) : read_hyperfine_night(night, reader);
         if (night.order.empty()) wire::refuse("file", "holds no benchmark");
     } catch (const Error& error) {
-        throw Error(Errc::invalid_argument, fmt::format("reading {}: {}", file.name, error.what()));
+        refuse(fmt::format("reading {}: {}", file.name, error.what()));
     }
     return night;
 }
@@ -216,13 +217,11 @@ void put_in_order(std::vector<BenchmarkNight>& nights, std::vector<std::string>&
 void check_once(const std::vector<BenchmarkNight>& nights) {
     for (std::size_t i = 1; i < nights.size(); ++i) {
         if (nights[i].key.value != nights[i - 1].key.value) continue;
-        throw Error(
-            Errc::invalid_argument,
-            fmt::format(
-                "{} and {} are of the same time, {}: the same night twice",
-                nights[i - 1].name,
-                nights[i].name,
-                nights[i].date));
+        refuse(fmt::format(
+            "{} and {} are of the same time, {}: the same night twice",
+            nights[i - 1].name,
+            nights[i].name,
+            nights[i].date));
     }
 }
 
@@ -285,21 +284,17 @@ HistoryFile read_benchmark_files(const std::vector<NamedText>& files) {
         nights.push_back(read_benchmark_night(file));
         const BenchmarkNight& night = nights.back();
         if (night.writer != nights.front().writer) {
-            throw Error(
-                Errc::invalid_argument,
-                fmt::format(
-                    "{} and {} are of different programs: give the files of one",
-                    nights.front().name,
-                    night.name));
+            refuse(fmt::format(
+                "{} and {} are of different programs: give the files of one",
+                nights.front().name,
+                night.name));
         }
         failed += night.failed;
         for (const auto& name : night.order) {
             if (known.insert(name).second) order.push_back(name);
         }
         if (order.size() * nights.size() > max_history_rows) {
-            throw Error(
-                Errc::invalid_argument,
-                fmt::format("reading {}: more than {} values", night.name, max_history_rows));
+            refuse(fmt::format("reading {}: more than {} values", night.name, max_history_rows));
         }
     }
     put_in_order(nights, history.notes);

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
-#include "schema/model/error.hpp"
+#include "service/cli/common/option.hpp"
 
 namespace vigil::cli {
 
@@ -18,9 +18,7 @@ constexpr std::size_t max_name_bytes = 500;
 }  // namespace
 
 void refuse_at(const std::string& file, text::FilePosition at, const std::string& why) {
-    throw Error(
-        Errc::invalid_argument,
-        fmt::format("reading {}: line {}, column {}: {}", file, at.line, at.column, why));
+    refuse(fmt::format("reading {}: line {}, column {}: {}", file, at.line, at.column, why));
 }
 
 void HistoryRows::count(std::size_t rows, text::FilePosition at) {

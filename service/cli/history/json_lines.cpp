@@ -1,12 +1,11 @@
 #include "service/cli/history/json_lines.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
+#include "service/cli/common/option.hpp"
 
 namespace vigil::cli {
 
@@ -16,7 +15,7 @@ using nlohmann::json;
 
 /// A member that is not what it should be; read_json_line tells the place from the pointer.
 [[noreturn]] void refuse_member(const std::string& pointer, const std::string& why) {
-    throw Error(Errc::invalid_argument, pointer + "\n" + why);
+    refuse(pointer + "\n" + why);
 }
 
 const json* row_member(const json& line, const char* key) {

@@ -7,17 +7,13 @@
 #include <optional>
 #include <string_view>
 
-#include "schema/model/error.hpp"
+#include "service/cli/common/option.hpp"
 
 namespace vigil::cli {
 
 namespace {
 
 constexpr std::int64_t max_night_number = 4'000'000'000'000'000;
-
-[[noreturn]] void refuse_text(const std::string& why) {
-    throw Error(Errc::invalid_argument, why);
-}
 
 /// The digits at the front of `text`, taken off it.
 std::optional<int> take_digits(std::string_view& text, std::size_t count) {
@@ -107,7 +103,7 @@ NightKey parse_night(const std::string& text) {
         return {NightKey::Kind::number, number};
     }
     if (const auto time = time_of(text)) return {NightKey::Kind::time, *time};
-    refuse_text(
+    refuse(
         "the night must be a whole number, a day like 2026-11-21 or a time like "
         "2026-11-21T04:05:06Z, not '" +
         text.substr(0, 60) + "'");
@@ -122,11 +118,11 @@ double parse_value(const std::string& text) {
     const char* begin = text.data() + (text.front() == '+' ? 1 : 0);
     const char* end = text.data() + text.size();
     const auto [at, error] = std::from_chars(begin, end, value);
-    if (error == std::errc::result_out_of_range) refuse_text("the value is out of range");
+    if (error == std::errc::result_out_of_range) refuse("the value is out of range");
     if (error != std::errc() || at != end) {
-        refuse_text("the value must be a number, not '" + text.substr(0, 60) + "'");
+        refuse("the value must be a number, not '" + text.substr(0, 60) + "'");
     }
-    if (!std::isfinite(value)) refuse_text("the value is infinite");
+    if (!std::isfinite(value)) refuse("the value is infinite");
     return value;
 }
 

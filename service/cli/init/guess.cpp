@@ -4,6 +4,8 @@
 #include <cctype>
 #include <regex>
 
+#include <boost/algorithm/string.hpp>
+
 #include "schema/text/escape.hpp"
 
 namespace vigil::cli {
@@ -12,13 +14,8 @@ namespace {
 
 constexpr std::size_t longest_name = 64;
 
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
-
 bool tells_of_measuring(const std::string& name) {
-    return lower(name).find("bench") != std::string::npos;
+    return boost::icontains(name, "bench");
 }
 
 bool has(const SourceFiles& files, const std::string& name) {

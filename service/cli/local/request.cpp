@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "schema/model/error.hpp"
+#include <boost/algorithm/string.hpp>
 
 namespace vigil::cli {
 
@@ -10,29 +10,21 @@ namespace {
 
 constexpr long long most_seconds = 8'640'000;
 
-[[noreturn]] void refuse_option(const std::string& message) {
-    throw Error(Errc::invalid_argument, message);
-}
-
 std::vector<std::string> split_by_comma(const std::string& text) {
     std::vector<std::string> parts;
-    std::size_t at = 0;
-    while (at <= text.size()) {
-        const auto end = std::min(text.find(',', at), text.size());
-        if (end > at) parts.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
+    boost::split(parts, text, [](char c) { return c == ','; });
+    std::erase(parts, "");
     return parts;
 }
 
 std::string needed(const Invocation& invocation, const std::string& name) {
     const std::string text = invocation.get(name);
     if (text.empty()) {
-        refuse_option(
+        refuse(
             "vigil " + invocation.command->name + " needs --" + name +
             "; for example: " + invocation.command->examples.front());
     }
-    if (text.find('\0') != text.npos) refuse_option("--" + name + " holds a NUL byte");
+    if (text.find('\0') != text.npos) refuse("--" + name + " holds a NUL byte");
     return text;
 }
 
@@ -49,7 +41,7 @@ std::filesystem::path state_folder(
     if (value("HOME").starts_with('/')) {
         return std::filesystem::path(value("HOME")) / ".local" / "state" / "vigil";
     }
-    refuse_option("there is no home folder to keep builds in; give --state DIR");
+    refuse("there is no home folder to keep builds in; give --state DIR");
 }
 
 std::vector<std::string> outputs_of(const Invocation& invocation) {
@@ -57,10 +49,10 @@ std::vector<std::string> outputs_of(const Invocation& invocation) {
     for (const auto& output : outputs) {
         const auto path = std::filesystem::path(output).lexically_normal();
         if (path.is_absolute() || path.empty() || *path.begin() == ".." || path == ".") {
-            refuse_option("--outputs must be paths inside of the tree, not '" + output + "'");
+            refuse("--outputs must be paths inside of the tree, not '" + output + "'");
         }
     }
-    if (outputs.empty() && invocation.has("outputs")) refuse_option("--outputs names no path");
+    if (outputs.empty() && invocation.has("outputs")) refuse("--outputs names no path");
     return outputs;
 }
 
@@ -73,7 +65,7 @@ local::Spending parse_budget(const std::string& text) {
         const std::string name = part.substr(0, equals);
         const std::string value = equals == part.npos ? "" : part.substr(equals + 1);
         const std::string what = "--budget " + name;
-        if (!seen.insert(name).second) refuse_option(what + " is given twice");
+        if (!seen.insert(name).second) refuse(what + " is given twice");
         if (name == "runs") {
             spending.runs = static_cast<int>(parse_number(value, what, 1, 1'000'000));
         } else if (name == "builds") {
@@ -81,11 +73,10 @@ local::Spending parse_budget(const std::string& text) {
         } else if (name == "minutes") {
             spending.seconds = 60 * parse_number(value, what, 1, most_seconds / 60);
         } else {
-            refuse_option(
-                "--budget must be like runs=200,builds=20,minutes=90, not '" + text + "'");
+            refuse("--budget must be like runs=200,builds=20,minutes=90, not '" + text + "'");
         }
     }
-    if (seen.empty()) refuse_option("--budget '" + text + "' limits nothing");
+    if (seen.empty()) refuse("--budget '" + text + "' limits nothing");
     return spending;
 }
 
@@ -101,7 +92,7 @@ local::LocalRequest request_of(
     request.order.measure = parse_enum<local::Measure>(invocation.get("metric", "time"));
     if (invocation.has("higher-is-better")) {
         if (request.order.measure != local::Measure::samples) {
-            refuse_option("--higher-is-better is for --metric samples: less time is better");
+            refuse("--higher-is-better is for --metric samples: less time is better");
         }
         request.order.direction = Direction::higher_is_better;
     }

@@ -54,8 +54,7 @@ void check_bench_program(const Invocation& invocation, const Surroundings& world
         std::error_code ignored;
         if (std::filesystem::exists(std::filesystem::path(folder) / program, ignored)) return;
     }
-    throw Error(
-        Errc::invalid_argument,
+    refuse(
         "--bench: vigil-bench is not on the PATH, for it is compiled against the LibTorch of each "
         "build; let --build end with `&& vigil-worker --provide-bench . -- ARGUMENTS > bench` and "
         "--bench be `\"$(cat bench)\" ARGUMENTS`");
@@ -99,9 +98,7 @@ void check_report(const Invocation& invocation, const Surroundings&) {
     if (!invocation.has("report")) return;
     const std::string file = invocation.get("report");
     if (!file.ends_with(".md") && !file.ends_with(".html")) {
-        throw Error(
-            Errc::invalid_argument,
-            "--report must be a file called .md or .html, not '" + file + "'");
+        refuse("--report must be a file called .md or .html, not '" + file + "'");
     }
     check_writable("report", file);
 }
@@ -151,7 +148,6 @@ ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
 ExitCode explain_log(const Invocation& invocation, const Surroundings& world) {
     const std::size_t width = world.width == 0 ? 60 : std::max<std::size_t>(world.width, 24) - 14;
     *world.out << local::explain(local::read_log(invocation.arguments.front()), width);
-    world.out->flush();
     return ExitCode::ok;
 }
 
@@ -163,7 +159,6 @@ ExitCode compare_commits(const Invocation& invocation, const Surroundings& world
     *world.out
         << (as_json ? wire::write_json(local::compare_json(result)) + "\n"
                     : local::compare_text(result));
-    world.out->flush();
     return code_of(result);
 }
 

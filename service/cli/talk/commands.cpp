@@ -5,11 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
+#include "service/cli/common/input.hpp"
 #include "service/cli/talk/confirm_talk.hpp"
 #include "service/cli/talk/plan_talk.hpp"
-#include "service/cli/talk/stdio.hpp"
 
 namespace vigil::cli {
 
@@ -22,13 +21,11 @@ detect::BarRules trigger_rules_of(const std::string& text) {
     const auto opened_by = find_enum<detect::OpenedBy>(text.substr(0, colon));
     if (!opened_by) {
         const auto names = names_of<detect::OpenedBy>();
-        throw Error(
-            Errc::invalid_argument,
-            fmt::format(
-                "--trigger must be one of {}, not '{}'{}",
-                fmt::join(names, ", "),
-                text.substr(0, colon),
-                text::did_you_mean(text.substr(0, colon), names, '\'')));
+        refuse(fmt::format(
+            "--trigger must be one of {}, not '{}'{}",
+            fmt::join(names, ", "),
+            text.substr(0, colon),
+            text::did_you_mean(text.substr(0, colon), names, '\'')));
     }
     rules.opened_by = *opened_by;
     if (colon == text.npos) return rules;
@@ -36,18 +33,14 @@ detect::BarRules trigger_rules_of(const std::string& text) {
     const auto [at, error] = std::from_chars(text.data() + colon + 1, end, rules.shape_bar);
     const bool whole = error == std::errc() && at == end;
     if (whole && rules.shape_bar > 0 && std::isfinite(rules.shape_bar)) return rules;
-    throw Error(
-        Errc::invalid_argument,
-        "--trigger: the score must be a number above 0, not '" + text + "'");
+    refuse("--trigger: the score must be a number above 0, not '" + text + "'");
 }
 
 void check_stdio(const Invocation& invocation, const Surroundings&) {
     if (invocation.has("trigger")) trigger_rules_of(invocation.get("trigger"));
     if (invocation.has("stdio")) return;
     const std::string command = "vigil " + invocation.command->name;
-    throw Error(
-        Errc::invalid_argument,
-        command + " talks to a program: give --stdio, see " + command + " --help");
+    refuse(command + " talks to a program: give --stdio, see " + command + " --help");
 }
 
 template <class Talk>

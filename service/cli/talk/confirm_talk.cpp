@@ -6,6 +6,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "service/cli/common/option.hpp"
 
 namespace vigil::cli {
 
@@ -78,7 +79,7 @@ json ConfirmTalk::start(const json& hello) {
 }
 
 SeriesWatch& ConfirmTalk::series() {
-    if (!series_) throw Error(Errc::invalid_argument, "a night or results before a start");
+    if (!series_) refuse("a night or results before a start");
     return *series_;
 }
 

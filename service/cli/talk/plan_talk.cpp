@@ -11,6 +11,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "service/cli/common/option.hpp"
 
 namespace vigil::cli {
 
@@ -125,7 +126,7 @@ void PlanTalk::take_result(const json& result) {
 }
 
 json PlanTalk::take_results(const json& message) {
-    if (!started_) throw Error(Errc::invalid_argument, "results before a start");
+    if (!started_) refuse("results before a start");
     ObjectReader reader(message, "message");
     PlanTalk changed = *this;
     for (const auto& item : reader.items("results")) {
