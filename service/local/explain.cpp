@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/progress.hpp"

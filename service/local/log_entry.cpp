@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 

@@ -12,7 +12,6 @@
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/wire/json.hpp"
-#include "schema/wire/object_reader.hpp"
 #include "worker/run/samples.hpp"
 
 namespace vigil::local {

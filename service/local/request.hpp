@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "service/local/log_entry.hpp"
 #include "service/local/repository.hpp"

@@ -1,6 +1,5 @@
 #include "service/local/workshop.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
