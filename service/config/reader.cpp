@@ -1,7 +1,5 @@
 #include "service/config/reader.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -88,12 +88,6 @@ std::vector<std::string> words_of(std::string_view header) {
     return words;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 std::optional<double> seconds_of_unit(std::string_view unit) {
     return find_unit(time_units, unit);
 }

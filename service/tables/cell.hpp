@@ -23,7 +23,6 @@ std::string lowered(std::string_view text);
 
 /// "Compile_time (s)" as {"compile", "time", "s"}.
 std::vector<std::string> words_of(std::string_view header);
-std::string joined(const std::vector<std::string>& words);
 
 /// Seconds of "s", "sec", "seconds", "ms", "us", "ns".
 std::optional<double> seconds_of_unit(std::string_view unit);

@@ -1,10 +1,10 @@
 #include "service/tables/column.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
+#include "schema/text/nearest.hpp"
 #include "service/tables/cell.hpp"
 
 namespace vigil::tables {
@@ -86,8 +86,9 @@ std::optional<Column> share_column(std::vector<std::string> words) {
         mode = mode_word(words.front());
         words.erase(words.begin());
     }
-    if (const auto field = share_of(joined(words))) return value_column(*field, 1, mode);
-    if (!mode.empty() && joined(words) == "models") return plain_column(Column::Kind::ignored);
+    if (const auto field = share_of(text::joined(words, " "))) return value_column(*field, 1, mode);
+    if (!mode.empty() && text::joined(words, " ") == "models")
+        return plain_column(Column::Kind::ignored);
     return std::nullopt;
 }
 
@@ -109,7 +110,7 @@ std::optional<Column> column_with_unit(std::vector<std::string> words) {
     const auto bytes = bytes_of_unit(words.back());
     words.pop_back();
     if (words.back() == "in") words.pop_back();
-    const std::string name = joined(words);
+    const std::string name = text::joined(words, " ");
     static const std::set<std::string> times{
         "time", "latency", "abs latency", "step time", "wall time", "median"};
     static const std::set<std::string> compile{
@@ -126,7 +127,7 @@ std::optional<Column> column_with_unit(std::vector<std::string> words) {
 
 Column parse_column(const std::string& header) {
     const auto words = words_of(header);
-    const std::string name = joined(words);
+    const std::string name = text::joined(words, " ");
     if (name.empty() || header.find(" / ") != header.npos) {
         return plain_column(Column::Kind::ignored);
     }
@@ -159,7 +160,7 @@ BackendColumn parse_backend_column(const std::string& header) {
         if (const auto count = parse_count(*after); count && words.size() > 2) {
             column.batch = *count;
             words.erase(batch, after + 1);
-            column.backend = joined(words);
+            column.backend = text::joined(words, " ");
         }
     }
     while (!column.backend.empty() &&

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/nearest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/tables/cell.hpp"
 #include "service/tables/column.hpp"
@@ -49,7 +50,7 @@ struct TitleMeaning {
 };
 
 TitleMeaning meaning_of(const std::string& title) {
-    const std::string words = joined(words_of(title));
+    const std::string words = text::joined(words_of(title), " ");
     const auto has = [&](const char* part) { return words.find(part) != words.npos; };
     if (has("speedup")) return {Field::speedup, false};
     if (has("accuracy")) return {std::nullopt, true};
@@ -79,7 +80,7 @@ class GridTaker {
         });
         by_domain_ = !models && domains && shares;
         if (!models && !by_domain_) {
-            const std::string first = joined(words_of(grid_.header.front()));
+            const std::string first = text::joined(words_of(grid_.header.front()), " ");
             if (first == "rule" || first == "compiler") return;  // aggregates: they are made anew
             list_.note(fmt::format(
                 "{}, line {}: a table without a column 'model' is passed over", file_, grid_.line));

@@ -23,9 +23,7 @@ using wire::ObjectReader;
 constexpr wire::IntegerRange any_count{0, 1'000'000'000};
 
 json parse_one(std::string_view text, const std::string& file) {
-    wire::JsonLimits limits;
-    limits.max_bytes = std::size_t{64} << 20;
-    return wire::parse_json(text, file, limits);
+    return wire::parse_json(text, file, {.max_bytes = std::size_t{64} << 20});
 }
 
 /// {"torchbench": {"speedup": [["resnet18", 1, "1.16"], ...], "accuracy": ..., ...}, ...}

@@ -1,6 +1,5 @@
 #include "service/tables/variant.hpp"
 
-#include <array>
 #include <set>
 #include <string_view>
 
