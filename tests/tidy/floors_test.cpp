@@ -36,6 +36,7 @@ std::map<std::string, Folders> make_floors() {
         {"schema/log", {"schema/log", "schema/text"}},
         {"schema/sql", {"schema/sql", "schema/model"}},
         {"schema/wire", {"schema/wire", "schema/text", "schema/model"}},
+        {"schema/harness", {"schema/harness", "schema/wire", "schema/text", "schema/model"}},
         {"bisect", {"bisect", "schema"}},
         {"worker", {"worker/run", "worker/lease", "worker/child", "worker/config", "schema"}},
         {"worker/run", {"worker/run", "worker/child", "schema"}},

@@ -1,0 +1,32 @@
+#include <nlohmann/json.hpp>
+
+#include "schema/harness/json_readers.hpp"
+#include "schema/wire/object_reader.hpp"
+
+namespace vigil::harness {
+
+using wire::ObjectReader;
+
+void read_criterion(const nlohmann::json& message, Collector& into) {
+    ObjectReader reader(message, "message");
+    if (reader.text("reason") != "benchmark-complete") return;
+    const ReadingName name{reader.text("id")};
+    const auto unit = reader.text_or("unit", "ns");
+    const auto counts = reader.items_or_none("iteration_count");
+    const auto values = reader.items_or_none("measured_values");
+    if (counts.size() != values.size()) {
+        wire::refuse(reader.path("measured_values"), "must be as many as iteration_count");
+    }
+    // Each measured value is of so many iterations together.
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        into.add(name, unit, wire::number_of(values[i]) / wire::number_of(counts[i], {1, 1e18}));
+    }
+    for (const char* middle : {"typical", "median", "mean"}) {
+        auto estimate = reader.find_object(middle);
+        if (!estimate) continue;
+        into.add_summary(name, estimate->text_or("unit", unit), estimate->number("estimate"));
+        return;
+    }
+}
+
+}  // namespace vigil::harness

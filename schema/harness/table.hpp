@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/text/csv.hpp"
+
+namespace vigil::harness {
+
+/// A CSV whose first record names its columns. Every record has as many cells as that one.
+class Table {
+  public:
+    /// @param file  for errors; both must outlive the table
+    /// @throws Error{invalid_argument} when a column is there twice
+    Table(std::string_view text, const std::string& file);
+
+    const std::vector<std::string>& columns() const { return columns_; }
+
+    /// Reads the next record. @return  false: there is none
+    bool next();
+
+    /// The cell under the first of these names that the table has; "" where it has none of them.
+    std::string cell(std::initializer_list<std::string_view> names) const;
+    /// A number; nothing where the cell is empty, "nan", "na" or "null", or there is no column.
+    std::optional<double> number(std::initializer_list<std::string_view> names) const;
+
+    /// @throws Error{invalid_argument} naming file, line and column of that cell
+    [[noreturn]] void refuse(
+        std::initializer_list<std::string_view> names, const std::string& why) const;
+
+  private:
+    std::optional<std::size_t> place(std::initializer_list<std::string_view> names) const;
+
+    text::CsvReader reader_;
+    const std::string& file_;
+    std::vector<std::string> columns_;
+    std::vector<text::CsvCell> cells_;
+};
+
+}  // namespace vigil::harness
