@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "schema/harness/table.hpp"
+#include "schema/harness/csv_table.hpp"
 #include "schema/harness/text_readers.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/times.hpp"
@@ -12,13 +12,13 @@ namespace vigil::harness {
 
 namespace {
 
-const std::initializer_list<std::string_view> names = {"benchmark", "name", "series"};
+const std::initializer_list<std::string_view> names = {"benchmark", "name"};
 const std::initializer_list<std::string_view> times = {"time", "timestamp", "date", "night"};
 
 /// Of one report: revision, time as written, machine, environment.
 using Occasion = std::tuple<std::string, std::string, std::string, std::string>;
 
-Collector begun(const Table& table, const Occasion& occasion) {
+Collector begun(const CsvTable& table, const Occasion& occasion) {
     const auto& [revision, time, machine, environment] = occasion;
     Collector fresh(Harness::csv);
     fresh.report.revision = revision;
@@ -32,7 +32,7 @@ Collector begun(const Table& table, const Occasion& occasion) {
     return fresh;
 }
 
-void read_row(const Table& table, Collector& into) {
+void read_row(const CsvTable& table, Collector& into) {
     const ReadingName name{
         table.cell(names), table.cell({"quantity", "metric"}), table.cell({"definition"})};
     const auto unit = table.cell({"unit"});
@@ -54,7 +54,7 @@ void read_row(const Table& table, Collector& into) {
 }  // namespace
 
 std::vector<Report> read_columns(std::string_view text, const std::string& file) {
-    Table table(text, file);
+    CsvTable table(text, file);
     std::vector<Collector> collectors;
     std::map<Occasion, std::size_t> places;
     while (table.next()) {

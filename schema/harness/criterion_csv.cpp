@@ -1,10 +1,10 @@
-#include "schema/harness/table.hpp"
+#include "schema/harness/csv_table.hpp"
 #include "schema/harness/text_readers.hpp"
 
 namespace vigil::harness {
 
 void read_criterion_csv(std::string_view text, const std::string& file, Collector& into) {
-    Table table(text, file);
+    CsvTable table(text, file);
     while (table.next()) {
         std::string name;
         for (const std::string_view part : {"group", "function", "value"}) {

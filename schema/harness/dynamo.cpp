@@ -1,4 +1,4 @@
-#include "schema/harness/table.hpp"
+#include "schema/harness/csv_table.hpp"
 #include "schema/harness/text_readers.hpp"
 
 namespace vigil::harness {
@@ -23,7 +23,7 @@ constexpr DynamoColumn dynamo_columns[] = {
 }  // namespace
 
 void read_dynamo(std::string_view text, const std::string& file, Collector& into) {
-    Table table(text, file);
+    CsvTable table(text, file);
     while (table.next()) {
         const auto name = table.cell({"name"}) + "/" + table.cell({"dev"}) + "/batch " +
                           table.cell({"batch_size"});

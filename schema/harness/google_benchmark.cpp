@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/harness/json_readers.hpp"
+#include "schema/harness/units.hpp"
 #include "schema/text/times.hpp"
 #include "schema/wire/object_reader.hpp"
 
@@ -52,6 +53,9 @@ void read_entry(const Item& item, Collector& into) {
     ObjectReader entry(item);
     const auto name = entry.text_or("run_name", entry.text("name"));
     const auto unit = entry.text_or("time_unit", "ns");
+    if (unit_named(unit).kind != MetricKind::time) {
+        wire::refuse(entry.path("time_unit"), "must be ns, us, ms or s");
+    }
     if (entry.flag_or("error_occurred", false) || entry.has("error_message")) {
         into.add_failure({name}, unit);
         return;
@@ -61,11 +65,11 @@ void read_entry(const Item& item, Collector& into) {
         const auto kind = entry.text_or("aggregate_name", "");
         const bool better = kind == "mean" && into.reading({name}, unit).samples.empty();
         if (kind == "median" || better) {
-            into.add_summary({name}, unit, entry.number("real_time"));
+            into.add_summary({name}, unit, entry.number("real_time", measurable));
         }
         return;
     }
-    into.add({name}, unit, entry.number("real_time"));
+    into.add({name}, unit, entry.number("real_time", measurable));
     for (const auto& [key, value] : item.value->items()) {
         if (!value.is_number() || std::ranges::count(own_members, key) > 0) continue;
         into.add({name, key}, "", value.get<double>());

@@ -28,14 +28,15 @@ void read_hyperfine(const nlohmann::json& file, Collector& into) {
                 into.add_failure(name, "s");
                 continue;
             }
-            into.add(name, "s", wire::number_of(times[i]));
+            into.add(name, "s", wire::number_of(times[i], measurable));
             if (i >= peaks.size()) continue;
             const ReadingName peak{name.benchmark, "peak memory"};
             into.reading(peak, "bytes").metric = Metric::peak_process_bytes;
             into.add(peak, "bytes", wire::number_of(peaks[i]));
         }
         if (times.empty()) {
-            into.add_summary(name, "s", entry.number(entry.has("median") ? "median" : "mean"));
+            into.add_summary(
+                name, "s", entry.number(entry.has("median") ? "median" : "mean", measurable));
         }
     }
 }

@@ -3,12 +3,16 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schema/harness/collector.hpp"
+#include "schema/wire/object_reader.hpp"
 
 // A reader for each harness that writes JSON; each has a source file of its own. `file` is the
 // whole document. Errors are Error{invalid_argument} and begin with the place in it. What a reader
 // does not know is passed over: harnesses add members.
 
 namespace vigil::harness {
+
+/// Times in the unit of the file.
+inline constexpr wire::NumberRange measurable{0, 1e15};
 
 /// Every iteration is a sample of real time; aggregates count where a file has nothing else.
 /// Counters are quantities.

@@ -28,9 +28,9 @@ void read_pytest_benchmark(const nlohmann::json& file, Collector& into) {
             continue;
         }
         for (const auto& sample : stats->items_or_none("data", max_readings)) {
-            into.add(name, "s", wire::number_of(sample));
+            into.add(name, "s", wire::number_of(sample, measurable));
         }
-        into.add_summary(name, "s", stats->number("median"));
+        into.add_summary(name, "s", stats->number("median", measurable));
     }
 }
 

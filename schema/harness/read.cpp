@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/csv_table.hpp"
 #include "schema/harness/json_readers.hpp"
-#include "schema/harness/table.hpp"
 #include "schema/harness/text_readers.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
@@ -22,6 +22,14 @@ constexpr std::string_view blanks = " \t\r\n";
 
 [[noreturn]] void refuse_file(const std::string& file, const std::string& why) {
     throw Error(Errc::invalid_argument, fmt::format("reading {}: {}", file, why));
+}
+
+/// Without a mark of UTF-8 and blanks at its beginning.
+std::string_view trimmed(std::string_view text, const std::string& file) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    const auto first = text.find_first_not_of(blanks);
+    if (first == text.npos) refuse_file(file, "it is empty");
+    return text.substr(first);
 }
 
 /// Python writes NaN and Infinity, which JSON does not have: null, of the same length, so that
@@ -52,7 +60,8 @@ bool is_object(const json& file, const char* key) {
 /// Every member is an object of objects with a "value".
 bool is_bmf(const json& file) {
     return !file.empty() && std::ranges::all_of(file, [](const json& measures) {
-        return measures.is_object() && std::ranges::all_of(measures, [](const json& said) {
+        return measures.is_object() && !measures.empty() &&
+               std::ranges::all_of(measures, [](const json& said) {
                    return said.is_object() && said.contains("value");
                });
     });
@@ -76,26 +85,36 @@ std::optional<Harness> harness_of(const json& file) {
     return std::nullopt;
 }
 
-/// A file of lines, each an event, tells by its first line who wrote it.
-std::optional<Harness> harness_of_first_line(std::string_view text, const std::string& file) {
+/// The first line where it is an object of its own: then the file holds one a line.
+json first_object(std::string_view text) {
     const auto line = text.substr(0, text.find('\n'));
-    if (line.size() == text.size() || line.find_last_not_of(blanks) == line.npos) return {};
-    if (line[line.find_last_not_of(blanks)] != '}') return {};
-    const auto first = wire::parse_json(with_nulls(line), file);
+    if (line[0] != '{' || line[line.find_last_not_of(blanks)] != '}') return nullptr;
+    try {
+        return wire::parse_json(with_nulls(line), "the first line");
+    } catch (const Error&) {
+        return nullptr;
+    }
+}
+
+/// @throws Error{invalid_argument} when it is a history of Vigil's own
+std::optional<Harness> harness_of_lines(std::string_view text, const std::string& file) {
+    const auto first = first_object(text);
     if (first.contains("reason")) return Harness::criterion;
     if (first.contains("Action")) return Harness::go;
+    if (first.contains("value") || first.contains("values")) {
+        refuse_file(file, "it is a history, one row or one series a line, and no harness's file");
+    }
     return std::nullopt;
 }
 
 Harness harness_of_table(std::string_view text, const std::string& file) {
-    const Table table(text, file);
+    const CsvTable table(text, file);
     const auto has = [&](const char* name) {
         return std::ranges::count(table.columns(), name) > 0;
     };
     if (has("iteration_count") && has("function")) return Harness::criterion;
     if (has("dev") && has("name") && has("batch_size")) return Harness::dynamo;
-    const bool named = has("benchmark") || has("name") || has("series");
-    if (named && has("value")) return Harness::csv;
+    if ((has("benchmark") || has("name")) && has("value")) return Harness::csv;
     refuse_file(
         file,
         "none of the known formats; a CSV needs the columns 'benchmark' and 'value' (vigil import "
@@ -111,7 +130,7 @@ struct Opened {
 Opened open(std::string_view text, const std::string& file) {
     if (text[0] == '<') return {Harness::catch2, {}};
     if (text[0] == '{' || text[0] == '[') {
-        if (const auto lines = harness_of_first_line(text, file)) return {*lines, {}};
+        if (const auto lines = harness_of_lines(text, file)) return {*lines, {}};
         auto whole = wire::parse_json(with_nulls(text), file, {.max_bytes = max_file_bytes});
         if (const auto found = harness_of(whole)) return {*found, std::move(whole)};
         refuse_file(file, "none of the known formats (vigil import --help lists them)");
@@ -158,16 +177,23 @@ void read_one(
 
 }  // namespace
 
+bool is_report(std::string_view text) {
+    try {
+        wire::check_utf8(text, "");
+        open(trimmed(text, ""), "");
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 std::vector<Report> read_reports(std::string_view text, const std::string& file) {
     if (text.size() > max_file_bytes) {
         refuse_file(
             file, fmt::format("{} bytes, at most {} are read", text.size(), max_file_bytes));
     }
     wire::check_utf8(text, file);
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    const auto first = text.find_first_not_of(blanks);
-    if (first == text.npos) refuse_file(file, "it is empty");
-    text.remove_prefix(first);
+    text = trimmed(text, file);
     const auto opened = open(text, file);
     std::vector<Report> reports;
     try {

@@ -8,6 +8,9 @@
 
 namespace vigil::harness {
 
+/// Whether `read_reports` knows who wrote this text; a file that is broken further on counts too.
+bool is_report(std::string_view text);
+
 /// Reads one file of any harness, which is seen from its first members, lines or columns: UTF-8, at
 /// most `max_file_bytes`. Only a CSV holds more than one report. Python's NaN and Infinity in JSON
 /// are read as null.

@@ -24,7 +24,7 @@ void read_catch2(std::string_view text, Collector& into);
 void read_criterion_csv(std::string_view text, const std::string& file, Collector& into);
 /// PyTorch's benchmarks/dynamo: latency, speedup, memory and compile time of each model.
 void read_dynamo(std::string_view text, const std::string& file, Collector& into);
-/// A table with the columns benchmark (or name, series) and value, and any of quantity (or
+/// A table with the columns benchmark (or name) and value, and any of quantity (or
 /// metric), unit, direction, definition, revision (or commit), time (or timestamp, date, night),
 /// machine, environment. Rows of one revision, time, machine and environment are one report.
 std::vector<Report> read_columns(std::string_view text, const std::string& file);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/harness/read.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/cli/common/display.hpp"
 #include "service/cli/common/input.hpp"
@@ -52,13 +53,12 @@ HistoryFile read_history_of(const Invocation& invocation, const Surroundings& wo
             "reading {}: more than {} bytes in all", files.back().name, max_history_bytes));
     }
     const bool benchmarks = std::any_of(
-        files.begin(), files.end(), [](const auto& one) { return is_benchmark_file(one.text); });
+        files.begin(), files.end(), [](const auto& one) { return harness::is_report(one.text); });
     for (const auto& one : files) {
-        if (files.size() == 1 || is_benchmark_file(one.text)) continue;
+        if (files.size() == 1 || harness::is_report(one.text)) continue;
         refuse(
             "reading " + one.name +
-            ": several files are read where each is what Google Benchmark or hyperfine wrote "
-            "in a night");
+            ": several files are read where each is what a benchmark program wrote in a night");
     }
     HistoryFile file = benchmarks ? read_benchmark_files(files)
                                   : read_history(files.front().text, files.front().name);

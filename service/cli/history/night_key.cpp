@@ -1,12 +1,10 @@
 #include "service/cli/history/night_key.hpp"
 
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <string_view>
 
+#include "schema/text/times.hpp"
 #include "service/cli/common/option.hpp"
 
 namespace vigil::cli {
@@ -15,79 +13,6 @@ namespace {
 
 constexpr std::int64_t max_night_number = 4'000'000'000'000'000;
 
-/// The digits at the front of `text`, taken off it.
-std::optional<int> take_digits(std::string_view& text, std::size_t count) {
-    if (text.size() < count) return std::nullopt;
-    int value = 0;
-    for (const char c : text.substr(0, count)) {
-        if (c < '0' || c > '9') return std::nullopt;
-        value = 10 * value + (c - '0');
-    }
-    text.remove_prefix(count);
-    return value;
-}
-
-bool take_char(std::string_view& text, std::string_view choices) {
-    if (text.empty() || choices.find(text.front()) == choices.npos) return false;
-    text.remove_prefix(1);
-    return true;
-}
-
-std::optional<std::int64_t> take_date(std::string_view& text) {
-    const auto year = take_digits(text, 4);
-    if (!year || !take_char(text, "-")) return std::nullopt;
-    const auto month = take_digits(text, 2);
-    if (!month || !take_char(text, "-")) return std::nullopt;
-    const auto day = take_digits(text, 2);
-    if (!day) return std::nullopt;
-    const std::chrono::year_month_day date{
-        std::chrono::year(*year),
-        std::chrono::month(static_cast<unsigned>(*month)),
-        std::chrono::day(static_cast<unsigned>(*day))};
-    if (!date.ok()) return std::nullopt;
-    return std::int64_t{86'400} * std::chrono::sys_days(date).time_since_epoch().count();
-}
-
-/// "04:05" or "04:05:06.7", in seconds.
-std::optional<std::int64_t> take_clock(std::string_view& text) {
-    const auto hour = take_digits(text, 2);
-    if (!hour || *hour > 23 || !take_char(text, ":")) return std::nullopt;
-    const auto minute = take_digits(text, 2);
-    if (!minute || *minute > 59) return std::nullopt;
-    int second = 0;
-    if (take_char(text, ":")) {
-        const auto read = take_digits(text, 2);
-        if (!read || *read > 60) return std::nullopt;
-        second = *read;
-        if (take_char(text, ".")) {
-            while (take_digits(text, 1)) continue;
-        }
-    }
-    return 3600 * *hour + 60 * *minute + second;
-}
-
-/// "Z", "+02:00", or nothing, in seconds.
-std::optional<std::int64_t> take_zone(std::string_view& text) {
-    if (text.empty() || take_char(text, "Z")) return 0;
-    const bool west = text.front() == '-';
-    if (!take_char(text, "+-")) return std::nullopt;
-    const auto away = take_clock(text);
-    if (!away) return std::nullopt;
-    return west ? -*away : *away;
-}
-
-std::optional<std::int64_t> time_of(std::string_view text) {
-    const auto day = take_date(text);
-    if (!day) return std::nullopt;
-    if (text.empty()) return *day;
-    if (!take_char(text, "T ")) return std::nullopt;
-    const auto clock = take_clock(text);
-    if (!clock) return std::nullopt;
-    const auto zone = take_zone(text);
-    if (!zone || !text.empty()) return std::nullopt;
-    return *day + *clock - *zone;
-}
-
 std::string lower_case(std::string text) {
     for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     return text;
@@ -95,18 +20,18 @@ std::string lower_case(std::string text) {
 
 }  // namespace
 
-NightKey parse_night(const std::string& text) {
+NightKey parse_night(const std::string& night) {
     std::int64_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(text.data(), end, number);
+    const char* end = night.data() + night.size();
+    const auto [at, error] = std::from_chars(night.data(), end, number);
     if (error == std::errc() && at == end && std::abs(number) <= max_night_number) {
         return {NightKey::Kind::number, number};
     }
-    if (const auto time = time_of(text)) return {NightKey::Kind::time, *time};
+    if (const auto time = text::parse_time(night)) return {NightKey::Kind::time, *time};
     refuse(
         "the night must be a whole number, a day like 2026-11-21 or a time like "
         "2026-11-21T04:05:06Z, not '" +
-        text.substr(0, 60) + "'");
+        night.substr(0, 60) + "'");
 }
 
 double parse_value(const std::string& text) {

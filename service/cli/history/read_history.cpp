@@ -130,9 +130,11 @@ const char* const history_help =
     "\"samples\":[[1.4,1.6],[],[1.6]]}; all but `values` can be left out, labels are positions\n"
     "from 0. `vigil history` exports such lines from the daemon.\n"
     "Rows of one night of a series become their median.\n"
-    "Or it is what Google Benchmark (--benchmark_out_format=json) or hyperfine (--export-json)\n"
-    "wrote: one file a night, several FILEs. Every benchmark is a series, repetitions are its\n"
-    "samples; nights have the files' own dates (Google Benchmark's), else the files' order.\n";
+    "Or it is what a benchmark program wrote, one file a night, several FILEs: Google Benchmark,\n"
+    "pytest-benchmark, hyperfine, criterion, JMH, Go, Catch2, BenchmarkDotNet, asv, TorchBench,\n"
+    "dynamo's CSV, Bencher's format, or a CSV with the columns `benchmark` and `value`. Every\n"
+    "quantity of a benchmark is a series, repetitions are its samples; nights have the files' own\n"
+    "times, else the files' order.\n";
 
 HistoryFile read_history(std::string_view text, const std::string& name) {
     if (text.size() > max_history_bytes) {

@@ -60,142 +60,148 @@ std::string error_of(const std::string& text) {
 
 using Lines = std::vector<std::string>;
 
-TEST_CASE("what each harness writes is read") {
-    SECTION("Google Benchmark") {
-        const auto report = read_one(sample("google_benchmark.json"));
-        CHECK(report.harness == Harness::google_benchmark);
-        CHECK(report.time_s == 1795454316);
-        CHECK(report.machine == "bench-1");
-        CHECK(report.environment.at("cpus") == "2");
-        CHECK(report.failed == 2);
-        REQUIRE(report.readings.size() == 7);
-        CHECK(
-            said(report.readings[0]) == "BM_Sort/256||wall_time_ns|us down x1000: 2.28654 2.27103");
-        CHECK(
-            said(report.readings[2]) ==
-            "BM_Sort/256|items_per_second|reported_value| up x1: 1.17676e+08 1.16618e+08");
-        CHECK(said(report.readings[6]) == "BM_Bad||wall_time_ns|ns down x1:");
-    }
-    SECTION("pytest-benchmark") {
-        const auto report = read_one(sample("pytest_benchmark.json"));
-        CHECK(report.harness == Harness::pytest_benchmark);
-        CHECK(report.revision == "e7014e3e7e799aa492c1992e6b174861417d6175");
-        CHECK(report.time_s == 1795454319);
-        CHECK(report.environment.at("python_version") == "3.11.2");
-        REQUIRE(report.readings.size() == 2);
-        CHECK(report.readings[1].benchmark == "test_s.py::test_sort[1000]");
-        CHECK(report.readings[1].samples.size() == 3);
-    }
-    SECTION("hyperfine") {
-        CHECK(
-            said(read_one(sample("hyperfine.json"))) ==
-            Lines{
-                "sleep 0.01||wall_time_ns|s down x1e+09: 0.0100868 0.0114737 0.0212819",
-                "sleep 0.02||wall_time_ns|s down x1e+09: 0.0199578 0.0223439 0.0213718"});
-    }
-    SECTION("criterion: each value is of many iterations") {
-        CHECK(
-            said(read_one(sample("criterion.json"))) ==
-            Lines{"norm||wall_time_ns|ns down x1: 4140 4000"});
-        CHECK(
-            said(read_one(sample("criterion.csv"))) ==
-            Lines{"Fib/It||wall_time_ns|ns down x1: 8.2626 8.86762"});
-    }
-    SECTION("JMH") {
-        const auto report = read_one(sample("jmh.json"));
-        CHECK(report.environment.at("jdkVersion") == "17.0.8");
-        CHECK(
-            said(report) ==
-            Lines{
-                "org.example.Sorting.quick(order=random,size=1000)|avgt|wall_time_ns|us/op down "
-                "x1000: 12.4 12.6 12.5 12.5",
-                "org.example.Sorting.quick(order=random,size=1000)|gc.alloc.rate.norm|"
-                "reported_value|B/op down x1: 4016 4016",
-                "org.example.Sorting.quick|thrpt|reported_value|ops/ms up x1 summary: 80.1"});
-    }
-    SECTION("Go, as text and as events") {
-        const auto report = read_one(sample("go.txt"));
-        CHECK(report.environment.at("cpu") == "AMD EPYC");
-        CHECK(
-            said(report) ==
-            Lines{
-                "example.com/x.BenchmarkSort-2||wall_time_ns|ns/op down x1: 505.1 376.7",
-                "example.com/x.BenchmarkSort-2|B/op|reported_value|B/op down x1: 896 896",
-                "example.com/x.BenchmarkSort-2|allocs/op|reported_value|allocs/op down x1: 1 1",
-                "example.com/x.BenchmarkSub/n=1-2||wall_time_ns|ns/op down x1: 0.458 0.4704",
-                "example.com/x.BenchmarkSub/n=1-2|MB/s|reported_value|MB/s up x1: 218353 212587",
-                "example.com/x.BenchmarkSub/n=1-2|hits/op|reported_value|hits/op down x1: 3.5 "
-                "3.5"});
-        const auto events = read_one(sample("go_events.json"));
-        REQUIRE(events.readings.size() == 6);
-        CHECK(
-            said(events.readings[0]) ==
-            "example.com/x.BenchmarkSort-2||wall_time_ns|ns/op down x1: 324.1");
-    }
-    SECTION("Catch2: named after the test case, its sections and itself") {
-        CHECK(
-            said(read_one(sample("catch2.xml"))) ==
-            Lines{"sorting / small & \"quick\" / sort 100||wall_time_ns|ns down x1 summary: "
-                  "474.645"});
-    }
-    SECTION("BenchmarkDotNet") {
-        const auto report = read_one(sample("benchmark_dot_net.json"));
-        CHECK(report.failed == 1);
-        CHECK(
-            said(report) == Lines{
-                                "N.T.M(n: 10)||wall_time_ns|ns down x1: 1.5 2 2.5",
-                                "N.T.M(n: 10)|allocated|reported_value|B/op down x1 summary: 32",
-                                "N.T.F||wall_time_ns|ns down x1:"});
-    }
-    SECTION("asv: one reading for each combination of parameters") {
-        const auto report = read_one(sample("asv.json"));
-        CHECK(report.revision == "cb63287e63db10ce3eb0f3b8c279fd995678d0ae");
-        CHECK(report.machine == "m1");
-        CHECK(
-            said(report) ==
-            Lines{
-                "b.S.peakmem_y(1, 'a')||peak_process_bytes|bytes down x1 summary: 1",
-                "b.S.peakmem_y(1, 'b')||peak_process_bytes|bytes down x1:",
-                "b.S.peakmem_y(2, 'a')||peak_process_bytes|bytes down x1 summary: 3",
-                "b.S.peakmem_y(2, 'b')||peak_process_bytes|bytes down x1:",
-                "b.S.time_x||wall_time_ns|seconds down x1e+09 summary: 4.7e-07",
-                "b.time_p(1)||wall_time_ns|seconds down x1e+09: 0.1 0.11",
-                "b.time_p(2)||wall_time_ns|seconds down x1e+09 summary: 0.2"});
-        CHECK(report.readings[0].definition == "v");
-    }
-    SECTION("TorchBench's userbenchmark") {
-        const auto report = read_one(sample("torchbench.json"));
-        CHECK(report.revision == "2236df1770800ffea5697b11b0bb0d910b2e59e1");
-        CHECK(report.failed == 1);
-        CHECK(
-            said(report.readings[0]) == "resnet50-eval_latency|cpu|reported_value| down x1: 469.5");
-    }
-    SECTION("dynamo: a model that did not run is known, and has no value") {
-        const auto report = read_one(sample("dynamo.csv"));
-        CHECK(report.failed == 6);
-        CHECK(
-            said(report.readings[0]) ==
-            "BERT_pytorch/cpu/batch 2||wall_time_ns|ms down x1e+06: 58.9013");
-        CHECK(
-            said(report.readings[1]) ==
-            "BERT_pytorch/cpu/batch 2|speedup|reported_value| up x1: 2.01404");
-    }
-    SECTION("Bencher Metric Format") {
-        CHECK(
-            said(read_one(sample("bmf.json"))) ==
-            Lines{
-                "a b||wall_time_ns|ns down x1: 88",
-                "a b|throughput|reported_value|ops/s up x1: 5.5",
-                "bin|file-size|reported_value| down x1: 42"});
-    }
-    SECTION("a table: rows of one occasion are one report") {
-        const auto reports = read_reports(sample("columns.csv"), "columns.csv");
-        REQUIRE(reports.size() == 2);
-        CHECK(reports[0].revision == "abc");
-        CHECK(reports[0].time_s == 1793491200);
-        CHECK(said(reports[0]) == Lines{"mlp||wall_time_ns|ms down x1e+06: 10.5 10.6"});
-        CHECK(said(reports[1]) == Lines{"mlp||wall_time_ns|ms down x1e+06: 10.9"});
-    }
+TEST_CASE("Read: Google Benchmark") {
+    const auto report = read_one(sample("google_benchmark.json"));
+    CHECK(report.harness == Harness::google_benchmark);
+    CHECK(report.time_s == 1795454316);
+    CHECK(report.machine == "bench-1");
+    CHECK(report.environment.at("cpus") == "2");
+    CHECK(report.failed == 2);
+    REQUIRE(report.readings.size() == 7);
+    CHECK(said(report.readings[0]) == "BM_Sort/256||wall_time_ns|us down x1000: 2.28654 2.27103");
+    CHECK(
+        said(report.readings[2]) ==
+        "BM_Sort/256|items_per_second|reported_value| up x1: 1.17676e+08 1.16618e+08");
+    CHECK(said(report.readings[6]) == "BM_Bad||wall_time_ns|ns down x1:");
+}
+
+TEST_CASE("Read: pytest-benchmark") {
+    const auto report = read_one(sample("pytest_benchmark.json"));
+    CHECK(report.harness == Harness::pytest_benchmark);
+    CHECK(report.revision == "e7014e3e7e799aa492c1992e6b174861417d6175");
+    CHECK(report.time_s == 1795454319);
+    CHECK(report.environment.at("python_version") == "3.11.2");
+    REQUIRE(report.readings.size() == 2);
+    CHECK(report.readings[1].benchmark == "test_s.py::test_sort[1000]");
+    CHECK(report.readings[1].samples.size() == 3);
+}
+
+TEST_CASE("Read: hyperfine") {
+    CHECK(
+        said(read_one(sample("hyperfine.json"))) ==
+        Lines{
+            "sleep 0.01||wall_time_ns|s down x1e+09: 0.0100868 0.0114737 0.0212819",
+            "sleep 0.02||wall_time_ns|s down x1e+09: 0.0199578 0.0223439 0.0213718"});
+}
+
+TEST_CASE("Read: criterion: each value is of many iterations") {
+    CHECK(
+        said(read_one(sample("criterion.json"))) ==
+        Lines{"norm||wall_time_ns|ns down x1: 4140 4000"});
+    CHECK(
+        said(read_one(sample("criterion.csv"))) ==
+        Lines{"Fib/It||wall_time_ns|ns down x1: 8.2626 8.86762"});
+}
+
+TEST_CASE("Read: JMH") {
+    const auto report = read_one(sample("jmh.json"));
+    CHECK(report.environment.at("jdkVersion") == "17.0.8");
+    CHECK(
+        said(report) ==
+        Lines{
+            "org.example.Sorting.quick(order=random,size=1000)|avgt|wall_time_ns|us/op down "
+            "x1000: 12.4 12.6 12.5 12.5",
+            "org.example.Sorting.quick(order=random,size=1000)|gc.alloc.rate.norm|"
+            "reported_value|B/op down x1: 4016 4016",
+            "org.example.Sorting.quick|thrpt|reported_value|ops/ms up x1 summary: 80.1"});
+}
+
+TEST_CASE("Read: Go, as text and as events") {
+    const auto report = read_one(sample("go.txt"));
+    CHECK(report.environment.at("cpu") == "AMD EPYC");
+    CHECK(
+        said(report) ==
+        Lines{
+            "example.com/x.BenchmarkSort-2||wall_time_ns|ns/op down x1: 505.1 376.7",
+            "example.com/x.BenchmarkSort-2|B/op|reported_value|B/op down x1: 896 896",
+            "example.com/x.BenchmarkSort-2|allocs/op|reported_value|allocs/op down x1: 1 1",
+            "example.com/x.BenchmarkSub/n=1-2||wall_time_ns|ns/op down x1: 0.458 0.4704",
+            "example.com/x.BenchmarkSub/n=1-2|MB/s|reported_value|MB/s up x1: 218353 212587",
+            "example.com/x.BenchmarkSub/n=1-2|hits/op|reported_value|hits/op down x1: 3.5 "
+            "3.5"});
+    const auto events = read_one(sample("go_events.json"));
+    REQUIRE(events.readings.size() == 6);
+    CHECK(
+        said(events.readings[0]) ==
+        "example.com/x.BenchmarkSort-2||wall_time_ns|ns/op down x1: 324.1");
+}
+
+TEST_CASE("Read: Catch2: named after the test case, its sections and itself") {
+    CHECK(
+        said(read_one(sample("catch2.xml"))) ==
+        Lines{"sorting / small & \"quick\" / sort 100||wall_time_ns|ns down x1 summary: "
+              "474.645"});
+}
+
+TEST_CASE("Read: BenchmarkDotNet") {
+    const auto report = read_one(sample("benchmark_dot_net.json"));
+    CHECK(report.failed == 1);
+    CHECK(
+        said(report) == Lines{
+                            "N.T.M(n: 10)||wall_time_ns|ns down x1: 1.5 2 2.5",
+                            "N.T.M(n: 10)|allocated|reported_value|B/op down x1 summary: 32",
+                            "N.T.F||wall_time_ns|ns down x1:"});
+}
+
+TEST_CASE("Read: asv: one reading for each combination of parameters") {
+    const auto report = read_one(sample("asv.json"));
+    CHECK(report.revision == "cb63287e63db10ce3eb0f3b8c279fd995678d0ae");
+    CHECK(report.machine == "m1");
+    CHECK(
+        said(report) == Lines{
+                            "b.S.peakmem_y(1, 'a')||peak_process_bytes|bytes down x1 summary: 1",
+                            "b.S.peakmem_y(1, 'b')||peak_process_bytes|bytes down x1:",
+                            "b.S.peakmem_y(2, 'a')||peak_process_bytes|bytes down x1 summary: 3",
+                            "b.S.peakmem_y(2, 'b')||peak_process_bytes|bytes down x1:",
+                            "b.S.time_x||wall_time_ns|seconds down x1e+09 summary: 4.7e-07",
+                            "b.time_p(1)||wall_time_ns|seconds down x1e+09: 0.1 0.11",
+                            "b.time_p(2)||wall_time_ns|seconds down x1e+09 summary: 0.2"});
+    CHECK(report.readings[0].definition == "v");
+}
+
+TEST_CASE("Read: TorchBench's userbenchmark") {
+    const auto report = read_one(sample("torchbench.json"));
+    CHECK(report.revision == "2236df1770800ffea5697b11b0bb0d910b2e59e1");
+    CHECK(report.failed == 1);
+    CHECK(said(report.readings[0]) == "resnet50-eval_latency|cpu|reported_value| down x1: 469.5");
+}
+
+TEST_CASE("Read: dynamo: a model that did not run is known, and has no value") {
+    const auto report = read_one(sample("dynamo.csv"));
+    CHECK(report.failed == 6);
+    CHECK(
+        said(report.readings[0]) ==
+        "BERT_pytorch/cpu/batch 2||wall_time_ns|ms down x1e+06: 58.9013");
+    CHECK(
+        said(report.readings[1]) ==
+        "BERT_pytorch/cpu/batch 2|speedup|reported_value| up x1: 2.01404");
+}
+
+TEST_CASE("Read: Bencher Metric Format") {
+    CHECK(
+        said(read_one(sample("bmf.json"))) == Lines{
+                                                  "a b||wall_time_ns|ns down x1: 88",
+                                                  "a b|throughput|reported_value|ops/s up x1: 5.5",
+                                                  "bin|file-size|reported_value| down x1: 42"});
+}
+
+TEST_CASE("Read: a table: rows of one occasion are one report") {
+    const auto reports = read_reports(sample("columns.csv"), "columns.csv");
+    REQUIRE(reports.size() == 2);
+    CHECK(reports[0].revision == "abc");
+    CHECK(reports[0].time_s == 1793491200);
+    CHECK(said(reports[0]) == Lines{"mlp||wall_time_ns|ms down x1e+06: 10.5 10.6"});
+    CHECK(said(reports[1]) == Lines{"mlp||wall_time_ns|ms down x1e+06: 10.9"});
 }
 
 TEST_CASE("what cannot be read is refused with file and place") {

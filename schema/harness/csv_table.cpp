@@ -1,4 +1,4 @@
-#include "schema/harness/table.hpp"
+#include "schema/harness/csv_table.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -20,7 +20,8 @@ std::string lower_case(std::string text) {
 
 }  // namespace
 
-Table::Table(std::string_view text, const std::string& file) : reader_(text, file), file_(file) {
+CsvTable::CsvTable(std::string_view text, const std::string& file)
+    : reader_(text, file), file_(file) {
     auto header = reader_.next();
     if (!header) return;
     cells_ = std::move(*header);
@@ -33,7 +34,7 @@ Table::Table(std::string_view text, const std::string& file) : reader_(text, fil
     }
 }
 
-bool Table::next() {
+bool CsvTable::next() {
     auto record = reader_.next();
     if (!record) return false;
     cells_ = std::move(*record);
@@ -48,7 +49,7 @@ bool Table::next() {
             columns_.size()));
 }
 
-std::optional<std::size_t> Table::place(std::initializer_list<std::string_view> names) const {
+std::optional<std::size_t> CsvTable::place(std::initializer_list<std::string_view> names) const {
     for (const auto name : names) {
         const auto found = std::ranges::find(columns_, name);
         if (found != columns_.end()) return static_cast<std::size_t>(found - columns_.begin());
@@ -56,12 +57,12 @@ std::optional<std::size_t> Table::place(std::initializer_list<std::string_view> 
     return std::nullopt;
 }
 
-std::string Table::cell(std::initializer_list<std::string_view> names) const {
+std::string CsvTable::cell(std::initializer_list<std::string_view> names) const {
     const auto at = place(names);
     return at ? cells_[*at].text : "";
 }
 
-std::optional<double> Table::number(std::initializer_list<std::string_view> names) const {
+std::optional<double> CsvTable::number(std::initializer_list<std::string_view> names) const {
     const auto word = lower_case(cell(names));
     if (word.empty() || word == "nan" || word == "na" || word == "null") return std::nullopt;
     double value = 0;
@@ -73,7 +74,7 @@ std::optional<double> Table::number(std::initializer_list<std::string_view> name
     return value;
 }
 
-void Table::refuse(std::initializer_list<std::string_view> names, const std::string& why) const {
+void CsvTable::refuse(std::initializer_list<std::string_view> names, const std::string& why) const {
     const auto at = cells_[place(names).value_or(0)].at;
     throw Error(
         Errc::invalid_argument,

@@ -12,11 +12,11 @@
 namespace vigil::harness {
 
 /// A CSV whose first record names its columns. Every record has as many cells as that one.
-class Table {
+class CsvTable {
   public:
     /// @param file  for errors; both must outlive the table
     /// @throws Error{invalid_argument} when a column is there twice
-    Table(std::string_view text, const std::string& file);
+    CsvTable(std::string_view text, const std::string& file);
 
     const std::vector<std::string>& columns() const { return columns_; }
 
