@@ -51,6 +51,9 @@ enum class WorkPlace {
 /// Whether a 2xx of the route may make work for the tick and for waiting workers.
 enum class Wakes { nobody, tick };
 
+/// Whether what a change answers may be kept for the same request again.
+enum class Reply { plain, secret };
+
 /// A plain function on the ledger; throws Error, which becomes a problem.
 using Handler = http::Response (*)(const http::Request&, Database&, const HandlerContext&);
 
@@ -62,6 +65,7 @@ struct Route {
     Handler handler = nullptr;
     BodyRule body = BodyRule::none;
     Wakes wakes = Wakes::nobody;
+    Reply reply = Reply::plain;
 };
 
 std::span<const Route> all_routes();

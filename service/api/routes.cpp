@@ -88,7 +88,14 @@ constexpr std::array routes{
     get("/api/v1/triggers/{id}", one_of<lists::triggers>),
 
     get("/api/v1/tokens", list_of<lists::tokens>, Access::administrate),
-    change("POST", "/api/v1/tokens", Access::administrate, post_token, BodyRule::json),
+    Route{
+        .method = "POST",
+        .pattern = "/api/v1/tokens",
+        .access = Access::administrate,
+        .place = WorkPlace::writer,
+        .handler = post_token,
+        .body = BodyRule::json,
+        .reply = Reply::secret},
     change("DELETE", "/api/v1/tokens/{name}", Access::administrate, delete_token, BodyRule::none),
 
     Route{

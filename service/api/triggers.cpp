@@ -14,7 +14,6 @@ namespace vigil::service {
 namespace {
 
 constexpr std::size_t max_name_bytes = 200;
-constexpr std::size_t max_key_bytes = 100;
 constexpr int random_key_bytes = 16;
 
 /// The body of POST /api/v1/triggers.
@@ -36,18 +35,6 @@ Wish parse_wish(const std::string& text) {
     return wish;
 }
 
-/// Makes a retry the same wish; keys of two tokens never meet.
-std::string cause_key_of(const http::Request& request) {
-    const auto given = request.header("idempotency-key");
-    if (given && (given->empty() || given->size() > max_key_bytes)) {
-        throw Error(
-            Errc::invalid_argument,
-            "the Idempotency-Key must have 1.." + std::to_string(max_key_bytes) + " characters");
-    }
-    const auto key = given.value_or(wire::random_hex(random_key_bytes));
-    return "request:" + request.caller->name + ":" + key;
-}
-
 }  // namespace
 
 http::Response post_trigger(
@@ -61,8 +48,9 @@ http::Response post_trigger(
                 "'; GET /api/v1/projects lists those it has");
     }
     const auto project = ensure_project(db, wish.project, context.now_s);
-    const auto id = request_nightly(
-        db, project, TriggerCause::request, cause_key_of(request), wish.wanted, context.now_s);
+    const auto cause_key = "request:" + wire::random_hex(random_key_bytes);
+    const auto id =
+        request_nightly(db, project, TriggerCause::request, cause_key, wish.wanted, context.now_s);
     const nlohmann::json reply = {{"trigger", id.value}};
     auto response = object_response(reply, 202);
     response.headers["location"] = "/api/v1/triggers/" + to_string(id);

@@ -64,7 +64,7 @@ class App::Parts {
           deliverer_(Deliverer(config_.now(), std::cout, real_trackers()), lane_limit),
           nights_(io_, config_, clock_, writer_, content_),
           deliveries_(io_, config_, clock_, writer_, deliverer_),
-          housekeeping_(io_, config_, writer_, content_, ballast_),
+          housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
           reload_(io_, std::move(config_file), config_, clock_, writer_, deliverer_),
           server_(
               io_,

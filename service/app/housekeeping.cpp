@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "schema/log/log.hpp"
+#include "service/http/once.hpp"
 #include "service/store/content_index.hpp"
+#include "service/store/work/kept_replies.hpp"
 
 namespace vigil::service {
 
@@ -19,10 +21,16 @@ constexpr auto between = std::chrono::minutes(5);
 Housekeeping::Housekeeping(
     boost::asio::io_context& io,
     const LiveConfig& config,
+    const Clock& clock,
     WriterLane& writer,
     Lane<ContentStore>& content,
     Ballast& ballast)
-    : config_(config), writer_(writer), content_(content), ballast_(ballast), pause_(io) {}
+    : config_(config),
+      clock_(clock),
+      writer_(writer),
+      content_(content),
+      ballast_(ballast),
+      pause_(io) {}
 
 void Housekeeping::stop() {
     stopping_ = true;
@@ -43,6 +51,7 @@ awaitable<void> Housekeeping::run() {
 awaitable<void> Housekeeping::make_room() {
     std::vector<Digest> gone;
     co_await writer_.run([&](Database& db) {
+        forget_replies(db, clock_.now_s() - replies_kept_s);
         gone = list_evictable(db, config_.now().ledger.content_max_bytes);
         for (const auto& digest : gone) forget_content(db, digest);
     });

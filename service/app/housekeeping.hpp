@@ -20,6 +20,7 @@ class Housekeeping {
     Housekeeping(
         boost::asio::io_context& io,
         const LiveConfig& config,
+        const Clock& clock,
         WriterLane& writer,
         Lane<ContentStore>& content,
         Ballast& ballast);
@@ -32,6 +33,7 @@ class Housekeeping {
     boost::asio::awaitable<void> make_room();
 
     const LiveConfig& config_;
+    const Clock& clock_;
     WriterLane& writer_;
     Lane<ContentStore>& content_;
     Ballast& ballast_;  // on the writer's thread only: it is given up there when the disk is full

@@ -8,6 +8,7 @@
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"
+#include "service/http/once.hpp"
 #include "service/http/receive.hpp"
 #include "service/runtime/at_end.hpp"
 #include "service/runtime/clock.hpp"
@@ -54,7 +55,7 @@ Answer run_plain(ServerCore& core, const Route& route, const http::Request& requ
             [&](Database& db) { return route.handler(request, db, context); });
     }
     auto response = co_await core.api.writer.run(
-        [&](Database& db) { return route.handler(request, db, context); });
+        [&](Database& db) { return answer_once(route, request, db, context); });
     if (response.ok() && route.wakes == Wakes::tick) wake(core);
     const bool revoked = response.ok() && route.access == Access::administrate;
     if (revoked && route.method == "DELETE") core.callers.forget(request.parameters.at("name"));

@@ -6,6 +6,7 @@
 #include "schema/log/log.hpp"
 #include "service/api/hooks.hpp"
 #include "service/http/auth.hpp"
+#include "service/http/conditions.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/receive.hpp"
 #include "service/http/transfer.hpp"
@@ -29,6 +30,14 @@ http::Response refusal_response(const Refusal& refusal, const std::string& path)
     auto response = http::problem_response(refusal.status, refusal.why, path);
     if (refusal.status == 503) response.headers["retry-after"] = "1";
     if (refusal.status == 401) response.headers["www-authenticate"] = "Bearer";
+    return response;
+}
+
+/// What a path takes, for whoever asks before they ask.
+http::Response options_response(const std::string& allow) {
+    http::Response response;
+    response.status = 204;
+    response.headers["allow"] = allow;
     return response;
 }
 
@@ -152,7 +161,8 @@ asio::awaitable<bool> HttpSession::serve_one() {
 
 asio::awaitable<void> HttpSession::refuse(const Refusal& refusal) {
     count(refusal.status);
-    const auto response = refusal_response(refusal, "");
+    auto response = refusal_response(refusal, "");
+    add_request_id(response, request_id_of({}));
     co_await send(response, "", false);
     co_await connection_.linger();
 }
@@ -160,7 +170,13 @@ asio::awaitable<void> HttpSession::refuse(const Refusal& refusal) {
 asio::awaitable<bool> HttpSession::serve(const Head& head) {
     const auto begun = std::chrono::steady_clock::now();
     BodyReader body(connection_, head);
-    const auto response = co_await answer_or_problem(head, body);
+    request_id_ = request_id_of(head.headers);
+    const auto trace = head.headers.find("traceparent");
+    const bool is_traced = trace != head.headers.end() && is_traceparent(trace->second);
+    trace_ = is_traced ? trace->second : "";
+    auto response = co_await answer_or_problem(head, body);
+    add_request_id(response, request_id_);
+    if (is_traced) response.headers["traceparent"] = trace_;
     count(response.status);
     const bool keep_alive = head.keep_alive && body.done() && !core_->draining;
     co_await send(response, head.method, keep_alive);
@@ -170,6 +186,8 @@ asio::awaitable<bool> HttpSession::serve(const Head& head) {
         {{"method", head.method},
          {"path", head.target.path},
          {"status", response.status},
+         {"request_id", request_id_},
+         {"traceparent", trace_},
          {"took_ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});
     if (!body.done()) co_await connection_.linger();
     co_return keep_alive;
@@ -184,11 +202,14 @@ http::Response HttpSession::problem_of(
         return http::problem_response(507, "the service's disk is full; reads still work", path);
     }
     if (code == Errc::internal) {
-        log_error("http.request_failed", {{"path", path}, {"reason", message}});
+        log_error(
+            "http.request_failed",
+            {{"path", path}, {"request_id", request_id_}, {"reason", message}});
         return http::problem_response(500, "a fault of the service; its log says more", path);
     }
     if (code == Errc::unavailable) {
-        log_warn("http.unavailable", {{"path", path}, {"reason", message}});
+        log_warn(
+            "http.unavailable", {{"path", path}, {"request_id", request_id_}, {"reason", message}});
         auto response = http::problem_response(503, "the service is busy; try again", path);
         response.headers["retry-after"] = "1";
         return response;
@@ -214,6 +235,8 @@ HttpSession::AwaitedResponse HttpSession::answer(const Head& head, BodyReader& b
     auto match = match_route(all_routes(), head.method, path);
     if (match.route == nullptr) {
         if (match.allow.empty()) co_return http::problem_response(404, "no such path", path);
+        match.allow += ", OPTIONS";
+        if (head.method == "OPTIONS") co_return options_response(match.allow);
         auto response = http::problem_response(
             405, "this path takes " + match.allow + ", not " + head.method, path);
         response.headers["allow"] = match.allow;
@@ -236,7 +259,9 @@ HttpSession::AwaitedResponse HttpSession::answer(const Head& head, BodyReader& b
     if (const auto refusal = co_await receive_body(sender, head, body, request, hold)) {
         co_return refusal_response(*refusal, path);
     }
-    co_return co_await carry_out(request);
+    auto response = co_await carry_out(request);
+    if (route_->access != Access::everyone) apply_conditions(request, response);
+    co_return response;
 }
 
 asio::awaitable<std::optional<http::Response>> HttpSession::identify(
@@ -286,7 +311,8 @@ std::string HttpSession::head_of(
     add("X-Content-Type-Options", "nosniff");
     if (!response.headers.contains("cache-control")) add("Cache-Control", "no-store");
     for (const auto& [name, value] : response.headers) add(name, value);
-    if (response.status != 204) add("Content-Length", std::to_string(size));
+    if (response.status != 204 && response.status != 304)
+        add("Content-Length", std::to_string(size));
     add("Connection", keep_alive ? "keep-alive" : "close");
     return head + "\r\n";
 }

@@ -63,6 +63,8 @@ class HttpSession {
     Connection connection_;
     const Route* route_ = nullptr;  // of the request in progress
     bool idle_ = false;
+    std::string request_id_;  // of the request in progress
+    std::string trace_;       // its traceparent; empty: none
 };
 
 }  // namespace vigil::service

@@ -309,7 +309,7 @@ TEST_CASE("The same idempotency key is the same trigger", "[service][api]") {
     CHECK(json_of(writer.send("POST", path, body, key)) == first);
     CHECK(json_of(writer.send("POST", path, body)) != first);
     const std::string other = R"({"project":"demo","version":"v2"})";
-    CHECK(writer.send("POST", path, other, key).status == 409);
+    CHECK(writer.send("POST", path, other, key).status == 422);
     CHECK(writer.send("POST", path, R"({"project":"none"})").status == 404);
     CHECK(writer.send("POST", path, R"({"project":"demo","revision":"abc"})").status == 400);
     CHECK(writer.send("POST", path, R"({"project":"demo","x":1})").status == 400);

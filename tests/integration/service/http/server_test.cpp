@@ -204,7 +204,7 @@ TEST_CASE("Wrong paths, methods and bodies get problems that say so", "[service]
     CHECK(missing.body.find("\"title\":\"Not Found\"") != std::string::npos);
     const auto wrong = client.send("DELETE", "/api/v1/jobs");
     CHECK(wrong.status == 405);
-    CHECK(wrong.headers.at("allow") == "GET, HEAD");
+    CHECK(wrong.headers.at("allow") == "GET, HEAD, OPTIONS");
     CHECK(client.send("GET", "/api/v1/jobs", "{}").status == 400);
     CHECK(client.send("GET", "/api/v1/jobs/x").status == 404);
     CHECK(client.send("GET", "/api/v1/jobs?limit=0").status == 400);

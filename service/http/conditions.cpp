@@ -1,0 +1,91 @@
+#include "service/http/conditions.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/digest.hpp"
+#include "schema/wire/json.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_request_id = 64;
+constexpr int new_id_bytes = 8;
+constexpr std::size_t tag_digits = 32;
+
+bool is_lower_hex(std::string_view text) {
+    return text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+bool is_id(std::string_view id) {
+    return !id.empty() && id.size() <= max_request_id && std::ranges::all_of(id, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '_' || c == '-';
+    });
+}
+
+std::string_view without_blanks(std::string_view text) {
+    const auto begin = text.find_first_not_of(" \t");
+    if (begin == text.npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+}  // namespace
+
+bool names_tag(std::string_view list, std::string_view tag) {
+    while (!list.empty()) {
+        const auto end = std::min(list.find(','), list.size());
+        auto one = without_blanks(list.substr(0, end));
+        if (one == "*") return true;
+        if (one.starts_with("W/")) one.remove_prefix(2);
+        if (one == tag) return true;
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return false;
+}
+
+void apply_conditions(const http::Request& request, http::Response& response) {
+    if (request.method != "GET" || response.status != 200) return;
+    auto& tag = response.headers["etag"];
+    if (tag.empty()) {
+        tag = "\"" + wire::sha256(response.body).str().substr(0, tag_digits) + "\"";
+        // Kept by whoever asked, and never given again without asking whether it is still so.
+        response.headers.emplace("cache-control", "private, no-cache");
+    }
+    const auto known = request.header("if-none-match");
+    if (!known || !names_tag(*known, tag)) return;
+    response.status = 304;
+    response.body.clear();
+    response.body_file.reset();
+    response.headers.erase("content-type");
+}
+
+std::string request_id_of(const http::Headers& headers) {
+    const auto given = headers.find("x-request-id");
+    if (given != headers.end() && is_id(given->second)) return given->second;
+    return wire::random_hex(new_id_bytes);
+}
+
+bool is_traceparent(std::string_view value) {
+    // version-trace-parent-flags; the version ff is forbidden, and so are ids of zeros.
+    if (value.size() != 55 || value[2] != '-' || value[35] != '-' || value[52] != '-') return false;
+    const auto version = value.substr(0, 2);
+    const auto trace = value.substr(3, 32);
+    const auto parent = value.substr(36, 16);
+    const auto is_zero = [](std::string_view id) { return id.find_first_not_of('0') == id.npos; };
+    return is_lower_hex(version) && version != "ff" && is_lower_hex(trace) && !is_zero(trace) &&
+           is_lower_hex(parent) && !is_zero(parent) && is_lower_hex(value.substr(53));
+}
+
+void add_request_id(http::Response& response, const std::string& id) {
+    response.headers["x-request-id"] = id;
+    const auto type = response.headers.find("content-type");
+    if (type == response.headers.end() || type->second != "application/problem+json") return;
+    auto problem = wire::parse_json(response.body, "a problem of ours");
+    problem["request_id"] = id;
+    response.body = wire::write_json(problem) + "\n";
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+
+#include "schema/http/message.hpp"
+
+// What a reply says of itself, and when it need not be sent again. Pure functions.
+
+namespace vigil::service {
+
+/// Gives the reply of a GET a strong `ETag`, the digest of its body, and makes it a 304 without a
+/// body where the client has it already (`If-None-Match`). Other replies stay as they are.
+/// @source  RFC 9110, sections 8.8.3 and 13.1.2
+void apply_conditions(const http::Request& request, http::Response& response);
+
+/// Whether a list of `If-None-Match` names this tag; weak tags compare by what they name.
+bool names_tag(std::string_view list, std::string_view tag);
+
+/// The client's `X-Request-Id` where it is one: 1 to 64 letters, digits, '.', '_' and '-'; else a
+/// new one.
+std::string request_id_of(const http::Headers& headers);
+
+/// Whether a `traceparent` has the form of its standard. @source  W3C Trace Context, section 3.2
+bool is_traceparent(std::string_view value);
+
+/// Names the request in its reply, and in the problem that the reply may be.
+void add_request_id(http::Response& response, const std::string& id);
+
+}  // namespace vigil::service

@@ -1,0 +1,53 @@
+#include "service/http/once.hpp"
+
+#include "schema/wire/digest.hpp"
+#include "service/store/work/kept_replies.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_key_bytes = 100;
+
+http::Response answer_again(
+    const KeptReply& kept, const Digest& body, const Route& route, const std::string& path) {
+    if (kept.request != body) {
+        return http::problem_response(
+            422,
+            "this Idempotency-Key came with another body before; take a new key for a new change",
+            path);
+    }
+    if (route.reply == Reply::secret) {
+        return http::problem_response(
+            409, "this was done before; what it answered is a secret, and is shown once", path);
+    }
+    auto response = http::json_response(kept.body, kept.status);
+    if (kept.body.empty()) response.headers.clear();
+    response.headers["idempotency-replayed"] = "true";
+    return response;
+}
+
+}  // namespace
+
+http::Response answer_once(
+    const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
+    const auto given = request.header("idempotency-key");
+    if (!given || !request.caller) return route.handler(request, db, context);
+    if (given->empty() || given->size() > max_key_bytes) {
+        throw Error(
+            Errc::invalid_argument,
+            "the Idempotency-Key must have 1.." + std::to_string(max_key_bytes) + " characters");
+    }
+    const auto key =
+        request.caller->name + " " + std::string(route.method) + " " + request.path + " " + *given;
+    const auto body = wire::sha256(request.body);
+    if (const auto kept = find_kept_reply(db, key)) {
+        return answer_again(*kept, body, route, request.path);
+    }
+    auto response = route.handler(request, db, context);
+    const bool shown = route.reply != Reply::secret;
+    keep_reply(db, key, {body, response.status, shown ? response.body : ""}, context.now_s);
+    return response;
+}
+
+}  // namespace vigil::service
