@@ -36,6 +36,14 @@ enum class RegressionState {
     recovered,
     closed,
 };
+
+/// Whether a regression in this state still asks somebody for something.
+constexpr bool is_open(RegressionState state) {
+    using enum RegressionState;
+    return state == confirmed || state == searching || state == attributed || state == range ||
+           state == reported || state == acknowledged;
+}
+
 enum class BisectionState { listing, searching, verifying, done, failed };
 enum class Scope { read, write, worker, admin };
 enum class InputKind { source_tree, archive };

@@ -75,7 +75,7 @@ constexpr std::array routes{
     get_long("/api/v1/troubles", list_of<lists::troubles>),
     get_long("/api/v1/canaries", list_of<lists::canaries>),
     get_long("/api/v1/precision", get_precision),
-    get_long("/api/v1/regressions", list_of<lists::regressions, add_links>),
+    get_long("/api/v1/regressions", list_of<lists::regressions, add_worst>),
     get("/api/v1/regressions/{id}", get_regression),
     post("/api/v1/regressions/{id}/state", post_regression_state, Access::write, BodyRule::json),
     get("/api/v1/bisections", list_of<lists::bisections>),

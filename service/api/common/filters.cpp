@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "bisect/detect/series_record.hpp"
 #include "schema/model/canary.hpp"
@@ -14,6 +15,7 @@
 #include "schema/model/storm.hpp"
 #include "schema/model/text_ids.hpp"
 #include "schema/text/nearest.hpp"
+#include "schema/text/times.hpp"
 #include "service/api/common/event_kinds.hpp"
 #include "service/api/common/listing.hpp"
 #include "service/store/lists/names.hpp"
@@ -110,7 +112,6 @@ const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"nightly.state", check_enum<NightlyState>},
     {"outcome", check_enum<Outcome>},
     {"purpose", check_enum<Purpose>},
-    {"regression.state", check_enum<RegressionState>},
     {"storm.state", check_enum<StormState>},
     {"suspicion.state", check_enum<SuspicionState>},
     {"verdict", check_enum<Verdict>}};
@@ -119,6 +120,21 @@ const std::map<std::string, std::vector<std::string>, std::less<>> words{
     {"report.kind", {"regression", "night", "trouble"}},
     {"trouble.state", {"open", "ended"}},
     {"worker.state", {"active", "draining", "quarantined"}}};
+
+/// "reported,range", or "open" for all that is, as a JSON array.
+std::string states_of(const std::string& list) {
+    auto states = nlohmann::json::array();
+    for (const auto& [state, name] : enum_names<RegressionState>) {
+        if (list == "open" && is_open(state)) states.push_back(name);
+    }
+    if (list == "open") return states.dump();
+    for (std::size_t at = 0; at <= list.size();) {
+        const auto end = std::min(list.find(',', at), list.size());
+        states.push_back(to_string(parse_enum<RegressionState>(list.substr(at, end - at))));
+        at = end + 1;
+    }
+    return states.dump();
+}
 
 /// Up to max_shown of them.
 std::string shown(std::vector<std::string> found) {
@@ -143,9 +159,12 @@ Value value_of(const std::optional<Held>& held) {
 }  // namespace
 
 Value Filters::value(std::string_view noun, const std::string& name) const {
+    if (name == "since_s") return value_of(since_s());
+    if (name == "until_s") return value_of(until_s());
     const auto text = text_filter(request_, name);
     if (!text) return std::nullopt;
     const auto own = fmt::format("{}.{}", noun, name);
+    if (own == "regression.state") return states_of(*text);
     for (const auto& key : {own, name}) {
         if (auto names = find_names(key, config_)) {
             check_known(db_, name, *text, *std::move(names));
@@ -163,8 +182,8 @@ Value Filters::value(std::string_view noun, const std::string& name) const {
     if (name == "subject") return checked_subject(*text);
     if (name == "revision" || name == "culprit") return full_hash(name, *text);
     if (name == "nightly") return nightly(*text);
-    if (name == "until_s") return value_of(until_s());
-    if (name == "since_s" || name == "after") return value_of(number_filter(request_, name));
+    if (name == "author") return *text;
+    if (name == "after") return value_of(number_filter(request_, name));
     if (name == "waiting") {
         const auto flag = number_filter(request_, name);
         if (flag && *flag > 1) refuse(name, "must be 0 or 1");
@@ -222,12 +241,23 @@ std::int64_t Filters::nightly(const std::string& name) const {
     refuse("nightly", fmt::format("\"{}\" is several nightlies: {}", name, shown(nightlies)));
 }
 
+// As seconds (since_s) or as a person writes it (since).
+std::optional<std::int64_t> Filters::bound(const std::string& name) const {
+    const auto words = text_filter(request_, name);
+    const auto seconds = number_filter(request_, name + "_s");
+    if (!words) return seconds;
+    if (seconds) refuse(name, fmt::format("give {} or {}_s, not both", name, name));
+    const auto time = text::parse_time(*words);
+    if (!time) refuse(name, "it must be a day like 2026-11-21 or a time like 2026-11-21T04:05Z");
+    return time;
+}
+
 std::optional<std::int64_t> Filters::since_s() const {
-    return number_filter(request_, "since_s");
+    return bound("since");
 }
 
 std::optional<std::int64_t> Filters::until_s() const {
-    const auto until = number_filter(request_, "until_s");
+    const auto until = bound("until");
     const auto since = since_s();
     if (since && until && *until < *since) refuse("until_s", "it lies before since_s");
     return until;

@@ -29,6 +29,7 @@ class Filters {
     std::optional<std::int64_t> until_s() const;
 
   private:
+    std::optional<std::int64_t> bound(const std::string& name) const;
     std::string full_hash(const std::string& name, std::string hash) const;
     std::int64_t nightly(const std::string& name) const;
     std::int64_t id(const std::string& name) const;

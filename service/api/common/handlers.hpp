@@ -36,6 +36,8 @@ http::Response get_precision(const http::Request&, Database&, const HandlerConte
 
 // regressions.cpp
 void add_links(nlohmann::json& regression, Database&, const HandlerContext&);
+/// Links, and as `worst` the series that got worse the most; null where none has a size.
+void add_worst(nlohmann::json& regression, Database&, const HandlerContext&);
 http::Response get_regression(const http::Request&, Database&, const HandlerContext&);
 http::Response post_regression_state(const http::Request&, Database&, const HandlerContext&);
 

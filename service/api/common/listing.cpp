@@ -8,6 +8,7 @@
 
 #include "schema/wire/json.hpp"
 #include "service/api/common/filters.hpp"
+#include "service/api/common/formats.hpp"
 
 namespace vigil::service {
 
@@ -81,7 +82,12 @@ http::Response list_response(
     const List& list,
     Finish finish) {
     const Snapshot snapshot(db);
-    const Page page = parse_page(request, filters_of(db, list));
+    auto known = filters_of(db, list);
+    for (const char* bound : {"since", "until"}) {  // the same in words
+        if (std::ranges::count(known, std::string(bound) + "_s") > 0) known.emplace_back(bound);
+    }
+    known.emplace_back("format");
+    const Page page = parse_page(request, known);
     const Filters filters(request, db, context.config);
     auto items =
         list_page(db, list, page, [&](const auto& name) { return filters.value(list.noun, name); });
@@ -93,7 +99,16 @@ http::Response list_response(
     if (finish != nullptr) {
         for (auto& item : items) finish(item, db, context);
     }
-    return object_response({{"items", std::move(items)}, {"next_cursor", std::move(cursor)}});
+    const auto format = format_of(request);
+    auto response = format == TableFormat::json
+                        ? object_response({{"items", std::move(items)}, {"next_cursor", cursor}})
+                        : list_in(format, items, list.columns);
+    if (!cursor.is_null()) {
+        response.headers["link"] =
+            "<" + next_target(request, cursor.get<std::string>()) + ">; rel=\"next\"";
+    }
+    response.headers["vary"] = "accept";
+    return response;
 }
 
 http::Response one_response(

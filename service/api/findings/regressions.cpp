@@ -82,6 +82,24 @@ void add_links(nlohmann::json& row, Database&, const HandlerContext& context) {
     all["range"] = text_or_null(range);
 }
 
+void add_worst(nlohmann::json& row, Database& db, const HandlerContext& context) {
+    add_links(row, db, context);
+    auto& worst = row["worst"] = nullptr;
+    for (const auto& series : row.at("series")) {
+        const auto& ratio = series.at("change_ratio");
+        if (ratio.is_null() || (!worst.is_null() && worst.at("change_ratio") >= ratio)) continue;
+        worst = {{"change_ratio", ratio}};
+        for (const char* key : {"benchmark", "variant", "machine_class", "metric", "unit"}) {
+            worst[key] = series.at(key);
+        }
+        const auto& measured = series.at("confirmed");
+        for (const char* key : {"before", "after", "low", "high"}) {
+            worst[key] =
+                measured.is_object() && measured.contains(key) ? measured.at(key) : nullptr;
+        }
+    }
+}
+
 http::Response get_regression(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});

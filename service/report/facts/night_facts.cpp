@@ -75,18 +75,6 @@ void load_withdrawn(Database& db, NightFacts& facts) {
 
 }  // namespace
 
-bool is_open(RegressionState state) {
-    switch (state) {
-        case RegressionState::confirmed:
-        case RegressionState::searching:
-        case RegressionState::attributed:
-        case RegressionState::range:
-        case RegressionState::reported:
-        case RegressionState::acknowledged: return true;
-        default: return false;
-    }
-}
-
 std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly) {
     auto found = find_reported_breakage(db, nightly);
     if (!found) return std::nullopt;

@@ -20,9 +20,6 @@ namespace vigil::service {
 
 // What the summary of one night says, as plain values.
 
-/// Whether a regression in this state still asks somebody for something.
-bool is_open(RegressionState state);
-
 /// A regression that is open, or changed that night.
 struct NightRegressionFact : NightsRegression {
     std::vector<MendingFact> mendings = {};  ///< of this night

@@ -75,11 +75,15 @@ const List regressions{
     "   ON s.bisection_id = b.id AND s.revision = regression.culprit AND s.position > 0"
     "   WHERE b.id = regression.bisection_id OR b.regression_id = regression.id)"
     " WHERE regression.id <= :newest AND (:project IS NULL OR project.name = :project)"
-    " AND (:state IS NULL OR regression.state = :state)"
-    " AND (:metric IS NULL AND :benchmark IS NULL"
+    " AND (:state IS NULL OR regression.state IN (SELECT value FROM json_each(:state)))"
+    " AND (coalesce(:metric, :benchmark, :variant, :machine_class) IS NULL"
     "  OR EXISTS (SELECT 1 FROM regression_series AS link JOIN series ON series.id = link.series_id"
+    "   JOIN machine_class ON machine_class.id = series.machine_class_id"
     "   WHERE link.regression_id = regression.id AND (:metric IS NULL OR series.metric = :metric)"
-    "   AND (:benchmark IS NULL OR series.benchmark = :benchmark)))"
+    "   AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
+    "   AND (:variant IS NULL OR series.variant = :variant)"
+    "   AND (:machine_class IS NULL OR machine_class.name = :machine_class)))"
+    " AND (:author IS NULL OR instr(lower(suspect.author), lower(:author)) > 0)"
     " AND (:nightly IS NULL OR regression.nightly_id = :nightly)"
     " AND (:bisection IS NULL OR regression.bisection_id = :bisection)"
     " AND (:culprit IS NULL OR regression.culprit = :culprit)"
@@ -111,7 +115,29 @@ const List regressions{
       " FROM regression_series AS link JOIN series ON series.id = link.series_id"
       " JOIN machine_class ON machine_class.id = series.machine_class_id"
       " JOIN suspicion ON suspicion.id = link.suspicion_id"
-      " WHERE link.regression_id = ?1 ORDER BY series.id LIMIT 500"}}};
+      " WHERE link.regression_id = ?1 ORDER BY series.id LIMIT 500"}},
+    {"id",
+     "project",
+     "state",
+     "created_at_s",
+     "culprit",
+     "culprit_commit/author",
+     "culprit_commit/subject",
+     "series",
+     "worst/benchmark",
+     "worst/variant",
+     "worst/machine_class",
+     "worst/metric",
+     "worst/unit",
+     "worst/before",
+     "worst/after",
+     "worst/change_ratio",
+     "worst/low",
+     "worst/high",
+     "good_revision",
+     "bad_revision",
+     "links/issue",
+     "links/self"}};
 
 const List reports{
     "report",

@@ -32,6 +32,8 @@ struct List {
     std::string_view sql;
     std::vector<ListPart> parts = {};  ///< what one alone shows besides
     std::vector<ListPart> each = {};   ///< what each shows in the list too
+    /// Of a table (CSV, Markdown), as paths into one; none: all that is no list.
+    std::vector<std::string_view> columns = {};
 };
 
 /// Which part of a list is asked for.
