@@ -77,8 +77,11 @@ void Collector::add_summary(const ReadingName& name, const std::string& unit, do
     one.samples = {value};
 }
 
-void Collector::add_failure(const ReadingName& name, const std::string& unit) {
-    reading(name, unit);
+void Collector::add_failure(
+    const ReadingName& name, const std::string& unit, const std::string& why) {
+    Reading& one = reading(name, unit);
+    ++one.failed;
+    one.failure = text::one_line(why);
     ++report.failed;
 }
 

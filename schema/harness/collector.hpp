@@ -35,7 +35,11 @@ class Collector {
     void add_summary(const ReadingName& name, const std::string& unit, double value);
 
     /// A run that ended with an error: it is known that the benchmark exists.
-    void add_failure(const ReadingName& name, const std::string& unit);
+    /// @param why  as the harness says it
+    void add_failure(
+        const ReadingName& name,
+        const std::string& unit,
+        const std::string& why = "no reason given");
 
     Report report;
 

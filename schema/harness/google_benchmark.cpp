@@ -57,7 +57,7 @@ void read_entry(const Item& item, Collector& into) {
         wire::refuse(entry.path("time_unit"), "must be ns, us, ms or s");
     }
     if (entry.flag_or("error_occurred", false) || entry.has("error_message")) {
-        into.add_failure({name}, unit);
+        into.add_failure({name}, unit, entry.text_or("error_message", "no message"));
         return;
     }
     if (entry.flag_or("skipped", false)) return;
@@ -70,6 +70,10 @@ void read_entry(const Item& item, Collector& into) {
         return;
     }
     into.add({name}, unit, entry.number("real_time", measurable));
+    if (entry.has("cpu_time")) {
+        into.add({name, "CPU time"}, unit, entry.number("cpu_time", measurable));
+        into.reading({name, "CPU time"}, unit).metric = Metric::cpu_time_ns;
+    }
     for (const auto& [key, value] : item.value->items()) {
         if (!value.is_number() || std::ranges::count(own_members, key) > 0) continue;
         into.add({name, key}, "", value.get<double>());

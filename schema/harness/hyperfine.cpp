@@ -25,7 +25,7 @@ void read_hyperfine(const nlohmann::json& file, Collector& into) {
         const auto peaks = entry.items_or_none("memory_usage_byte");
         for (std::size_t i = 0; i < times.size(); ++i) {
             if (!has_passed(codes, i)) {
-                into.add_failure(name, "s");
+                into.add_failure(name, "s", "the measured command failed");
                 continue;
             }
             into.add(name, "s", wire::number_of(times[i], measurable));
@@ -33,6 +33,11 @@ void read_hyperfine(const nlohmann::json& file, Collector& into) {
             const ReadingName peak{name.benchmark, "peak memory"};
             into.reading(peak, "bytes").metric = Metric::peak_process_bytes;
             into.add(peak, "bytes", wire::number_of(peaks[i]));
+        }
+        const double cpu = entry.number_or("user", 0) + entry.number_or("system", 0);
+        if (cpu > 0) {
+            into.add_summary({name.benchmark, "CPU time"}, "s", cpu);
+            into.reading({name.benchmark, "CPU time"}, "s").metric = Metric::cpu_time_ns;
         }
         if (times.empty()) {
             into.add_summary(

@@ -41,6 +41,8 @@ struct Reading {
     Direction direction = Direction::lower_is_better;
     std::vector<double> samples;  ///< in `unit`, finite; none: it failed
     bool summary = false;         ///< the one sample is the harness's own median or mean
+    std::size_t failed = 0;       ///< runs of it that ended with an error
+    std::string failure = {};     ///< why, of the last one; one line
 };
 
 /// What was measured of one revision at one time on one machine.

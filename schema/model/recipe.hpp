@@ -41,6 +41,7 @@ enum class SampleFormat {
     lines,             ///< one number per line of standard output, of `printed`, in `unit`
     google_benchmark,  ///< Google Benchmark's JSON on standard output
     hyperfine,         ///< hyperfine's --export-json, on standard output
+    harness,           ///< what any benchmark program wrote that schema/harness reads
     vigil,             ///< vigil-bench's JSON on standard output: samples by metric
 };
 
@@ -50,7 +51,7 @@ struct SampleRule {
     Metric printed = Metric::reported_value;  ///< for `lines`
     std::string unit;  ///< for `lines`: ns us ms s, bytes KiB MiB GiB, or any for reported_value
     Direction direction = Direction::lower_is_better;  ///< of reported_value
-    std::string select;  ///< Google Benchmark, hyperfine: which of several, by its name
+    std::string select;  ///< of a benchmark program's results: which of several, by its name
     friend bool operator==(const SampleRule&, const SampleRule&) = default;
 };
 

@@ -4,10 +4,13 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/read.hpp"
+#include "schema/harness/units.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/wire/job_json.hpp"
@@ -22,22 +25,6 @@ namespace {
     throw Error(Errc::invalid_argument, "reading the benchmark's output: " + why);
 }
 
-struct Unit {
-    std::string_view name;
-    MetricKind kind;
-    double factor;  ///< to ns, to bytes
-};
-
-constexpr Unit units[] = {
-    {"ns", MetricKind::time, 1},
-    {"us", MetricKind::time, 1e3},
-    {"ms", MetricKind::time, 1e6},
-    {"s", MetricKind::time, 1e9},
-    {"bytes", MetricKind::memory, 1},
-    {"KiB", MetricKind::memory, 1024},
-    {"MiB", MetricKind::memory, 1024.0 * 1024},
-    {"GiB", MetricKind::memory, 1024.0 * 1024 * 1024}};
-
 nlohmann::json parse(std::string_view output) {
     return wire::parse_json(output, "the benchmark's output");
 }
@@ -48,96 +35,39 @@ std::vector<double> numbers(const std::vector<wire::Item>& items, double factor)
     return values;
 }
 
-/// The name of an entry, and refuses a second one when none is selected.
-class Selection {
-  public:
-    explicit Selection(std::string wanted) : wanted_(std::move(wanted)) {}
-
-    /// @param names  what the entry may be called
-    bool takes(std::initializer_list<std::string> names) {
-        if (!wanted_.empty()) {
-            const bool taken = std::find(names.begin(), names.end(), wanted_) != names.end();
-            found_ = found_ || taken;
-            return taken;
-        }
-        const auto& name = *names.begin();
-        if (found_ && name != first_) {
-            refuse_output(fmt::format(
-                "it holds several results (\"{}\", \"{}\"); the config's \"select\" must name one",
-                text::one_line(first_, 80),
-                text::one_line(name, 80)));
-        }
-        first_ = name;
-        found_ = true;
-        return true;
-    }
-
-    void check() const {
-        if (found_) return;
-        refuse_output(
-            wanted_.empty()
-                ? std::string("it holds no results")
-                : fmt::format("it holds no result called \"{}\"", text::one_line(wanted_, 80)));
-    }
-
-  private:
-    std::string wanted_;
-    std::string first_;
-    bool found_ = false;
-};
-
-/// Google Benchmark's JSON: every iteration entry of one benchmark is a sample of wall and of CPU
-/// time; aggregates are passed over.
-RunSamples read_google_benchmark(const SampleRule& rule, std::string_view output) {
-    const auto json = parse(output);
-    Samples wall{Metric::wall_time_ns, {}};
-    Samples cpu{Metric::cpu_time_ns, {}};
-    Selection selection(rule.select);
-    for (const auto& item : wire::ObjectReader(json, "output").items("benchmarks")) {
-        wire::ObjectReader entry(item);
-        if (entry.text_or("run_type", "iteration") != "iteration") continue;
-        const auto name = entry.text("name");
-        if (!selection.takes({entry.text_or("run_name", name), name})) continue;
-        if (entry.flag_or("error_occurred", false)) {
-            refuse_output(fmt::format(
-                "{} failed: {}",
-                text::one_line(name, 80),
-                text::one_line(entry.text_or("error_message", "no message"))));
-        }
-        const double factor = unit_factor(MetricKind::time, entry.text_or("time_unit", "ns"));
-        wall.values.push_back(entry.number("real_time") * factor);
-        cpu.values.push_back(entry.number("cpu_time") * factor);
-    }
-    selection.check();
-    RunSamples result;
-    result.samples = {std::move(wall), std::move(cpu)};
-    return result;
+/// Whether a reading is of the benchmark that the config selects, or of the only one there is.
+bool is_chosen(const harness::Reading& reading, const SampleRule& rule, const std::string& first) {
+    if (!rule.select.empty()) return reading.benchmark == rule.select;
+    if (reading.benchmark == first) return true;
+    refuse_output(fmt::format(
+        "it holds several results (\"{}\", \"{}\"); the config's \"select\" must name one",
+        text::one_line(first, 80),
+        text::one_line(reading.benchmark, 80)));
 }
 
-/// hyperfine's export: one sample of wall time per run; CPU time is the mean it gives.
-RunSamples read_hyperfine(const SampleRule& rule, std::string_view output) {
-    constexpr double second_ns = 1e9;
-    const auto json = parse(output);
+/// What any benchmark program of schema/harness wrote: of one benchmark, its first quantity of each
+/// metric. A counter counts only where the benchmark has no time.
+RunSamples read_harness(const SampleRule& rule, std::string_view output) {
+    const auto reports = harness::read_reports(output, "the benchmark's output");
+    const auto& readings = reports.front().readings;
+    if (reports.size() > 1) refuse_output("it holds several nights; one run prints one");
     RunSamples result;
-    Selection selection(rule.select);
-    for (const auto& item : wire::ObjectReader(json, "output").items("results")) {
-        wire::ObjectReader entry(item);
-        const auto command = entry.text("command");
-        if (!selection.takes({command})) continue;
-        if (!result.samples.empty()) refuse_output("it holds the selected command twice");
-        for (const auto& code : entry.items_or_none("exit_codes")) {
-            if (wire::integer_of(code) != 0) refuse_output("the measured command failed");
+    std::set<Metric> taken;
+    bool found = false;
+    for (const auto& reading : readings) {
+        if (!is_chosen(reading, rule, readings.front().benchmark)) continue;
+        const bool is_counter = reading.metric == Metric::reported_value && found;
+        found = true;
+        if (reading.failed > 0) {
+            refuse_output(fmt::format(
+                "{} failed: {}", text::one_line(reading.benchmark, 80), reading.failure));
         }
-        result.samples.push_back({Metric::wall_time_ns, numbers(entry.items("times"), second_ns)});
-        const double cpu = (entry.number_or("user", 0) + entry.number_or("system", 0)) * second_ns;
-        if (cpu > 0) result.samples.push_back({Metric::cpu_time_ns, {cpu}});
-        auto peaks = numbers(entry.items_or_none("memory_usage_byte"), 1);
-        if (!peaks.empty()) {
-            result.samples.push_back({Metric::peak_process_bytes, std::move(peaks)});
-        }
+        if (is_counter || !taken.insert(reading.metric).second) continue;
+        auto& samples = result.samples.emplace_back(Samples{reading.metric, reading.samples});
+        for (double& value : samples.values) value *= reading.factor;
     }
-    selection.check();
-    return result;
+    if (found) return result;
+    refuse_output(fmt::format("it holds no result called \"{}\"", text::one_line(rule.select, 80)));
 }
 
 /// vigil-bench's JSON: samples by metric in the metric's unit, an outcome, and a message when it
@@ -162,9 +92,16 @@ RunSamples read_vigil(std::string_view output) {
     return result;
 }
 
+/// How many ns, or bytes, one printed number stands for.
 double line_factor(const SampleRule& rule) {
     const auto kind = kind_of(rule.printed);
-    return kind == MetricKind::other ? 1 : unit_factor(kind, rule.unit);
+    const auto unit = harness::unit_named(rule.unit);
+    if (kind == MetricKind::other) return 1;
+    if (unit.kind == kind) return unit.factor;
+    refuse_output(fmt::format(
+        "the unit \"{}\" is none of {}",
+        text::one_line(rule.unit, 40),
+        kind == MetricKind::time ? "ns, us, ms, s" : "bytes, KiB, MiB, GiB"));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -239,23 +176,14 @@ std::optional<RunSamples> find_told_failure(const RunReport& report, const Bench
 
 }  // namespace
 
-double unit_factor(MetricKind kind, std::string_view name) {
-    std::string choices;
-    for (const auto& unit : units) {
-        if (unit.kind != kind) continue;
-        if (unit.name == name) return unit.factor;
-        choices += (choices.empty() ? "" : ", ") + std::string(unit.name);
-    }
-    refuse_output(fmt::format("the unit \"{}\" is none of {}", text::one_line(name, 40), choices));
-}
-
 RunSamples read_printed(const SampleRule& rule, std::string_view output) {
     RunSamples result;
     switch (rule.format) {
         case SampleFormat::none: return result;
         case SampleFormat::lines: result = read_lines(rule, output); break;
-        case SampleFormat::google_benchmark: result = read_google_benchmark(rule, output); break;
-        case SampleFormat::hyperfine: result = read_hyperfine(rule, output); break;
+        case SampleFormat::google_benchmark:
+        case SampleFormat::hyperfine:
+        case SampleFormat::harness: result = read_harness(rule, output); break;
         case SampleFormat::vigil: result = read_vigil(output); break;
     }
     if (result.outcome != Outcome::passed) {

@@ -17,9 +17,6 @@ struct RunSamples {
     std::vector<Samples> samples;  ///< by metric, each once, its unit, all > 0; empty unless passed
 };
 
-/// How many ns, or bytes, one unit is. @throws Error{invalid_argument} when it is none of that kind
-double unit_factor(MetricKind kind, std::string_view name);
-
 /// Reads all that was printed to standard output; only the format `vigil` says anything else than
 /// passed.
 /// Metrics of memory that are zero everywhere (nothing was allocated) are left out, since a ratio

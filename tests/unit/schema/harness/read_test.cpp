@@ -67,12 +67,12 @@ TEST_CASE("Read: Google Benchmark") {
     CHECK(report.machine == "bench-1");
     CHECK(report.environment.at("cpus") == "2");
     CHECK(report.failed == 2);
-    REQUIRE(report.readings.size() == 7);
+    REQUIRE(report.readings.size() == 9);
     CHECK(said(report.readings[0]) == "BM_Sort/256||wall_time_ns|us down x1000: 2.28654 2.27103");
     CHECK(
-        said(report.readings[2]) ==
+        said(report.readings[3]) ==
         "BM_Sort/256|items_per_second|reported_value| up x1: 1.17676e+08 1.16618e+08");
-    CHECK(said(report.readings[6]) == "BM_Bad||wall_time_ns|ns down x1:");
+    CHECK(said(report.readings[8]) == "BM_Bad||wall_time_ns|ns down x1:");
 }
 
 TEST_CASE("Read: pytest-benchmark") {
@@ -91,7 +91,9 @@ TEST_CASE("Read: hyperfine") {
         said(read_one(sample("hyperfine.json"))) ==
         Lines{
             "sleep 0.01||wall_time_ns|s down x1e+09: 0.0100868 0.0114737 0.0212819",
-            "sleep 0.02||wall_time_ns|s down x1e+09: 0.0199578 0.0223439 0.0213718"});
+            "sleep 0.01|CPU time|cpu_time_ns|s down x1e+09 summary: 0.00186579",
+            "sleep 0.02||wall_time_ns|s down x1e+09: 0.0199578 0.0223439 0.0213718",
+            "sleep 0.02|CPU time|cpu_time_ns|s down x1e+09 summary: 0.00266404"});
 }
 
 TEST_CASE("Read: criterion: each value is of many iterations") {

@@ -124,7 +124,28 @@ TEST_CASE("hyperfine's times are wall time in seconds", "[samples]") {
         rule_of(SampleFormat::hyperfine),
         R"({"results":[{"command":"a","times":[1],"exit_codes":[1]}]})",
         "failed");
-    check_refused(rule_of(SampleFormat::hyperfine), R"({"results":[]})", "no results");
+    check_refused(rule_of(SampleFormat::hyperfine), R"({"results":[]})", "no benchmark");
+}
+
+TEST_CASE(
+    "What any benchmark program prints is read, its first quantity of each metric", "[samples]") {
+    const auto go = read_printed(
+        rule_of(SampleFormat::harness, "BenchmarkSort-2"),
+        "BenchmarkSort-2 100 2.5 ns/op 16 B/op\nBenchmarkSort-2 100 3 ns/op 16 B/op\n"
+        "BenchmarkOther-2 100 9 ns/op\n");
+    REQUIRE(go.samples.size() == 1);
+    CHECK(go.samples[0].metric == Metric::wall_time_ns);
+    CHECK(go.samples[0].values == std::vector<double>{2.5, 3});
+    const auto rate = read_printed(
+        rule_of(SampleFormat::harness),
+        R"({"binary":{"throughput":{"value":5.5},"file-size":{"value":42}}})");
+    REQUIRE(rate.samples.size() == 1);
+    CHECK(rate.samples[0].metric == Metric::reported_value);
+    check_refused(rule_of(SampleFormat::harness), "hello\n", "none of the known formats");
+    check_refused(
+        rule_of(SampleFormat::harness),
+        "benchmark,value,date\na,1,2026-11-01\na,1,2026-11-02\n",
+        "several nights");
 }
 
 TEST_CASE("vigil-bench's samples come by metric; unused memory is left out", "[samples]") {
