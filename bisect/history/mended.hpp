@@ -46,10 +46,11 @@ struct MendingQuestion {
 
 /// How strong the word is, strongest first.
 enum class MendedBy {
-    revert,  ///< a commit says that it reverts a target, and none that it brings it back
-    fix,     ///< a commit says that it fixes the issue
-    only,    ///< no text tells it; there is one commit only
-    one_of   ///< no text tells it
+    measured,  ///< a search built and measured with the commit and without; no text says it
+    revert,    ///< a commit says that it reverts a target, and none that it brings it back
+    fix,       ///< a commit says that it fixes the issue
+    only,      ///< no text tells it; there is one commit only
+    one_of     ///< no text tells it
 };
 
 struct MendingWord {

@@ -26,6 +26,7 @@ bool is_told(std::string_view event_kind) {
         "job.parked",
         "job.unreadable",
         "bisection.breakage",
+        "bisection.mending",
         "bisection.done"};
     constexpr std::string_view silent[]{
         "suspicion.opened",

@@ -65,9 +65,9 @@ void set_aside_nightly(
     end_all_sessions(db, nightly);
     end_all_suspicions(db, nightly, Verdict::watch, message, now_s);
     end_searches(db, nightly, message, now_s);
-    if (row.state != NightlyState::failed) {
+    if (row.state != NightlyState::failed && row.state != NightlyState::done) {
         move_nightly(db, nightly, NightlyState::failed, message, now_s);
-    } else {  // only the search for the commit that broke its build went on
+    } else {  // only the search for the commit that broke its build, or that mended, went on
         tell_of_nightly(db, row, "nightly.failed", message, now_s);
     }
     end_tries(db, nightly);

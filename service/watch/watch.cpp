@@ -26,6 +26,7 @@
 #include "service/watch/recover/recover.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/breakage.hpp"
+#include "service/watch/search/mending_search.hpp"
 #include "service/watch/search/regressions.hpp"
 #include "service/watch/set_aside.hpp"
 
@@ -52,7 +53,9 @@ class NightStep {
             case NightlyState::failed:
                 advance_searches();  // for the commit that broke its build
                 return false;
-            case NightlyState::done: return false;
+            case NightlyState::done:
+                advance_searches();  // for what mended
+                return false;
         }
         return false;
     }
@@ -120,8 +123,13 @@ class NightStep {
 
     bool search() {
         advance_searches();
-        if (!list_open_bisections(db_, nightly_.id).empty()) return false;
+        for (const auto& open : list_open_bisections(db_, nightly_.id)) {
+            if (open.kind != BisectionKind::mending) return false;
+        }
         if (waits_for_mending(db_, nightly_.id)) return false;
+        part("searching what mended", [&] {
+            search_mendings(db_, config_, whole_.jobs, nightly_.id, now_s_);
+        });
         const auto undone = list_undone_jobs(db_, nightly_.id);
         move(NightlyState::done, done_words(nightly_.compared_series, undone));
         end_earlier_set_aside(db_, nightly_, now_s_);

@@ -23,6 +23,8 @@ class CommitGraph {
     CommitGraph(int last, const std::vector<Branch>& branches);
 
     static std::string revision(int commit);
+    /// Of a real repository: what a commit is called there.
+    void name(int commit, const Revision& revision) { numbers_[revision.str()] = commit; }
     int number(const Revision& revision) const;
     /// Whether `newer` is `older` or descends from it.
     bool holds(int newer, int older) const;

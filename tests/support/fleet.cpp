@@ -82,6 +82,9 @@ Fleet::Fleet(World world, const std::string& ledger_file)
       file_(ledger_file),
       db_(open(file_)),
       random_(world_.seed) {
+    for (std::size_t i = 0; i < world_.revisions.size(); ++i) {
+        graph_.name(static_cast<int>(i), world_.revisions[i]);
+    }
     Transaction transaction(db_);
     for (const auto& [name, worker] : config_.workers) show(name);
     transaction.commit();
@@ -229,6 +232,7 @@ void Fleet::finish(const std::string& worker_name) {
 history::ClaimedRange Fleet::claims(const Revision& bad, const Revision& mended) const {
     history::ClaimedRange claimed;
     if (bad == mended) return claimed;
+    if (!world_.repository.empty()) return history::list_claims(world_.repository, bad, mended);
     const auto range = graph_.range(bad, mended);
     const auto add = [&](const Revision& revision, const Revision& merge) {
         const auto message = message_of(world_, graph_.number(revision));
@@ -264,6 +268,11 @@ bool Fleet::supply() {
         transact([&](Database& db) {
             if (!missing.unreadable.empty()) {
                 set_aside_bisection(db, missing.bisection, missing.unreadable, now_s_);
+                return;
+            }
+            if (!world_.repository.empty()) {
+                const auto real = history::list_range(world_.repository, missing.good, missing.bad);
+                record_suspects(db, missing.bisection, real, now_s_);
                 return;
             }
             auto range = graph_.range(missing.good, missing.bad);

@@ -53,6 +53,8 @@ struct World {
     std::map<int, std::string> messages = {};  ///< of commits; else "commit N"
     std::map<std::string, int> broken_on = {};  ///< machine class: no build from this commit on
     std::map<int, int> flaky = {};              ///< commit: how often its build fails, then works
+    std::string repository = {};  ///< a real one, of a line without merges; empty: invented
+    std::vector<Revision> revisions = {};  ///< of its commits, by number
     /// What a run of this purpose and variant says instead of its metric; empty: the truth.
     std::function<std::vector<double>(Purpose, const std::string&, Metric, std::mt19937&)> lie = {};
 };
@@ -78,7 +80,11 @@ class Fleet {
     service::Database& db() { return db_; }
     const service::Config& config() const { return config_; }
     service::Config& config() { return config_; }
-    std::string revision(int commit) const { return CommitGraph::revision(commit); }
+    std::string revision(int commit) const {
+        const auto number = static_cast<std::size_t>(commit);
+        return world_.revisions.empty() ? CommitGraph::revision(commit)
+                                        : world_.revisions.at(number).str();
+    }
     std::int64_t now_s() const { return now_s_; }
     int kills() const { return kills_; }
 

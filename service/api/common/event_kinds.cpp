@@ -17,7 +17,7 @@ struct EventWords {
 };
 
 constexpr EventWords named[] = {
-    {"bisection", "breakage done inside planner probe searching"},
+    {"bisection", "breakage done inside mending planner probe searching"},
     {"build", "failed no_input"},
     {"canary", "class_moved moved"},
     {"class", "no_workers"},

@@ -4,6 +4,7 @@
 
 #include "schema/model/states.hpp"
 #include "schema/wire/json.hpp"
+#include "schema/wire/json_types.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/results/withdrawals.hpp"
@@ -43,6 +44,7 @@ nlohmann::json mendings_of(Database& db, const Links& links, std::int64_t regres
              {"listed", fact.told.has_value()},
              {"by", told.by ? nlohmann::json(to_string(*told.by)) : nlohmann::json()},
              {"commit", mending_commit(told)},
+             {"candidates", told.candidates},
              {"merge", text_or_null(told.merge.str())},
              {"reverts", text_or_null(told.reverts.str())},
              {"only", told.only},

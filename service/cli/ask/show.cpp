@@ -113,7 +113,12 @@ std::string mending_words(const json& mending) {
     }
     if (commit.empty()) {
         if (commits == 0) return out + "both builds are of one revision";
-        return out + fmt::format("one of {} commits {}", commits, ends);
+        std::string left;
+        for (const auto& one : array_at(mending, "candidates")) {
+            left += (left.empty() ? "" : ", ") + one.get<std::string>().substr(0, 10);
+        }
+        if (!left.empty()) left = fmt::format("as measured one or more of {}, among ", left);
+        return out + fmt::format("{}{} commits {}", left.empty() ? "one of " : left, commits, ends);
     }
     out += fmt::format(
         "{} {} ({})",
@@ -125,6 +130,7 @@ std::string mending_words(const json& mending) {
         out += ", whose text says that it reverts " + brief_at(mending, "reverts");
     }
     if (by == "fix") out += ", which says that it fixes the issue";
+    if (by == "measured") out += ", built and measured with it and without";
     if (by == "only") out += ", the only commit in between";
     return out;
 }

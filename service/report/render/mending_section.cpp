@@ -104,6 +104,9 @@ std::string mending_words(const Links& links, const MendingFact& fact) {
     }
     const std::string alone = told.only ? "; it is the only commit in between" : "";
     switch (*told.by) {
+        case history::MendedBy::measured:
+            return fmt::format(
+                "by {} built and measured with it and without", named_commit(links, told));
         case history::MendedBy::revert:
             if (told.of_suspects) {
                 return fmt::format(
@@ -123,10 +126,17 @@ std::string mending_words(const Links& links, const MendingFact& fact) {
         case history::MendedBy::one_of: break;
     }
     if (told.line_commits == 0) return "without a commit: both builds are of one revision";
+    const auto commits =
+        linked(text::counted(told.line_commits, "commit"), range_url(links, fact.bad, fact.mended));
+    if (told.candidates.empty()) {
+        return fmt::format("by one of {} {}", commits, between(links, fact));
+    }
+    std::string left;
+    for (const auto& one : told.candidates) {
+        left += (left.empty() ? "" : ", ") + commit_ref(links, one);
+    }
     return fmt::format(
-        "by one of {} {}",
-        linked(text::counted(told.line_commits, "commit"), range_url(links, fact.bad, fact.mended)),
-        between(links, fact));
+        "as measured by one or more of {}, among {} {}", left, commits, between(links, fact));
 }
 
 std::string recovery_words(const RegressionFacts& facts) {

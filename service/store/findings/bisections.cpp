@@ -39,7 +39,7 @@ std::vector<BisectionId> list_inside(Database& db, BisectionId outer, const Revi
 
 std::vector<OpenBisection> list_open_bisections(Database& db, NightlyId nightly) {
     return db.all<OpenBisection>(
-        "SELECT id, state FROM bisection WHERE nightly_id = ?1 "
+        "SELECT id, kind, state FROM bisection WHERE nightly_id = ?1 "
         "AND state IN ('listing', 'searching', 'verifying') ORDER BY id",
         nightly);
 }
@@ -148,8 +148,8 @@ std::vector<MissingLog> list_missing_logs(Database& db, int limit) {
 
 std::vector<SuspectRow> list_suspects(Database& db, BisectionId bisection) {
     return db.all<SuspectRow>(
-        "SELECT revision, parent, brought, subject, build_id FROM suspect WHERE bisection_id = ?1 "
-        "ORDER BY position",
+        "SELECT revision, parent, brought, subject, author, build_id FROM suspect "
+        "WHERE bisection_id = ?1 ORDER BY position",
         bisection);
 }
 

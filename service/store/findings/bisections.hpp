@@ -24,7 +24,8 @@ namespace vigil::service {
 
 enum class BisectionKind {
     change,  ///< of measured values
-    build    ///< of a nightly that does not build: by builds alone
+    build,   ///< of a nightly that does not build: by builds alone
+    mending  ///< what brought series back: from the build that was still bad to the one that is not
 };
 
 /// What a bisection inside of a merge searches.
@@ -60,9 +61,11 @@ std::vector<BisectionId> list_inside(Database& db, BisectionId outer, const Revi
 
 struct OpenBisection {
     BisectionId id;
+    BisectionKind kind = BisectionKind::change;
     BisectionState state = BisectionState::listing;
 };
-/// A night's searches that have not ended, in their order.
+/// A night's searches that have not ended, in their order. The night does not wait for what it was
+/// that mended.
 std::vector<OpenBisection> list_open_bisections(Database& db, NightlyId nightly);
 
 struct NewBisection {
@@ -126,6 +129,7 @@ struct SuspectRow {
     Revision first_parent;          ///< empty: it is the good end
     std::vector<Revision> brought;  ///< further parents; empty: it is no merge
     std::string subject;            ///< a stranger's text
+    std::string author;             ///< likewise
     std::optional<BuildId> build;   ///< nullopt: no build row yet
 };
 

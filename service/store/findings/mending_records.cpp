@@ -39,6 +39,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     Mending,
     by,
     revision,
+    candidates,
     subject,
     author,
     merge,
@@ -91,6 +92,8 @@ std::string words_of(const Mending& mending, const Revision& bad, const Revision
     const std::string commit = mending.revision.brief() + brought_words(mending);
     const std::string alone = mending.only ? "; it is the only commit in between" : "";
     switch (*mending.by) {
+        case history::MendedBy::measured:
+            return "by " + commit + ", built and measured with it and without";
         case history::MendedBy::revert:
             if (!mending.of_suspects) return "reverted by " + commit + ", as its text says" + alone;
             return "by " + commit + ", which says that it reverts the suspect " +
@@ -101,7 +104,11 @@ std::string words_of(const Mending& mending, const Revision& bad, const Revision
         case history::MendedBy::one_of: break;
     }
     if (mending.line_commits == 0) return "without a commit: both builds are of one revision";
-    return "by one of " + std::to_string(mending.line_commits) + " commits" + ends;
+    const auto count = std::to_string(mending.line_commits) + " commits" + ends;
+    if (mending.candidates.empty()) return "by one of " + count;
+    std::string left;
+    for (const auto& one : mending.candidates) left += (left.empty() ? "" : ", ") + one.brief();
+    return "as measured by one or more of " + left + ", among " + count;
 }
 
 }  // namespace vigil::service

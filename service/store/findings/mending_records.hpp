@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bisect/history/list_claims.hpp"
 #include "schema/model/text_ids.hpp"
@@ -21,8 +22,9 @@ struct MendingCommits {
 /// mending.told: what is said of how series came back. Subjects and author are a stranger's text,
 /// one line each, and so is the claim that a commit reverts or fixes something.
 struct Mending {
-    std::optional<history::MendedBy> by;  ///< nullopt: the commits could not be listed
-    Revision revision = {};               ///< the commit that is named; empty: none is
+    std::optional<history::MendedBy> by;    ///< nullopt: the commits could not be listed
+    Revision revision = {};                 ///< the commit that is named; empty: none is
+    std::vector<Revision> candidates = {};  ///< one_of: those that measuring left; empty: all
     std::string subject = {};
     std::string author = {};
     Revision merge = {};  ///< of the line, which brought it; empty: it is on the line itself

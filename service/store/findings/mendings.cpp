@@ -53,6 +53,27 @@ void note_told(Database& db, MendingId mending, const Mending& told) {
         told);
 }
 
+Mending load_told(Database& db, MendingId mending) {
+    return *db.find<Mending>("SELECT told FROM mending WHERE id = ?1", mending);
+}
+
+std::vector<MendingRow> list_unmeasured(Database& db, NightlyId nightly) {
+    return db.all<MendingRow>(
+        select_mendings +
+            "WHERE m.nightly_id = ?1 AND m.state = 'told' AND m.bisection_id IS NULL "
+            "AND json_extract(m.told, '$.by') = 'one_of' "
+            "AND json_extract(m.told, '$.line_commits') > 0 ORDER BY m.id",
+        nightly);
+}
+
+std::optional<MendingRow> find_measured(Database& db, BisectionId bisection) {
+    return db.first<MendingRow>(select_mendings + "WHERE m.bisection_id = ?1", bisection);
+}
+
+void note_search(Database& db, MendingId mending, BisectionId bisection) {
+    db.execute("UPDATE mending SET bisection_id = ?2 WHERE id = ?1", mending, bisection);
+}
+
 void forget_unmended(Database& db, NightlyId nightly) {
     db.execute(
         "DELETE FROM mending WHERE nightly_id = ?1 AND NOT EXISTS (SELECT 1 "
@@ -64,7 +85,7 @@ void forget_unmended(Database& db, NightlyId nightly) {
 void ask_again(Database& db, RegressionId regression) {
     db.execute(
         "UPDATE mending SET state = 'listing' WHERE regression_id = ?1 AND state = 'told' "
-        "AND json_extract(told, '$.by') <> 'revert'",
+        "AND bisection_id IS NULL AND json_extract(told, '$.by') <> 'revert'",
         regression);
 }
 

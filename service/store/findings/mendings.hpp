@@ -49,11 +49,20 @@ MendingCommits load_commits(Database& db, MendingId mending);
 /// Ends it: the commits are no longer needed.
 void note_told(Database& db, MendingId mending, const Mending& told);
 
+/// While it is `told`.
+Mending load_told(Database& db, MendingId mending);
+
+/// What came back that night by one of several commits, of which no search measures which.
+std::vector<MendingRow> list_unmeasured(Database& db, NightlyId nightly);
+/// The mending that a bisection on the line measures; nullopt: none does any more.
+std::optional<MendingRow> find_measured(Database& db, BisectionId bisection);
+void note_search(Database& db, MendingId mending, BisectionId bisection);
+
 /// What was asked for and did not come back that night.
 void forget_unmended(Database& db, NightlyId nightly);
 
 /// Its search has ended: what brought series back while it went on may be told better, where no
-/// revert did.
+/// revert did and no search of its own measures it.
 void ask_again(Database& db, RegressionId regression);
 
 /// Whether the commits of something that came back that night are not here yet.

@@ -21,7 +21,8 @@ const List bisections{
      // Those it gave their answer, and the one that it was begun for.
      {"regressions",
       "SELECT id FROM regression WHERE bisection_id = ?1"
-      " OR id = (SELECT regression_id FROM bisection WHERE id = ?1) ORDER BY id LIMIT 500"},
+      " OR id = (SELECT regression_id FROM bisection WHERE id = ?1)"
+      " OR id = (SELECT regression_id FROM mending WHERE bisection_id = ?1) ORDER BY id LIMIT 500"},
      {"inner", "SELECT id FROM bisection WHERE outer_id = ?1 ORDER BY id LIMIT 500"},
      {"suspects",
       "SELECT position, revision, parent, merge AS 'merge:bool', subject, author, authored_at_s,"

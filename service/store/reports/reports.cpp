@@ -82,8 +82,8 @@ std::vector<DueReport> list_due_nights(Database& db, int limit) {
     return db.all<DueReport>(
         "SELECT n.project_id, NULL, n.id, NULL, p.name FROM nightly n JOIN project p ON p.id = "
         "n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', 'failed') AND NOT EXISTS "
-        "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.state NOT IN ('done', "
-        "'failed')) ORDER BY n.id LIMIT ?1",
+        "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.kind <> 'mending' AND b.state "
+        "NOT IN ('done', 'failed')) ORDER BY n.id LIMIT ?1",
         limit);
 }
 

@@ -29,7 +29,14 @@ enum class AttemptOutcome {
 namespace vigil::service {
 
 /// Larger goes first: what is nearest to a report.
-enum class Priority { request = 20, nightly = 50, probe = 70, verify = 75, confirm = 80 };
+enum class Priority {
+    mending = 10,
+    request = 20,
+    nightly = 50,
+    probe = 70,
+    verify = 75,
+    confirm = 80
+};
 
 struct NewJob {
     ProjectId project;

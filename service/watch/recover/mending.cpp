@@ -11,7 +11,6 @@
 #include "service/config/links.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
-#include "service/store/findings/mendings.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/reports/reports.hpp"
@@ -198,12 +197,6 @@ NightlyId last_bad_night(
     return newest_bad(nights, before, before + std::log1p(ratio), spread).value_or(found);
 }
 
-bool came_back(Database& db, RegressionId regression, NightlyId nightly) {
-    const auto held = list_held_series(db, regression);
-    return std::any_of(
-        held.begin(), held.end(), [&](const auto& one) { return one.recovered == nightly; });
-}
-
 // Decides it, from the commits that the row holds.
 Mending decide(Database& db, const Config& config, const MendingRow& mending) {
     const auto commits = load_commits(db, mending.id);
@@ -228,7 +221,19 @@ std::string tell(Database& db, const Config& config, const MendingRow& mending) 
     return words_of(told, mending.bad, mending.mended);
 }
 
+void tell_anew(
+    Database& db, const MendingRow& mending, const std::string& words, std::int64_t now_s) {
+    touch_regression(db, mending.regression, now_s);
+    tell_of_regression(db, mending.regression, "mended", "back at its level: " + words, now_s);
+}
+
 }  // namespace
+
+bool came_back(Database& db, RegressionId regression, NightlyId nightly) {
+    const auto held = list_held_series(db, regression);
+    return std::any_of(
+        held.begin(), held.end(), [&](const auto& one) { return one.recovered == nightly; });
+}
 
 std::optional<NightlyId> newest_bad(
     std::span<const LaterNight> nights, double before, double after, double spread) {
@@ -283,9 +288,14 @@ void record_mending(
     if (!note_commits(db, mending, commits)) return;  // nobody asks any more
     const auto row = load_mending(db, mending);
     if (!came_back(db, row.regression, row.nightly)) return;
-    const auto words = "back at its level: " + tell(db, config, row);
-    touch_regression(db, row.regression, now_s);
-    tell_of_regression(db, row.regression, "mended", words, now_s);
+    tell_anew(db, row, tell(db, config, row), now_s);
+}
+
+void tell_measured(
+    Database& db, const MendingRow& mending, const Mending& told, std::int64_t now_s) {
+    note_told(db, mending.id, told);
+    if (!came_back(db, mending.regression, mending.nightly)) return;
+    tell_anew(db, mending, words_of(told, mending.bad, mending.mended), now_s);
 }
 
 std::optional<history::FiledIssue> issue_of(std::string_view ref, std::string_view commit_url) {

@@ -11,7 +11,7 @@
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
-#include "service/store/findings/mending_records.hpp"
+#include "service/store/findings/mendings.hpp"
 
 // Which commit mended a regression. Its range is asked for when a series raises the question
 // whether it is back, so that the commits are here when the answer comes.
@@ -58,6 +58,13 @@ void record_mending(
     MendingId mending,
     const MendingCommits& commits,
     std::int64_t now_s);
+
+/// Stores what a search measured, and tells of it alike.
+void tell_measured(
+    Database& db, const MendingRow& mending, const Mending& told, std::int64_t now_s);
+
+/// Whether series of it are back since that night.
+bool came_back(Database& db, RegressionId regression, NightlyId nightly);
 
 /// The issue that an address from a tracker means; nullopt: it names none.
 /// @param commit_url  template of the addresses of the repository's commits; may be empty

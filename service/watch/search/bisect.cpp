@@ -10,6 +10,7 @@
 #include "service/watch/search/bisection_facts.hpp"
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/search/conclude.hpp"
+#include "service/watch/search/mending_search.hpp"
 #include "service/watch/search/plan_probe.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
@@ -100,6 +101,10 @@ void advance_bisection(
     if (bisection.state != BisectionState::searching &&
         bisection.state != BisectionState::verifying)
         return;
+    if (!is_wanted(db, bisection)) {
+        fail_bisection(db, id, "the regression it is for is no longer back", now_s);
+        return;
+    }
     go_on_under_own_rules(db, bisection, now_s);
     const int open_before = count_open_probes(db, id);
     const int open = close_probes(db, id);

@@ -81,8 +81,11 @@ class Teller {
             if (commit == commit_of_.end()) continue;
             if (!run.passed) driver_.add(search::RunFailed{probe, now, commit->second});
             for (int i = 0; i < static_cast<int>(series_.size()); ++i) {
-                const auto value = value_of(run, i);
-                if (value) driver_.add(search::Ran{probe, now, commit->second, i, *value});
+                auto value = value_of(run, i);
+                if (!value) continue;
+                // The search looks for what gets worse, so what gets better is told as its inverse.
+                if (bisection_.kind == BisectionKind::mending) value = 1 / *value;
+                driver_.add(search::Ran{probe, now, commit->second, i, *value});
             }
         }
     }

@@ -7,6 +7,7 @@
 #include "service/store/findings/regressions.hpp"
 #include "service/watch/search/causes.hpp"
 #include "service/watch/search/inside.hpp"
+#include "service/watch/search/mending_search.hpp"
 #include "service/watch/search/same_cause.hpp"
 
 namespace vigil::service {
@@ -124,7 +125,8 @@ void attribute(
     }
     note_answer(db, ended, cause);
     const auto regression = load_regression(db, cause.regression);
-    const auto going = go_inside(db, ended, regression, cause.endings, now_s);
+    Going going;  // it may have recovered while it was searched
+    if (!regression.has_ended()) going = go_inside(db, ended, regression, cause.endings, now_s);
     if (!going.on && join_same_cause(db, regression, now_s)) return;
     const auto state = going.on ? RegressionState::searching : state_without_search(regression);
     const auto reason =
@@ -139,8 +141,12 @@ void conclude_bisection(
     const BisectionRow& bisection,
     const BisectionConclusion& conclusion,
     std::int64_t now_s) {
-    const auto ended = load_ended(db, bisection);
     end_bisection(db, bisection.id, BisectionState::done, conclusion, now_s);
+    if (bisection.kind == BisectionKind::mending) {
+        conclude_mending(db, bisection, conclusion, now_s);
+        return;
+    }
+    const auto ended = load_ended(db, bisection);
     const bool inside = ended.row.inside.has_value();
     auto causes = causes_of(conclusion, inside);
     const auto left = list_left(db, ended, conclusion);
@@ -162,6 +168,10 @@ void fail_bisection(
     if (row.state == BisectionState::done || row.state == BisectionState::failed) return;
     end_bisection(db, bisection, BisectionState::failed, {why, {}, {}}, now_s);
     if (row.kind == BisectionKind::build) return;  // its night has failed already
+    if (row.kind == BisectionKind::mending) {
+        conclude_mending(db, row, {}, now_s);
+        return;
+    }
     if (!row.inside) {
         move_regression(db, load_regression_of(db, bisection), RegressionState::range, why, now_s);
         return;

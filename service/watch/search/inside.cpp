@@ -55,6 +55,7 @@ void begin(
     const NewBisection bisection{
         .project = ended.project,
         .nightly = ended.nightly,
+        .kind = ended.kind,
         .good = merge.first_parent,
         .bad = merge.brought.at(static_cast<std::size_t>(inside.parent) - 2),
         .settings = std::move(settings),
@@ -96,7 +97,6 @@ Going go_inside(
     const RegressionRow& regression,
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s) {
-    if (regression.has_ended()) return {};  // it recovered while it was searched
     const auto& ending = endings.front();
     const auto& inside = ended.row.inside;
     const auto answer = answer_of(ended, ending);

@@ -23,7 +23,9 @@ void plan_probe(
     job.project = bisection.project;
     job.machine_class = bisection.settings.groups.at(static_cast<std::size_t>(request.group));
     job.purpose = verify ? Purpose::verify : Purpose::probe;
-    job.priority = verify ? Priority::verify : Priority::probe;
+    job.priority = bisection.kind == BisectionKind::mending ? Priority::mending
+                   : verify                                 ? Priority::verify
+                                                            : Priority::probe;
     job.nightly = bisection.nightly;
     job.builds = std::move(builds);
     job.plan = std::move(plan);

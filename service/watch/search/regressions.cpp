@@ -87,8 +87,72 @@ void learn_from_history(
 
 constexpr int most_causes = 5;  // that one search has runs and builds for
 
-// One group for each machine class; the sessions of confirmation are the search's first runs.
-BisectionSettings settings_of(
+std::optional<std::string> why_not_searchable(
+    const ProjectConfig& config, const Revision& good, const Revision& bad) {
+    if (good == bad) return "both builds are of one revision";
+    if (config.source.kind == SourceKind::git) return std::nullopt;
+    return "the project's builds come as archives; single revisions cannot be built";
+}
+
+void open_regression(
+    Database& db,
+    const ProjectConfig& config,
+    const JobConfig& jobs,
+    const NightlyRow& nightly,
+    const std::vector<ConfirmedChange>& members,
+    std::int64_t now_s) {
+    const auto good_build = build_of(db, members.front().good_nightly);
+    const auto good = load_revision(db, good_build);
+    const auto bad = load_revision(db, nightly.build);
+    const auto obstacle = why_not_searchable(config, good, bad);
+    std::optional<BisectionId> bisection;
+    if (!obstacle) {
+        const NewBisection search{
+            .project = nightly.project,
+            .nightly = nightly.id,
+            .good = good,
+            .bad = bad,
+            .settings = search_settings(db, config, jobs, nightly.id, members, now_s)};
+        bisection = add_bisection(db, search, now_s);
+    }
+    const auto regression = add_regression(
+        db, {nightly.project, nightly.id, good_build, nightly.build, bisection}, now_s);
+    for (const auto& member : members) {
+        add_series(db, regression, member.series, member.suspicion);
+    }
+    const auto words = std::to_string(members.size()) + " series are worse between " +
+                       good.brief() + " and " + bad.brief();
+    tell_of_regression(db, regression, "confirmed", words, now_s);
+    const auto state = obstacle ? RegressionState::range : RegressionState::searching;
+    move_regression(db, regression, state, obstacle.value_or(""), now_s);
+}
+
+// What is searched together: series held against one good build or, where single revisions can be
+// built, against those of neighbouring nights: the oldest of them is the good end of all, the runs
+// of the others are runs of suspects. Each group begins with its oldest good night.
+std::vector<std::vector<ConfirmedChange>> group_by_good(
+    Database& db, const ProjectConfig& config, std::vector<ConfirmedChange> confirmed) {
+    constexpr std::size_t neighbouring = 3;  // a few more suspects cost less than a second search
+    std::stable_sort(confirmed.begin(), confirmed.end(), [](const auto& a, const auto& b) {
+        return a.good_nightly < b.good_nightly;
+    });
+    std::vector<std::vector<ConfirmedChange>> groups;
+    for (auto& one : confirmed) {
+        const bool joins = !groups.empty() && [&] {
+            const auto oldest = groups.back().front().good_nightly;
+            if (build_of(db, oldest) == build_of(db, one.good_nightly)) return true;
+            return config.source.kind == SourceKind::git &&
+                   list_nights_between(db, oldest, one.good_nightly).size() <= neighbouring;
+        }();
+        if (!joins) groups.emplace_back();
+        groups.back().push_back(std::move(one));
+    }
+    return groups;
+}
+
+}  // namespace
+
+BisectionSettings search_settings(
     Database& db,
     const ProjectConfig& config,
     const JobConfig& jobs,
@@ -133,71 +197,6 @@ BisectionSettings settings_of(
     settings.named = list_named(db, nightly);
     return settings;
 }
-
-std::optional<std::string> why_not_searchable(
-    const ProjectConfig& config, const Revision& good, const Revision& bad) {
-    if (good == bad) return "both builds are of one revision";
-    if (config.source.kind == SourceKind::git) return std::nullopt;
-    return "the project's builds come as archives; single revisions cannot be built";
-}
-
-void open_regression(
-    Database& db,
-    const ProjectConfig& config,
-    const JobConfig& jobs,
-    const NightlyRow& nightly,
-    const std::vector<ConfirmedChange>& members,
-    std::int64_t now_s) {
-    const auto good_build = build_of(db, members.front().good_nightly);
-    const auto good = load_revision(db, good_build);
-    const auto bad = load_revision(db, nightly.build);
-    const auto obstacle = why_not_searchable(config, good, bad);
-    std::optional<BisectionId> bisection;
-    if (!obstacle) {
-        const NewBisection search{
-            .project = nightly.project,
-            .nightly = nightly.id,
-            .good = good,
-            .bad = bad,
-            .settings = settings_of(db, config, jobs, nightly.id, members, now_s)};
-        bisection = add_bisection(db, search, now_s);
-    }
-    const auto regression = add_regression(
-        db, {nightly.project, nightly.id, good_build, nightly.build, bisection}, now_s);
-    for (const auto& member : members) {
-        add_series(db, regression, member.series, member.suspicion);
-    }
-    const auto words = std::to_string(members.size()) + " series are worse between " +
-                       good.brief() + " and " + bad.brief();
-    tell_of_regression(db, regression, "confirmed", words, now_s);
-    const auto state = obstacle ? RegressionState::range : RegressionState::searching;
-    move_regression(db, regression, state, obstacle.value_or(""), now_s);
-}
-
-// What is searched together: series held against one good build or, where single revisions can be
-// built, against those of neighbouring nights: the oldest of them is the good end of all, the runs
-// of the others are runs of suspects. Each group begins with its oldest good night.
-std::vector<std::vector<ConfirmedChange>> group_by_good(
-    Database& db, const ProjectConfig& config, std::vector<ConfirmedChange> confirmed) {
-    constexpr std::size_t neighbouring = 3;  // a few more suspects cost less than a second search
-    std::stable_sort(confirmed.begin(), confirmed.end(), [](const auto& a, const auto& b) {
-        return a.good_nightly < b.good_nightly;
-    });
-    std::vector<std::vector<ConfirmedChange>> groups;
-    for (auto& one : confirmed) {
-        const bool joins = !groups.empty() && [&] {
-            const auto oldest = groups.back().front().good_nightly;
-            if (build_of(db, oldest) == build_of(db, one.good_nightly)) return true;
-            return config.source.kind == SourceKind::git &&
-                   list_nights_between(db, oldest, one.good_nightly).size() <= neighbouring;
-        }();
-        if (!joins) groups.emplace_back();
-        groups.back().push_back(std::move(one));
-    }
-    return groups;
-}
-
-}  // namespace
 
 int open_regressions(
     Database& db,

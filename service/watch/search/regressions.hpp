@@ -1,13 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/bisection_records.hpp"
 #include "service/store/nights/nightlies.hpp"
+#include "service/store/series/suspicions.hpp"
 
 namespace vigil::service {
+
+/// What a search of these changes begins with: one group for each machine class, and the sessions
+/// of confirmation are its first runs.
+/// @param members  not empty, the oldest good night first
+BisectionSettings search_settings(
+    Database& db,
+    const ProjectConfig& config,
+    const JobConfig& jobs,
+    NightlyId nightly,
+    const std::vector<ConfirmedChange>& members,
+    std::int64_t now_s);
 
 /// Makes one regression of the night's confirmed suspicions that share their two builds, and one
 /// bisection for it where the project's commits can be built. Says why where they cannot.

@@ -77,6 +77,10 @@ TEST_CASE("A regression's page says what mended it, as strong as it is known", "
         R"("links":{"commit":null,"range":"https://git.example/r"})",
         "night 9: one of 12 commits after aaaaaaaaaa up to bbbbbbbbbb\n"
         "          https://git.example/r\n"));
+    CHECK(says(no_more + R"("by":"measured")", "(A), built and measured with it and without\n"));
+    CHECK(says(
+        R"("by":"one_of","commit":null,"candidates":["ccccccccccccc","dd"],"commits":12,"links":{})",
+        "night 9: as measured one or more of cccccccccc, dd, among 12 commits after aaaaaaaaaa"));
     const std::string unknown = R"("by":null,"commit":null,"commits":0,"links":{},"reason":)";
     CHECK(says(unknown + "\"archives\"", "after aaaaaaaaaa up to bbbbbbbbbb: archives\n"));
     CHECK(says(unknown + "\"\"", "the commits in between are being listed\n"));

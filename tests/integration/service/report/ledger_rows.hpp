@@ -33,7 +33,7 @@ INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, k
      '{"before":1e7,"after":1.21e7,"change_ratio":0.21,"low":0.19,"high":0.23,"above":0.999,'
      || '"runs_before":4,"runs_after":4,"finding":"worse"}', '+20.0 % above 7 %', 2050, 2200);
 INSERT INTO bisection VALUES (1, 1, 2, '@0', '@4', 'done', 1, '{}', '{}', 2200, 2900, NULL,
-    NULL, NULL, NULL, 'change', NULL);
+    NULL, NULL, NULL, NULL, 'change');
 INSERT INTO suspect VALUES (1, 0, '@0', '@9', 0, 'Start', 'Author One', 900, 1, '', '[]'),
     (1, 1, '@1', '@0', 0, 'Broken', 'Author Two', 1100, 3, '', '[]'),
     (1, 2, '@2', '@1', 0, 'Fine', 'Author One', 1200, 4, '', '[]'),
@@ -77,10 +77,10 @@ INSERT INTO measurement VALUES (1, 1, 1e7, 0, 1, x'00'), (2, 1, 1.2e7, 0, 1, x'0
 // What the merge @3 brought: @7 by its parent 2; @6 and @8 by its parent 3.
 constexpr const char* inside_rows = R"sql(
 INSERT INTO bisection VALUES
-    (2, 1, 2, '@1', '@7', 'done', 1, '{}', '{}', 2500, 2600, 1, '@3', 2, 1, 'change',
-     NULL),
-    (3, 1, 2, '@1', '@8', 'failed', 1, '{}', '{}', 2600, 2700, 1, '@3', 3, 1, 'change',
-     NULL);
+    (2, 1, 2, '@1', '@7', 'done', 1, '{}', '{}', 2500, 2600, 1, '@3', 2, 1, NULL,
+     'change'),
+    (3, 1, 2, '@1', '@8', 'failed', 1, '{}', '{}', 2600, 2700, 1, '@3', 3, 1, NULL,
+     'change');
 INSERT INTO suspect VALUES (2, 0, '@1', NULL, 0, '', '', 0, 3, '', '[]'),
     (2, 1, '@7', '@1', 0, 'Aside', 'Author One', 1150, NULL, '', '[]'),
     (3, 0, '@1', NULL, 0, '', '', 0, 3, '', '[]'),

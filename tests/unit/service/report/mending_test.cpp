@@ -89,6 +89,11 @@ TEST_CASE("What mended is told as strongly as it is known, and no stronger", "[s
     const std::string ends = "after `" + short_hash_of(50) + "` up to `" + short_hash_of(60) + "`";
     CHECK(told_as(told) == "by one of 12 commits " + ends);
     CHECK(tells(told_as(told, example_links()), "[12 commits](https://git.example/tensorlab/"));
+    told.candidates = {example_revision(51), example_revision(53)};
+    CHECK(
+        told_as(told) == "as measured by one or more of `" + short_hash_of(51) + "`, `" +
+                             short_hash_of(53) + "`, among 12 commits " + ends);
+    told.candidates = {};
     told.line_commits = 0;
     CHECK(told_as(told) == "without a commit: both builds are of one revision");
     told.line_commits = 1;
@@ -101,6 +106,8 @@ TEST_CASE("What mended is told as strongly as it is known, and no stronger", "[s
     CHECK(
         told_as(told) ==
         commit + "which says that it fixes this issue; it is the only commit in between");
+    told.by = history::MendedBy::measured;
+    CHECK(told_as(told) == commit + "built and measured with it and without");
     told.only = false;
     told.by = history::MendedBy::revert;
     told.reverts = example_revision(15);
