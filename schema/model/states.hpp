@@ -44,6 +44,11 @@ constexpr bool is_open(RegressionState state) {
            state == reported || state == acknowledged;
 }
 
+enum class MendingState {
+    listing,  ///< the git lane is asked for the commits
+    listed,   ///< they are here
+    told      ///< what they say of it is decided
+};
 enum class BisectionState { listing, searching, verifying, done, failed };
 enum class Scope { read, write, worker, admin };
 enum class InputKind { source_tree, archive };

@@ -6,9 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "schema/model/canary.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/ids.hpp"
 #include "schema/model/states.hpp"
+#include "schema/model/storm.hpp"
 
 // The state machines, as tables: what may follow what. `docs/architecture.md` draws them, and a
 // test holds the drawings against these tables. The stores of the ledger refuse every other change.
@@ -87,6 +89,38 @@ struct Moves<RegressionState> {
         Move<S>{S::acknowledged, S::recovered}, Move<S>{S::recovered, S::closed},
         Move<S>{S::accepted, S::reported},      Move<S>{S::refuted, S::reported},
         Move<S>{S::recovered, S::reported},     Move<S>{S::closed, S::reported}};
+};
+
+template <>
+struct Moves<MendingState> {
+    static constexpr std::array all{
+        Move<MendingState>{MendingState::listing, MendingState::listed},
+        Move<MendingState>{MendingState::listed, MendingState::told},
+        Move<MendingState>{MendingState::told, MendingState::told},
+        Move<MendingState>{MendingState::told, MendingState::listing}};
+};
+
+template <>
+struct Moves<CanaryState> {
+    using S = CanaryState;
+    static constexpr std::array all{
+        Move<S>{S::measuring, S::again},
+        Move<S>{S::measuring, S::learning},
+        Move<S>{S::measuring, S::steady},
+        Move<S>{S::measuring, S::missing},
+        Move<S>{S::again, S::learning},
+        Move<S>{S::again, S::steady},
+        Move<S>{S::again, S::moved},
+        Move<S>{S::again, S::missing}};
+};
+
+template <>
+struct Moves<StormState> {
+    static constexpr std::array all{
+        Move<StormState>{StormState::checking, StormState::environment},
+        Move<StormState>{StormState::checking, StormState::code},
+        Move<StormState>{StormState::checking, StormState::mixed},
+        Move<StormState>{StormState::checking, StormState::given_up}};
 };
 
 /// Whether the state machine has this arrow.

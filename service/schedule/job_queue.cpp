@@ -9,11 +9,11 @@
 #include "schema/wire/job_json.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/schedule/leases.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/jobs.hpp"
-#include "service/store/workers.hpp"
 
 namespace vigil::service {
 

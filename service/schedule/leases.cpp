@@ -4,9 +4,9 @@
 
 #include "schema/model/error.hpp"
 #include "service/schedule/job_rules.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/work/claimers.hpp"
-#include "service/store/workers.hpp"
 
 namespace vigil::service {
 

@@ -9,9 +9,9 @@
 #include "service/config/config.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/job_result.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
-#include "service/store/workers.hpp"
 
 namespace vigil::test {
 

@@ -103,3 +103,16 @@ TEST_CASE("SQL stands in the stores", "[tidy]") {
         }
     }
 }
+
+TEST_CASE("A store knows no config and none of its callers", "[tidy]") {
+    for (const auto& source : all_sources()) {
+        if (!is_product(source) || !source.is_in("service/store")) continue;
+        CAPTURE(source.name);
+        for (const auto& folder : folders_included(source)) {
+            CAPTURE(folder);
+            const bool may = !folder.starts_with("service/") || folder == "service/runtime" ||
+                             folder.starts_with("service/store");
+            CHECK(may);
+        }
+    }
+}

@@ -8,8 +8,8 @@
 #include "schema/model/job.hpp"
 #include "service/api/common/context.hpp"
 #include "service/schedule/job_result.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/database.hpp"
-#include "service/store/workers.hpp"
 
 // The worker protocol's plain functions; service/http waits between them.
 

@@ -1,5 +1,7 @@
 #include "service/store/findings/mendings.hpp"
 
+#include "schema/model/transitions.hpp"
+
 namespace vigil::service {
 
 namespace {
@@ -47,6 +49,7 @@ MendingCommits load_commits(Database& db, MendingId mending) {
 }
 
 void note_told(Database& db, MendingId mending, const Mending& told) {
+    check_move("mending", mending, load_mending(db, mending).state, MendingState::told);
     db.execute(
         "UPDATE mending SET state = 'told', told = ?2, commits = '{}' WHERE id = ?1",
         mending,

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "schema/model/enum_names.hpp"
 #include "schema/model/ids.hpp"
+#include "schema/model/states.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 #include "service/store/findings/mending_records.hpp"
@@ -16,12 +16,6 @@
 // have.
 
 namespace vigil::service {
-
-enum class MendingState {
-    listing,  ///< the git lane is asked for the commits
-    listed,   ///< they are here
-    told      ///< what they say of it is decided
-};
 
 struct MendingRow {
     MendingId id;

@@ -1,5 +1,7 @@
 #include "service/store/machines/canary_checks.hpp"
 
+#include "schema/model/transitions.hpp"
+
 namespace vigil::service {
 
 namespace {
@@ -63,7 +65,7 @@ void add_check(
 }
 
 void move_to_again(Database& db, const OpenCheck& check, JobId job, const std::string& why) {
-    VIGIL_ASSERT(check.state == CanaryState::measuring);
+    check_move("canary check", check.id, check.state, CanaryState::again);
     db.execute(
         "UPDATE canary_check SET state = 'again', job_id = ?2, message = ?3 WHERE id = ?1",
         check.id,
@@ -77,6 +79,7 @@ void end_check(
     CanaryState state,
     const std::string& why,
     std::int64_t now_s) {
+    check_move("canary check", check.id, check.state, state);
     db.execute(
         "UPDATE canary_check SET state = ?2, message = ?3, ended_at_s = ?4 WHERE id = ?1",
         check.id,

@@ -1,5 +1,7 @@
 #include "service/store/machines/storms.hpp"
 
+#include "schema/model/transitions.hpp"
+
 namespace vigil::service {
 
 StormId add_storm(Database& db, const NewStorm& storm, std::int64_t now_s) {
@@ -54,6 +56,7 @@ void end_storm(
     double moved_ratio,
     const std::string& message,
     std::int64_t now_s) {
+    check_move("storm", storm, StormState::checking, state);
     db.execute(
         "UPDATE storm SET state = ?2, moved_ratio = ?3, message = ?4, ended_at_s = ?5 "
         "WHERE id = ?1 AND state = 'checking'",

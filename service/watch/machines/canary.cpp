@@ -15,6 +15,7 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/nights/nightlies.hpp"

@@ -12,6 +12,7 @@
 #include "bisect/detect/storm.hpp"
 #include "bisect/stats/summary.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/events.hpp"
 #include "service/store/machines/storms.hpp"
 #include "service/store/work/builds.hpp"

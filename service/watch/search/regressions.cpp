@@ -6,6 +6,7 @@
 
 #include "bisect/detect/noise.hpp"
 #include "bisect/stats/summary.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/nights/nightlies.hpp"
@@ -14,7 +15,6 @@
 #include "service/store/work/builds.hpp"
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/runs.hpp"
-#include "service/store/workers.hpp"
 #include "service/watch/search/prior.hpp"
 #include "service/watch/series/benchmarks.hpp"
 

@@ -12,7 +12,7 @@
 #include "schema/wire/json.hpp"
 #include "service/api/route.hpp"
 #include "service/schedule/trigger.hpp"
-#include "service/store/workers.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
@@ -245,12 +245,6 @@ TEST_CASE("A summary speaks of what is open, and of what is missing", "[service]
 }
 
 TEST_CASE("A worker that is silent for too long is not seen", "[service][api]") {
-    JobConfig jobs;
-    CHECK_FALSE(unseen_s(1000, jobs, 1000 + worker_silent_after_s - 1));
-    CHECK_FALSE(unseen_s(1000, jobs, 900));  // a clock went back
-    CHECK(unseen_s(1000, jobs, 1241) == 241);
-    jobs.lease_ttl_s = 600;  // a heartbeat every 200 s
-    CHECK_FALSE(unseen_s(1000, jobs, 1241));
     Service service;
     seed_all(service);
     const auto first = [&] {

@@ -12,8 +12,8 @@
 #include "schema/wire/json.hpp"
 #include "service/api/common/event_kinds.hpp"
 #include "service/api/route.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/findings/mending_records.hpp"
-#include "service/store/workers.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 

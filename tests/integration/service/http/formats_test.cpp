@@ -5,7 +5,7 @@
 
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
-#include "service/store/workers.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
