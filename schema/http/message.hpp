@@ -35,6 +35,8 @@ struct Request {
     std::optional<std::filesystem::path> body_file;  ///< streamed routes: the body is here instead
     std::map<std::string, std::string> parameters;   ///< by their names in the route, e.g. "id"
     std::optional<Caller> caller;
+    std::string address;  ///< it comes from, as far as that can be believed
+    std::string id;       ///< as X-Request-Id of its reply names it
 
     /// The header's value, or nothing. @param lower_case_name  e.g. "content-type"
     std::optional<std::string> header(const std::string& lower_case_name) const;

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "service/api/audit.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/route.hpp"
@@ -87,6 +88,7 @@ constexpr std::array routes{
     post("/api/v1/triggers", post_trigger, Access::write, BodyRule::json),
     get("/api/v1/triggers/{id}", one_of<lists::triggers>),
 
+    get("/api/v1/audit", list_audit, Access::administrate, WorkPlace::long_reader),
     get("/api/v1/tokens", list_of<lists::tokens>, Access::administrate),
     Route{
         .method = "POST",

@@ -45,7 +45,9 @@ http::Response post_token(
                        std::string(to_string(scope));
     record_event(db, context.now_s, "token.created", std::nullopt, "token/" + name, words);
     const nlohmann::json reply = {{"name", name}, {"scope", to_string(scope)}, {"secret", secret}};
-    return object_response(reply, 201);
+    auto response = object_response(reply, 201);
+    response.headers["location"] = "/api/v1/tokens/" + name;
+    return response;
 }
 
 http::Response delete_token(

@@ -5,6 +5,7 @@
 
 #include "schema/log/log.hpp"
 #include "service/http/once.hpp"
+#include "service/store/audit.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/work/kept_replies.hpp"
 
@@ -52,6 +53,7 @@ awaitable<void> Housekeeping::make_room() {
     std::vector<Digest> gone;
     co_await writer_.run([&](Database& db) {
         forget_replies(db, clock_.now_s() - replies_kept_s);
+        forget_audit(db, clock_.now_s() - audit_kept_s);
         gone = list_evictable(db, config_.now().ledger.content_max_bytes);
         for (const auto& digest : gone) forget_content(db, digest);
     });

@@ -12,9 +12,9 @@
 
 namespace vigil::service {
 
-/// Keeps the content store under its bound, the ballast in place, and kept answers from piling up.
-/// The ledger forgets content before its file goes, so that nothing ever points at a file that is
-/// not there. io thread only.
+/// Keeps the content store under its bound, the ballast in place, and kept answers and the audit
+/// log from piling up. The ledger forgets content before its file goes, so that nothing ever points
+/// at a file that is not there. io thread only.
 class Housekeeping {
   public:
     Housekeeping(

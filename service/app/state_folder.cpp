@@ -15,6 +15,7 @@
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "service/store/audit.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
@@ -155,7 +156,10 @@ std::int64_t system_now_s() {
 void ensure_admin_token(Database& db, const fs::path& folder) {
     Transaction transaction(db);
     if (has_admin_token(db)) return;
-    const auto secret = create_token(db, "admin", Scope::admin, system_now_s());
+    const auto now_s = system_now_s();
+    const auto secret = create_token(db, "admin", Scope::admin, now_s);
+    const std::string why = "the ledger had no token of scope admin";
+    add_audit(db, {now_s, "vigild", "", "token.add", "token/admin", why, "{}", ""});
     write_secret(folder / "admin.token", secret);
     transaction.commit();
     log_info("token.created", {{"scope", "admin"}, {"file", (folder / "admin.token").string()}});

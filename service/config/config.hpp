@@ -31,6 +31,7 @@ struct HttpConfig {
     int request_timeout_s = 30;  ///< for a header, and for a JSON body
     int idle_timeout_s = 60;     ///< between requests of one connection
     OpenReads open_reads = OpenReads::never;
+    std::vector<std::string> trusted_proxies = {};  ///< addresses; believed whom they forward for
 };
 
 struct LedgerConfig {

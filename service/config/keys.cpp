@@ -35,6 +35,7 @@ void describe_http(KeyVisitor& v, HttpConfig& http) {
     v.small("request_timeout_s", http.request_timeout_s, {1, 600});
     v.small("idle_timeout_s", http.idle_timeout_s, {1, 3600});
     v.choice("open_reads", http.open_reads);
+    v.texts("trusted_proxies", http.trusted_proxies, {"IP addresses", address_problem});
 }
 
 void describe_ledger(KeyVisitor& v, LedgerConfig& ledger) {

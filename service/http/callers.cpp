@@ -12,15 +12,48 @@ constexpr std::size_t max_peers = 4096;
 constexpr std::chrono::seconds price{5};
 constexpr std::chrono::seconds credit = 20 * price;
 
+/// An IPv4 address that came as an IPv6 one is itself.
+boost::asio::ip::address plain_address(const boost::asio::ip::address& address) {
+    if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
+    return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6());
+}
+
+/// The last of a list, which loses it.
+std::string take_last(std::string& list) {
+    const auto comma = list.rfind(',');
+    auto last = list.substr(comma == list.npos ? 0 : comma + 1);
+    list.resize(comma == list.npos ? 0 : comma);
+    const auto begin = last.find_first_not_of(" \t");
+    if (begin == last.npos) return "";
+    return last.substr(begin, last.find_last_not_of(" \t") - begin + 1);
+}
+
 }  // namespace
 
-std::string peer_of(const boost::asio::ip::address& address) {
-    if (address.is_v4()) return address.to_string();
-    const auto v6 = address.to_v6();
-    if (v6.is_v4_mapped()) {
-        return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, v6).to_string();
+std::string origin_of(
+    const boost::asio::ip::address& peer,
+    const http::Headers& headers,
+    const std::vector<std::string>& trusted) {
+    auto origin = plain_address(peer);
+    const auto is_trusted = [&](const std::string& proxy) {
+        boost::system::error_code bad;  // the config holds addresses only
+        return plain_address(boost::asio::ip::make_address(proxy, bad)) == origin;
+    };
+    const auto field = headers.find("x-forwarded-for");
+    std::string rest = field == headers.end() ? "" : field->second;
+    while (!rest.empty() && std::any_of(trusted.begin(), trusted.end(), is_trusted)) {
+        boost::system::error_code bad;
+        const auto before = boost::asio::ip::make_address(take_last(rest), bad);
+        if (bad) break;
+        origin = plain_address(before);
     }
-    auto bytes = v6.to_bytes();
+    return origin.to_string();
+}
+
+std::string peer_of(const boost::asio::ip::address& address) {
+    const auto plain = plain_address(address);
+    if (plain.is_v4()) return plain.to_string();
+    auto bytes = plain.to_v6().to_bytes();
     std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
     return boost::asio::ip::address_v6(bytes).to_string() + "/64";
 }

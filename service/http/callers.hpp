@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/ip/address.hpp>
 
@@ -16,6 +17,14 @@ namespace vigil::service {
 /// Whom the limits count as one: an IPv4 address, or the first 64 bits of an IPv6 address, which
 /// is the least that one customer gets.
 std::string peer_of(const boost::asio::ip::address& address);
+
+/// The address that a request comes from: the peer's; where that is a trusted proxy, the last one
+/// of X-Forwarded-For that is none. What it is not, or what is no address, is not believed.
+/// @param trusted  addresses of proxies
+std::string origin_of(
+    const boost::asio::ip::address& peer,
+    const http::Headers& headers,
+    const std::vector<std::string>& trusted);
 
 /// Who holds the secrets that were seen to be good, by their digests: no request of theirs waits
 /// for the ledger to be known. io thread only.

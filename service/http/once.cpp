@@ -1,6 +1,7 @@
 #include "service/http/once.hpp"
 
 #include "schema/wire/digest.hpp"
+#include "service/api/audit.hpp"
 #include "service/store/work/kept_replies.hpp"
 
 namespace vigil::service {
@@ -27,12 +28,20 @@ http::Response answer_again(
     return response;
 }
 
+/// Change and row of the audit log are one transaction: the writer's around both.
+http::Response change_ledger(
+    const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
+    auto response = route.handler(request, db, context);
+    if (is_audited(route) && response.ok()) note_audit(db, route, request, response, context.now_s);
+    return response;
+}
+
 }  // namespace
 
 http::Response answer_once(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
     const auto given = request.header("idempotency-key");
-    if (!given || !request.caller) return route.handler(request, db, context);
+    if (!given || !request.caller) return change_ledger(route, request, db, context);
     if (given->empty() || given->size() > max_key_bytes) {
         throw Error(
             Errc::invalid_argument,
@@ -44,7 +53,7 @@ http::Response answer_once(
     if (const auto kept = find_kept_reply(db, key)) {
         return answer_again(*kept, body, route, request.path);
     }
-    auto response = route.handler(request, db, context);
+    auto response = change_ledger(route, request, db, context);
     const bool shown = route.reply != Reply::secret;
     keep_reply(db, key, {body, response.status, shown ? response.body : ""}, context.now_s);
     return response;

@@ -12,7 +12,7 @@ constexpr std::int64_t replies_kept_s = 86'400;
 /// body again get the reply that was given, with `Idempotency-Replayed: true`, and change nothing.
 /// Change and kept reply are one transaction, so there is no time at which only one of them is
 /// there; a change that was refused is not kept, and may be tried again. Without a key it is just
-/// carried out.
+/// carried out. What is carried out stands in the audit log, in the same transaction.
 /// @throws Error{invalid_argument} when the key is empty or too long; whatever the handler throws
 /// @return  422 where the key came with another body before; 409 where the reply held a secret,
 ///          which is shown once

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "schema/log/log.hpp"
+#include "service/api/audit.hpp"
 #include "service/api/hooks.hpp"
 #include "service/http/auth.hpp"
 #include "service/http/conditions.hpp"
@@ -174,7 +175,9 @@ asio::awaitable<bool> HttpSession::serve(const Head& head) {
     const auto trace = head.headers.find("traceparent");
     const bool is_traced = trace != head.headers.end() && is_traceparent(trace->second);
     trace_ = is_traced ? trace->second : "";
+    caller_.clear();
     auto response = co_await answer_or_problem(head, body);
+    if (response.status >= 400) log_refusal(head, response.status);
     add_request_id(response, request_id_);
     if (is_traced) response.headers["traceparent"] = trace_;
     count(response.status);
@@ -191,6 +194,19 @@ asio::awaitable<bool> HttpSession::serve(const Head& head) {
          {"took_ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});
     if (!body.done()) co_await connection_.linger();
     co_return keep_alive;
+}
+
+// What a known caller wanted to change and did not is in the log; the audit log has what was done.
+void HttpSession::log_refusal(const Head& head, int status) const {
+    if (caller_.empty() || !is_audited(*route_)) return;
+    log_info(
+        "http.refused",
+        {{"who", caller_},
+         {"address", address_},
+         {"action", action_of(*route_)},
+         {"path", head.target.path},
+         {"status", status},
+         {"request_id", request_id_}});
 }
 
 http::Response HttpSession::problem_of(
@@ -249,6 +265,13 @@ HttpSession::AwaitedResponse HttpSession::answer(const Head& head, BodyReader& b
     request.query = head.target.query;
     request.headers = head.headers;
     request.parameters = std::move(match.parameters);
+    request.id = request_id_;
+    boost::system::error_code gone;  // the client left already: its first write tells
+    address_ = origin_of(
+        connection_.socket().remote_endpoint(gone).address(),
+        head.headers,
+        core_->api.config.now().http.trusted_proxies);
+    request.address = address_;
     if (auto refusal = co_await identify(head, request)) co_return *std::move(refusal);
     if (route_->place == WorkPlace::hook) {
         if (auto refusal = refuse_hook(request, core_->api.config.now()))
@@ -281,7 +304,10 @@ asio::awaitable<std::optional<http::Response>> HttpSession::identify(
         request.caller = co_await find_caller(*core_, *secret);
         if (request.caller) core_->guesses.give_back(peer_);
     }
-    if (request.caller) become_known(request.caller->name);
+    if (request.caller) {
+        caller_ = request.caller->name;
+        become_known(caller_);
+    }
     const Trust trust{
         core_->bound_to_loopback, names_loopback(head.host), is_forwarded(head.headers)};
     const bool open = may_read_openly(core_->api.config.now().http.open_reads, trust);

@@ -54,6 +54,7 @@ class HttpSession {
     std::string head_of(const http::Response& response, std::uint64_t size, bool keep_alive) const;
     http::Response problem_of(Errc code, const char* message, const std::string& path) const;
     void count(int status);
+    void log_refusal(const Head& head, int status) const;
     void leave_crowd();
     void become_known(const std::string& token);
 
@@ -65,6 +66,8 @@ class HttpSession {
     bool idle_ = false;
     std::string request_id_;  // of the request in progress
     std::string trace_;       // its traceparent; empty: none
+    std::string caller_;      // the name of its token; empty: none that is known
+    std::string address_;     // it comes from
 };
 
 }  // namespace vigil::service

@@ -11,7 +11,7 @@
 
 namespace vigil::service {
 
-/// Appends to the audit log, in the caller's transaction.
+/// Appends to what happened, in the caller's transaction.
 /// @param kind     what happened, "thing.verb": "job.leased", "nightly.none"
 /// @param subject  the row it happened to: "job/12"
 /// @param message  one line for a person; it and the subject are cut at 4000 bytes

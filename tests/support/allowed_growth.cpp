@@ -20,6 +20,7 @@ constexpr const char* clearing =
 
 const std::vector<AllowedGrowth>& allowed_growth() {
     static const std::vector<AllowedGrowth> all = {
+        {"ORDER BY audit.id DESC LIMIT", page},
         {"ORDER BY bisection.id DESC LIMIT", page},
         {"ORDER BY build.id DESC LIMIT", page},
         {"ORDER BY drift.id DESC LIMIT", page},
@@ -65,18 +66,15 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"AND r.state IN ('attributed', 'reported', 'acknowledged') AND r.nightly_id >=", unended},
         {"SELECT id FROM regression WHERE project_id = ?1 AND state IN ('confirmed', ", unended},
         {"LEFT JOIN project p ON p.id = e.project_id WHERE e.id > ?1",
-         "what came since the last"
-         " look, a thousand at most"},
+         "what came since the last look, a thousand at most"},
         {"AND p.state = 'built' ORDER BY p.id DESC LIMIT 20",
-         "the newest products, in order of ids"
-         " until there are twenty of the project"},
+         "the newest products, in order of ids until there are twenty of the project"},
         {"SELECT count(*) FROM night WHERE (?1 IS NULL OR project_id = ?1)",
-         "over an index of"
-         " nights, once a week and when somebody asks"},
+         "over an index of nights, once a week and when somebody asks"},
+        {"DELETE FROM audit WHERE id <=", "what it removes: the log has a limit"},
         {"WITH needed(id) AS (SELECT jb.build_id FROM job j", clearing},
         {"SELECT SUM(size_bytes) FROM content",
-         "over an index of sizes, every five minutes; the"
-         " bytes and so the rows have a limit"},
+         "over an index of sizes, every five minutes; the bytes and so the rows have a limit"},
     };
     return all;
 }

@@ -66,6 +66,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 std::optional<Names> find_names(const std::string& filter, const Config& config) {
     if (filter == "project") return {{"project", {"project", "name"}, keys_of(config.projects)}};
     if (filter == "worker") return {{"worker", {"worker", "name"}, keys_of(config.workers)}};
+    if (filter == "who") return {{"token", {"token", "name"}, {"vigild"}}};
     if (filter == "version") return {{"nightly of version", {"nightly", "version"}, {}}};
     if (filter == "event.kind") return {{"kind of event", {"event", "kind"}, event_kinds()}};
     // A trouble begins with an event of its kind.
@@ -143,10 +144,10 @@ std::string shown(std::vector<std::string> found) {
     return text::joined(found) + (more ? " and more" : "");
 }
 
-std::string checked_subject(const std::string& text) {
+std::string checked_subject(const std::string& name, const std::string& text) {
     const auto slash = text.find('/');
     if (slash == text.npos || slash == 0 || slash + 1 == text.size()) {
-        refuse("subject", "it looks like regression/12");
+        refuse(name, "it looks like regression/12");
     }
     return text;
 }
@@ -179,10 +180,10 @@ Value Filters::value(std::string_view noun, const std::string& name) const {
         if (contains(choices->second, *text)) return *text;
         refuse(name, "the choices are " + text::joined(choices->second));
     }
-    if (name == "subject") return checked_subject(*text);
+    if (name == "subject" || name == "object") return checked_subject(name, *text);
     if (name == "revision" || name == "culprit") return full_hash(name, *text);
     if (name == "nightly") return nightly(*text);
-    if (name == "author") return *text;
+    if (name == "author" || name == "action") return *text;
     if (name == "after") return value_of(number_filter(request_, name));
     if (name == "waiting") {
         const auto flag = number_filter(request_, name);

@@ -263,6 +263,24 @@ ExitCode list_tokens(const CommandContext& context) {
          {"REVOKED", utc_at("revoked_at_s")}});
 }
 
+ExitCode list_audit(const CommandContext& context) {
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/audit", {"who", "action", "object"}),
+        "Nobody changed anything.",
+        {{"WHEN", utc_at("at_s")},
+         {"WHO", "who"},
+         {"FROM", "address"},
+         {"ACTION", "action"},
+         {"OBJECT", "object"},
+         {"ASKED",
+          [](const json& one) {
+              const auto& asked = object_at(one, "asked");
+              return asked.empty() ? "" : asked.dump(-1, ' ', true);
+          }},
+         {"REASON", "reason"}});
+}
+
 ExitCode export_history(const CommandContext& context) {
     auto filters = filters_of(context, {"project", "benchmark", "variant", "metric", "nights"});
     filters["machine_class"] = context.invocation.get("machine-class");

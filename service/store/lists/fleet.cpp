@@ -2,6 +2,16 @@
 
 namespace vigil::service::lists {
 
+const List audit{
+    "change",
+    "SELECT audit.id, audit.at_s, audit.who, audit.address, audit.action, audit.object,"
+    " audit.reason, audit.asked AS 'asked:json', audit.request_id FROM audit"
+    " WHERE audit.id <= :newest AND (:who IS NULL OR audit.who = :who)"
+    " AND (:action IS NULL OR audit.action = :action)"
+    " AND (:object IS NULL OR audit.object = :object)"
+    " AND (:since_s IS NULL OR audit.at_s >= :since_s)"
+    " AND (:until_s IS NULL OR audit.at_s < :until_s) ORDER BY audit.id DESC LIMIT :limit"};
+
 const List canaries{
     "canary",
     "SELECT canary.id, project.name AS project, canary.nightly_id AS nightly,"

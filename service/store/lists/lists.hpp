@@ -7,6 +7,7 @@
 namespace vigil::service::lists {
 
 // fleet.cpp
+extern const List audit;
 extern const List canaries;
 extern const List jobs;
 extern const List storms;

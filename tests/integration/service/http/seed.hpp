@@ -8,8 +8,11 @@
 #include "schema/model/job.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/job_result.hpp"
+#include "service/schedule/trigger.hpp"
+#include "service/schedule/worker_state.hpp"
 #include "service/store/database.hpp"
 #include "service/store/ids.hpp"
+#include "tests/integration/service/http/fixture.hpp"
 
 // Rows for tests of HTTP: small, complete, and of every table that a read route shows.
 
@@ -179,6 +182,22 @@ inline void add_verdicts(Database& db) {
         " VALUES ('night', ?1, ?2, 1, 'one regression', 'text', 100)",
         project,
         night);
+}
+
+/// A ledger with a row of everything.
+inline void seed_all(Service& service) {
+    service.change([&](Database& db) {
+        add_small_job(db, 'c');
+        const auto worker =
+            upsert_worker(db, service.config(), "worker-one", small_machine(), false, 100);
+        const auto lease = claim_job(db, service.config(), worker, 100);
+        const auto result = write_result(small_result(lease->builds.at(0).id));
+        finish_job(db, JobConfig{}, lease->job, lease->attempt, worker, result, 101);
+        add_small_job(db, 'd');
+        request_nightly(db, ProjectId{1}, TriggerCause::request, "request:seed", std::nullopt, 100);
+        add_verdicts(db);
+        return 0;
+    });
 }
 
 }  // namespace vigil::service::testing

@@ -259,7 +259,7 @@ TEST_CASE("A drain finishes what runs, and ends idle connections", "[service][ht
     RawSocket idle(service.port());
     idle.send(alive);
     CHECK(status_of(idle.read_answer()) == 200);
-    service.drain(long_enough);
+    service.drain(testing::long_enough);
     CHECK(idle.read_all().empty());
     CHECK_THROWS_AS(service.client().send("GET", "/healthz"), Error);
 }

@@ -66,3 +66,18 @@ TEST_CASE("Callers are known by their secrets until their token is revoked", "[s
     CHECK_FALSE(callers.find("s3cret").has_value());
     CHECK(callers.find("other")->scope == Scope::read);
 }
+
+TEST_CASE("A proxy is believed only where the config trusts it", "[service][http]") {
+    const auto from = [](const char* peer, const char* forwarded) {
+        const std::vector<std::string> trusted{"10.0.0.1", "::1"};
+        return origin_of(
+            boost::asio::ip::make_address(peer), {{"x-forwarded-for", forwarded}}, trusted);
+    };
+    CHECK(from("10.0.0.9", "1.2.3.4") == "10.0.0.9");
+    CHECK(from("10.0.0.1", "1.2.3.4") == "1.2.3.4");
+    CHECK(
+        from("::1", "6.6.6.6, 1.2.3.4 ,10.0.0.1") == "1.2.3.4");  // what a client invents is first
+    CHECK(from("10.0.0.1", "unknown") == "10.0.0.1");
+    CHECK(from("10.0.0.1", "") == "10.0.0.1");
+    CHECK(from("::ffff:10.0.0.1", "2001:db8::1") == "2001:db8::1");
+}
