@@ -9,7 +9,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/model/ids.hpp"
-#include "schema/model/states.hpp"
+#include "schema/model/scopes.hpp"
 
 // HTTP messages as handlers and callers see them; no socket in sight.
 
@@ -22,7 +22,8 @@ using Headers = std::map<std::string, std::string>;
 struct Caller {
     TokenId id;
     std::string name;  ///< for scope worker: the worker's name
-    Scope scope = Scope::read;
+    Scopes scopes;
+    std::optional<std::int64_t> expires_at_s = {};  ///< nothing: never
 };
 
 /// A request that passed the gate: its framing is sound, its target decoded, its body complete.

@@ -33,6 +33,7 @@ using EnvironmentId = Id<struct EnvironmentTag>;
 using SeriesId = Id<struct SeriesTag>;
 using SuspicionId = Id<struct SuspicionTag>;
 using RegressionId = Id<struct RegressionTag>;
+using MuteId = Id<struct MuteTag>;
 using MendingId = Id<struct MendingTag>;
 using BisectionId = Id<struct BisectionTag>;
 using ProbeId = Id<struct ProbeTag>;

@@ -50,7 +50,7 @@ enum class MendingState {
     told      ///< what they say of it is decided
 };
 enum class BisectionState { listing, searching, verifying, done, failed };
-enum class Scope { read, write, worker, admin };
+enum class Scope { read, ingest, trigger, worker, triage, admin };
 enum class InputKind { source_tree, archive };
 
 }  // namespace vigil

@@ -8,14 +8,16 @@
 
 namespace vigil::service {
 
-/// Who may call a route.
+/// Who may call a route: a token with the scope of that name, or with `admin`.
 enum class Access {
     everyone,     ///< no token asked for: health, and the webhook, which has its signature
-    read,         ///< any token; none where the config opens reads
-    write,        ///< scopes write and admin
-    worker,       ///< scope worker: the caller is the worker of that name
+    read,         ///< also without a token, where the config opens reads
+    ingest,       ///< sends what was measured elsewhere
+    trigger,      ///< asks for runs, and ends them
+    triage,       ///< decides about findings, workers and reports
+    worker,       ///< not admin: the caller is the worker of that name
     transfer,     ///< scopes worker and admin
-    administrate  ///< scope admin
+    administrate  ///< scope admin alone
 };
 
 /// What body a route takes.

@@ -26,6 +26,15 @@ bool is_plain_name(const std::string& name) {
     return !name.empty();
 }
 
+/// "read,triage" as it is given.
+Scopes scopes_in(wire::ObjectReader& reader) {
+    try {
+        return parse_scopes(reader.text("scope", max_token_name_bytes));
+    } catch (const Error& error) {
+        throw Error(error.code(), reader.path("scope") + ": " + error.what());
+    }
+}
+
 }  // namespace
 
 http::Response post_token(
@@ -34,17 +43,22 @@ http::Response post_token(
     const auto body = wire::parse_json(request.body, "the body");
     wire::ObjectReader reader(body, "body");
     const auto name = reader.text("name", max_token_name_bytes);
-    const auto scope = reader.choice<Scope>("scope");
+    const auto scopes = scopes_in(reader);
+    const auto expires_at_s = find_coming_time(reader, "expires_at", context.now_s);
     reader.done();
     if (!is_plain_name(name)) {
         throw Error(
             Errc::invalid_argument, "body.name must be made of letters, digits, '-', '_' and '.'");
     }
-    const auto secret = create_token(db, name, scope, context.now_s);
-    const auto words = request.caller->name + " made the token " + name + " of scope " +
-                       std::string(to_string(scope));
+    const auto secret = create_token(db, name, scopes, context.now_s, expires_at_s);
+    const auto words =
+        request.caller->name + " made the token " + name + " of scope " + to_string(scopes);
     record_event(db, context.now_s, "token.created", std::nullopt, "token/" + name, words);
-    const nlohmann::json reply = {{"name", name}, {"scope", to_string(scope)}, {"secret", secret}};
+    const nlohmann::json reply = {
+        {"name", name},
+        {"scope", to_string(scopes)},
+        {"expires_at_s", or_null(expires_at_s)},
+        {"secret", secret}};
     auto response = object_response(reply, 201);
     response.headers["location"] = "/api/v1/tokens/" + name;
     return response;

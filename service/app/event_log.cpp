@@ -13,6 +13,7 @@ bool is_told(std::string_view event_kind) {
         "nightly.",
         "night.",
         "regression.",
+        "mute.",
         "suspicion.",
         "report.",
         "delivery.",

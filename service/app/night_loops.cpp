@@ -16,6 +16,7 @@
 #include "service/schedule/leases.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
+#include "service/store/findings/mutes.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"
@@ -155,6 +156,7 @@ awaitable<void> NightLoops::tick_once() {
         run_part(db, "schedules", now_s, [&] { fire_schedules(db, config, now_s); });
         run_part(db, "leases", now_s, [&] { expire_leases(db, config.jobs, now); });
         run_part(db, "waiting jobs", now_s, [&] { cancel_unclaimed(db, config.jobs, now); });
+        run_part(db, "mutes", now_s, [&] { end_due_mutes(db, now_s); });
         if (looks) run_part(db, "troubles", now_s, [&] { look_out(db, config, now_s); });
         open = list_open_nightlies(db);
     });

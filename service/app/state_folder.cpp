@@ -155,8 +155,8 @@ std::int64_t system_now_s() {
 // opens nothing, and the next start writes another.
 void ensure_admin_token(Database& db, const fs::path& folder) {
     Transaction transaction(db);
-    if (has_admin_token(db)) return;
     const auto now_s = system_now_s();
+    if (has_admin_token(db, now_s)) return;
     const auto secret = create_token(db, "admin", Scope::admin, now_s);
     const std::string why = "the ledger had no token of scope admin";
     add_audit(db, {now_s, "vigild", "", "token.add", "token/admin", why, "{}", ""});

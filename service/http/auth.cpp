@@ -12,20 +12,21 @@ namespace {
 
 constexpr std::size_t max_secret_bytes = 256;
 
-/// Those that may; nothing: any.
-std::vector<std::string> scopes_of(Access access) {
+}  // namespace
+
+std::vector<Scope> scopes_of(Access access) {
     switch (access) {
-        case Access::everyone:
-        case Access::read: break;
-        case Access::write: return {"write", "admin"};
-        case Access::worker: return {"worker"};
-        case Access::transfer: return {"worker", "admin"};
-        case Access::administrate: return {"admin"};
+        case Access::everyone: break;
+        case Access::read: return {Scope::read};
+        case Access::ingest: return {Scope::ingest};
+        case Access::trigger: return {Scope::trigger};
+        case Access::triage: return {Scope::triage};
+        case Access::worker: return {Scope::worker};
+        case Access::transfer: return {Scope::worker, Scope::admin};
+        case Access::administrate: return {Scope::admin};
     }
     return {};
 }
-
-}  // namespace
 
 std::optional<std::string> bearer_secret(const http::Headers& headers) {
     const auto found = headers.find("authorization");
@@ -74,20 +75,29 @@ bool may_read_openly(OpenReads open, Trust trust) {
 }
 
 std::optional<Refusal> check_access(
-    Access access, const std::optional<http::Caller>& caller, bool secret_given, bool open_read) {
+    Access access,
+    const std::optional<http::Caller>& caller,
+    bool secret_given,
+    bool open_read,
+    std::int64_t now_s) {
     if (access == Access::everyone) return std::nullopt;
     if (!caller) {
         if (secret_given) return Refusal{401, "the token is not known, or was revoked"};
         if (access == Access::read && open_read) return std::nullopt;
         return Refusal{401, "send a token: Authorization: Bearer <secret>"};
     }
-    const auto scopes = scopes_of(access);
-    const std::string scope(to_string(caller->scope));
-    if (scopes.empty() || std::count(scopes.begin(), scopes.end(), scope) > 0) return std::nullopt;
+    if (caller->expires_at_s && *caller->expires_at_s <= now_s) {
+        return Refusal{401, "the token " + caller->name + " has expired; ask for a new one"};
+    }
+    std::vector<std::string> asked;
+    for (const auto scope : scopes_of(access)) {
+        if (caller->scopes.may(scope)) return std::nullopt;
+        asked.emplace_back(to_string(scope));
+    }
     return Refusal{
         403,
-        "the token " + caller->name + " has scope " + scope + "; this asks for " +
-            text::joined(scopes, " or ")};
+        "the token " + caller->name + " has scope " + to_string(caller->scopes) +
+            "; this asks for scope " + text::joined(asked, " or ")};
 }
 
 }  // namespace vigil::service

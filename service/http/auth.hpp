@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "schema/http/message.hpp"
 #include "service/api/route.hpp"
@@ -35,11 +36,18 @@ struct Trust {
 /// Whether a request may read without a token. A pure function.
 bool may_read_openly(OpenReads open, Trust trust);
 
+/// The scopes of which a route takes any one; none: it asks for no token.
+std::vector<Scope> scopes_of(Access access);
+
 /// Whether a caller may use a route. A pure function.
 /// @param open_read  reads need no token here
 /// @param secret_given  a token came with the request; an unknown one is refused even for reads
 /// @return  nothing when it may; else 401 (who are you?) or 403 (not you)
 std::optional<Refusal> check_access(
-    Access access, const std::optional<http::Caller>& caller, bool secret_given, bool open_read);
+    Access access,
+    const std::optional<http::Caller>& caller,
+    bool secret_given,
+    bool open_read,
+    std::int64_t now_s);
 
 }  // namespace vigil::service

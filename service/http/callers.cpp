@@ -8,6 +8,7 @@ namespace vigil::service {
 
 namespace {
 
+constexpr std::int64_t use_told_every_s = 3600;
 constexpr std::size_t max_peers = 4096;
 constexpr std::chrono::seconds price{5};
 constexpr std::chrono::seconds credit = 20 * price;
@@ -63,8 +64,17 @@ std::optional<http::Caller> Callers::find(std::string_view secret) const {
     return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Callers::remember(const Digest& secret, http::Caller caller) {
+void Callers::remember(
+    const Digest& secret, http::Caller caller, std::optional<std::int64_t> used_at_s) {
+    used_at_s_[caller.id] = used_at_s.value_or(0);
     known_.insert_or_assign(secret, std::move(caller));
+}
+
+bool Callers::use(TokenId token, std::int64_t now_s) {
+    auto& used_at_s = used_at_s_[token];
+    if (used_at_s <= now_s && now_s - used_at_s < use_told_every_s) return false;
+    used_at_s = now_s;
+    return true;
 }
 
 void Callers::forget(std::string_view name) {

@@ -31,12 +31,17 @@ std::string origin_of(
 class Callers {
   public:
     std::optional<http::Caller> find(std::string_view secret) const;
-    void remember(const Digest& secret, http::Caller caller);
+    /// @param used_at_s  as the ledger has it
+    void remember(
+        const Digest& secret, http::Caller caller, std::optional<std::int64_t> used_at_s = {});
+    /// A token is used now. @return  whether the ledger is to know: at most once an hour for each
+    bool use(TokenId token, std::int64_t now_s);
     /// The token of this name was revoked.
     void forget(std::string_view name);
 
   private:
     std::map<Digest, http::Caller> known_;
+    std::map<TokenId, std::int64_t> used_at_s_;  // as the ledger has it
 };
 
 /// How many unknown secrets a peer may show: twenty, and one more every five seconds. What is

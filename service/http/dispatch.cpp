@@ -4,6 +4,9 @@
 #include <chrono>
 #include <system_error>
 
+#include <boost/asio/co_spawn.hpp>
+
+#include "schema/log/log.hpp"
 #include "service/api/fleet/content.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/health.hpp"
@@ -198,7 +201,26 @@ Answer metrics_route(ServerCore& core) {
     co_return http::text_response(std::move(text), "text/plain; version=0.0.4; charset=utf-8");
 }
 
+void remember_token(ServerCore& core, const Token& token) {
+    core.callers.remember(
+        token.secret_digest,
+        {token.id, token.name, token.scopes, token.expires_at_s},
+        token.used_at_s);
+}
+
+asio::awaitable<void> write_use(std::shared_ptr<ServerCore> core, TokenId token) {
+    const auto now_s = core->api.clock.now_s();
+    co_await core->api.writer.run([&](Database& db) { note_token_used(db, token, now_s); });
+}
+
 }  // namespace
+
+void tell_use(const std::shared_ptr<ServerCore>& core, TokenId token) {
+    if (!core->callers.use(token, core->api.clock.now_s())) return;
+    asio::co_spawn(core->io, write_use(core, token), [](std::exception_ptr failure) {
+        if (failure) log_warn("http.use_not_noted", {});
+    });
+}
 
 asio::awaitable<std::optional<http::Caller>> find_caller(
     ServerCore& core, const std::string& secret) {
@@ -206,7 +228,7 @@ asio::awaitable<std::optional<http::Caller>> find_caller(
     const auto token =
         co_await core.api.writer.run([&](Database& db) { return find_token(db, secret); });
     if (!token) co_return std::nullopt;
-    core.callers.remember(token->secret_digest, {token->id, token->name, token->scope});
+    remember_token(core, *token);
     co_return core.callers.find(secret);
 }
 
@@ -214,7 +236,7 @@ asio::awaitable<void> remember_callers(ServerCore& core) {
     const auto tokens = co_await core.api.writer.run(
         [](Database& db) { return list_live_tokens(db, max_remembered_tokens); });
     for (const auto& token : tokens) {
-        core.callers.remember(token.secret_digest, {token.id, token.name, token.scope});
+        remember_token(core, token);
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,9 @@ boost::asio::awaitable<void> remember_callers(ServerCore& core);
 /// nothing of the secret. Asked is the writer, where nobody waits for long reads.
 boost::asio::awaitable<std::optional<http::Caller>> find_caller(
     ServerCore& core, const std::string& secret);
+
+/// A token is used: the ledger hears of it, at most once an hour, and nobody waits for that.
+void tell_use(const std::shared_ptr<ServerCore>& core, TokenId token);
 
 /// Carries a request out where its route says. Errors are thrown; the session turns them into
 /// problems.

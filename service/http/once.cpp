@@ -2,6 +2,8 @@
 
 #include "schema/wire/digest.hpp"
 #include "service/api/audit.hpp"
+#include "service/http/conditions.hpp"
+#include "service/http/router.hpp"
 #include "service/store/work/kept_replies.hpp"
 
 namespace vigil::service {
@@ -28,9 +30,40 @@ http::Response answer_again(
     return response;
 }
 
+/// The thing that a path is of: what a GET of it, or of the path around it, shows.
+Match thing_of(std::string path) {
+    auto match = match_route(all_routes(), "GET", path);
+    if (match.route != nullptr) return match;
+    path.resize(path.rfind('/'));
+    return match_route(all_routes(), "GET", path);
+}
+
+/// 412 where the thing is no longer as `If-Match` names it.
+std::optional<http::Response> refuse_changed(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    const auto wanted = request.header("if-match");
+    if (!wanted) return std::nullopt;
+    auto match = thing_of(request.path);
+    if (match.route == nullptr || match.route->handler == nullptr) {
+        return http::problem_response(
+            412, "nothing here has a tag that If-Match could name; leave it out", request.path);
+    }
+    http::Request shown;
+    shown.method = "GET";
+    shown.path = request.path;
+    shown.parameters = std::move(match.parameters);
+    shown.caller = request.caller;
+    auto response = match.route->handler(shown, db, context);
+    apply_conditions(shown, response);
+    if (names_tag(*wanted, response.headers.at("etag"))) return std::nullopt;
+    return http::problem_response(
+        412, "it changed since it was read; read it again, and decide by that", request.path);
+}
+
 /// Change and row of the audit log are one transaction: the writer's around both.
 http::Response change_ledger(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
+    if (auto refusal = refuse_changed(request, db, context)) return *std::move(refusal);
     auto response = route.handler(request, db, context);
     if (is_audited(route) && response.ok()) note_audit(db, route, request, response, context.now_s);
     return response;
@@ -54,6 +87,7 @@ http::Response answer_once(
         return answer_again(*kept, body, route, request.path);
     }
     auto response = change_ledger(route, request, db, context);
+    if (!response.ok()) return response;  // 412: nothing was done
     const bool shown = route.reply != Reply::secret;
     keep_reply(db, key, {body, response.status, shown ? response.body : ""}, context.now_s);
     return response;

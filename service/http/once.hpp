@@ -14,7 +14,8 @@ constexpr std::int64_t replies_kept_s = 86'400;
 /// there; a change that was refused is not kept, and may be tried again. Without a key it is just
 /// carried out. What is carried out stands in the audit log, in the same transaction.
 /// @throws Error{invalid_argument} when the key is empty or too long; whatever the handler throws
-/// @return  422 where the key came with another body before; 409 where the reply held a secret,
+/// @return  412 where the thing is not as `If-Match` names it; 422 where the key came with another
+/// body before; 409 where the reply held a secret,
 ///          which is shown once
 http::Response answer_once(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context);

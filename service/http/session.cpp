@@ -311,8 +311,12 @@ asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     const Trust trust{
         core_->bound_to_loopback, names_loopback(head.host), is_forwarded(head.headers)};
     const bool open = may_read_openly(core_->api.config.now().http.open_reads, trust);
-    const auto refusal = check_access(route_->access, request.caller, secret.has_value(), open);
-    if (!refusal) co_return std::nullopt;
+    const auto refusal = check_access(
+        route_->access, request.caller, secret.has_value(), open, core_->api.clock.now_s());
+    if (!refusal) {
+        if (request.caller) tell_use(core_, request.caller->id);
+        co_return std::nullopt;
+    }
     co_return refusal_response(*refusal, request.path);
 }
 

@@ -212,7 +212,8 @@ std::int64_t Database::run(Query& query) {
     return wrote ? sqlite3_changes64(connection_->handle) : 0;
 }
 
-void Database::begin_snapshot() {
+bool Database::begin_snapshot() {
+    if (sqlite3_get_autocommit(connection_->handle) == 0) return false;
     connection_->enter();
     try {
         connection_->script("BEGIN");
@@ -220,6 +221,7 @@ void Database::begin_snapshot() {
         connection_->leave();
         throw;
     }
+    return true;
 }
 
 void Database::end_snapshot() noexcept {
@@ -245,12 +247,10 @@ void Transaction::commit() {
     open_ = false;
 }
 
-Snapshot::Snapshot(Database& database) : database_(database) {
-    database_.begin_snapshot();
-}
+Snapshot::Snapshot(Database& database) : database_(database), begun_(database_.begin_snapshot()) {}
 
 Snapshot::~Snapshot() {
-    database_.end_snapshot();
+    if (begun_) database_.end_snapshot();
 }
 
 }  // namespace vigil::service

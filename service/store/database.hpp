@@ -240,7 +240,7 @@ class Database {
 
   private:
     friend class Snapshot;
-    void begin_snapshot();
+    bool begin_snapshot();
     void end_snapshot() noexcept;
     explicit Database(std::unique_ptr<detail::SqliteConnection> connection);
 
@@ -272,7 +272,8 @@ class Transaction {
     bool open_ = true;
 };
 
-/// One snapshot for several queries of a reader. Keep it short, see open_reader().
+/// One snapshot for several queries of a reader. Keep it short, see open_reader(). Within a
+/// transaction it is that one.
 class Snapshot {
   public:
     explicit Snapshot(Database& database);
@@ -282,6 +283,7 @@ class Snapshot {
 
   private:
     Database& database_;
+    bool begun_;
 };
 
 template <class T>

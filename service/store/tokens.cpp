@@ -5,8 +5,18 @@
 
 namespace vigil::service {
 
-std::string create_token(Database& db, std::string_view name, Scope scope, std::int64_t now_s) {
-    if (db.has("SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL", name)) {
+std::string create_token(
+    Database& db,
+    std::string_view name,
+    Scopes scopes,
+    std::int64_t now_s,
+    std::optional<std::int64_t> expires_at_s) {
+    const bool there = db.has(
+        "SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL "
+        "AND (expires_at_s IS NULL OR expires_at_s > ?2)",
+        name,
+        now_s);
+    if (there) {
         throw Error(
             Errc::conflict,
             "there is a token '" + std::string(name) +
@@ -14,25 +24,28 @@ std::string create_token(Database& db, std::string_view name, Scope scope, std::
     }
     const auto secret = wire::random_hex(32);
     db.execute(
-        "INSERT INTO token(name, scope, hash, created_at_s) VALUES (?1, ?2, ?3, ?4) "
-        "ON CONFLICT(name) DO UPDATE SET scope = ?2, hash = ?3, created_at_s = ?4, "
-        "revoked_at_s = NULL",
+        "INSERT INTO token(name, scope, hash, created_at_s, expires_at_s) "
+        "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT(name) DO UPDATE SET scope = ?2, hash = ?3, "
+        "created_at_s = ?4, expires_at_s = ?5, revoked_at_s = NULL, used_at_s = NULL",
         name,
-        scope,
+        scopes,
         wire::sha256(secret),
-        now_s);
+        now_s,
+        expires_at_s);
     return secret;
 }
 
 std::optional<Token> find_token(Database& db, std::string_view secret) {
     return db.first<Token>(
-        "SELECT id, name, scope, hash FROM token WHERE hash = ?1 AND revoked_at_s IS NULL",
+        "SELECT id, name, scope, hash, expires_at_s, used_at_s FROM token "
+        "WHERE hash = ?1 AND revoked_at_s IS NULL",
         wire::sha256(secret));
 }
 
 std::vector<Token> list_live_tokens(Database& db, int limit) {
     return db.all<Token>(
-        "SELECT id, name, scope, hash FROM token WHERE revoked_at_s IS NULL ORDER BY id LIMIT ?1",
+        "SELECT id, name, scope, hash, expires_at_s, used_at_s FROM token "
+        "WHERE revoked_at_s IS NULL ORDER BY id LIMIT ?1",
         limit);
 }
 
@@ -44,8 +57,15 @@ bool revoke_token(Database& db, std::string_view name, std::int64_t now_s) {
     throw Error(Errc::not_found, "there is no token '" + std::string(name) + "'");
 }
 
-bool has_admin_token(Database& db) {
-    return db.has("SELECT 1 FROM token WHERE scope = 'admin' AND revoked_at_s IS NULL LIMIT 1");
+void note_token_used(Database& db, TokenId token, std::int64_t now_s) {
+    db.execute("UPDATE token SET used_at_s = ?2 WHERE id = ?1", token, now_s);
+}
+
+bool has_admin_token(Database& db, std::int64_t now_s) {
+    return db.has(
+        "SELECT 1 FROM token WHERE instr(scope, 'admin') > 0 AND revoked_at_s IS NULL "
+        "AND (expires_at_s IS NULL OR expires_at_s > ?1) LIMIT 1",
+        now_s);
 }
 
 }  // namespace vigil::service

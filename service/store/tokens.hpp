@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "schema/model/ids.hpp"
-#include "schema/model/states.hpp"
+#include "schema/model/scopes.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
@@ -18,14 +18,23 @@ namespace vigil::service {
 struct Token {
     TokenId id;
     std::string name;
-    Scope scope = Scope::read;
+    Scopes scopes;
     Digest secret_digest;
+    std::optional<std::int64_t> expires_at_s;
+    std::optional<std::int64_t> used_at_s;  ///< at most an hour before its last use
 };
 
 /// Makes a token of 32 random bytes. @return the secret, shown this once
-/// @throws Error{conflict} when a token of that name exists and is not revoked
-std::string create_token(Database& db, std::string_view name, Scope scope, std::int64_t now_s);
+/// @param expires_at_s  nothing: it ends when it is revoked
+/// @throws Error{conflict} when a token of that name exists that neither is revoked nor has expired
+std::string create_token(
+    Database& db,
+    std::string_view name,
+    Scopes scopes,
+    std::int64_t now_s,
+    std::optional<std::int64_t> expires_at_s = std::nullopt);
 
+/// One that is not revoked; it may have expired.
 std::optional<Token> find_token(Database& db, std::string_view secret);
 
 /// Tokens that are not revoked, oldest first.
@@ -35,6 +44,15 @@ std::vector<Token> list_live_tokens(Database& db, int limit);
 /// @throws Error{not_found} when there was never one of this name
 bool revoke_token(Database& db, std::string_view name, std::int64_t now_s);
 
-bool has_admin_token(Database& db);
+void note_token_used(Database& db, TokenId token, std::int64_t now_s);
+
+/// One that may be used at this time.
+bool has_admin_token(Database& db, std::int64_t now_s);
+
+template <>
+struct TextColumn<Scopes> {
+    static Scopes parse(std::string_view text) { return parse_scopes(text); }
+    static std::string text(Scopes scopes) { return to_string(scopes); }
+};
 
 }  // namespace vigil::service

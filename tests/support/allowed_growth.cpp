@@ -27,6 +27,7 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"ORDER BY event.id DESC LIMIT", page},
         {"ORDER BY job.id DESC LIMIT", page},
         {"ORDER BY canary.id DESC LIMIT", page},
+        {"ORDER BY mute.id DESC LIMIT", page},
         {"ORDER BY nightly.id DESC LIMIT", page},
         {"ORDER BY regression.id DESC LIMIT", page},
         {"ORDER BY report.id DESC LIMIT", page},

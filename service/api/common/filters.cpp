@@ -118,6 +118,7 @@ const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"verdict", check_enum<Verdict>}};
 
 const std::map<std::string, std::vector<std::string>, std::less<>> words{
+    {"mute.state", {"active", "ended"}},
     {"report.kind", {"regression", "night", "trouble"}},
     {"trouble.state", {"open", "ended"}},
     {"worker.state", {"active", "draining", "quarantined"}}};
@@ -183,7 +184,12 @@ Value Filters::value(std::string_view noun, const std::string& name) const {
     if (name == "subject" || name == "object") return checked_subject(name, *text);
     if (name == "revision" || name == "culprit") return full_hash(name, *text);
     if (name == "nightly") return nightly(*text);
-    if (name == "author" || name == "action") return *text;
+    static constexpr std::array free{"action", "assigned", "author", "owner"};
+    if (std::find(free.begin(), free.end(), name) != free.end()) return *text;
+    if (name == "muted") {
+        if (*text != "true" && *text != "false") refuse(name, "must be true or false");
+        return std::int64_t{*text == "true"};
+    }
     if (name == "after") return value_of(number_filter(request_, name));
     if (name == "waiting") {
         const auto flag = number_filter(request_, name);

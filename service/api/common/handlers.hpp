@@ -25,6 +25,7 @@ http::Response post_night_restore(const http::Request&, Database&, const Handler
 void tell_time_of_day(nlohmann::json& job, Database&, const HandlerContext&);
 http::Response post_job_cancel(const http::Request&, Database&, const HandlerContext&);
 void add_unseen(nlohmann::json& worker, Database&, const HandlerContext&);
+http::Response post_worker_quarantine(const http::Request&, Database&, const HandlerContext&);
 http::Response post_worker_release(const http::Request&, Database&, const HandlerContext&);
 
 // series.cpp
@@ -40,6 +41,12 @@ void add_links(nlohmann::json& regression, Database&, const HandlerContext&);
 void add_worst(nlohmann::json& regression, Database&, const HandlerContext&);
 http::Response get_regression(const http::Request&, Database&, const HandlerContext&);
 http::Response post_regression_state(const http::Request&, Database&, const HandlerContext&);
+
+// decisions.cpp
+http::Response post_regression_assign(const http::Request&, Database&, const HandlerContext&);
+http::Response post_regression_mute(const http::Request&, Database&, const HandlerContext&);
+http::Response post_series_mute(const http::Request&, Database&, const HandlerContext&);
+http::Response post_mute_end(const http::Request&, Database&, const HandlerContext&);
 
 // reports.cpp
 http::Response post_report_retry(const http::Request&, Database&, const HandlerContext&);

@@ -6,7 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/formats.hpp"
 
@@ -145,6 +147,19 @@ std::int64_t id_parameter(const http::Request& request, const std::string& name)
         throw Error(Errc::not_found, "'" + text + "' is not an id: ids are positive numbers");
     }
     return *value;
+}
+
+std::optional<std::int64_t> find_coming_time(
+    wire::ObjectReader& body, const std::string& key, std::int64_t now_s) {
+    constexpr wire::IntegerRange range{0, std::int64_t{1} << 40};
+    const auto words = body.find_text(key, 100);
+    const auto number = body.find(key + "_s");
+    if (!words && !number) return std::nullopt;
+    if (words && number) wire::refuse(body.path(key), "and " + key + "_s: give one of them");
+    const auto time = words ? text::parse_time(*words) : body.integer(key + "_s", range);
+    if (!time) wire::refuse(body.path(key), "must be a day like 2026-11-21 or a time");
+    if (*time <= now_s) wire::refuse(body.path(key), "has passed already");
+    return time;
 }
 
 nlohmann::json or_null(const std::optional<std::int64_t>& value) {

@@ -12,6 +12,10 @@
 #include "service/api/common/context.hpp"
 #include "service/store/lists/list.hpp"
 
+namespace vigil::wire {
+class ObjectReader;
+}
+
 // What routes share: of lists filters, limit and cursor; ids, answers.
 
 namespace vigil::service {
@@ -65,6 +69,11 @@ std::int64_t id_parameter(const http::Request& request, const std::string& name 
 
 /// Longest reason that a person gives for a change.
 constexpr std::size_t max_reason_bytes = 2000;
+
+/// The time that a body names, as a day or a time ("until") or as UTC seconds ("until_s").
+/// @throws Error{invalid_argument} when it is none, when both are given, or unless it is to come
+std::optional<std::int64_t> find_coming_time(
+    wire::ObjectReader& body, const std::string& key, std::int64_t now_s);
 
 bool is_blank(const std::string& text);
 

@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/worker_state.hpp"
@@ -7,6 +9,20 @@
 #include "service/store/workers.hpp"
 
 namespace vigil::service {
+
+namespace {
+
+/// Of a body that may hold a reason and nothing else.
+std::string reason_of(const http::Request& request) {
+    if (request.body.empty()) return "";
+    const auto body = wire::parse_json(request.body, "the body");
+    wire::ObjectReader reader(body, "body");
+    auto reason = reader.text_or("reason", "", max_reason_bytes);
+    reader.done();
+    return reason;
+}
+
+}  // namespace
 
 // A lease's term is counted in steady time; people read the time of day.
 void tell_time_of_day(nlohmann::json& job, Database&, const HandlerContext& context) {
@@ -28,10 +44,27 @@ void add_unseen(nlohmann::json& worker, Database&, const HandlerContext& context
     worker["unseen_s"] = or_null(unseen_s(last_seen_at_s, context.config.jobs, context.now_s));
 }
 
+http::Response post_worker_quarantine(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto& name = request.parameters.at("name");
+    const auto reason = reason_of(request);
+    if (is_blank(reason)) {
+        throw Error(
+            Errc::invalid_argument,
+            "body.reason is missing: say why " + name + " is to do no jobs");
+    }
+    const auto worker = find_worker(db, name);
+    if (!worker) throw Error(Errc::not_found, "there is no worker '" + name + "'");
+    hold_worker(db, *worker, request.caller->name + ": " + reason, context.now_s);
+    return object_response({{"name", name}, {"state", "quarantined"}});
+}
+
 http::Response post_worker_release(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});
     const auto& name = request.parameters.at("name");
+    reason_of(request);  // for the audit log
     release_worker(db, name, context.now_s);
     const nlohmann::json reply = {{"name", name}, {"state", "active"}};
     return object_response(reply);

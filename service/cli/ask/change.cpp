@@ -12,6 +12,8 @@
 
 #include "schema/http/target.hpp"
 #include "schema/model/error.hpp"
+#include "schema/model/scopes.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/cli/ask/reply.hpp"
 #include "service/cli/common/display.hpp"
 
@@ -88,6 +90,7 @@ class SecretFile {
 
 ExitCode move_regression(const CommandContext& context) {
     static const std::map<std::string, std::string> states{
+        {"ack", "acknowledged"},
         {"acknowledge", "acknowledged"},
         {"accept", "accepted"},
         {"refute", "refuted"},
@@ -100,6 +103,47 @@ ExitCode move_regression(const CommandContext& context) {
         context,
         context.api.post("/api/v1/regressions/" + id + "/state", body),
         fmt::format("Regression {} is {}.\n", id, state));
+}
+
+ExitCode assign_regression(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    const bool nobody = context.invocation.has("nobody");
+    if (nobody == context.invocation.has("to")) refuse("give --to NAME, or --nobody");
+    json body = body_of(context, {"to", "reason"});
+    if (nobody) body["to"] = "";
+    return print_reply(
+        context,
+        context.api.post("/api/v1/regressions/" + id + "/assign", body),
+        fmt::format(
+            "Regression {} is {}.\n",
+            id,
+            nobody ? "nobody's" : "assigned to " + printable(context.invocation.get("to"))));
+}
+
+ExitCode mute_thing(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    const bool series = context.invocation.command->name == "series mute";
+    json body = body_of(context, {"reason", "owner"});
+    body["until_s"] = coming_time(context.invocation.get("until"), "until", context.world.now_s());
+    const auto reply = context.api.post(
+        (series ? "/api/v1/series/" : "/api/v1/regressions/") + id + "/mute", body);
+    return print_reply(
+        context,
+        reply,
+        fmt::format(
+            "{} {} is muted until {} (mute {}).\n",
+            series ? "Series" : "Regression",
+            id,
+            text::utc(number_at(reply, "until_s")),
+            number_at(reply, "id")));
+}
+
+ExitCode end_mute(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    return print_reply(
+        context,
+        context.api.post("/api/v1/mutes/" + id + "/end", body_of(context, {"reason"})),
+        fmt::format("Mute {} has ended.\n", id));
 }
 
 ExitCode change_night(const CommandContext& context) {
@@ -135,18 +179,28 @@ ExitCode retry_report(const CommandContext& context) {
     return print_reply(context, reply, said);
 }
 
-ExitCode release_worker(const CommandContext& context) {
+ExitCode change_worker(const CommandContext& context) {
     const std::string& name = context.invocation.arguments[0];
+    const std::string verb = verb_of(context);
     return print_reply(
         context,
         context.api.post(
-            "/api/v1/workers/" + http::percent_encode(name) + "/release", json::object()),
-        fmt::format("Worker {} may measure again.\n", printable(name)));
+            "/api/v1/workers/" + http::percent_encode(name) + "/" + verb,
+            body_of(context, {"reason"})),
+        fmt::format(
+            "Worker {} {}.\n",
+            printable(name),
+            verb == "release" ? "may measure again" : "gets no jobs"));
 }
 
 ExitCode add_token(const CommandContext& context) {
     const Invocation& asked = context.invocation;
-    const json wish = {{"name", asked.arguments[0]}, {"scope", asked.get("scope", "read")}};
+    json wish = {
+        {"name", asked.arguments[0]},
+        {"scope", to_string(parse_scopes(asked.get("scope", "read")))}};
+    if (asked.has("expires")) {
+        wish["expires_at_s"] = coming_time(asked.get("expires"), "expires", context.world.now_s());
+    }
     std::optional<SecretFile> file;
     if (asked.has("secret-file")) file.emplace(asked.get("secret-file"));
     auto reply = context.api.post("/api/v1/tokens", wish);

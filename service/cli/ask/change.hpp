@@ -11,7 +11,10 @@ ExitCode move_regression(const CommandContext& context);
 /// Withdraws or restores it, as the command's name says.
 ExitCode change_night(const CommandContext& context);
 ExitCode cancel_job(const CommandContext& context);
-ExitCode release_worker(const CommandContext& context);
+ExitCode change_worker(const CommandContext& context);
+ExitCode assign_regression(const CommandContext& context);
+ExitCode mute_thing(const CommandContext& context);
+ExitCode end_mute(const CommandContext& context);
 ExitCode retry_report(const CommandContext& context);
 ExitCode add_token(const CommandContext& context);
 ExitCode revoke_token(const CommandContext& context);

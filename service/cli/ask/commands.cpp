@@ -5,7 +5,9 @@
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
 #include "service/cli/ask/change.hpp"
+#include "service/cli/ask/decisions.hpp"
 #include "service/cli/ask/lists.hpp"
+#include "service/cli/ask/options.hpp"
 #include "service/cli/ask/reproduce.hpp"
 #include "service/cli/ask/show.hpp"
 #include "service/cli/ask/status.hpp"
@@ -15,14 +17,9 @@ namespace vigil::cli {
 
 namespace {
 
-const Option project_option{"project", "NAME", "only this project"};
-const Option limit_option =
-    whole_option("limit", "N", "at most N lines, newest first (default 30)", 1, max_lines);
 const Option benchmark_option{"benchmark", "NAME", "only of this benchmark"};
 const Option metric_option =
     choice_option("metric", "NAME", "only of this metric", names_of<Metric>());
-const Option since_option{"since", "DATE", "from this day on (YYYY-MM-DD, UTC)"};
-const Option until_option{"until", "DATE", "before this day (YYYY-MM-DD, UTC)"};
 Option report_kind(const std::string& help) {
     return choice_option("kind", "KIND", help, {"regression", "night", "trouble"});
 }
@@ -36,7 +33,6 @@ const Option revision_option{
     "HASH",
     "build and measure this commit (full hash); one that is not newer than the newest night is "
     "measured beside the nights: shown, and not judged"};
-const Option reason_option{"reason", "TEXT", "why, for whoever looks at it later"};
 const Option withdrawn_worker{"worker", "NAME", "only what this worker measured in that night"};
 
 std::vector<CommandSpec> watching() {
@@ -137,6 +133,7 @@ std::vector<CommandSpec> judging() {
          {project_option,
           {"open", "", "only those that ask for somebody"},
           choice_option("state", "STATE", "only in this state", names_of<RegressionState>()),
+          {"assigned", "NAME", "only those assigned to this person"},
           metric_option,
           benchmark_option,
           since_option,
@@ -228,32 +225,7 @@ std::vector<CommandSpec> acting() {
               1,
               864'000)},
          {"vigil trigger tensorlab --wait",
-          "vigil trigger tensorlab --revision 9cf258be147ad0369cf258be147ad0369cf258be"}},
-        {"regression acknowledge",
-         move_regression,
-         {"ID"},
-         "says that somebody looks at it",
-         {reason_option},
-         {"vigil regression acknowledge 7"}},
-        {"regression accept",
-         move_regression,
-         {"ID"},
-         "takes the new level as the right one; needs --reason",
-         {reason_option},
-         {"vigil regression accept 7 --reason 'the price of the bounds check'"}},
-        {"regression refute",
-         move_regression,
-         {"ID"},
-         "says that it is none; needs --reason",
-         {reason_option},
-         {"vigil regression refute 7 --reason 'the machine was being updated'"}},
-        {"regression reopen",
-         move_regression,
-         {"ID"},
-         "takes back that it is accepted, refuted or closed; needs --reason",
-         {reason_option},
-         {"vigil regression reopen 7 --reason 'it is back since Tuesday'"}},
-    };
+          "vigil trigger tensorlab --revision 9cf258be147ad0369cf258be147ad0369cf258be"}}};
 }
 
 std::vector<CommandSpec> keeping() {
@@ -264,49 +236,24 @@ std::vector<CommandSpec> keeping() {
          "sends again what was given up of a report",
          {},
          {"vigil report retry 12"}},
-        {"worker release",
-         release_worker,
+        {"worker quarantine",
+         change_worker,
          {"NAME"},
-         "lets a worker measure again that was held because it alone moved",
-         {},
+         "gives a worker no more jobs until it is released; needs --reason",
+         {reason_option},
+         {"vigil worker quarantine xeon-3 --reason 'its fan stood still'"}},
+        {"worker release",
+         change_worker,
+         {"NAME"},
+         "lets a worker measure again that was held because it alone moved, or by hand",
+         {reason_option},
          {"vigil worker release xeon-3"}},
         {"job cancel",
          cancel_job,
          {"ID"},
          "ends a job that waits or runs",
          {},
-         {"vigil job cancel 41"}},
-        {"token add",
-         add_token,
-         {"NAME"},
-         "makes a token and prints its secret, once",
-         {choice_option(
-              "scope", "SCOPE", "read (default), write, worker or admin", names_of<Scope>()),
-          {"secret-file", "FILE", "writes it there, for its owner only, instead of printing it"}},
-         {"vigil token add xeon-1 --scope worker --secret-file xeon-1.token"}},
-        {"token list",
-         list_tokens,
-         {},
-         "the tokens, without their secrets",
-         {limit_option},
-         {"vigil token list"}},
-        {"audit",
-         list_audit,
-         {},
-         "who changed what, from where and why; needs a token of scope admin",
-         {{"who", "NAME", "only what this token did"},
-          {"action", "ACTION", "only this: regression.state, token.add, ..."},
-          {"object", "THING", "only what was done to this: regression/7, token/ada"},
-          since_option,
-          until_option,
-          limit_option},
-         {"vigil audit --object regression/7", "vigil audit --who ada --since 2026-11-01 --json"}},
-        {"token revoke",
-         revoke_token,
-         {"NAME"},
-         "ends a token for ever",
-         {},
-         {"vigil token revoke xeon-1"}}};
+         {"vigil job cancel 41"}}};
 }
 
 }  // namespace
@@ -323,7 +270,10 @@ std::vector<CommandSpec> daemon_commands() {
     add("What it judged", judging());
     add("What it measured", measuring());
     add("Telling it what to do", acting());
+    add("Telling it what to do", deciding());
+    add("Telling it what to do", muting());
     add("Telling it what to do", keeping());
+    add("Telling it what to do", granting());
     add("Telling it what to do", withdrawing());
     return list;
 }

@@ -114,7 +114,8 @@ ExitCode list_nights(const CommandContext& context) {
 }
 
 ExitCode list_regressions(const CommandContext& context) {
-    const auto filters = filters_of(context, {"project", "state", "metric", "benchmark"});
+    const auto filters =
+        filters_of(context, {"project", "state", "metric", "benchmark", "assigned"});
     const std::int64_t limit = limit_of(context);
     const bool only_open = context.invocation.has("open");
     // The server filters one state; which states are open is decided here, over all of them.
@@ -260,7 +261,30 @@ ExitCode list_tokens(const CommandContext& context) {
         {{"NAME", "name"},
          {"SCOPE", "scope"},
          {"MADE", utc_at("created_at_s")},
+         {"USED", utc_at("used_at_s")},
+         {"EXPIRES", utc_at("expires_at_s")},
          {"REVOKED", utc_at("revoked_at_s")}});
+}
+
+ExitCode list_mutes(const CommandContext& context) {
+    const auto what = [](const json& mute) {
+        return is_set(mute, "regression")
+                   ? fmt::format("regression {}", number_at(mute, "regression"))
+                   : fmt::format("series {}: {}", number_at(mute, "series"), series_words(mute));
+    };
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/mutes", {"project", "state", "owner"}),
+        "Nothing is muted.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"WHAT", what},
+         {"STATE", "state"},
+         {"OWNER", "owner"},
+         {"UNTIL", utc_at("until_s")},
+         {"REASON", "reason"},
+         {"ENDED", "ended_why"}},
+        "STATE");
 }
 
 ExitCode list_audit(const CommandContext& context) {

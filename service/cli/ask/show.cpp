@@ -240,6 +240,11 @@ ExitCode show_regression(const CommandContext& context) {
     if (const auto& answer = object_at(regression, "answer"); !answer.empty()) {
         print_fact(context, "answer", answer_words(answer));
     }
+    print_fact(
+        context, "assigned", is_set(regression, "assigned") ? text_at(regression, "assigned") : "");
+    for (const auto& mute : array_at(regression, "mutes")) {
+        print_fact(context, "muted", fmt::format("by mute {}, see vigil mutes", mute.get<int>()));
+    }
     if (const auto& reports = array_at(regression, "reports"); !reports.empty()) {
         const auto report = number_at(reports.front(), "id");
         print_fact(context, "report", fmt::format("vigil report show {}", report));

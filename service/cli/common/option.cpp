@@ -10,6 +10,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
+#include "schema/text/times.hpp"
 
 namespace vigil::cli {
 
@@ -117,6 +118,19 @@ double parse_ratio(const std::string& text, const std::string& name) {
             "{} must be a ratio like 7% or 0.07, in 0.01%..10000%, not '{}'", name, text));
     }
     return value;
+}
+
+long long coming_time(const std::string& text, const std::string& name, long long now_s) {
+    constexpr long long most = 100'000;
+    const char unit = text.empty() ? ' ' : text.back();
+    const auto count = text.substr(0, text.empty() ? 0 : text.size() - 1);
+    const bool span = (unit == 'd' || unit == 'h') && !count.empty() && count.size() < 6 &&
+                      count.find_first_not_of("0123456789") == count.npos;
+    if (span) return now_s + parse_number(count, name, 1, most) * (unit == 'd' ? 86'400 : 3'600);
+    const auto time = text::parse_time(text);
+    if (!time) refuse("--" + name + " takes 30d, 12h or a day like 2027-01-31, not '" + text + "'");
+    if (*time <= now_s) refuse("--" + name + " " + text + " has passed already");
+    return *time;
 }
 
 void check_writable(const std::string& name, const std::string& file) {

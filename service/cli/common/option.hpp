@@ -59,6 +59,10 @@ long long parse_number(
 /// @throws Error{invalid_argument} with `name` and what was probably meant
 double parse_ratio(const std::string& text, const std::string& name);
 
+/// "30d" or "12h" from now on, or a day or time ("2027-01-31", UTC), as UTC seconds.
+/// @throws Error{invalid_argument} with `name` when it is none of these, or has passed
+long long coming_time(const std::string& text, const std::string& name, long long now_s);
+
 /// @throws Error{invalid_argument} when --`name` FILE lies in no folder that can be written
 void check_writable(const std::string& name, const std::string& file);
 

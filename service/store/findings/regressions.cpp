@@ -177,6 +177,25 @@ void move_by_hand(
         wire::write_json({{"from", to_string(from)}, {"by", by}, {"reason", reason}}));
 }
 
+void assign_regression(
+    Database& db,
+    RegressionId regression,
+    const std::string& to,
+    const std::string& by,
+    const std::string& reason,
+    std::int64_t now_s) {
+    load_state(db, regression);
+    db.execute("UPDATE regression SET assigned = ?2 WHERE id = ?1", regression, to);
+    tell_of_regression(
+        db,
+        regression,
+        "assigned",
+        by + " assigned regression " + to_string(regression) + " to " +
+            (to.empty() ? "nobody" : to),
+        now_s,
+        wire::write_json({{"to", to}, {"who", by}, {"reason", reason}}));
+}
+
 void note_culprit(
     Database& db, RegressionId regression, const Revision& culprit, BisectionId bisection) {
     db.execute(

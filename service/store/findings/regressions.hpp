@@ -110,6 +110,17 @@ void move_by_hand(
     const std::string& reason,
     std::int64_t now_s);
 
+/// Names whoever is to look at it, with the event "regression.assigned".
+/// @param to  empty: nobody
+/// @throws Error{not_found}
+void assign_regression(
+    Database& db,
+    RegressionId regression,
+    const std::string& to,
+    const std::string& by,
+    const std::string& reason,
+    std::int64_t now_s);
+
 /// @param bisection  which verified it
 void note_culprit(
     Database& db, RegressionId regression, const Revision& culprit, BisectionId bisection);

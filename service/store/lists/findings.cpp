@@ -50,6 +50,24 @@ const List events{
     " AND (:after IS NULL OR event.id > :after) AND (:since_s IS NULL OR event.at_s >= :since_s)"
     " AND (:until_s IS NULL OR event.at_s < :until_s) ORDER BY event.id DESC LIMIT :limit"};
 
+const List mutes{
+    "mute",
+    "SELECT mute.id, project.name AS project, mute.regression_id AS regression,"
+    " mute.series_id AS series, series.benchmark, series.variant,"
+    " machine_class.name AS machine_class, series.metric,"
+    " iif(mute.ended_s IS NULL, 'active', 'ended') AS state, mute.owner, mute.reason,"
+    " mute.token AS 'by', mute.since_s, mute.until_s, mute.ended_s, mute.ended_why"
+    " FROM mute JOIN project ON project.id = mute.project_id"
+    " LEFT JOIN series ON series.id = mute.series_id"
+    " LEFT JOIN machine_class ON machine_class.id = series.machine_class_id"
+    " WHERE mute.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:regression IS NULL OR mute.regression_id = :regression)"
+    " AND (:series IS NULL OR mute.series_id = :series)"
+    " AND (:owner IS NULL OR mute.owner = :owner)"
+    " AND (:state IS NULL OR (mute.ended_s IS NULL) = (:state = 'active'))"
+    " AND (:since_s IS NULL OR mute.since_s >= :since_s)"
+    " AND (:until_s IS NULL OR mute.since_s < :until_s) ORDER BY mute.id DESC LIMIT :limit"};
+
 const List regressions{
     "regression",
     "SELECT regression.id, project.name AS project, regression.nightly_id AS nightly,"
@@ -57,7 +75,8 @@ const List regressions{
     " bad.id AS bad_build, bad.revision AS bad_revision, regression.bisection_id AS bisection,"
     " regression.split_from_id AS split_from, regression.culprit,"
     " regression.suspects AS 'suspects:json', regression.reason, regression.created_at_s,"
-    " regression.changed_at_s,"
+    " regression.changed_at_s, nullif(regression.assigned, '') AS assigned,"
+    " EXISTS (SELECT 1 FROM muted WHERE regression_id = regression.id) AS 'muted:bool',"
     " iif(suspect.subject IS NULL, NULL, json_object('revision', suspect.revision,"
     "  'parent', suspect.parent, 'subject', suspect.subject, 'author', suspect.author,"
     "  'authored_at_s', suspect.authored_at_s)) AS 'culprit_commit:json',"
@@ -84,6 +103,9 @@ const List regressions{
     "   AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
     "   AND (:variant IS NULL OR series.variant = :variant)"
     "   AND (:machine_class IS NULL OR machine_class.name = :machine_class)))"
+    " AND (:assigned IS NULL OR regression.assigned = :assigned)"
+    " AND (:muted IS NULL OR"
+    "  :muted = EXISTS (SELECT 1 FROM muted WHERE regression_id = regression.id))"
     " AND (:author IS NULL OR instr(lower(suspect.author), lower(:author)) > 0)"
     " AND (:nightly IS NULL OR regression.nightly_id = :nightly)"
     " AND (:bisection IS NULL OR regression.bisection_id = :bisection)"
@@ -100,6 +122,11 @@ const List regressions{
      {"reports",
       "SELECT id, version, title, created_at_s FROM report"
       " WHERE regression_id = ?1 AND kind = 'regression' ORDER BY version DESC LIMIT 500"},
+     // What mutes it, and its series.
+     {"mutes",
+      "SELECT id FROM mute WHERE ended_s IS NULL AND regression_id = ?1 UNION ALL"
+      " SELECT mute.id FROM regression_series AS link JOIN mute ON mute.series_id = link.series_id"
+      " AND mute.ended_s IS NULL WHERE link.regression_id = ?1 LIMIT 500"},
      // What a person last said of it.
      {"",
       "SELECT (SELECT json_object('state', substr(kind, instr(kind, '.') + 1),"
@@ -138,7 +165,9 @@ const List regressions{
      "good_revision",
      "bad_revision",
      "links/issue",
-     "links/self"}};
+     "links/self",
+     "assigned",
+     "muted"}};
 
 const List reports{
     "report",

@@ -18,6 +18,7 @@ extern const List workers;
 // findings.cpp
 extern const List bisections;
 extern const List events;
+extern const List mutes;
 extern const List regressions;
 extern const List reports;
 extern const List troubles;

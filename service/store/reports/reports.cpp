@@ -74,6 +74,7 @@ std::vector<DueReport> list_due_regressions(Database& db, int limit) {
         "SELECT r.project_id, r.id, NULL, NULL, p.name FROM regression r "
         "JOIN project p ON p.id = r.project_id "
         "WHERE r.unreported = 1 AND r.state NOT IN ('confirmed', 'searching') "
+        "AND NOT EXISTS (SELECT 1 FROM muted WHERE regression_id = r.id) "
         "ORDER BY r.id LIMIT ?1",
         limit);
 }

@@ -55,7 +55,7 @@ struct DueReport {
 };
 
 /// Regressions that changed since their newest report, or were never reported, and whose search is
-/// over.
+/// over; not while they are muted.
 std::vector<DueReport> list_due_regressions(Database& db, int limit);
 
 /// Nights that ended and have no summary yet; not while what broke their build is searched.

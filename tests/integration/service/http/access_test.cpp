@@ -150,7 +150,8 @@ TEST_CASE("What a delivery says at length is neither kept nor said again", "[ser
 
 TEST_CASE("An error's text does not repeat what was sent", "[service][api]") {
     Service service;
-    const auto writer = service.client(service.token("writer", Scope::write));
+    const auto writer =
+        service.client(service.token("writer", {Scope::read, Scope::trigger, Scope::triage}));
     const std::string noise(100'000, 'z');
     for (const auto& body :
          {"{\"" + noise + "\": 1}",
@@ -165,4 +166,35 @@ TEST_CASE("An error's text does not repeat what was sent", "[service][api]") {
         CHECK(answer.status < 500);
         CHECK(answer.body.size() < 1000);
     }
+}
+
+TEST_CASE("A token has its scopes, ends by itself, and says when it was used", "[service][http]") {
+    Service service;
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    const auto add = [&](const std::string& body) {
+        return admin.send("POST", "/api/v1/tokens", body);
+    };
+    CHECK(add(R"({"name":"t","scope":"read,write"})").status == 400);
+    CHECK(add(R"({"name":"t","scope":"read","expires_at":"2001-01-01"})").status == 400);
+    const auto made = add(R"({"name":"t","scope":"triage,read","expires_at":"2100-01-01"})");
+    REQUIRE(made.status == 201);
+    CHECK(made.body.find(R"("scope":"read,triage")") != made.body.npos);
+    const auto secret = made.body.substr(made.body.find("secret") + 9, 64);
+    const auto client = service.client(secret);
+    CHECK(client.send("GET", "/api/v1/jobs").status == 200);
+    const auto refusal = client.send("POST", "/api/v1/jobs/1/cancel");
+    CHECK(refusal.status == 403);
+    CHECK(refusal.body.find("this asks for scope trigger") != refusal.body.npos);
+    const auto late = service.client(
+        service.change([](Database& db) { return create_token(db, "late", Scope::read, 1, 5); }));
+    const auto gone = late.send("GET", "/api/v1/jobs");
+    CHECK(gone.status == 401);
+    CHECK(gone.body.find("has expired") != gone.body.npos);
+    const auto reader = service.client(service.token("reader", Scope::read));
+    CHECK(reader.send("GET", "/api/v1/jobs").status == 200);
+    CHECK(reader.send("GET", "/api/v1/jobs").status == 200);
+    const auto used = service.change([](Database& db) {
+        return db.find<std::int64_t>("SELECT used_at_s FROM token WHERE name = 'reader'");
+    });
+    CHECK(used.value_or(0) > 1'000'000'000);
 }

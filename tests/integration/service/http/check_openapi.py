@@ -1,6 +1,6 @@
 """Checks replies of the service, and its table of routes, against schema/http/openapi.yaml.
 
-check_openapi.py OPENAPI EXCHANGES: EXCHANGES is JSON, {"routes": [[method, pattern], ...],
+check_openapi.py OPENAPI EXCHANGES: EXCHANGES is JSON, {"routes": [[method, pattern, scopes], ...],
 "protocol": number, "exchanges": [{"method", "pattern", "status", "content_type", "body",
 "query"}, ...]}. Prints what does not fit, one line each; exit status 1 then.
 """
@@ -109,12 +109,17 @@ def main():
         document = yaml.safe_load(file)
     with open(sys.argv[2], encoding="utf-8") as file:
         facts = json.load(file)
-    routes = {(method, pattern) for method, pattern in facts["routes"]}
+    routes = {(method, pattern) for method, pattern, _ in facts["routes"]}
     described = {
         (method.upper(), path) for path, item in document["paths"].items() for method in item
     }
     failures.extend(f"{route} is served but not described" for route in sorted(routes - described))
     failures.extend(f"{route} is described but not served" for route in sorted(described - routes))
+    for method, pattern, scopes in facts["routes"]:
+        operation = document["paths"].get(pattern, {}).get(method.lower(), {})
+        named = {scope for one in operation.get("security", []) for scope in one.get("token", [])}
+        if named != set(scopes):
+            failures.append(f"{method} {pattern} asks for scope {scopes}, {named} is described")
     for exchange in facts["exchanges"]:
         check_exchange(document, exchange)
     spoken = document["components"]["schemas"]["ClaimRequest"]["properties"]["protocol"]["const"]

@@ -311,7 +311,8 @@ TEST_CASE("Without addresses in the config a regression has none", "[service][ap
 TEST_CASE("A person's word on a regression follows its states", "[service][api]") {
     Service service;
     seed_night(service);
-    const auto writer = service.client(service.token("writer", Scope::write));
+    const auto writer =
+        service.client(service.token("writer", {Scope::read, Scope::trigger, Scope::triage}));
     const auto say = [&](const std::string& state, const std::string& reason = "") {
         const nlohmann::json body = {{"state", state}, {"reason", reason}};
         return writer.send("POST", "/api/v1/regressions/1/state", body.dump()).status;

@@ -113,8 +113,8 @@ class Service {
         return boost::asio::co_spawn(io_, task(), boost::asio::use_future).get();
     }
 
-    std::string token(const std::string& name, Scope scope) {
-        return change([&](Database& db) { return create_token(db, name, scope, 1); });
+    std::string token(const std::string& name, Scopes scopes) {
+        return change([&](Database& db) { return create_token(db, name, scopes, 1); });
     }
 
     void notify_work() {

@@ -140,7 +140,8 @@ TEST_CASE("A withdrawn night's values are marked, and not gone", "[service][api]
         return 0;
     });
     const auto admin = service.client(service.token("ada", Scope::admin));
-    const auto writer = service.client(service.token("writer", Scope::write));
+    const auto writer =
+        service.client(service.token("writer", {Scope::read, Scope::trigger, Scope::triage}));
     const auto line = [&] { return lines_of(admin.send("GET", "/api/v1/history").body)[0]; };
     const auto night = line().at("nightlies").at(1).get<std::int64_t>();
     const auto path = "/api/v1/nights/" + std::to_string(night);

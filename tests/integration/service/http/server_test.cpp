@@ -76,7 +76,7 @@ TEST_CASE("Hostile chunked bodies are refused while they come", "[service][http]
 
 TEST_CASE("Heads and bodies beyond their limits are refused at once", "[service][http]") {
     Service service([](Config& config) { config.http.max_body_bytes = 100; });
-    const auto token = service.token("writer", Scope::write);
+    const auto token = service.token("writer", {Scope::read, Scope::trigger, Scope::triage});
     CHECK(
         status_of(refuse(service, "GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(70'000, 'x'))) ==
         431);
@@ -115,7 +115,7 @@ TEST_CASE("A client that trickles its head is cut off", "[service][http]") {
 
 TEST_CASE("A body that does not come is cut off", "[service][http]") {
     Service service([](Config& config) { config.http.request_timeout_s = 1; });
-    const auto token = service.token("writer", Scope::write);
+    const auto token = service.token("writer", {Scope::read, Scope::trigger, Scope::triage});
     RawSocket socket(service.port());
     socket.send(
         "POST /api/v1/triggers HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + token +
@@ -226,7 +226,7 @@ TEST_CASE("HEAD is GET without its body", "[service][http]") {
 
 TEST_CASE("A client that waits for 100 Continue gets it", "[service][http]") {
     Service service;
-    const auto token = service.token("writer", Scope::write);
+    const auto token = service.token("writer", {Scope::read, Scope::trigger, Scope::triage});
     RawSocket socket(service.port());
     socket.send(
         "POST /api/v1/triggers HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + token +

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "schema/sql/migrations.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/store/migrate.hpp"
 
@@ -15,14 +16,14 @@ struct Ledger {
 
 TEST_CASE("A token is known by its secret, which is not stored", "[service][store]") {
     Ledger ledger;
-    CHECK_FALSE(has_admin_token(ledger.db));
+    CHECK_FALSE(has_admin_token(ledger.db, 6));
     const auto secret = create_token(ledger.db, "ops", Scope::admin, 5);
-    CHECK(has_admin_token(ledger.db));
+    CHECK(has_admin_token(ledger.db, 6));
     CHECK(secret.size() == 64);
     const auto token = find_token(ledger.db, secret);
     REQUIRE(token.has_value());
     CHECK(token->name == "ops");
-    CHECK(token->scope == Scope::admin);
+    CHECK(token->scopes == Scope::admin);
     CHECK_FALSE(find_token(ledger.db, secret + "0").has_value());
     CHECK_FALSE(find_token(ledger.db, "").has_value());
     CHECK(ledger.db.find<std::string>("SELECT hash FROM token") == wire::sha256(secret).str());
@@ -37,8 +38,38 @@ TEST_CASE("A revoked token is nobody's, and its name is free again", "[service][
     CHECK_FALSE(revoke_token(ledger.db, "one", 8));
     CHECK_THROWS_AS(revoke_token(ledger.db, "nobody", 8), Error);
     const auto second = create_token(ledger.db, "one", Scope::read, 9);
-    CHECK(find_token(ledger.db, second)->scope == Scope::read);
+    CHECK(find_token(ledger.db, second)->scopes == Scope::read);
     CHECK_FALSE(find_token(ledger.db, first).has_value());
+}
+
+TEST_CASE("Tokens of before may do no less", "[service][store]") {
+    constexpr int before_scopes = 24;
+    Database db = Database::open_writer(":memory:");
+    for (const auto& migration : sql::migrations()) {
+        if (migration.version <= before_scopes) db.execute_script(migration.sql);
+    }
+    db.execute_script("PRAGMA user_version = " + std::to_string(before_scopes));
+    db.execute_script(
+        "INSERT INTO token(name, scope, hash, created_at_s) VALUES ('r', 'read', '1', 1),"
+        " ('w', 'write', '2', 1), ('x', 'worker', '3', 1), ('a', 'admin', '4', 1)");
+    migrate(db);
+    CHECK(
+        db.all<std::string>("SELECT scope FROM token ORDER BY id") ==
+        std::vector<std::string>{"read", "read,ingest,trigger,triage", "read,worker", "admin"});
+    CHECK(db.all<int>("SELECT 1 FROM token WHERE expires_at_s IS NULL").size() == 4);
+}
+
+TEST_CASE("A token that has expired leaves its name to another", "[service][store]") {
+    Ledger ledger;
+    const auto first = create_token(ledger.db, "ada", Scope::admin, 5, 100);
+    CHECK(has_admin_token(ledger.db, 99));
+    CHECK_FALSE(has_admin_token(ledger.db, 100));
+    CHECK_THROWS_AS(create_token(ledger.db, "ada", Scope::read, 99), Error);
+    const auto second = create_token(ledger.db, "ada", {Scope::triage, Scope::read}, 100);
+    CHECK_FALSE(find_token(ledger.db, first));
+    CHECK(to_string(find_token(ledger.db, second)->scopes) == "read,triage");
+    CHECK_THROWS_AS(parse_scopes("read,write"), Error);
+    CHECK_THROWS_AS(parse_scopes("read,"), Error);
 }
 
 }  // namespace

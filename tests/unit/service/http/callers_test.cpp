@@ -64,7 +64,7 @@ TEST_CASE("Callers are known by their secrets until their token is revoked", "[s
     CHECK_FALSE(callers.find("").has_value());
     callers.forget("one");
     CHECK_FALSE(callers.find("s3cret").has_value());
-    CHECK(callers.find("other")->scope == Scope::read);
+    CHECK(callers.find("other")->scopes == Scope::read);
 }
 
 TEST_CASE("A proxy is believed only where the config trusts it", "[service][http]") {
@@ -80,4 +80,14 @@ TEST_CASE("A proxy is believed only where the config trusts it", "[service][http
     CHECK(from("10.0.0.1", "unknown") == "10.0.0.1");
     CHECK(from("10.0.0.1", "") == "10.0.0.1");
     CHECK(from("::ffff:10.0.0.1", "2001:db8::1") == "2001:db8::1");
+}
+
+TEST_CASE("That a token is used is told once an hour", "[service][http]") {
+    Callers callers;
+    callers.remember(wire::sha256("s3cret"), {TokenId{1}, "one", Scope::read}, 5000);
+    CHECK_FALSE(callers.use(TokenId{1}, 8599));
+    CHECK(callers.use(TokenId{1}, 8600));
+    CHECK_FALSE(callers.use(TokenId{1}, 8601));
+    CHECK(callers.use(TokenId{2}, 8601));
+    CHECK(callers.use(TokenId{1}, 100));  // the clock was set back
 }
