@@ -1,11 +1,15 @@
 #include "service/cli/run.hpp"
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "schema/model/error.hpp"
+#include "schema/model/scopes.hpp"
 #include "schema/model/text_ids.hpp"
 #include "schema/model/version.hpp"
 #include "schema/text/numbers.hpp"
@@ -71,6 +75,39 @@ void check_arguments(const Invocation& invocation) {
     }
 }
 
+/// Days of lists, and ends of what people decide.
+void check_times(const Invocation& invocation, const Surroundings& world) {
+    const bool mutes = invocation.command->name.ends_with(" mute");
+    if (mutes) coming_time(invocation.get("until"), "until", world.now_s());
+    if (invocation.has("expires")) {
+        coming_time(invocation.get("expires"), "expires", world.now_s());
+    }
+    for (const char* day : {"since", "until"}) {
+        if (invocation.has(day) && !mutes) text::parse_day(invocation.get(day));
+    }
+}
+
+void check_reason(const Invocation& invocation) {
+    static constexpr std::array<std::string_view, 8> all{
+        "regression accept",
+        "regression refute",
+        "regression reopen",
+        "regression mute",
+        "series mute",
+        "mute end",
+        "night withdraw",
+        "worker quarantine"};
+    const std::string& name = invocation.command->name;
+    const bool needs_reason = std::find(all.begin(), all.end(), name) != all.end();
+    if (needs_reason && invocation.get("reason").empty()) {
+        refuse("vigil " + name + " needs --reason 'why'");
+    }
+    if (name == "regression assign" && invocation.has("to") == invocation.has("nobody")) {
+        refuse("vigil " + name + " needs --to NAME, or --nobody");
+    }
+    if (name == "token add") parse_scopes(invocation.get("scope", "read"));
+}
+
 /// The command with all it needs; wrong options are errors before anything is sent.
 struct Prepared {
     Invocation invocation;
@@ -92,15 +129,8 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     http::parse_base_url(prepared.server);
     const auto named = invocation.get("token-file", environment(world, "VIGIL_TOKEN_FILE"));
     prepared.token = read_token(named.empty() ? own_token_file(world, prepared.server) : named);
-    for (const char* day : {"since", "until"}) {
-        if (invocation.has(day)) text::parse_day(invocation.get(day));
-    }
-    const std::string& name = invocation.command->name;
-    const bool needs_reason = name == "regression accept" || name == "regression refute" ||
-                              name == "regression reopen" || name == "night withdraw";
-    if (needs_reason && invocation.get("reason").empty()) {
-        refuse("vigil " + name + " needs --reason 'why'");
-    }
+    check_times(invocation, world);
+    check_reason(invocation);
     if (invocation.has("revision")) static_cast<void>(Revision(invocation.get("revision")));
     if (invocation.has("revision") && invocation.has("version")) {
         refuse("give --revision or --version, not both");

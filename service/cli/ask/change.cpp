@@ -108,7 +108,6 @@ ExitCode move_regression(const CommandContext& context) {
 ExitCode assign_regression(const CommandContext& context) {
     const std::string id = id_argument(context);
     const bool nobody = context.invocation.has("nobody");
-    if (nobody == context.invocation.has("to")) refuse("give --to NAME, or --nobody");
     json body = body_of(context, {"to", "reason"});
     if (nobody) body["to"] = "";
     return print_reply(

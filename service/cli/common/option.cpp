@@ -128,7 +128,9 @@ long long coming_time(const std::string& text, const std::string& name, long lon
                       count.find_first_not_of("0123456789") == count.npos;
     if (span) return now_s + parse_number(count, name, 1, most) * (unit == 'd' ? 86'400 : 3'600);
     const auto time = text::parse_time(text);
-    if (!time) refuse("--" + name + " takes 30d, 12h or a day like 2027-01-31, not '" + text + "'");
+    if (!time) {
+        refuse("--" + name + " needs 30d, 12h or a day like 2027-01-31, not '" + text + "'");
+    }
     if (*time <= now_s) refuse("--" + name + " " + text + " has passed already");
     return *time;
 }

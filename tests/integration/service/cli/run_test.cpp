@@ -124,6 +124,54 @@ TEST_CASE("People's words change a regression's state", "[service][cli]") {
     CHECK(desk.requests[1].body == R"({"reason":"back","state":"reported"})");
 }
 
+TEST_CASE("People say who looks at it, and what is not spoken of for a while", "[service][cli]") {
+    Desk desk;
+    desk.answer("POST /api/v1/regressions/7/assign", R"({"id":7,"assigned":"ada"})");
+    CHECK(desk.run({"regression", "assign", "7", "--to", "ada"}) == 0);
+    CHECK(desk.requests[0].body == R"({"to":"ada"})");
+    CHECK(desk.run({"regression", "assign", "7", "--nobody"}) == 0);
+    CHECK(desk.requests[1].body == R"({"to":""})");
+    CHECK(desk.run({"regression", "assign", "7"}) == 2);
+    desk.answer(
+        "POST /api/v1/regressions/7/mute", R"({"id":2,"until_s":1796438700,"regression":7})", 201);
+    CHECK(desk.run({"regression", "mute", "7", "--until", "14d", "--reason", "in review"}) == 0);
+    CHECK(desk.requests[2].body == R"({"reason":"in review","until_s":1796438700})");
+    CHECK(desk.said("Regression 7 is muted until 2026-12-05 02:45 (mute 2)."));
+    CHECK(desk.run({"regression", "mute", "7", "--reason", "in review"}) == 2);
+    CHECK(desk.run({"regression", "mute", "7", "--until", "2001-01-01", "--reason", "x"}) == 2);
+    CHECK(desk.run({"series", "mute", "7", "--until", "14d"}) == 2);
+    desk.answer("POST /api/v1/mutes/2/end", R"({"id":2})");
+    CHECK(desk.run({"mute", "end", "2", "--reason", "it is in"}) == 0);
+    desk.answer("POST /api/v1/workers/w1/quarantine", R"({"name":"w1","state":"quarantined"})");
+    CHECK(desk.run({"worker", "quarantine", "w1"}) == 2);
+    CHECK(desk.run({"worker", "quarantine", "w1", "--reason", "its fan"}) == 0);
+    CHECK(desk.said("Worker w1 gets no jobs."));
+}
+
+TEST_CASE("Who changed what is a table", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/audit?limit=30&object=regression%2F7",
+        R"({"items":[{"id":3,"at_s":1795212101,"who":"ada","address":"10.0.0.7",
+"action":"regression.state","object":"regression/7","reason":"the bounds check",
+"asked":{"state":"accepted"},"request_id":"5f0c"}],"next_cursor":null})");
+    CHECK(desk.run({"audit", "--object", "regression/7"}) == 0);
+    CHECK(desk.said("10.0.0.7"));
+    CHECK(desk.said(R"({"state":"accepted"})"));
+    CHECK(desk.said("the bounds check"));
+}
+
+TEST_CASE("A token has several scopes and an end", "[service][cli]") {
+    Desk desk;
+    desk.answer("POST /api/v1/tokens", R"({"name":"t","scope":"read,triage","secret":"s"})", 201);
+    CHECK(desk.run({"token", "add", "t", "--scope", "triage,read", "--expires", "90d"}) == 0);
+    CHECK(
+        desk.requests[0].body == R"({"expires_at_s":1803005100,"name":"t","scope":"read,triage"})");
+    CHECK(desk.run({"token", "add", "t", "--scope", "write"}) == 2);
+    CHECK(desk.run({"token", "add", "t", "--expires", "soon"}) == 2);
+    CHECK(desk.requests.size() == 1);
+}
+
 TEST_CASE("A token's secret alone goes to standard output", "[service][cli]") {
     Desk desk;
     desk.answer("POST /api/v1/tokens", R"({"name":"w1","scope":"worker","secret":"abc"})", 201);
