@@ -51,6 +51,13 @@ std::string culprit_or_suspects(const json& regression) {
     return !culprit.empty() ? culprit : left > 0 ? fmt::format("1 of {}", left) : "-";
 }
 
+/// "reported", "reported, muted, ada's".
+std::string regression_state(const json& regression) {
+    const auto whose = text_at(regression, "assigned");
+    return text_at(regression, "state") + (flag_at(regression, "muted") ? ", muted" : "") +
+           (whose.empty() ? "" : ", " + whose + "'s");
+}
+
 /// The nights whose builds it is held against, the filed pair's first.
 std::string old_nights_words(const json& suspicion) {
     std::string names;
@@ -134,7 +141,7 @@ ExitCode list_regressions(const CommandContext& context) {
         only_open ? "Nothing is open." : "No regression.",
         {{"ID", "id"},
          {"PROJECT", "project"},
-         {"STATE", "state"},
+         {"STATE", regression_state},
          {"FOUND", utc_at("created_at_s")},
          {"CULPRIT", culprit_or_suspects},
          {"WHAT", regression_words}},

@@ -148,6 +148,16 @@ TEST_CASE("People say who looks at it, and what is not spoken of for a while", "
     CHECK(desk.said("Worker w1 gets no jobs."));
 }
 
+TEST_CASE("The list of regressions says whose they are, and which are muted", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/regressions?assigned=ada&limit=30",
+        R"({"items":[{"id":7,"project":"p","state":"reported","muted":true,"assigned":"ada",
+"created_at_s":1795212101,"series":[]}],"next_cursor":null})");
+    CHECK(desk.run({"regressions", "--assigned", "ada"}) == 0);
+    CHECK(desk.said("reported, muted, ada's"));
+}
+
 TEST_CASE("Who changed what is a table", "[service][cli]") {
     Desk desk;
     desk.answer(
