@@ -44,6 +44,7 @@ std::string describe(const Call& call) {
 class BodySink {
   public:
     BodySink(Response& response, const Call& call) : response_(response) {
+        if (call.options.take && response.ok()) take_ = &call.options.take;
         if (!call.download || !response.ok()) return;
         path_ = *call.download;
         keep_ = call.resume;
@@ -62,6 +63,7 @@ class BodySink {
     BodySink& operator=(const BodySink&) = delete;
 
     void append(const char* data, std::size_t size) {
+        if (take_ != nullptr) return (*take_)({data, size});
         if (!path_) {
             response_.body.append(data, size);
             return;
@@ -98,6 +100,7 @@ class BodySink {
     }
 
     Response& response_;
+    const std::function<void(std::string_view)>* take_ = nullptr;
     std::optional<std::filesystem::path> path_;
     std::ofstream file_;
     bool complete_ = false;

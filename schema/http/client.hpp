@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "schema/http/message.hpp"
 #include "schema/http/target.hpp"
@@ -15,7 +17,9 @@ namespace vigil::http {
 struct CallOptions {
     std::chrono::milliseconds timeout{30'000};  ///< from start to the last byte
     std::int64_t max_response_bytes = std::int64_t{64} << 20;
-    std::int64_t least_bytes_a_minute = 0;    ///< an answer that comes slower is given up; 0: any
+    std::int64_t least_bytes_a_minute = 0;  ///< an answer that comes slower is given up; 0: any
+    /// Gets the body of a 2xx as it comes; it stands in no response then.
+    std::function<void(std::string_view)> take = {};
     const std::atomic<bool>* stop = nullptr;  ///< when it turns true the call ends within 0.2 s
 };
 

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <string_view>
+#include <optional>
 
 #include "schema/model/ids.hpp"
 #include "service/store/database.hpp"
 
 namespace vigil::service {
-
-/// Whether an event of this kind is a line of the log: nights, verdicts, regressions, deliveries,
-/// and what failed. Jobs come and go by the thousand and are told by the ledger only.
-bool is_told(std::string_view event_kind);
 
 /// Writes the ledger's events into the log, each once. The first event of a trouble is passed over:
 /// its line was written when it was noted. The writer's thread only.

@@ -1,7 +1,9 @@
+#include "schema/model/told_events.hpp"
 #include "service/app/event_log.hpp"
 
 #include <catch2/catch.hpp>
 
+using namespace vigil;
 using namespace vigil::service;
 
 TEST_CASE("The log tells what came of a night, not every job", "[service][app]") {
