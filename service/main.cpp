@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/resource.h>
+
 #include "schema/model/error.hpp"
 #include "schema/model/version.hpp"
 #include "service/app/app.hpp"
@@ -33,6 +35,14 @@ constexpr const char* usage =
     "\n"
     "exit codes: 0 ended as asked, 1 failed, 2 wrong usage or config\n";
 
+/// Every connection is a file, and the usual soft limit is below what the config may allow.
+void allow_many_files() {
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+    files.rlim_cur = files.rlim_max;
+    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &files));  // else the soft limit stays
+}
+
 struct Arguments {
     std::string config;
     bool check = false;
@@ -61,6 +71,7 @@ int run(const Arguments& arguments) {
     }
     vigil::service::start_logging(config.log_level);
     std::signal(SIGHUP, SIG_IGN);  // until it is up and takes it for a wish to reload
+    allow_many_files();
     vigil::service::App app(std::move(config), arguments.config, arguments.new_ledger);
     app.run();
     return 0;

@@ -28,6 +28,7 @@ constexpr std::array reasons{
     std::pair{408, std::string_view("Request Timeout")},
     std::pair{409, std::string_view("Conflict")},
     std::pair{411, std::string_view("Length Required")},
+    std::pair{412, std::string_view("Precondition Failed")},
     std::pair{413, std::string_view("Content Too Large")},
     std::pair{414, std::string_view("URI Too Long")},
     std::pair{415, std::string_view("Unsupported Media Type")},
@@ -57,9 +58,17 @@ Response text_response(std::string text, std::string content_type) {
     return {200, {{"content-type", std::move(content_type)}}, std::move(text), {}};
 }
 
+std::string problem_type(int status) {
+    std::string slug;
+    for (const char c : reason_of(status)) {
+        slug += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return "/api/v1/docs#problem-" + slug;
+}
+
 Response problem_response(int status, std::string_view detail, std::string_view instance) {
     const nlohmann::json problem = {
-        {"type", "about:blank"},
+        {"type", problem_type(status)},
         {"title", reason_of(status)},
         {"status", status},
         {"detail", detail},

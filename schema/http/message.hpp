@@ -57,7 +57,10 @@ Response json_response(std::string json, int status = 200);
 
 Response text_response(std::string text, std::string content_type = "text/plain; charset=utf-8");
 
-/// An RFC 9457 problem: type "about:blank" and the title are derived from the status.
+/// Where the words on problems of this status stand: "/api/v1/docs#problem-not-found".
+std::string problem_type(int status);
+
+/// An RFC 9457 problem: type and title are derived from the status.
 /// @param detail    one line for the client: what was wrong and what to do; never internals
 /// @param instance  path of the request
 Response problem_response(int status, std::string_view detail, std::string_view instance);

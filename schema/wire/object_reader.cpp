@@ -1,5 +1,6 @@
 #include "schema/wire/object_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
+#include "schema/wire/value_error.hpp"
 
 namespace vigil::wire {
 
@@ -47,8 +49,20 @@ void check_count(const Item& item, std::size_t limit) {
 
 void refuse(const std::string& path, const std::string& why) {
     const bool fits = path.size() <= max_path_bytes;
-    throw Error(
-        Errc::invalid_argument, (fits ? path : path.substr(0, max_path_bytes) + "...") + " " + why);
+    throw ValueError((fits ? path : path.substr(0, max_path_bytes) + "...") + " " + why, path);
+}
+
+std::string pointer_of(std::string_view path) {
+    std::string pointer;
+    bool in_index = false;
+    for (const char c : path.substr(std::min(path.find_first_of(".["), path.size()))) {
+        const bool begins = c == '.' || c == '[';
+        if (begins) pointer += '/';
+        in_index = c == '[' || (in_index && c != ']');
+        if (begins || c == ']') continue;
+        pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    }
+    return pointer;
 }
 
 std::string text_of(const Item& item, std::size_t max_bytes) {

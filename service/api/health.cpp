@@ -81,6 +81,7 @@ void edge_metrics(Text& text, const HttpCounters& counters) {
         counters.evicted_connections);
     text.single(
         "vigil_waiting_claims", "gauge", "Workers that wait for a job.", counters.waiting_claims);
+    text.single("vigil_listeners", "gauge", "Listeners of live events.", counters.listeners);
     text.begin("vigil_lane_waiting", "gauge", "Pieces of work on a lane's queue.");
     text.value("lane=\"writer\"", counters.writer_waiting);
     text.value("lane=\"reader\"", counters.reader_waiting);

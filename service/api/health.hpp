@@ -18,6 +18,7 @@ struct HttpCounters {
     std::int64_t evicted_connections = 0;
     std::int64_t refused_connections = 0;
     std::int64_t waiting_claims = 0;
+    std::int64_t listeners = 0;       ///< of live events
     std::int64_t writer_waiting = 0;  ///< lengths of the lanes' queues
     std::int64_t reader_waiting = 0;
     std::int64_t content_waiting = 0;

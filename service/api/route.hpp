@@ -47,7 +47,8 @@ enum class WorkPlace {
     content_put,
     log,
     result,
-    hook
+    hook,
+    stream
 };
 
 /// Whether a 2xx of the route may make work for the tick and for waiting workers.

@@ -32,6 +32,9 @@ struct HttpConfig {
     int idle_timeout_s = 60;     ///< between requests of one connection
     OpenReads open_reads = OpenReads::never;
     std::vector<std::string> trusted_proxies = {};  ///< addresses; believed whom they forward for
+    int max_listeners = 1000;          ///< of live events, beside max_connections
+    int heartbeat_s = 15;              ///< of a silent stream of events
+    int max_requests_a_minute = 6000;  ///< of one caller from elsewhere; 0: any number
 };
 
 struct LedgerConfig {
@@ -157,6 +160,7 @@ struct ProjectConfig {
     int night_due_s = 129'600;
     std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none
     std::vector<std::string> reports;  ///< names of targets
+    bool badge = false;                ///< anybody may see how it stands
     LinkConfig links;                  ///< each key: else the daemon's
 };
 

@@ -36,6 +36,9 @@ void describe_http(KeyVisitor& v, HttpConfig& http) {
     v.small("idle_timeout_s", http.idle_timeout_s, {1, 3600});
     v.choice("open_reads", http.open_reads);
     v.texts("trusted_proxies", http.trusted_proxies, {"IP addresses", address_problem});
+    v.small("max_listeners", http.max_listeners, {0, 60'000});
+    v.small("heartbeat_s", http.heartbeat_s, {1, 600});
+    v.small("max_requests_a_minute", http.max_requests_a_minute, {0, 1'000'000});
 }
 
 void describe_ledger(KeyVisitor& v, LedgerConfig& ledger) {
@@ -214,6 +217,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
     }
     v.object("schedule", project.schedule, describe_schedule);
     v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
+    v.flag("badge", project.badge);
     v.text("pinned_version", project.pinned_version, {"version of a nightly"});
     v.texts("reports", project.reports, {"names of report targets"});
     describe_links(v, project.links);

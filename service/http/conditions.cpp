@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/http/gzip.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t max_request_id = 64;
 constexpr int new_id_bytes = 8;
 constexpr std::size_t tag_digits = 32;
+constexpr std::size_t least_packed_bytes = 1024;
 
 bool is_lower_hex(std::string_view text) {
     return text.find_first_not_of("0123456789abcdef") == text.npos;
@@ -30,6 +32,15 @@ std::string_view without_blanks(std::string_view text) {
     const auto begin = text.find_first_not_of(" \t");
     if (begin == text.npos) return {};
     return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::string packed_tag(const std::string& tag) {
+    return tag.substr(0, tag.size() - 1) + "-gzip\"";
+}
+
+bool is_text(std::string_view type) {
+    return type.starts_with("text/") || type.find("json") != type.npos ||
+           type.find("yaml") != type.npos || type.find("svg") != type.npos;
 }
 
 }  // namespace
@@ -55,11 +66,33 @@ void apply_conditions(const http::Request& request, http::Response& response) {
         response.headers.emplace("cache-control", "private, no-cache");
     }
     const auto known = request.header("if-none-match");
-    if (!known || !names_tag(*known, tag)) return;
+    if (!known) return;
+    // Who has it packed has it too.
+    const auto packed = packed_tag(tag);
+    if (names_tag(*known, packed)) {
+        tag = packed;
+    } else if (!names_tag(*known, tag)) {
+        return;
+    }
     response.status = 304;
     response.body.clear();
     response.body_file.reset();
     response.headers.erase("content-type");
+}
+
+void pack(const http::Request& request, http::Response& response) {
+    const auto type = response.headers.find("content-type");
+    if (response.status != 200 || response.body.size() < least_packed_bytes ||
+        type == response.headers.end() || !is_text(type->second)) {
+        return;
+    }
+    auto& vary = response.headers["vary"];
+    vary += vary.empty() ? "accept-encoding" : ", accept-encoding";
+    if (!http::accepts_gzip(request.header("accept-encoding").value_or(""))) return;
+    response.body = http::gzip(response.body);
+    response.headers["content-encoding"] = "gzip";
+    const auto tag = response.headers.find("etag");
+    if (tag != response.headers.end()) tag->second = packed_tag(tag->second);
 }
 
 std::string request_id_of(const http::Headers& headers) {
@@ -86,6 +119,12 @@ void add_request_id(http::Response& response, const std::string& id) {
     auto problem = wire::parse_json(response.body, "a problem of ours");
     problem["request_id"] = id;
     response.body = wire::write_json(problem) + "\n";
+}
+
+void add_pointer(http::Response& problem, const std::string& pointer, const std::string& detail) {
+    auto body = wire::parse_json(problem.body, "a problem of ours");
+    body["errors"] = {{{"pointer", pointer}, {"detail", detail}}};
+    problem.body = wire::write_json(body) + "\n";
 }
 
 }  // namespace vigil::service

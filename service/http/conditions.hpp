@@ -26,4 +26,12 @@ bool is_traceparent(std::string_view value);
 /// Names the request in its reply, and in the problem that the reply may be.
 void add_request_id(http::Response& response, const std::string& id);
 
+/// Packs a reply for who takes gzip, where it is text of more than a kB; its tag is another one
+/// then.
+void pack(const http::Request& request, http::Response& response);
+
+/// Says in a problem where in the body it lies.
+/// @param pointer  RFC 6901; empty: the body itself
+void add_pointer(http::Response& problem, const std::string& pointer, const std::string& detail);
+
 }  // namespace vigil::service

@@ -13,6 +13,8 @@
 #include "service/api/route.hpp"
 #include "service/http/callers.hpp"
 #include "service/http/crowd.hpp"
+#include "service/http/event_feed.hpp"
+#include "service/http/rates.hpp"
 #include "service/http/turnstile.hpp"
 #include "service/http/work_signal.hpp"
 
@@ -43,6 +45,7 @@ struct ServerCore {
     HttpCounters counters;
     Callers callers;
     GuessLimit guesses;
+    RequestRates rates;
     std::map<TokenId, int> waiting_claims;
     std::set<HttpSession*> sessions;
     Crowd guests;                 ///< by peer: who has shown no token
@@ -50,6 +53,7 @@ struct ServerCore {
     std::int64_t body_bytes = 0;  ///< of bodies in memory
     Turnstile long_deliveries{io, max_long_deliveries, max_long_deliveries / 2};
     Turnstile results{io, max_results, 1};  ///< by worker: those that are read and written
+    EventFeed feed{io};
     bool bound_to_loopback = false;
     bool draining = false;
     std::function<void()> session_ended;  ///< set while a drain waits

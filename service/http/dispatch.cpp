@@ -11,6 +11,7 @@
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"
+#include "service/http/conditions.hpp"
 #include "service/http/once.hpp"
 #include "service/http/receive.hpp"
 #include "service/runtime/at_end.hpp"
@@ -54,8 +55,13 @@ Answer run_plain(ServerCore& core, const Route& route, const http::Request& requ
     if (route.place != WorkPlace::writer) {
         auto& reader =
             route.place == WorkPlace::long_reader ? core.api.long_reader : core.api.reader;
-        co_return co_await reader.run(
-            [&](Database& db) { return route.handler(request, db, context); });
+        co_return co_await reader.run([&](Database& db) {
+            auto response = route.handler(request, db, context);
+            if (route.place == WorkPlace::log) return response;  // its body comes yet
+            apply_conditions(request, response);
+            pack(request, response);
+            return response;
+        });
     }
     auto response = co_await core.api.writer.run(
         [&](Database& db) { return answer_once(route, request, db, context); });
@@ -156,7 +162,8 @@ Answer result_route(ServerCore& core, const http::Request& request) {
     const auto result = co_await core.api.intake.run(
         [&](Intake&) { return read_result(request, load_body(request)); });
     const auto context = handler_context(core);
-    const auto weight = request.body_file ? Weight::heavy : Weight::light;
+    const bool is_long = request.body_file || request.body.size() > most_in_memory;
+    const auto weight = is_long ? Weight::heavy : Weight::light;
     auto response = co_await core.api.writer.run(
         [&](Database& db) { return take_result(request, db, context, result); }, weight);
     if (response.ok()) wake(core);
@@ -192,6 +199,7 @@ Answer ready_route(ServerCore& core, const http::Request& request) {
 
 Answer metrics_route(ServerCore& core) {
     auto counters = core.counters;  // a copy: the reader works beside us
+    counters.listeners = core.feed.listeners();
     counters.writer_waiting = core.api.writer.waiting();
     counters.reader_waiting = core.api.reader.waiting() + core.api.long_reader.waiting();
     counters.content_waiting = core.api.content.waiting();
@@ -232,6 +240,12 @@ asio::awaitable<std::optional<http::Caller>> find_caller(
     co_return core.callers.find(secret);
 }
 
+asio::awaitable<EventWish> load_event_wish(ServerCore& core, const http::Request& request) {
+    const auto context = handler_context(core);
+    co_return co_await core.api.reader.run(
+        [&](Database& db) { return read_event_wish(request, db, context); });
+}
+
 asio::awaitable<void> remember_callers(ServerCore& core) {
     const auto tokens = co_await core.api.writer.run(
         [](Database& db) { return list_live_tokens(db, max_remembered_tokens); });
@@ -261,6 +275,7 @@ Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Pa
         case WorkPlace::result: co_return co_await result_route(core, request);
         case WorkPlace::hook: co_return co_await hook_route(core, request);
         case WorkPlace::log: co_return co_await log_get(core, route, request);
+        case WorkPlace::stream: break;  // the session's own
     }
     co_return http::problem_response(500, "a route without a place", request.path);
 }

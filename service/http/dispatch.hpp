@@ -31,6 +31,9 @@ void tell_use(const std::shared_ptr<ServerCore>& core, TokenId token);
 boost::asio::awaitable<http::Response> dispatch(
     ServerCore& core, const Route& route, http::Request& request, Patience& patience);
 
+/// What a listener of live events asks for. @throws as read_event_wish
+boost::asio::awaitable<EventWish> load_event_wish(ServerCore& core, const http::Request& request);
+
 /// Whether the state folder's disk has room for `bytes` more without touching the reserve.
 bool has_room(const Config& config, std::int64_t bytes);
 

@@ -4,8 +4,11 @@
 #include <fstream>
 #include <iterator>
 
+#include "schema/http/gzip.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/transfer.hpp"
+#include "service/runtime/lane.hpp"
+#include "service/store/content_store.hpp"
 
 namespace vigil::service {
 
@@ -16,7 +19,6 @@ namespace asio = boost::asio;
 using MaybeRefusal = asio::awaitable<std::optional<Refusal>>;
 
 constexpr std::int64_t memory_budget_bytes = std::int64_t{64} << 20;
-constexpr std::uint64_t most_in_memory = std::uint64_t{64} * 1024;
 /// GitHub itself waits no longer for its answer.
 constexpr std::chrono::seconds delivery_timeout{10};
 constexpr std::chrono::seconds delivery_patience{5};
@@ -32,6 +34,13 @@ std::string media_type(const Head& head) {
     std::string type = lower(found->second.substr(0, found->second.find(';')));
     while (!type.empty() && type.back() == ' ') type.pop_back();
     return type;
+}
+
+/// How the body is packed, lower-case; empty: plain.
+std::string coding_of(const Head& head) {
+    const auto found = head.headers.find("content-encoding");
+    const auto coding = found == head.headers.end() ? "" : lower(found->second);
+    return coding == "identity" ? "" : coding == "x-gzip" ? "gzip" : coding;
 }
 
 /// Largest body a rule takes, in bytes; 0 for none.
@@ -52,10 +61,14 @@ std::optional<Refusal> check_body(const Route& route, const Head& head, const Ht
     const bool has_body = head.chunked || head.content_length.value_or(0) > 0;
     if (!has_body) return std::nullopt;
     if (route.body == BodyRule::none) return Refusal{400, "this request takes no body"};
-    if (head.headers.contains("content-encoding")) {
-        return Refusal{415, "bodies are taken without Content-Encoding"};
-    }
     const bool wants_json = route.body != BodyRule::webhook && route.body != BodyRule::file;
+    const auto coding = coding_of(head);
+    if (!coding.empty() && !(wants_json && coding == "gzip")) {
+        return Refusal{
+            415,
+            wants_json ? "bodies are taken plain, or with Content-Encoding: gzip"
+                       : "this body is taken without Content-Encoding"};
+    }
     if (wants_json && media_type(head) != "application/json") {
         return Refusal{415, "the body must be application/json"};
     }
@@ -128,6 +141,21 @@ MaybeRefusal receive_text(
     co_return std::nullopt;
 }
 
+/// What came as gzip, unpacked beside the io thread.
+MaybeRefusal unpack(
+    const Sender& sender, http::Request& request, BodyHold& hold, std::uint64_t limit) {
+    auto body = co_await sender.core.api.intake.run(
+        [&](Intake&) { return http::gunzip(load_body(request), static_cast<std::size_t>(limit)); });
+    if (!body) {
+        co_return Refusal{413, "the body unpacks to more than " + std::to_string(limit) + " bytes"};
+    }
+    if (!hold.memory.grow_to(static_cast<std::int64_t>(body->size()))) co_return busy;
+    request.body = *std::move(body);
+    request.body_file.reset();
+    request.headers.erase("content-encoding");
+    co_return std::nullopt;
+}
+
 }  // namespace
 
 bool MemoryShare::grow_to(std::int64_t bytes) {
@@ -166,7 +194,11 @@ MaybeRefusal receive_body(
         sender.connection.begin_step();
     }
     if (rule == BodyRule::file) co_return co_await receive_file(sender, body, request, hold, limit);
-    co_return co_await receive_text(sender, body, request, hold, limit);
+    auto refusal = co_await receive_text(sender, body, request, hold, limit);
+    const bool is_packed =
+        !refusal && (!request.body.empty() || request.body_file) && coding_of(head) == "gzip";
+    if (is_packed) refusal = co_await unpack(sender, request, hold, limit);
+    co_return refusal;
 }
 
 std::string load_body(const http::Request& request) {

@@ -22,6 +22,9 @@
 
 namespace vigil::service {
 
+/// A longer delivery or result goes to a file.
+constexpr std::size_t most_in_memory = std::size_t{64} * 1024;
+
 /// Memory that a body takes of the budget of all, given back at its end.
 class MemoryShare {
   public:
@@ -55,6 +58,8 @@ struct Sender {
 
 /// Receives the body into `request.body`, or into a file of the content store that is named by
 /// `request.body_file` and lasts as long as the hold.
+/// A body that came as gzip is unpacked, in memory, within the same limit; not a webhook's, whose
+/// signature is of what was sent, nor a file.
 /// @return  a refusal: 400, 413 and 415 by the rules of the route, 503 when there is no room in
 ///          memory or among the long deliveries, 507 when there is none on the disk
 boost::asio::awaitable<std::optional<Refusal>> receive_body(

@@ -14,6 +14,7 @@
 #include "service/http/core.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/session.hpp"
+#include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
 
@@ -134,6 +135,9 @@ asio::awaitable<void> HttpServer::State::accept_all() {
 
 HttpServer::HttpServer(asio::io_context& io, ApiContext context)
     : state_(std::make_shared<State>(io, std::move(context))) {
+    state_->core->api.writer.on_commit = [core = std::weak_ptr(state_->core)] {
+        if (const auto still = core.lock()) still->feed.committed.notify();
+    };
     state_->listen();
 }
 
@@ -167,6 +171,8 @@ asio::awaitable<void> HttpServer::drain(std::chrono::milliseconds deadline) {
     state_->acceptor.close(ignored);
     core.draining = true;
     core.signal.notify();
+    core.feed.told.notify();
+    core.feed.committed.notify();
     const auto sessions = core.sessions;  // ending one changes the set
     for (auto* session : sessions) session->end_if_idle();
     asio::steady_timer timer(core.io, deadline);

@@ -4,11 +4,14 @@
 #include <ctime>
 
 #include "schema/log/log.hpp"
+#include "schema/wire/value_error.hpp"
 #include "service/api/audit.hpp"
+#include "service/api/common/handlers.hpp"
 #include "service/api/hooks.hpp"
 #include "service/http/auth.hpp"
 #include "service/http/conditions.hpp"
 #include "service/http/dispatch.hpp"
+#include "service/http/hangup_watch.hpp"
 #include "service/http/receive.hpp"
 #include "service/http/transfer.hpp"
 #include "service/runtime/clock.hpp"
@@ -42,38 +45,12 @@ http::Response options_response(const std::string& allow) {
     return response;
 }
 
-/// Watches the socket of a long poll: when the client leaves, the wait ends.
-class HangupWatch {
-  public:
-    explicit HangupWatch(asio::ip::tcp::socket& socket) : shared_(std::make_shared<Shared>()) {
-        shared_->socket = &socket;
-        socket.async_wait(
-            asio::ip::tcp::socket::wait_read,
-            [shared = shared_](const boost::system::error_code& error) {
-                if (error || shared->socket == nullptr) return;
-                boost::system::error_code unknown;
-                // Readable with nothing to read is the end of the stream. A pipelined request is
-                // readable too; then the watch is over, and the wait ends by itself.
-                if (shared->socket->available(unknown) == 0) shared->patience.leave();
-            });
-    }
-    ~HangupWatch() {
-        boost::system::error_code ignored;  // a closed socket has nothing to cancel
-        shared_->socket->cancel(ignored);
-        shared_->socket = nullptr;
-    }
-    HangupWatch(const HangupWatch&) = delete;
-    HangupWatch& operator=(const HangupWatch&) = delete;
-
-    Patience& patience() { return shared_->patience; }
-
-  private:
-    struct Shared {
-        Patience patience;
-        asio::ip::tcp::socket* socket = nullptr;  // null once the watch has ended
-    };
-    std::shared_ptr<Shared> shared_;
-};
+/// A badge that the config shows to everybody.
+bool is_open_badge(const Route& route, const http::Request& request, const Config& config) {
+    if (route.handler != get_badge) return false;
+    const auto project = config.projects.find(request.parameters.at("name"));
+    return project != config.projects.end() && project->second.badge;
+}
 
 }  // namespace
 
@@ -171,6 +148,7 @@ asio::awaitable<void> HttpSession::refuse(const Refusal& refusal) {
 asio::awaitable<bool> HttpSession::serve(const Head& head) {
     const auto begun = std::chrono::steady_clock::now();
     BodyReader body(connection_, head);
+    allowance_.reset();
     request_id_ = request_id_of(head.headers);
     const auto trace = head.headers.find("traceparent");
     const bool is_traced = trace != head.headers.end() && is_traceparent(trace->second);
@@ -180,9 +158,12 @@ asio::awaitable<bool> HttpSession::serve(const Head& head) {
     if (response.status >= 400) log_refusal(head, response.status);
     add_request_id(response, request_id_);
     if (is_traced) response.headers["traceparent"] = trace_;
+    if (allowance_) tell_allowance(response, *allowance_);
     count(response.status);
-    const bool keep_alive = head.keep_alive && body.done() && !core_->draining;
+    const bool keep_alive =
+        head.keep_alive && body.done() && !core_->draining && !listening_.has_value();
     co_await send(response, head.method, keep_alive);
+    if (listening_ && head.method != "HEAD") co_await tell_listener();
     const auto took = std::chrono::steady_clock::now() - begun;
     log_debug(
         "http.request",
@@ -237,6 +218,10 @@ HttpSession::AwaitedResponse HttpSession::answer_or_problem(const Head& head, Bo
     const std::string& path = head.target.path;
     try {
         co_return co_await answer(head, body);
+    } catch (const wire::ValueError& error) {
+        auto problem = problem_of(error.code(), error.what(), path);
+        add_pointer(problem, wire::pointer_of(error.path()), error.what());
+        co_return problem;
     } catch (const Error& error) {
         co_return problem_of(error.code(), error.what(), path);
     } catch (const boost::system::system_error&) {
@@ -283,7 +268,8 @@ HttpSession::AwaitedResponse HttpSession::answer(const Head& head, BodyReader& b
         co_return refusal_response(*refusal, path);
     }
     auto response = co_await carry_out(request);
-    if (route_->access != Access::everyone) apply_conditions(request, response);
+    const bool is_probe = route_->place == WorkPlace::alive || route_->place == WorkPlace::ready;
+    if (!is_probe && !listening_) apply_conditions(request, response);
     co_return response;
 }
 
@@ -310,7 +296,10 @@ asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     }
     const Trust trust{
         core_->bound_to_loopback, names_loopback(head.host), is_forwarded(head.headers)};
-    const bool open = may_read_openly(core_->api.config.now().http.open_reads, trust);
+    if (auto refusal = count_rate(request, trust)) co_return refusal;
+    const auto& config = core_->api.config.now();
+    const bool open =
+        may_read_openly(config.http.open_reads, trust) || is_open_badge(*route_, request, config);
     const auto refusal = check_access(
         route_->access, request.caller, secret.has_value(), open, core_->api.clock.now_s());
     if (!refusal) {
@@ -320,13 +309,56 @@ asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     co_return refusal_response(*refusal, request.path);
 }
 
+std::optional<http::Response> HttpSession::count_rate(
+    const http::Request& request, const Trust& trust) {
+    const int limit = core_->api.config.now().http.max_requests_a_minute;
+    const auto& caller = request.caller;
+    const bool is_worker = caller && caller->scopes.may(Scope::worker);
+    const bool is_near = trust.bound_to_loopback || is_loopback(peer_);
+    const bool is_here = is_near && trust.host_is_loopback && !trust.forwarded;
+    if (limit == 0 || is_worker || is_here) return std::nullopt;
+    const auto name = caller ? "token " + caller->name : "address " + peer_;
+    allowance_ = core_->rates.take(name, limit, std::chrono::steady_clock::now());
+    if (allowance_->wait.count() == 0) return std::nullopt;
+    auto refusal = http::problem_response(
+        429, "more than " + std::to_string(limit) + " requests a minute", request.path);
+    refusal.headers["retry-after"] = std::to_string(allowance_->wait.count());
+    return refusal;
+}
+
 HttpSession::AwaitedResponse HttpSession::carry_out(http::Request& request) {
+    if (route_->place == WorkPlace::stream) co_return co_await begin_listening(request);
     if (route_->place != WorkPlace::claim) {
         Patience patience;
         co_return co_await dispatch(*core_, *route_, request, patience);
     }
     HangupWatch watch(connection_.socket());
     co_return co_await dispatch(*core_, *route_, request, watch.patience());
+}
+
+HttpSession::AwaitedResponse HttpSession::begin_listening(http::Request& request) {
+    if (core_->feed.listeners() >= core_->api.config.now().http.max_listeners) {
+        auto response = http::problem_response(
+            503, "as many listen already as http.max_listeners allows", request.path);
+        response.headers["retry-after"] = "5";
+        co_return response;
+    }
+    EventFeed::Seat seat(core_->feed);
+    auto wish = co_await load_event_wish(*core_, request);
+    listening_.emplace(std::move(seat), std::move(wish));
+    leave_crowd();  // listeners are counted apart
+    auto response = http::text_response("", "text/event-stream; charset=utf-8");
+    response.headers["x-accel-buffering"] = "no";
+    co_return response;
+}
+
+asio::awaitable<void> HttpSession::tell_listener() {
+    HangupWatch watch(connection_.socket());
+    try {
+        co_await tell_events(core_, connection_, listening_->wish, watch.patience());
+    } catch (const Error& error) {  // the client comes again, and goes on where it ended
+        log_warn("http.listener_ended", {{"reason", error.what()}});
+    }
 }
 
 std::string HttpSession::head_of(
@@ -341,7 +373,7 @@ std::string HttpSession::head_of(
     add("X-Content-Type-Options", "nosniff");
     if (!response.headers.contains("cache-control")) add("Cache-Control", "no-store");
     for (const auto& [name, value] : response.headers) add(name, value);
-    if (response.status != 204 && response.status != 304)
+    if (response.status != 204 && response.status != 304 && !listening_)
         add("Content-Length", std::to_string(size));
     add("Connection", keep_alive ? "keep-alive" : "close");
     return head + "\r\n";

@@ -9,6 +9,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include "schema/http/message.hpp"
+#include "service/http/auth.hpp"
 #include "service/http/connection.hpp"
 #include "service/http/core.hpp"
 #include "service/http/gate.hpp"
@@ -47,7 +48,11 @@ class HttpSession {
     /// Who asks; a refusal when they may not.
     boost::asio::awaitable<std::optional<http::Response>> identify(
         const Head& head, http::Request& request);
+    /// A refusal when the caller asks too often.
+    std::optional<http::Response> count_rate(const http::Request& request, const Trust& trust);
     AwaitedResponse carry_out(http::Request& request);
+    AwaitedResponse begin_listening(http::Request& request);
+    boost::asio::awaitable<void> tell_listener();
     boost::asio::awaitable<void> refuse(const Refusal& refusal);
     boost::asio::awaitable<void> send(
         const http::Response& response, const std::string& method, bool keep_alive);
@@ -63,6 +68,12 @@ class HttpSession {
     std::string token_;  // the name of the one it has shown; empty for a guest
     Connection connection_;
     const Route* route_ = nullptr;  // of the request in progress
+    struct Listening {
+        EventFeed::Seat seat;
+        EventWish wish;
+    };
+    std::optional<Listening> listening_;  // to live events: the connection ends with them
+    std::optional<Allowance> allowance_;  // of the request in progress, where it is counted
     bool idle_ = false;
     std::string request_id_;  // of the request in progress
     std::string trace_;       // its traceparent; empty: none

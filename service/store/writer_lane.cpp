@@ -69,6 +69,7 @@ void WriterLane::end_group(const boost::asio::any_io_executor& io) {
         piece->wake.cancel();
     }
     group_.clear();
+    if (committed_ && on_commit) on_commit();
     if (!queue_.empty() || !heavy_.empty()) start_group(io);
 }
 

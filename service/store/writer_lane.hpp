@@ -80,6 +80,9 @@ class WriterLane {
     /// How many pieces of work were handed in and have not come back. The caller's thread only.
     int waiting() const { return waiting_; }
 
+    /// Called on the caller's thread after each commit. May be empty; must not throw.
+    std::function<void()> on_commit;
+
     /// How many transactions were committed; tests see by it that work was grouped.
     std::int64_t commits() const { return commits_; }
 

@@ -19,6 +19,7 @@
 #include "service/api/common/event_kinds.hpp"
 #include "service/api/common/listing.hpp"
 #include "service/store/lists/names.hpp"
+#include "service/store/work/triggers.hpp"
 
 namespace vigil::service {
 
@@ -115,10 +116,14 @@ const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"purpose", check_enum<Purpose>},
     {"storm.state", check_enum<StormState>},
     {"suspicion.state", check_enum<SuspicionState>},
+    {"trigger.cause", check_enum<TriggerCause>},
+    {"trigger.state", check_enum<TriggerState>},
     {"verdict", check_enum<Verdict>}};
 
 const std::map<std::string, std::vector<std::string>, std::less<>> words{
     {"mute.state", {"active", "ended"}},
+    {"delivery.state", {"received", "acted", "ignored"}},
+    {"message.state", {"pending", "sent", "dead"}},
     {"report.kind", {"regression", "night", "trouble"}},
     {"trouble.state", {"open", "ended"}},
     {"worker.state", {"active", "draining", "quarantined"}}};
@@ -190,6 +195,7 @@ Value Filters::value(std::string_view noun, const std::string& name) const {
         if (*text != "true" && *text != "false") refuse(name, "must be true or false");
         return std::int64_t{*text == "true"};
     }
+    if (name == "target") return target(*text);
     if (name == "after") return value_of(number_filter(request_, name));
     if (name == "waiting") {
         const auto flag = number_filter(request_, name);
@@ -223,13 +229,31 @@ std::string Filters::full_hash(const std::string& name, std::string hash) const 
 }
 
 std::int64_t Filters::id(const std::string& name) const {
-    static constexpr std::array<std::string_view, 8> tables{
-        "bisection", "build", "job", "nightly", "probe", "regression", "series", "session"};
+    static constexpr std::array<std::string_view, 9> tables{
+        "bisection",
+        "build",
+        "job",
+        "nightly",
+        "probe",
+        "regression",
+        "report",
+        "series",
+        "session"};
     const auto value = number_filter(request_, name);
     const auto table = std::find(tables.begin(), tables.end(), name);
     VIGIL_ASSERT(value && table != tables.end());
     if (has_id(db_, *table, *value)) return *value;
     refuse(name, fmt::format("there is no {} {}", name, *value));
+}
+
+// The ledger may hold messages to targets that the config has no more.
+std::string Filters::target(std::string name) const {
+    check_known(
+        db_,
+        "target",
+        name,
+        {"report target", {"outbox", "target"}, keys_of(config_.report_targets)});
+    return name;
 }
 
 // By its number or its name (2026-11-22, 2026-11-22.2; the first of a day also with .1). A day of

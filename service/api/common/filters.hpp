@@ -32,6 +32,7 @@ class Filters {
     std::optional<std::int64_t> bound(const std::string& name) const;
     std::string full_hash(const std::string& name, std::string hash) const;
     std::int64_t nightly(const std::string& name) const;
+    std::string target(std::string name) const;
     std::int64_t id(const std::string& name) const;
 
     const http::Request& request_;

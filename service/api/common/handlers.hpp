@@ -30,6 +30,9 @@ http::Response post_worker_release(const http::Request&, Database&, const Handle
 
 // series.cpp
 http::Response get_series(const http::Request&, Database&, const HandlerContext&);
+/// Adds its value: the median of those runs that are not left out; null where there are none.
+void add_night_value(nlohmann::json& night, Database&, const HandlerContext&);
+http::Response list_series_nights(const http::Request&, Database&, const HandlerContext&);
 http::Response list_history(const http::Request&, Database&, const HandlerContext&);
 
 // precision.cpp
@@ -49,6 +52,8 @@ http::Response post_series_mute(const http::Request&, Database&, const HandlerCo
 http::Response post_mute_end(const http::Request&, Database&, const HandlerContext&);
 
 // reports.cpp
+void tell_next_attempt(nlohmann::json& message, Database&, const HandlerContext&);
+http::Response post_outbox_retry(const http::Request&, Database&, const HandlerContext&);
 http::Response post_report_retry(const http::Request&, Database&, const HandlerContext&);
 
 // triggers.cpp
@@ -57,6 +62,14 @@ http::Response post_trigger(const http::Request&, Database&, const HandlerContex
 // tokens.cpp
 http::Response post_token(const http::Request&, Database&, const HandlerContext&);
 http::Response delete_token(const http::Request&, Database&, const HandlerContext&);
+
+// badge.cpp: how a project stands, as a small SVG
+http::Response get_badge(const http::Request&, Database&, const HandlerContext&);
+
+// docs.cpp: openapi.yaml, for programs and for people
+http::Response get_openapi_json(const http::Request&, Database&, const HandlerContext&);
+http::Response get_openapi_yaml(const http::Request&, Database&, const HandlerContext&);
+http::Response get_docs(const http::Request&, Database&, const HandlerContext&);
 
 // content.cpp
 http::Response get_log(const http::Request&, Database&, const HandlerContext&);

@@ -85,14 +85,17 @@ http::Response list_response(
     Finish finish) {
     const Snapshot snapshot(db);
     auto known = filters_of(db, list);
+    std::erase_if(known, [&](const auto& name) { return request.parameters.contains(name); });
     for (const char* bound : {"since", "until"}) {  // the same in words
         if (std::ranges::count(known, std::string(bound) + "_s") > 0) known.emplace_back(bound);
     }
     known.emplace_back("format");
     const Page page = parse_page(request, known);
     const Filters filters(request, db, context.config);
-    auto items =
-        list_page(db, list, page, [&](const auto& name) { return filters.value(list.noun, name); });
+    auto items = list_page(db, list, page, [&](const std::string& name) -> Value {
+        if (request.parameters.contains(name)) return id_parameter(request, name);
+        return filters.value(list.noun, name);
+    });
     nlohmann::json cursor;
     if (items.size() > static_cast<std::size_t>(page.limit)) {
         items.erase(items.end() - 1);

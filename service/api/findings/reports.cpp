@@ -2,6 +2,7 @@
 
 #include "service/api/common/handlers.hpp"
 #include "service/report/deliver/outbox.hpp"
+#include "service/store/lists/lists.hpp"
 #include "service/store/lists/names.hpp"
 
 namespace vigil::service {
@@ -13,6 +14,29 @@ http::Response post_report_retry(
     if (!has_id(db, "report", id.value)) throw_missing("report", id.value);
     return object_response(
         {{"id", id.value}, {"targets", retry_given_up(db, id, context.moment())}});
+}
+
+// The pace of attempts is counted in steady time; people read the time of day.
+void tell_next_attempt(nlohmann::json& message, Database&, const HandlerContext& context) {
+    auto& at_s = message.at("next_attempt_at_s");
+    if (!at_s.is_null()) at_s = at_s.get<std::int64_t>() + context.now_s - context.steady_s;
+}
+
+http::Response post_outbox_retry(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto id = id_parameter(request);
+    const auto message = load_one(db, lists::outbox, id);
+    const ReportId report{message.at("report").get<std::int64_t>()};
+    if (retry_given_up(db, report, context.moment(), id).empty()) {
+        throw Error(
+            Errc::conflict,
+            "message " + std::to_string(id) + " is " + message.at("state").get<std::string>() +
+                "; sent again is what was given up and no newer version replaced");
+    }
+    auto now = load_one(db, lists::outbox, id);
+    tell_next_attempt(now, db, context);
+    return object_response(now);
 }
 
 }  // namespace vigil::service

@@ -4,12 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bisect/stats/summary.hpp"
 #include "schema/http/target.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/store/lists/history.hpp"
 #include "service/store/lists/lists.hpp"
+#include "service/store/lists/names.hpp"
 #include "service/store/series/values.hpp"
 
 // A series, and histories as lines of JSON, in the form that `vigil detect` reads: to be judged
@@ -94,6 +96,21 @@ http::Response get_series(const http::Request& request, Database& db, const Hand
     auto series = load_one(db, lists::series, id);
     series["points"] = lists::load_points(db, id, page.limit);
     return object_response(series);
+}
+
+void add_night_value(nlohmann::json& night, Database&, const HandlerContext&) {
+    std::vector<double> values;
+    for (const auto& run : night.at("runs")) {
+        if (!run.at("left_out").get<bool>()) values.push_back(run.at("value").get<double>());
+    }
+    night["value"] = values.empty() ? nlohmann::json() : nlohmann::json(stats::median(values));
+}
+
+http::Response list_series_nights(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    const auto id = id_parameter(request);
+    if (!has_id(db, "series", id)) throw_missing("series", id);
+    return list_response(request, db, context, lists::series_nights, add_night_value);
 }
 
 http::Response list_history(

@@ -110,9 +110,11 @@ void finish_delivery(
     record_event(db, now.now_s, kind, delivery.project, subject, words);
 }
 
-std::vector<std::string> retry_given_up(Database& db, ReportId report, const Moment& now) {
+std::vector<std::string> retry_given_up(
+    Database& db, ReportId report, const Moment& now, std::optional<std::int64_t> only) {
     std::vector<std::string> targets;
     for (const auto& [id, target] : list_given_up(db, report)) {
+        if (only && *only != id) continue;
         revive(db, id, now.steady_s);
         const auto project = load_report_project(db, report);
         const auto subject = "report/" + to_string(report);

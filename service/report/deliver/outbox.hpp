@@ -54,8 +54,13 @@ void finish_delivery(
 
 /// Messages of a report that were given up become due again, looked for first where they may have
 /// arrived; not those that a newer version of the report replaced.
+/// @param only  of them this one alone
 /// @return  names of their targets
-std::vector<std::string> retry_given_up(Database& db, ReportId report, const Moment& now);
+std::vector<std::string> retry_given_up(
+    Database& db,
+    ReportId report,
+    const Moment& now,
+    std::optional<std::int64_t> only = std::nullopt);
 
 /// Called once at start: what was on its way when the daemon ended is due now, and looked for
 /// first. @return  how many

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service::lists {
@@ -67,6 +69,16 @@ const List mutes{
     " AND (:state IS NULL OR (mute.ended_s IS NULL) = (:state = 'active'))"
     " AND (:since_s IS NULL OR mute.since_s >= :since_s)"
     " AND (:until_s IS NULL OR mute.since_s < :until_s) ORDER BY mute.id DESC LIMIT :limit"};
+
+nlohmann::json load_events_after(Database& db, std::int64_t after, int limit) {
+    return all_rows(db.query(
+        "SELECT event.id, event.at_s, event.kind, project.name AS project, event.subject,"
+        " event.message, event.data AS 'data:json'"
+        " FROM event LEFT JOIN project ON project.id = event.project_id"
+        " WHERE event.id > ?1 ORDER BY event.id LIMIT ?2",
+        after,
+        limit));
+}
 
 const List regressions{
     "regression",
@@ -185,6 +197,23 @@ const List reports{
      {"messages",
       "SELECT target, state, attempts, external_ref, message FROM outbox WHERE report_id = ?1"
       " ORDER BY id LIMIT 500"}}};
+
+const List outbox{
+    "message",
+    "SELECT outbox.id, project.name AS project, outbox.report_id AS report,"
+    " report.kind AS report_kind, report.version, report.title, outbox.target, outbox.state,"
+    " outbox.attempts, outbox.ambiguous AS 'ambiguous:bool',"
+    " iif(outbox.state = 'pending', outbox.next_attempt_at_s, NULL) AS next_attempt_at_s,"
+    " outbox.external_ref, outbox.message, report.created_at_s"
+    " FROM outbox JOIN report ON report.id = outbox.report_id"
+    " JOIN project ON project.id = report.project_id"
+    " WHERE outbox.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR outbox.state = :state)"
+    " AND (:target IS NULL OR outbox.target = :target)"
+    " AND (:report IS NULL OR outbox.report_id = :report)"
+    " AND (:since_s IS NULL OR report.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR report.created_at_s < :until_s)"
+    " ORDER BY outbox.id DESC LIMIT :limit"};
 
 const List troubles{
     "trouble",

@@ -68,7 +68,21 @@ const List triggers{
     " wish.revision AS wanted, wish.state, wish.message, wish.nightly_id AS nightly,"
     " wish.created_at_s, wish.ended_at_s"
     " FROM trigger_request AS wish JOIN project ON project.id = wish.project_id"
-    " WHERE wish.id <= :newest ORDER BY wish.id DESC LIMIT :limit"};
+    " WHERE wish.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR wish.state = :state) AND (:cause IS NULL OR wish.cause = :cause)"
+    " AND (:nightly IS NULL OR wish.nightly_id = :nightly)"
+    " AND (:since_s IS NULL OR wish.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR wish.created_at_s < :until_s) ORDER BY wish.id DESC LIMIT :limit"};
+
+const List deliveries{
+    "delivery",
+    "SELECT delivery.id, delivery.external_id, delivery.event, delivery.state, delivery.message,"
+    " delivery.body_digest, length(delivery.body) AS kept_bytes, delivery.replays,"
+    " delivery.received_at_s FROM delivery WHERE delivery.id <= :newest"
+    " AND (:state IS NULL OR delivery.state = :state)"
+    " AND (:since_s IS NULL OR delivery.received_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR delivery.received_at_s < :until_s)"
+    " ORDER BY delivery.id DESC LIMIT :limit"};
 
 const List jobs{
     "job",

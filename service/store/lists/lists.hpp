@@ -9,6 +9,7 @@ namespace vigil::service::lists {
 // fleet.cpp
 extern const List audit;
 extern const List canaries;
+extern const List deliveries;  ///< never a body: it may hold what is nobody's business
 extern const List jobs;
 extern const List storms;
 extern const List tokens;
@@ -19,6 +20,7 @@ extern const List workers;
 extern const List bisections;
 extern const List events;
 extern const List mutes;
+extern const List outbox;
 extern const List regressions;
 extern const List reports;
 extern const List troubles;
@@ -34,8 +36,13 @@ extern const List suspicions;
 extern const List builds;
 extern const List runs;
 extern const List series;
+/// The nights of the series `id` of the route; one in which it was not measured has no runs.
+extern const List series_nights;
 /// Each with all that `vigil detect` asks of a series; oldest first, behind the filter `after`.
 extern const List exported_series;
+
+/// Events behind `after` as `events` lists them, but oldest first.
+nlohmann::json load_events_after(Database& db, std::int64_t after, int limit);
 
 /// What a series was measured as, newest first.
 nlohmann::json load_points(Database& db, std::int64_t series, int limit);

@@ -70,6 +70,31 @@ const List series{
       "SELECT id, kind, nightly_id AS nightly, reason, created_at_s, withdrawn AS 'withdrawn:bool'"
       " FROM baseline WHERE series_id = ?1 ORDER BY id DESC LIMIT 500"}}};
 
+const List series_nights{
+    "night of a series",
+    // Of a night's own build; what was measured of it again counts with it, whenever that was.
+    "SELECT night.id, night.name AS night, night.day, night.version, night.revision, night.state,"
+    " night.created_at_s, coalesce(:purpose, 'nightly') AS purpose,"
+    " (SELECT json_group_array(json_object('run', run.id, 'worker', worker.name,"
+    "   'value', measurement.median, 'spread', measurement.spread, 'count', measurement.count,"
+    "   'started_at_ns', run.started_at_ns, 'left_out', json(iif(EXISTS (SELECT 1 FROM left_out"
+    "    WHERE left_out.nightly_id = night.id AND left_out.worker_id IN (0, run.worker_id)),"
+    "    'true', 'false'))))"
+    "  FROM series CROSS JOIN run ON run.build_id = night.build_id"
+    "   AND run.benchmark = series.benchmark AND run.variant = series.variant"
+    "   AND run.machine_class_id = series.machine_class_id AND run.outcome = 'passed'"
+    "  CROSS JOIN job ON job.id = run.job_id AND job.attempt = run.attempt"
+    "   AND job.purpose = coalesce(:purpose, 'nightly')"
+    "   AND (job.purpose <> 'nightly' OR job.nightly_id = night.id)"
+    "  CROSS JOIN judged_measurement AS measurement ON measurement.run_id = run.id"
+    "   AND measurement.series_id = series.id"
+    "  CROSS JOIN worker ON worker.id = run.worker_id WHERE series.id = :id) AS 'runs:json'"
+    " FROM night WHERE night.id <= :newest"
+    " AND night.project_id = (SELECT project_id FROM series WHERE id = :id)"
+    " AND (:since_s IS NULL OR night.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR night.created_at_s < :until_s)"
+    " ORDER BY night.id DESC LIMIT :limit"};
+
 const List exported_series{
     "series",
     "SELECT s.id, p.name || '/' || s.benchmark || '/' || s.variant || '/' || m.name || '/' ||"

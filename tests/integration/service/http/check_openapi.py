@@ -122,6 +122,8 @@ def main():
             failures.append(f"{method} {pattern} asks for scope {scopes}, {named} is described")
     for exchange in facts["exchanges"]:
         check_exchange(document, exchange)
+    driven = {(one["method"], one["pattern"]) for one in facts["exchanges"]}
+    failures.extend(f"{route} was not driven" for route in sorted(described - driven))
     spoken = document["components"]["schemas"]["ClaimRequest"]["properties"]["protocol"]["const"]
     if spoken != facts["protocol"]:
         failures.append(f"workers speak protocol {facts['protocol']}, {spoken} is described")

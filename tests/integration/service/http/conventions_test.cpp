@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
+#include "schema/wire/value_error.hpp"
 #include "service/store/work/kept_replies.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 
@@ -98,6 +99,64 @@ TEST_CASE("Every reply names its request, a problem in its body too", "[service]
     const auto problem = wire::parse_json(missing.body, "the problem");
     CHECK(problem.at("request_id") == missing.headers.at("x-request-id"));
     CHECK_FALSE(missing.headers.contains("traceparent"));
+}
+
+TEST_CASE(
+    "A problem says where its words stand, and where in the body it lies", "[service][http]") {
+    Service service;
+    const auto writer = service.client(service.token("writer", Scope::trigger));
+    const auto missing = wire::parse_json(writer.send("GET", "/api/v1/jobs/77").body, "problem");
+    CHECK(missing.at("type") == "/api/v1/docs#problem-not-found");
+    CHECK_FALSE(missing.contains("errors"));
+    const auto wrong = writer.send("POST", triggers, R"({"project":5})");
+    CHECK(wrong.status == 400);
+    const auto problem = wire::parse_json(wrong.body, "problem");
+    CHECK(problem.at("errors").at(0).at("pointer") == "/project");
+    CHECK(problem.at("errors").at(0).at("detail") == problem.at("detail"));
+    CHECK(wire::pointer_of("body.steps[3].a/b~c") == "/steps/3/a~1b~0c");
+    CHECK(wire::pointer_of("body").empty());
+}
+
+TEST_CASE("The interface describes itself to whoever asks", "[service][http]") {
+    Service service([](Config& config) { config.http.open_reads = OpenReads::never; });
+    const auto guest = service.client();
+    const auto page = guest.send("GET", "/api/v1/docs");
+    CHECK(page.status == 200);
+    CHECK(page.headers.at("content-security-policy").starts_with("default-src 'none'"));
+    for (const auto* forbidden : {"<script", " src=", "href=\"http", " onclick"}) {
+        CHECK(page.body.find(forbidden) == page.body.npos);
+    }
+    // Every problem that is sent leads somewhere.
+    for (const int status :
+         {400,
+          401,
+          403,
+          404,
+          405,
+          409,
+          412,
+          413,
+          414,
+          415,
+          417,
+          422,
+          429,
+          431,
+          500,
+          501,
+          503,
+          505,
+          507}) {
+        const auto type = http::problem_type(status);
+        CHECK(page.body.find("id=\"" + type.substr(type.find('#') + 1) + "\"") != page.body.npos);
+    }
+    const auto yaml = guest.send("GET", "/api/v1/openapi.yaml");
+    CHECK(yaml.body.starts_with("openapi: 3.1.0\n"));
+    const auto json = guest.send("GET", "/api/v1/openapi.json");
+    const auto document = wire::parse_json(json.body, "the document");
+    CHECK(document.at("paths").contains("/api/v1/events/stream"));
+    const http::Headers known{{"if-none-match", json.headers.at("etag")}};
+    CHECK(guest.send("GET", "/api/v1/openapi.json", "", known).status == 304);
 }
 
 TEST_CASE("A path says what it takes", "[service][http]") {

@@ -215,6 +215,16 @@ class RawSocket {
         return answer;
     }
 
+    /// Everything up to `end`, with it; less when the service closes before.
+    std::string read_until(std::string_view end) {
+        auto at = text_.find(end);
+        while (at == std::string::npos && read_more()) at = text_.find(end);
+        if (at == std::string::npos) return std::exchange(text_, "");
+        const std::string all = text_.substr(0, at + end.size());
+        text_.erase(0, all.size());
+        return all;
+    }
+
     void close() { socket_.close(); }
 
   private:

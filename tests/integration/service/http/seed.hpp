@@ -5,13 +5,19 @@
 #include <string>
 #include <vector>
 
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
 #include "schema/model/job.hpp"
+#include "schema/wire/job_json.hpp"
+#include "schema/wire/json.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/job_result.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/schedule/worker_state.hpp"
 #include "service/store/database.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/work/deliveries.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 
 // Rows for tests of HTTP: small, complete, and of every table that a read route shows.
@@ -184,6 +190,12 @@ inline void add_verdicts(Database& db) {
         night);
 }
 
+inline nlohmann::json json_of(const http::Response& response) {
+    CAPTURE(response.status, response.body);
+    REQUIRE(response.status < 300);
+    return wire::parse_json(response.body, "the reply");
+}
+
 /// A ledger with a row of everything.
 inline void seed_all(Service& service) {
     service.change([&](Database& db) {
@@ -196,6 +208,8 @@ inline void seed_all(Service& service) {
         add_small_job(db, 'd');
         request_nightly(db, ProjectId{1}, TriggerCause::request, "request:seed", std::nullopt, 100);
         add_verdicts(db);
+        add_delivery(
+            db, {"seed", "push", wire::sha256("secret"), "secret", "acted", "looks at demo"}, 100);
         return 0;
     });
 }

@@ -1,0 +1,85 @@
+#include "schema/http/gzip.hpp"
+
+#include <algorithm>
+#include <zlib.h>
+
+#include "schema/model/error.hpp"
+
+namespace vigil::http {
+
+namespace {
+
+constexpr int gzip_window = MAX_WBITS + 16;  // as zlib asks for gzip
+constexpr int quick = 1;                     // what is sent once is packed quickly
+constexpr std::size_t most_at_once = std::size_t{1} << 30;
+
+Bytef* bytes_of(std::string_view text) {
+    // zlib reads from it, and never writes.
+    return reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return text;
+}
+
+}  // namespace
+
+std::string gzip(std::string_view bytes) {
+    VIGIL_ASSERT(bytes.size() <= most_at_once);
+    z_stream stream{};
+    VIGIL_ASSERT(
+        deflateInit2(&stream, quick, Z_DEFLATED, gzip_window, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) ==
+        Z_OK);
+    std::string packed(deflateBound(&stream, bytes.size()), '\0');
+    stream.next_in = bytes_of(bytes);
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    stream.next_out = bytes_of(packed);
+    stream.avail_out = static_cast<uInt>(packed.size());
+    const int ended = deflate(&stream, Z_FINISH);
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    VIGIL_ASSERT(ended == Z_STREAM_END);
+    return packed;
+}
+
+std::optional<std::string> gunzip(std::string_view packed, std::size_t most) {
+    constexpr std::size_t piece = 64 * 1024;
+    if (packed.size() > most_at_once) return std::nullopt;
+    z_stream stream{};
+    VIGIL_ASSERT(inflateInit2(&stream, gzip_window) == Z_OK);
+    stream.next_in = bytes_of(packed);
+    stream.avail_in = static_cast<uInt>(packed.size());
+    std::string bytes;
+    int state = Z_OK;
+    while (state == Z_OK && bytes.size() <= most) {
+        const auto before = bytes.size();
+        bytes.resize(before + std::min(piece, most + 1 - before));
+        stream.next_out = bytes_of(bytes) + before;
+        stream.avail_out = static_cast<uInt>(bytes.size() - before);
+        state = inflate(&stream, Z_NO_FLUSH);
+        bytes.resize(bytes.size() - stream.avail_out);
+    }
+    const bool is_whole = state == Z_STREAM_END && stream.avail_in == 0;
+    inflateEnd(&stream);
+    if (bytes.size() > most) return std::nullopt;
+    if (!is_whole) throw Error(Errc::invalid_argument, "the body is not one whole gzip");
+    return bytes;
+}
+
+bool accepts_gzip(std::string_view accepted) {
+    while (!accepted.empty()) {
+        const auto end = std::min(accepted.find(','), accepted.size());
+        const auto one = accepted.substr(0, end);
+        const auto coding = trimmed(one.substr(0, one.find(';')));
+        const auto weight = one.find("q=");
+        const auto value = weight == one.npos ? "1" : trimmed(one.substr(weight + 2));
+        const bool refused = value.find_first_not_of("0.") == value.npos;
+        if ((coding == "gzip" || coding == "x-gzip") && !refused) return true;
+        accepted.remove_prefix(std::min(end + 1, accepted.size()));
+    }
+    return false;
+}
+
+}  // namespace vigil::http

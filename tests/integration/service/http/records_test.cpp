@@ -1,0 +1,61 @@
+// What came from outside, what goes there, and the nights of a series.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/service/http/fixture.hpp"
+#include "tests/integration/service/http/seed.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using namespace vigil::service::testing;
+
+TEST_CASE("One message that was given up is sent again, once", "[service][api]") {
+    Service service;
+    seed_all(service);
+    const auto writer = service.client(service.token("writer", Scope::triage));
+    const auto path = "/api/v1/outbox/1/retry";
+    CHECK(writer.send("POST", path).status == 409);
+    service.change([](Database& db) { return db.execute("UPDATE outbox SET state = 'dead'"); });
+    const auto dead = json_of(writer.send("GET", "/api/v1/outbox?state=dead&target=f"));
+    CHECK(dead.at("items").at(0).at("next_attempt_at_s").is_null());
+    CHECK(json_of(writer.send("POST", path)).at("state") == "pending");
+    CHECK(writer.send("POST", path).status == 409);
+    CHECK(writer.send("POST", "/api/v1/outbox/99/retry").status == 404);
+    CHECK(writer.send("GET", "/api/v1/outbox?target=g").status == 400);
+}
+
+TEST_CASE("What a webhook brought is listed without its body", "[service][api]") {
+    Service service;
+    seed_all(service);
+    const auto one = service.client().send("GET", "/api/v1/deliveries/1");
+    CHECK(json_of(one).at("kept_bytes") == 6);
+    CHECK(one.body.find("secret") == std::string::npos);
+    CHECK(service.client().send("GET", "/api/v1/deliveries?state=lost").status == 400);
+}
+
+TEST_CASE("The nights of a series have names, and their own values alone", "[service][api]") {
+    Service service;
+    seed_all(service);
+    service.change([](Database& db) {
+        db.execute(
+            "UPDATE nightly SET build_id = (SELECT build_id FROM run WHERE id = 1) "
+            "WHERE id = 1");
+        return db.execute("UPDATE job SET purpose = 'nightly', nightly_id = 1 WHERE id = 1");
+    });
+    const auto client = service.client();
+    const auto page = json_of(client.send("GET", "/api/v1/series/1/nights?limit=1"));
+    CHECK(page.at("items").at(0).at("id") == 2);
+    const auto next = page.at("next_cursor").get<std::string>();
+    const auto first =
+        json_of(client.send("GET", "/api/v1/series/1/nights?limit=1&cursor=" + next));
+    const auto& night = first.at("items").at(0);
+    CHECK(night.at("id") == 1);
+    CHECK(night.at("purpose") == "nightly");
+    REQUIRE(night.at("runs").size() == 1);
+    CHECK(night.at("value") == night.at("runs").at(0).at("value"));
+    const auto confirmed = json_of(client.send("GET", "/api/v1/series/1/nights?purpose=probe"));
+    CHECK(confirmed.at("items").at(1).at("value").is_null());
+    CHECK(client.send("GET", "/api/v1/series/99/nights").status == 404);
+    CHECK(client.send("GET", "/api/v1/series/1/nights?id=2").status == 400);
+}
