@@ -12,7 +12,6 @@
 #include "schema/model/scopes.hpp"
 #include "schema/model/text_ids.hpp"
 #include "schema/model/version.hpp"
-#include "schema/text/numbers.hpp"
 #include "service/cli/ask/context.hpp"
 #include "service/cli/command_line.hpp"
 #include "service/cli/common/display.hpp"
@@ -83,7 +82,12 @@ void check_times(const Invocation& invocation, const Surroundings& world) {
         coming_time(invocation.get("expires"), "expires", world.now_s());
     }
     for (const char* day : {"since", "until"}) {
-        if (invocation.has(day) && !mutes) text::parse_day(invocation.get(day));
+        const auto& options = invocation.command->options;
+        const bool is_time = std::ranges::any_of(
+            options, [&](const Option& one) { return one.name == day && one.value == "DATE"; });
+        if (is_time && !mutes && invocation.has(day)) {
+            parse_when(invocation.get(day), world.now_s());
+        }
     }
 }
 

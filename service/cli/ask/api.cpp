@@ -1,6 +1,9 @@
 #include "service/cli/ask/api.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +17,7 @@ namespace vigil::cli {
 namespace {
 
 constexpr std::int64_t max_page = 500;
+constexpr std::chrono::hours longest_stream{24};
 
 /// What another kind of server says is as good as no answer.
 nlohmann::json parse_answer(const std::string& body) {
@@ -87,6 +91,47 @@ nlohmann::json Api::list(
         filters["cursor"] = cursor;
     }
     return items;
+}
+
+void Api::each_part(
+    const std::string& path,
+    std::map<std::string, std::string> filters,
+    std::int64_t limit,
+    const std::string& format,
+    const std::function<void(const std::string&)>& take) const {
+    filters["format"] = format;
+    while (limit > 0) {
+        const auto size = std::min(limit, max_page);
+        filters["limit"] = std::to_string(size);
+        const auto response = call("GET", path + http::query_string(filters), "", {});
+        take(response.body);
+        const auto next = http::parse_target(next_page(response));
+        if (!next || !next->query.contains("cursor")) return;
+        filters["cursor"] = next->query.at("cursor");
+        limit -= size;
+    }
+}
+
+std::string Api::follow(
+    const std::string& path,
+    const std::string& last,
+    const std::function<bool(std::string_view)>& take) const {
+    std::atomic<bool> stop = false;
+    bool began = false;
+    http::CallOptions options;
+    options.timeout = longest_stream;
+    options.max_response_bytes = std::numeric_limits<std::int64_t>::max();
+    options.least_bytes_a_minute = 1;  // a heartbeat is more
+    options.stop = &stop;
+    options.take = [&](std::string_view bytes) {
+        began = true;
+        if (!stop && !take(bytes)) stop = true;
+    };
+    const auto exchange = client_.try_send("GET", path, "", {{"last-event-id", last}}, options);
+    if (began) return "";
+    if (exchange.progress != http::SendProgress::answered) return printable(exchange.message);
+    if (exchange.response.ok()) return "the server sends no events";
+    return printable(http::failure_text(exchange.response));
 }
 
 nlohmann::json Api::post(

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -29,6 +30,19 @@ class Api {
         const std::string& path,
         std::map<std::string, std::string> filters,
         std::int64_t limit) const;
+    /// The same as the server writes it in another `format`: `take` gets each page.
+    void each_part(
+        const std::string& path,
+        std::map<std::string, std::string> filters,
+        std::int64_t limit,
+        const std::string& format,
+        const std::function<void(const std::string&)>& take) const;
+    /// Follows a stream of events behind the one of number `last`, until it ends, or `take` says
+    /// false. @return  why there is no stream; empty: there was one
+    std::string follow(
+        const std::string& path,
+        const std::string& last,
+        const std::function<bool(std::string_view)>& take) const;
     /// @return  the reply's JSON; an empty object for 204
     nlohmann::json post(
         const std::string& path,

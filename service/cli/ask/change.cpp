@@ -178,6 +178,16 @@ ExitCode retry_report(const CommandContext& context) {
     return print_reply(context, reply, said);
 }
 
+ExitCode retry_message(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    const auto reply = context.api.post("/api/v1/outbox/" + id + "/retry", json::object());
+    return print_reply(
+        context,
+        reply,
+        fmt::format(
+            "Message {} will be sent to {} again.\n", id, printable(text_at(reply, "target"))));
+}
+
 ExitCode change_worker(const CommandContext& context) {
     const std::string& name = context.invocation.arguments[0];
     const std::string verb = verb_of(context);

@@ -16,6 +16,8 @@ ExitCode assign_regression(const CommandContext& context);
 ExitCode mute_thing(const CommandContext& context);
 ExitCode end_mute(const CommandContext& context);
 ExitCode retry_report(const CommandContext& context);
+/// One message of the outbox.
+ExitCode retry_message(const CommandContext& context);
 ExitCode add_token(const CommandContext& context);
 ExitCode revoke_token(const CommandContext& context);
 

@@ -8,6 +8,7 @@
 #include "service/cli/ask/decisions.hpp"
 #include "service/cli/ask/lists.hpp"
 #include "service/cli/ask/options.hpp"
+#include "service/cli/ask/record_commands.hpp"
 #include "service/cli/ask/reproduce.hpp"
 #include "service/cli/ask/show.hpp"
 #include "service/cli/ask/status.hpp"
@@ -17,15 +18,8 @@ namespace vigil::cli {
 
 namespace {
 
-const Option benchmark_option{"benchmark", "NAME", "only of this benchmark"};
-const Option metric_option =
-    choice_option("metric", "NAME", "only of this metric", names_of<Metric>());
 Option report_kind(const std::string& help) {
     return choice_option("kind", "KIND", help, {"regression", "night", "trouble"});
-}
-
-Option nightly_option(const std::string& help) {
-    return {"nightly", "NIGHT", help + ": its number or name (12, 2026-11-22, 2026-11-22.2)"};
 }
 
 const Option revision_option{
@@ -116,8 +110,8 @@ std::vector<CommandSpec> measuring() {
          "the measured nights of series as lines of JSON, for detect and backtest",
          {project_option,
           benchmark_option,
-          {"variant", "NAME", "only of this variant"},
-          {"machine-class", "NAME", "only of this machine class"},
+          variant_option,
+          class_option,
           metric_option,
           whole_option("nights", "N", "the newest N nights of each series (default 400)", 1, 5000)},
          {"vigil history --project tensorlab > history.jsonl",
@@ -132,14 +126,20 @@ std::vector<CommandSpec> judging() {
          "confirmed regressions",
          {project_option,
           {"open", "", "only those that ask for somebody"},
-          choice_option("state", "STATE", "only in this state", names_of<RegressionState>()),
+          {"state", "STATES", "only in these states, with commas between, or 'open'"},
           {"assigned", "NAME", "only those assigned to this person"},
           metric_option,
           benchmark_option,
+          variant_option,
+          class_option,
+          {"author", "TEXT", "only those whose culprit's author is called so, or part of it"},
+          {"culprit", "HASH", "only of this commit"},
           since_option,
           until_option,
+          format_option,
           limit_option},
-         {"vigil regressions --open", "vigil regressions --metric peak_process_bytes --json"}},
+         {"vigil regressions --open",
+          "vigil regressions --state open --since 7d --format csv --limit 500"}},
         {"regression show",
          show_regression,
          {"ID"},
@@ -236,6 +236,12 @@ std::vector<CommandSpec> keeping() {
          "sends again what was given up of a report",
          {},
          {"vigil report retry 12"}},
+        {"outbox retry",
+         retry_message,
+         {"ID"},
+         "sends one message again that was given up",
+         {},
+         {"vigil outbox retry 31"}},
         {"worker quarantine",
          change_worker,
          {"NAME"},
@@ -269,6 +275,7 @@ std::vector<CommandSpec> daemon_commands() {
     add("What a daemon watches", watching());
     add("What it judged", judging());
     add("What it measured", measuring());
+    add("What it recorded", record_commands());
     add("Telling it what to do", acting());
     add("Telling it what to do", deciding());
     add("Telling it what to do", muting());

@@ -1,7 +1,9 @@
 #include "service/cli/ask/context.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,6 +29,15 @@ struct KnownNames {
     const char* key;
 };
 
+/// Without what stands above the rows: the page before has said it.
+std::string_view rows_of(std::string_view page, const std::string& format) {
+    const int headings = format == "csv" ? 1 : format == "markdown" ? 2 : 0;
+    for (int i = 0; i < headings; ++i) {
+        page.remove_prefix(std::min(page.find('\n'), page.size() - 1) + 1);
+    }
+    return page;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> filters_of(
@@ -35,7 +46,8 @@ std::map<std::string, std::string> filters_of(
     for (const auto& name : names) filters[name] = context.invocation.get(name);
     for (const std::string name : {"since", "until"}) {
         if (!context.invocation.has(name)) continue;
-        filters[name + "_s"] = std::to_string(text::parse_day(context.invocation.get(name)));
+        filters[name + "_s"] =
+            std::to_string(parse_when(context.invocation.get(name), context.world.now_s()));
     }
     return filters;
 }
@@ -94,6 +106,21 @@ ExitCode print_reply(
     if (context.json) return print_json(context, reply);
     *context.world.out << sentence;
     return ExitCode::ok;
+}
+
+bool print_format(
+    const CommandContext& context,
+    const std::string& path,
+    const std::map<std::string, std::string>& filters) {
+    const auto format = context.invocation.get("format");
+    if (format.empty()) return false;
+    bool first = true;
+    context.api.each_part(path, filters, limit_of(context), format, [&](const std::string& page) {
+        const auto rows = first || page.empty() ? std::string_view(page) : rows_of(page, format);
+        *context.world.out << text::lines(std::string(rows));
+        first = false;
+    });
+    return true;
 }
 
 ListColumn::ListColumn(std::string header_, const char* key)

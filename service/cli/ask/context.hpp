@@ -21,7 +21,7 @@ struct CommandContext {
 };
 
 /// Filters for the server from options of the same names, and since_s and until_s from the days
-/// that --since and --until name.
+/// that --since and --until name, or from how long ago they say (7d, 12h).
 std::map<std::string, std::string> filters_of(
     const CommandContext& context, const std::vector<std::string>& names);
 std::int64_t limit_of(const CommandContext& context);
@@ -44,6 +44,13 @@ ExitCode print_json(const CommandContext& context, const nlohmann::json& value);
 /// Prints the reply as JSON, or else this sentence.
 ExitCode print_reply(
     const CommandContext& context, const nlohmann::json& reply, const std::string& sentence);
+
+/// Prints the list as the server writes it, where --format asks for that: a page is one request.
+/// @return  false when it was not asked for
+bool print_format(
+    const CommandContext& context,
+    const std::string& path,
+    const std::map<std::string, std::string>& filters);
 
 struct ListColumn {
     ListColumn(std::string header_, const char* key);  ///< the text or number at `key`

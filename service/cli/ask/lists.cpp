@@ -121,23 +121,16 @@ ExitCode list_nights(const CommandContext& context) {
 }
 
 ExitCode list_regressions(const CommandContext& context) {
-    const auto filters =
-        filters_of(context, {"project", "state", "metric", "benchmark", "assigned"});
-    const std::int64_t limit = limit_of(context);
+    auto filters = filters_of(
+        context,
+        {"project", "state", "metric", "benchmark", "variant", "author", "culprit", "assigned"});
+    filters["machine_class"] = context.invocation.get("machine-class");
     const bool only_open = context.invocation.has("open");
-    // The server filters one state; which states are open is decided here, over all of them.
-    const auto all =
-        list_known(context, "/api/v1/regressions", filters, only_open ? max_lines : limit);
-    auto chosen = json::array();
-    for (const auto& regression : all) {
-        if (static_cast<std::int64_t>(chosen.size()) == limit) break;
-        if (!only_open || is_open_state(text_at(regression, "state"))) {
-            chosen.push_back(regression);
-        }
-    }
+    if (only_open) filters["state"] = "open";
+    if (print_format(context, "/api/v1/regressions", filters)) return ExitCode::ok;
     return print_list(
         context,
-        chosen,
+        list_known(context, "/api/v1/regressions", filters, limit_of(context)),
         only_open ? "Nothing is open." : "No regression.",
         {{"ID", "id"},
          {"PROJECT", "project"},

@@ -10,6 +10,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
+#include "schema/text/numbers.hpp"
 #include "schema/text/times.hpp"
 
 namespace vigil::cli {
@@ -133,6 +134,15 @@ long long coming_time(const std::string& text, const std::string& name, long lon
     }
     if (*time <= now_s) refuse("--" + name + " " + text + " has passed already");
     return *time;
+}
+
+std::int64_t parse_when(const std::string& text, std::int64_t now_s) {
+    const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
+    const auto unit = text.substr(digits.size());
+    if (digits.empty() || digits.size() > 5 || (unit != "d" && unit != "h")) {
+        return text::parse_day(text);
+    }
+    return now_s - std::stoll(digits) * (unit == "d" ? 86'400 : 3600);
 }
 
 void check_writable(const std::string& name, const std::string& file) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,10 @@ double parse_ratio(const std::string& text, const std::string& name);
 /// "30d" or "12h" from now on, or a day or time ("2027-01-31", UTC), as UTC seconds.
 /// @throws Error{invalid_argument} with `name` when it is none of these, or has passed
 long long coming_time(const std::string& text, const std::string& name, long long now_s);
+
+/// A day ("2026-11-21") as its start; or so long before now ("7d", "12h"). UTC seconds.
+/// @throws Error{invalid_argument}
+std::int64_t parse_when(const std::string& text, std::int64_t now_s);
 
 /// @throws Error{invalid_argument} when --`name` FILE lies in no folder that can be written
 void check_writable(const std::string& name, const std::string& file);

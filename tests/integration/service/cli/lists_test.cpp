@@ -102,3 +102,63 @@ TEST_CASE("A night is withdrawn by its name, and listed as such", "[service][cli
     CHECK(desk.run({"nights"}) == 0);
     CHECK(desk.said("withdrawn by ada: wrong driver"));
 }
+
+TEST_CASE("A list is had as the server writes it, a page at a time", "[service][cli]") {
+    Desk desk;
+    const auto week_ago = std::to_string(now_s - 7 * 86'400);
+    const std::string asked = "format=csv&limit=500&since_s=" + week_ago + "&state=open";
+    const std::string path = "/api/v1/regressions?";
+    desk.canned["GET " + path + asked] = {
+        {200,
+         "id,state\r\n7,reported\r\n",
+         {{"Link", "<" + path + "cursor=c6>; rel=\"next\""}},
+         {}}};
+    desk.answer(
+        "GET " + path + "cursor=c6&format=csv&limit=100&since_s=" + week_ago + "&state=open",
+        "id,state\r\n6,range\r\n");
+    const auto ask = [&](const std::string& limit) {
+        return desk.run(
+            {"regressions",
+             "--state",
+             "open",
+             "--since",
+             "7d",
+             "--format",
+             "csv",
+             "--limit",
+             limit});
+    };
+    CHECK(ask("500") == 0);
+    CHECK(desk.requests.size() == 1);
+    CHECK(desk.out.str() == "id,state\n7,reported\n");
+    desk.out.str("");
+    CHECK(ask("600") == 0);
+    CHECK(desk.out.str() == "id,state\n7,reported\n6,range\n");
+}
+
+TEST_CASE("What was recorded is listed", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/outbox?limit=30&state=dead",
+        R"({"items":[{"id":31,"project":"lab","report":4,"target":"tracker","state":"dead",
+"attempts":9,"next_attempt_at_s":null,"external_ref":"","message":"404"}],"next_cursor":null})");
+    CHECK(desk.run({"outbox", "--state", "dead"}) == 0);
+    CHECK(desk.said("31  lab      4       tracker  dead   9"));
+    desk.answer("POST /api/v1/outbox/31/retry", R"({"id":31,"target":"tracker"})");
+    CHECK(desk.run({"outbox", "retry", "31"}) == 0);
+    CHECK(desk.said("Message 31 will be sent to tracker again."));
+    desk.answer(
+        "GET /api/v1/series/12/nights?limit=30&purpose=confirm",
+        R"({"items":[{"id":8,"night":"2026-11-22.2","version":"v9","revision":"aabbccddeeff0011",
+"state":"done","value":1234567.5,"runs":[{},{}]},{"id":7,"night":"2026-11-21","version":"v8",
+"revision":"bb","state":"done","value":null,"runs":[]}],"next_cursor":null})");
+    CHECK(desk.run({"series", "show", "12", "--purpose", "confirm"}) == 0);
+    CHECK(desk.said("2026-11-22.2  v9"));
+    CHECK(desk.said("1.23457e+06  2"));
+    for (const std::string name :
+         {"projects", "series", "events", "bisections", "triggers", "deliveries"}) {
+        desk.answer("GET /api/v1/" + name + "?limit=30", no_items);
+        CHECK(desk.run({name}) == 0);
+        CHECK(desk.said("No "));
+    }
+}

@@ -1,0 +1,133 @@
+#include "service/cli/ask/record_commands.hpp"
+
+#include <utility>
+
+#include "schema/model/states.hpp"
+#include "service/cli/ask/change.hpp"
+#include "service/cli/ask/options.hpp"
+#include "service/cli/ask/records.hpp"
+#include "service/cli/ask/watch.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+std::vector<CommandSpec> measured() {
+    return {
+        {"projects",
+         list_projects,
+         {},
+         "the projects, and their newest nights",
+         {format_option, limit_option},
+         {"vigil projects"}},
+        {"series",
+         list_series,
+         {},
+         "the series: what is measured of what, on which machines",
+         {project_option,
+          benchmark_option,
+          variant_option,
+          class_option,
+          metric_option,
+          format_option,
+          limit_option},
+         {"vigil series --benchmark mlp"}},
+        {"series show",
+         show_series,
+         {"ID"},
+         "the nights of one series, with what they measured",
+         {choice_option(
+              "purpose",
+              "PURPOSE",
+              "what was measured of the nights' builds for this (default nightly)",
+              names_of<Purpose>()),
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil series show 12 --limit 60", "vigil series show 12 --purpose confirm"}},
+        {"bisections",
+         list_bisections,
+         {},
+         "the searches for culprits",
+         {project_option,
+          choice_option("state", "STATE", "only in this state", names_of<BisectionState>()),
+          nightly_option("only those of this night"),
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil bisections --state searching"}}};
+}
+
+std::vector<CommandSpec> happened() {
+    return {
+        {"watch",
+         watch_events,
+         {"[PROJECT]"},
+         "tells what happens as it happens: nights, suspicions, regressions, reports",
+         {{"all", "", "every event, also those of single jobs"},
+          whole_option("since", "ID", "begins behind this event (default: the newest)", 0, max_id),
+          {"until-done", "", "ends when a night is done (0) or has failed (1)"}},
+         {"vigil watch tensorlab", "vigil watch tensorlab --until-done --json"},
+         "With --json each event is one line. A connection that is lost is made again, and goes "
+         "on\n"
+         "where it ended; where the server refuses to send events it is asked for them instead.\n"},
+        {"events",
+         list_events,
+         {},
+         "what happened, newest first",
+         {project_option,
+          {"kind", "KIND", "only of this kind, such as nightly.done"},
+          {"subject", "WHAT", "only what happened to this, such as regression/7"},
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil events --subject regression/7", "vigil events --since 12h --format ndjson"}},
+        {"triggers",
+         list_triggers,
+         {},
+         "the wishes for a nightly, and what came of them",
+         {project_option,
+          choice_option("state", "STATE", "only in this state", {"waiting", "done", "failed"}),
+          choice_option("cause", "CAUSE", "only by this", {"schedule", "request", "delivery"}),
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil triggers --state waiting"}},
+        {"deliveries",
+         list_deliveries,
+         {},
+         "what webhooks brought, and what was done",
+         {choice_option("state", "STATE", "only in this state", {"received", "acted", "ignored"}),
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil deliveries --state ignored"}},
+        {"outbox",
+         list_outbox,
+         {},
+         "messages on their way to report targets, sent, and given up",
+         {project_option,
+          choice_option("state", "STATE", "only in this state", {"pending", "sent", "dead"}),
+          {"target", "NAME", "only to this report target"},
+          whole_option("report", "ID", "only of this report", 1, max_id),
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil outbox --state dead"}}};
+}
+
+}  // namespace
+
+std::vector<CommandSpec> record_commands() {
+    auto commands = measured();
+    for (auto& command : happened()) commands.push_back(std::move(command));
+    return commands;
+}
+
+}  // namespace vigil::cli

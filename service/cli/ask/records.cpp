@@ -1,0 +1,180 @@
+#include "service/cli/ask/records.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/text/numbers.hpp"
+#include "service/cli/ask/reply.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+/// A list as a table, or in the format that was asked for.
+ExitCode show_records(
+    const CommandContext& context,
+    const std::string& path,
+    const std::map<std::string, std::string>& filters,
+    const std::string& none,
+    const std::vector<ListColumn>& columns,
+    const std::string& toned = "") {
+    if (print_format(context, path, filters)) return ExitCode::ok;
+    const auto items = list_known(context, path, filters, limit_of(context));
+    return print_list(context, items, none, columns, toned);
+}
+
+auto time_at(const char* key) {
+    return [key](const json& item) {
+        return is_set(item, key) ? text::utc(number_at(item, key)) : "";
+    };
+}
+
+auto hash_at(const char* key) {
+    return [key](const json& item) { return brief_at(item, key); };
+}
+
+std::string newest_night(const json& project) {
+    const auto& night = object_at(project, "newest_nightly");
+    return night.empty() ? "-" : night_name(night);
+}
+
+std::string value_words(const json& night) {
+    return is_set(night, "value") ? fmt::format("{:.6g}", real_at(night, "value")) : "-";
+}
+
+}  // namespace
+
+ExitCode list_projects(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/projects",
+        {},
+        "No project.",
+        {{"ID", "id"},
+         {"NAME", "name"},
+         {"NEWEST NIGHT", newest_night},
+         {"STATE",
+          [](const json& project) {
+              return text_at(object_at(project, "newest_nightly"), "state");
+          }}},
+        "STATE");
+}
+
+ExitCode list_series(const CommandContext& context) {
+    auto filters = filters_of(context, {"project", "benchmark", "variant", "metric"});
+    filters["machine_class"] = context.invocation.get("machine-class");
+    return show_records(
+        context,
+        "/api/v1/series",
+        filters,
+        "No series.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"BENCHMARK", "benchmark"},
+         {"VARIANT", "variant"},
+         {"CLASS", "machine_class"},
+         {"METRIC", "metric"},
+         {"UNIT", "unit"},
+         {"BETTER", "direction"}});
+}
+
+ExitCode show_series(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/series/" + id_argument(context) + "/nights",
+        filters_of(context, {"purpose"}),
+        "No night yet.",
+        {{"NIGHT", "night"},
+         {"VERSION", "version"},
+         {"REVISION", hash_at("revision")},
+         {"STATE", "state"},
+         {"VALUE", value_words},
+         {"RUNS",
+          [](const json& night) { return std::to_string(array_at(night, "runs").size()); }}},
+        "STATE");
+}
+
+ExitCode list_events(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/events",
+        filters_of(context, {"project", "kind", "subject"}),
+        "No event.",
+        {{"ID", "id"},
+         {"AT", time_at("at_s")},
+         {"KIND", "kind"},
+         {"PROJECT", "project"},
+         {"SUBJECT", "subject"},
+         {"MESSAGE", "message"}});
+}
+
+ExitCode list_bisections(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/bisections",
+        filters_of(context, {"project", "state", "nightly"}),
+        "No search.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"NIGHT", "nightly"},
+         {"KIND", "kind"},
+         {"STATE", "state"},
+         {"GOOD", hash_at("good_revision")},
+         {"BAD", hash_at("bad_revision")},
+         {"BEGAN", time_at("created_at_s")},
+         {"ENDED", time_at("ended_at_s")}},
+        "STATE");
+}
+
+ExitCode list_triggers(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/triggers",
+        filters_of(context, {"project", "state", "cause"}),
+        "No trigger.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"CAUSE", "cause"},
+         {"STATE", "state"},
+         {"NIGHT", "nightly"},
+         {"MADE", time_at("created_at_s")},
+         {"SAYS", "message"}},
+        "STATE");
+}
+
+ExitCode list_deliveries(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/deliveries",
+        filters_of(context, {"state"}),
+        "No delivery.",
+        {{"ID", "id"},
+         {"CAME", time_at("received_at_s")},
+         {"EVENT", "event"},
+         {"STATE", "state"},
+         {"REPLAYS", "replays"},
+         {"SAYS", "message"}},
+        "STATE");
+}
+
+ExitCode list_outbox(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/outbox",
+        filters_of(context, {"project", "state", "target", "report"}),
+        "No message.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"REPORT", "report"},
+         {"TARGET", "target"},
+         {"STATE", "state"},
+         {"FAILED", "attempts"},
+         {"NEXT", time_at("next_attempt_at_s")},
+         {"WENT TO", "external_ref"},
+         {"SAYS", "message"}},
+        "STATE");
+}
+
+}  // namespace vigil::cli

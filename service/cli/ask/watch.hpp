@@ -1,0 +1,10 @@
+#pragma once
+
+#include "service/cli/ask/context.hpp"
+
+namespace vigil::cli {
+
+/// Tells events as they happen, until the night is done where --until-done asks for that.
+ExitCode watch_events(const CommandContext& context);
+
+}  // namespace vigil::cli
