@@ -60,6 +60,20 @@ Range list_range(
     const Revision& bad,
     int limit = most_suspects);
 
+/// The last commit of one day on a first-parent line.
+struct DayCommit {
+    Revision revision;
+    std::int64_t committed_at_s = 0;
+};
+
+/// The last commit of each of the days (UTC, by the committer) before the day of `end`, on its
+/// first-parent line, oldest first. Days without a commit have none; a commit that claims a later
+/// day than one that follows it has none either.
+/// @param days  this many days before the day of `from`, which is `end` or a descendant of it
+/// @throws Error{not_found} when a commit is missing; where history was cut off, it ends there
+std::vector<DayCommit> list_days(
+    const std::string& repository, const Revision& end, const Revision& from, int days);
+
 /// The parents of a commit, first parent first.
 /// @throws Error{not_found} when the commit is missing
 std::vector<Revision> list_parents(const std::string& repository, const Revision& revision);

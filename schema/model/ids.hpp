@@ -35,6 +35,7 @@ using SuspicionId = Id<struct SuspicionTag>;
 using RegressionId = Id<struct RegressionTag>;
 using MuteId = Id<struct MuteTag>;
 using MendingId = Id<struct MendingTag>;
+using BackfillId = Id<struct BackfillTag>;
 using BisectionId = Id<struct BisectionTag>;
 using ProbeId = Id<struct ProbeTag>;
 using ReportId = Id<struct ReportTag>;

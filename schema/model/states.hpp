@@ -49,6 +49,7 @@ enum class MendingState {
     listed,   ///< they are here
     told      ///< what they say of it is decided
 };
+enum class BackfillState { listing, measuring, looking, done, cancelled, failed };
 enum class BisectionState { listing, searching, verifying, done, failed };
 enum class Scope { read, ingest, trigger, worker, triage, admin };
 enum class InputKind { source_tree, archive };

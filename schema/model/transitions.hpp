@@ -73,6 +73,18 @@ struct Moves<BisectionState> {
 };
 
 template <>
+struct Moves<BackfillState> {
+    static constexpr std::array all{
+        Move<BackfillState>{BackfillState::listing, BackfillState::measuring},
+        Move<BackfillState>{BackfillState::listing, BackfillState::done},
+        Move<BackfillState>{BackfillState::listing, BackfillState::cancelled},
+        Move<BackfillState>{BackfillState::listing, BackfillState::failed},
+        Move<BackfillState>{BackfillState::measuring, BackfillState::looking},
+        Move<BackfillState>{BackfillState::looking, BackfillState::done},
+        Move<BackfillState>{BackfillState::looking, BackfillState::cancelled}};
+};
+
+template <>
 struct Moves<RegressionState> {
     using S = RegressionState;
     static constexpr std::array all{

@@ -53,6 +53,10 @@ constexpr std::array routes{
 
     get("/api/v1/projects", list_of<lists::projects, add_config>),
     get_long("/api/v1/projects/{name}/badge.svg", get_badge),
+    post("/api/v1/projects/{name}/backfills", post_backfill, Access::trigger),
+    get_long("/api/v1/backfills", list_of<lists::backfills, add_remaining>),
+    get_long("/api/v1/backfills/{id}", one_of<lists::backfills, add_remaining>),
+    post("/api/v1/backfills/{id}/cancel", post_backfill_cancel, Access::trigger),
     get_long("/api/v1/nightlies", list_of<lists::nightlies, add_withdrawn>),
     get_long("/api/v1/nightlies/{id}", get_nightly),
     get_long("/api/v1/nights/{id}/summary", get_night_summary),

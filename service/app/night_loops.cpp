@@ -21,6 +21,7 @@
 #include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"
 #include "service/watch/look_out.hpp"
+#include "service/watch/night/backfill.hpp"
 #include "service/watch/night/nightlies.hpp"
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/series/series_records.hpp"
@@ -162,6 +163,9 @@ awaitable<void> NightLoops::tick_once() {
     });
     if (stores) stored_steady_s_ = now.steady_s;
     bool moved = false;
+    co_await writer_.run([&](Database& db) {
+        run_part(db, "backfills", now_s, [&] { moved = advance_backfills(db, config, now_s); });
+    });
     for (const auto nightly : open) {
         const bool one = co_await advance_night(nightly, now_s);
         moved = moved || one;

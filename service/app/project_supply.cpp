@@ -11,10 +11,12 @@
 #include "service/store/content_index.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/mendings.hpp"
+#include "service/store/nights/backfills.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/watch/look_out.hpp"
+#include "service/watch/night/backfill.hpp"
 #include "service/watch/night/nightlies.hpp"
 #include "service/watch/recover/mending.hpp"
 #include "service/watch/search/bisect.hpp"
@@ -85,7 +87,8 @@ awaitable<bool> ProjectSupply::supply_once() {
     const bool suspects = co_await supply_suspects();
     const bool trees = co_await supply_trees();
     const bool mendings = co_await supply_mendings();
-    co_return triggers || suspects || trees || mendings;
+    const bool backfills = co_await supply_backfills();
+    co_return triggers || suspects || trees || mendings || backfills;
 }
 
 awaitable<void> ProjectSupply::watch() {
@@ -208,7 +211,10 @@ awaitable<bool> ProjectSupply::supply_triggers() {
                         record_content(
                             db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
                     }
-                    record_nightly(db, trigger.id, known->second, offer, now_s);
+                    const auto first = known->second.source.kind == SourceKind::git
+                                           ? FirstId::after_room
+                                           : FirstId::next;
+                    record_nightly(db, trigger.id, known->second, offer, now_s, first);
                 });
                 why = failed.value_or("");
             }
@@ -294,6 +300,32 @@ awaitable<bool> ProjectSupply::supply_mendings() {
         co_await writer_.run([&](Database& db) {
             commits.unlisted = why;
             record_mending(db, config_.now(), wanted.mending, commits, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+awaitable<bool> ProjectSupply::supply_backfills() {
+    std::vector<MissingDays> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_days(db, max_supplies, project_); });
+    bool moved = false;
+    for (const auto& wanted : missing) {
+        std::vector<PastDay> days;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            days = all.past_days(name_, wanted.nights, wanted.first_night, wanted.newest_night);
+        };
+        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (why.empty()) {
+                const auto failed = try_alone(
+                    db, [&] { record_days(db, config_.now(), wanted.backfill, days, now_s); });
+                why = failed.value_or("");
+            }
+            if (!why.empty()) fail_backfill(db, wanted.backfill, why, now_s);
         });
         moved = true;
     }

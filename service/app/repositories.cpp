@@ -3,6 +3,7 @@
 #include "bisect/history/pins.hpp"
 #include "schema/model/error.hpp"
 #include "service/source/git_clone.hpp"
+#include "service/source/versions.hpp"
 
 namespace vigil::service {
 
@@ -77,6 +78,24 @@ history::Range Repositories::suspects(
     if (range.suspects.size() > most_compared) return range;
     for (auto& suspect : range.suspects) suspect.pins = pins_of(clone.path(), suspect.revision);
     return range;
+}
+
+std::vector<PastDay> Repositories::past_days(
+    const std::string& project,
+    int days,
+    const std::optional<Revision>& first_night,
+    const std::optional<Revision>& newest_night) {
+    const auto& config = load_project(project);
+    auto clone = GitClone::open_or_clone(config, config_.now(), {.stop = stop_});
+    if (!first_night || !clone.contains(*first_night)) clone.fetch();
+    const auto end = first_night ? *first_night : clone.tip(config.source.branch);
+    const bool knows_newest = newest_night && clone.contains(*newest_night);
+    std::vector<PastDay> found;
+    for (const auto& day :
+         history::list_days(clone.path(), end, knows_newest ? *newest_night : end, days)) {
+        found.push_back({day.revision, day.revision.brief(), day_of(day.committed_at_s)});
+    }
+    return found;
 }
 
 history::ClaimedRange Repositories::claims(

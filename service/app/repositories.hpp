@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bisect/history/history.hpp"
 #include "bisect/history/list_claims.hpp"
@@ -12,6 +13,7 @@
 #include "service/source/nightly_source.hpp"
 #include "service/source/source_tree.hpp"
 #include "service/store/content_store.hpp"
+#include "service/watch/night/backfill.hpp"
 
 namespace vigil::service {
 
@@ -37,6 +39,14 @@ class Repositories {
     /// was rewritten in between, they follow the commit at which the two lines part; so between a
     /// merge's first parent and another one they are what that one brought.
     history::Range suspects(const std::string& project, const Revision& good, const Revision& bad);
+
+    /// The last commit of each of so many days before the newest night, or the branch's tip, as far
+    /// as they lie before the first night, or the tip.
+    std::vector<PastDay> past_days(
+        const std::string& project,
+        int days,
+        const std::optional<Revision>& first_night,
+        const std::optional<Revision>& newest_night);
 
     /// What the commits after `bad`, up to and with `mended`, claim.
     history::ClaimedRange claims(

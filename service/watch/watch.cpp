@@ -9,6 +9,7 @@
 #include "service/store/findings/mendings.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/machines/canary_checks.hpp"
+#include "service/store/nights/backfills.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/night_jobs.hpp"
@@ -70,6 +71,7 @@ class NightStep {
         if (repeat_unbuilt_jobs(db_, config_, nightly_, now_s_) > 0) return true;
         // The verdicts of an earlier night move the baselines.
         if (has_unjudged_before(db_, nightly_)) return false;
+        if (is_looking(db_, nightly_.project)) return false;  // its steps are levels, soon
         if (check_canaries(db_, whole_, nightly_.id, now_s_)) return false;
         const auto counts = judge();
         note_compared(db_, nightly_.id, counts.series - counts.first);
@@ -103,8 +105,11 @@ class NightStep {
         if (!has_values(db_, nightly_.id)) {
             return move(NightlyState::failed, why_unmeasured(load_unmeasured()));
         }
+        const auto undone = list_undone_jobs(db_, nightly_.id);
         return move(
-            NightlyState::done, beside_words(*nightly_.beside, list_undone_jobs(db_, nightly_.id)));
+            NightlyState::done,
+            nightly_.backfill ? past_words(*nightly_.backfill, undone)
+                              : beside_words(*nightly_.beside, undone));
     }
 
     bool confirm() {

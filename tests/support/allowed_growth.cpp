@@ -9,6 +9,10 @@ constexpr const char* page =
 constexpr const char* scrape =
     "counted over an index that holds little else, when somebody asks for the metrics";
 constexpr const char* newest = "one row: the newest of a project's, by the index's own order";
+constexpr const char* edge = "one row: at an end of an index's own order";
+constexpr const char* all_nights = "over an index of nights, once a week and when somebody asks";
+constexpr const char* sizes =
+    "over an index of sizes, every five minutes; the bytes and so the rows have a limit";
 constexpr const char* of_series = "the newest runs of a series, by the index's own order";
 constexpr const char* unended = "only of what is open: it ends, and leaves the state";
 constexpr const char* unknown =
@@ -21,6 +25,7 @@ constexpr const char* clearing =
 const std::vector<AllowedGrowth>& allowed_growth() {
     static const std::vector<AllowedGrowth> all = {
         {"ORDER BY audit.id DESC LIMIT", page},
+        {"ORDER BY backfill.id DESC LIMIT", page},
         {"ORDER BY bisection.id DESC LIMIT", page},
         {"ORDER BY build.id DESC LIMIT", page},
         {"ORDER BY drift.id DESC LIMIT", page},
@@ -51,6 +56,7 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"FROM night WHERE project_id = ?1 AND state <> 'failed' ORDER BY id DESC LIMIT 1", newest},
         {"SELECT message FROM trigger_request WHERE project_id = ?1 ORDER BY id DESC LIMIT 1",
          newest},
+        {" AS edge FROM night", edge},
         {"WHERE m.series_id = ?1 ORDER BY m.run_id DESC LIMIT 20", of_series},
         {"(SELECT MAX(m.run_id) FROM measurement m WHERE m.series_id = s.id)", of_series},
         {"WHERE series_id = ?1 ORDER BY run_id DESC LIMIT", of_series},
@@ -70,12 +76,10 @@ const std::vector<AllowedGrowth>& allowed_growth() {
          "what came since the last look, a thousand at most"},
         {"AND p.state = 'built' ORDER BY p.id DESC LIMIT 20",
          "the newest products, in order of ids until there are twenty of the project"},
-        {"SELECT count(*) FROM night WHERE (?1 IS NULL OR project_id = ?1)",
-         "over an index of nights, once a week and when somebody asks"},
+        {"SELECT count(*) FROM night WHERE (?1 IS NULL OR project_id = ?1)", all_nights},
         {"DELETE FROM audit WHERE id <=", "what it removes: the log has a limit"},
         {"WITH needed(id) AS (SELECT jb.build_id FROM job j", clearing},
-        {"SELECT SUM(size_bytes) FROM content",
-         "over an index of sizes, every five minutes; the bytes and so the rows have a limit"},
+        {"SELECT SUM(size_bytes) FROM content", sizes},
     };
     return all;
 }

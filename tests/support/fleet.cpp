@@ -90,8 +90,7 @@ Fleet::Fleet(World world, const std::string& ledger_file)
     transaction.commit();
 }
 
-template <class Work>
-void Fleet::transact(Work work) {
+void Fleet::transact(const std::function<void(Database&)>& work) {
     for (;;) {
         {
             Transaction transaction(db_);
@@ -356,16 +355,26 @@ void Fleet::arrive(int commit, bool by_name) {
         offer.standing = Standing::not_newer;
     }
     transact([&](Database& db) {
-        record_nightly(db, trigger, config_.projects.at("lab"), offer, now_s_);
+        record_nightly(db, trigger, config_.projects.at("lab"), offer, now_s_, first_id);
     });
+    settle();
+}
+
+bool Fleet::play_round() {
+    bool moved = false;
+    list_past_days();
+    transact([&](Database& db) { moved |= advance_backfills(db, config_, now_s_); });
+    for (const auto open : list_open_nightlies(db_)) {
+        transact([&](Database& db) { moved |= advance_nightly(db, config_, open, now_s_); });
+    }
+    moved |= supply();
+    moved |= work_once();
+    return moved;
+}
+
+void Fleet::settle() {
     for (int round = 0; round < max_rounds; ++round) {
-        bool moved = false;
-        for (const auto open : list_open_nightlies(db_)) {
-            transact([&](Database& db) { moved |= advance_nightly(db, config_, open, now_s_); });
-        }
-        moved |= supply();
-        moved |= work_once();
-        if (!moved) return;
+        if (!play_round()) return;
     }
     throw Error(Errc::internal, "the night does not end; seed " + std::to_string(world_.seed));
 }

@@ -14,6 +14,8 @@
 #include "schema/model/states.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/watch/night/backfill.hpp"
+#include "service/watch/night/nightlies.hpp"
 #include "tests/support/commit_graph.hpp"
 
 // A simulated fleet: real ledger, real decisions, invented measurements. Time is a number.
@@ -70,6 +72,21 @@ class Fleet {
     /// The same, where somebody asks for this commit by name.
     void ask(int commit);
 
+    /// Earlier nights are measured: those of the last of these commits that `nights` asks for.
+    /// @param commits  each the last one of a day, oldest first
+    /// @param in_rounds  ends after so many rounds, done or not
+    BackfillId backfill(
+        const std::vector<int>& commits,
+        int nights = 365,
+        std::int64_t runs_budget = service::usual_backfill_runs,
+        int in_rounds = 5000);
+
+    /// Does what is left to do.
+    void settle();
+
+    /// Ids before the first night stay free, as in the daemon.
+    service::FirstId first_id = service::FirstId::next;
+
     /// What the repository answers takes so many rounds.
     int slow_texts = 0;
 
@@ -96,9 +113,10 @@ class Fleet {
     int count(const std::string& table, const std::string& condition = "1");
 
   private:
-    template <class Work>
-    void transact(Work work);
+    void transact(const std::function<void(service::Database&)>& work);
     void arrive(int commit, bool by_name);
+    bool play_round();
+    void list_past_days();
     void show(const std::string& worker);
     bool comes(const std::string& worker) const;
     bool supply();
@@ -122,6 +140,7 @@ class Fleet {
     int kills_ = 0;
     int nights_ = 0;
     std::set<std::string> stopped_;
+    std::vector<int> past_;
 };
 
 }  // namespace vigil::tests

@@ -31,6 +31,7 @@ const std::set<std::string> steady_tables = {
 // Indexes that hold what is open: it ends, and leaves them.
 const std::set<std::string> open_indexes = {
     "attempt_open",
+    "backfill_open",
     "job_leased",
     "job_unseen",
     "job_waiting",

@@ -18,6 +18,7 @@ struct EventWords {
 
 constexpr EventWords named[] = {
     {"bisection", "breakage done inside mending planner probe searching"},
+    {"backfill", "asked night"},
     {"build", "failed no_input"},
     {"canary", "class_moved moved"},
     {"class", "no_workers"},
@@ -60,6 +61,7 @@ std::vector<std::string> event_kinds() {
         std::istringstream words{std::string(ends)};
         for (std::string end; words >> end;) kinds.push_back(std::string(thing) + "." + end);
     }
+    add_states<BackfillState>(kinds, "backfill");
     add_states<NightlyState>(kinds, "nightly");
     add_states<RegressionState>(kinds, "regression");
     add_states<StormState>(kinds, "storm");

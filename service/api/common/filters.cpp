@@ -107,6 +107,7 @@ void check_enum(const std::string& text) {
 /// Filters that are one of a few words: of every list, or of one noun's.
 const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"asked", check_enum<detect::Asked>},
+    {"backfill.state", check_enum<BackfillState>},
     {"bisection.state", check_enum<BisectionState>},
     {"canary.state", check_enum<CanaryState>},
     {"job.state", check_enum<JobState>},

@@ -17,6 +17,12 @@ void add_withdrawn(nlohmann::json& nightly, Database&, const HandlerContext&);
 http::Response get_nightly(const http::Request&, Database&, const HandlerContext&);
 http::Response get_night_summary(const http::Request&, Database&, const HandlerContext&);
 
+// backfills.cpp
+/// About how long it still takes; null where no night of it has ended yet.
+void add_remaining(nlohmann::json& backfill, Database&, const HandlerContext&);
+http::Response post_backfill(const http::Request&, Database&, const HandlerContext&);
+http::Response post_backfill_cancel(const http::Request&, Database&, const HandlerContext&);
+
 // withdrawals.cpp
 http::Response post_night_withdraw(const http::Request&, Database&, const HandlerContext&);
 http::Response post_night_restore(const http::Request&, Database&, const HandlerContext&);

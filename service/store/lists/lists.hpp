@@ -26,6 +26,7 @@ extern const List reports;
 extern const List troubles;
 
 // nights.cpp
+extern const List backfills;
 extern const List drifts;
 extern const List nightlies;
 extern const List projects;

@@ -6,7 +6,7 @@ const List nightlies{
     "nightly",
     "SELECT nightly.id, project.name AS project, nightly.build_id AS build, nightly.version,"
     " nightly.day, nightly.revision, nightly.state, nightly.message, nightly.created_at_s,"
-    " nightly.ended_at_s, nightly.beside, nightly.name"
+    " nightly.ended_at_s, nightly.beside, nightly.name, nightly.backfill_id AS backfill"
     " FROM nightly JOIN project ON project.id = nightly.project_id"
     " WHERE nightly.id <= :newest AND (:project IS NULL OR project.name = :project)"
     " AND (:state IS NULL OR nightly.state = :state)"
@@ -101,5 +101,49 @@ const List drifts{
     " AND (:since_s IS NULL OR drift.created_at_s >= :since_s)"
     " AND (:until_s IS NULL OR drift.created_at_s < :until_s)"
     " ORDER BY drift.id DESC LIMIT :limit"};
+
+const List backfills{
+    "backfill",
+    "SELECT backfill.id, project.name AS project, backfill.state, backfill.message,"
+    " backfill.nights, backfill.runs_budget, backfill.night_runs, backfill.token AS asked_by,"
+    " nullif(backfill.cancelled_by, '') AS cancelled_by,"
+    // One that waits for its turn has no jobs.
+    " (SELECT coalesce(sum(NOT EXISTS (SELECT 1 FROM job WHERE job.nightly_id = nightly.id)), 0)"
+    "  FROM nightly WHERE backfill_id = backfill.id AND state = 'measuring') AS waiting,"
+    " (SELECT coalesce(sum(EXISTS (SELECT 1 FROM job WHERE job.nightly_id = nightly.id)), 0)"
+    "  FROM nightly WHERE backfill_id = backfill.id AND state = 'measuring') AS measuring,"
+    " (SELECT coalesce(sum(state = 'done'), 0) FROM nightly"
+    "  WHERE backfill_id = backfill.id) AS measured,"
+    " (SELECT coalesce(sum(state = 'failed'), 0) FROM nightly"
+    "  WHERE backfill_id = backfill.id) AS failed,"
+    " (SELECT count(*) FROM drift JOIN nightly ON nightly.id = drift.nightly_id"
+    "  WHERE nightly.backfill_id = backfill.id AND drift.kind IN ('past', 'unsure')) AS steps,"
+    " backfill.created_at_s, backfill.begun_at_s, backfill.ended_at_s"
+    " FROM backfill JOIN project ON project.id = backfill.project_id"
+    " WHERE backfill.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR backfill.state = :state)"
+    " AND (:since_s IS NULL OR backfill.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR backfill.created_at_s < :until_s)"
+    " ORDER BY backfill.id DESC LIMIT :limit",
+    {{"nightlies",
+      "SELECT id, name, version, revision, state, message FROM nightly WHERE backfill_id = ?1"
+      " ORDER BY id LIMIT 400"},
+     // What happened lies after good_revision, up to and with bad_revision.
+     {"found",
+      "SELECT drift.id AS drift, drift.kind, series.id AS series, series.benchmark,"
+      " series.variant, machine_class.name AS machine_class, series.metric, series.unit,"
+      " (SELECT before.revision FROM night AS before WHERE before.project_id = series.project_id"
+      "  AND before.id < drift.since_earliest_id ORDER BY before.id DESC LIMIT 1)"
+      "  AS good_revision,"
+      " latest.revision AS bad_revision, since.name AS since_name, drift.before, drift.after,"
+      " drift.change_ratio, drift.low, drift.high"
+      " FROM nightly JOIN drift ON drift.nightly_id = nightly.id"
+      "  AND drift.kind IN ('past', 'unsure')"
+      " JOIN series ON series.id = drift.series_id"
+      " JOIN machine_class ON machine_class.id = series.machine_class_id"
+      " JOIN nightly AS since ON since.id = drift.since_nightly_id"
+      " JOIN nightly AS latest ON latest.id = drift.since_latest_id"
+      " WHERE nightly.backfill_id = ?1 ORDER BY abs(drift.change_ratio) DESC, drift.id"
+      " LIMIT 500"}}};
 
 }  // namespace vigil::service::lists

@@ -8,7 +8,8 @@ namespace vigil::service {
 namespace {
 
 const std::string select_nightly =
-    "SELECT id, project_id, build_id, version, name, state, beside, compared_series FROM nightly ";
+    "SELECT id, project_id, build_id, version, name, state, beside, compared_series, backfill_id "
+    "FROM nightly ";
 
 NightlyRow load_movable(Database& db, NightlyId nightly, NightlyState to) {
     auto row = load_nightly(db, nightly);
@@ -48,6 +49,8 @@ std::optional<BuildId> find_build_of(
 std::vector<NightlyId> list_open_nightlies(Database& db, int limit) {
     return db.all<NightlyId>(
         "SELECT id FROM nightly WHERE state IN ('measuring', 'confirming', 'searching') "
+        // One of a backfill without jobs waits for its turn.
+        "AND (backfill_id IS NULL OR EXISTS (SELECT 1 FROM job WHERE nightly_id = nightly.id)) "
         "UNION SELECT nightly_id FROM bisection WHERE state IN ('listing', 'searching', "
         "'verifying') ORDER BY 1 LIMIT ?1",
         limit);
@@ -106,12 +109,14 @@ bool has_unjudged_before(Database& db, const NightlyRow& nightly) {
         nightly.id);
 }
 
-NightlyId add_nightly(Database& db, const NewNightly& nightly, std::int64_t now_s) {
+NightlyId add_nightly(
+    Database& db, const NewNightly& nightly, std::int64_t now_s, std::optional<NightlyId> id) {
     return db.insert<NightlyId>(
         "INSERT INTO nightly(project_id, build_id, version, day, revision, beside, state, "
-        "created_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'measuring', ?7)",
+        "created_at_s, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'measuring', ?7, ?8)",
         nightly,
-        now_s);
+        now_s,
+        id);
 }
 
 void rename_version(Database& db, NightlyId nightly, const std::string& version) {

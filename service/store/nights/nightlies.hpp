@@ -25,6 +25,7 @@ struct NightlyRow {
     NightlyState state = NightlyState::measuring;
     std::optional<std::string> beside;   ///< why it is no night
     std::optional<int> compared_series;  ///< nullopt: not judged, or before this was counted
+    std::optional<BackfillId> backfill;  ///< that measures or measured it
 };
 
 std::optional<NightlyRow> find_nightly(Database& db, NightlyId nightly);
@@ -84,7 +85,12 @@ struct NewNightly {
     std::optional<std::string> beside;
 };
 /// In state `measuring`. It gets its name by its day.
-NightlyId add_nightly(Database& db, const NewNightly& nightly, std::int64_t now_s);
+/// @param id  nullopt: the next one
+NightlyId add_nightly(
+    Database& db,
+    const NewNightly& nightly,
+    std::int64_t now_s,
+    std::optional<NightlyId> id = std::nullopt);
 
 void rename_version(Database& db, NightlyId nightly, const std::string& version);
 

@@ -156,10 +156,11 @@ void note_waiting(Database& db, std::int64_t steady_s) {
 std::vector<JobRow> list_waiting_since(Database& db, std::int64_t steady_s, int limit) {
     return db.all<JobRow>(
         select_jobs +
-            " FROM job j WHERE j.state = 'queued' AND j.waits_since_s <= ?1 "
+            " FROM job j WHERE j.state = 'queued' AND j.waits_since_s <= ?1 AND j.priority > ?3 "
             "ORDER BY j.waits_since_s, j.id LIMIT ?2",
         steady_s,
-        limit);
+        limit,
+        static_cast<int>(Priority::backfill));
 }
 
 std::vector<WaitsForOne> list_waiting_for_one(

@@ -30,6 +30,7 @@ namespace vigil::service {
 
 /// Larger goes first: what is nearest to a report.
 enum class Priority {
+    backfill = 5,
     mending = 10,
     request = 20,
     nightly = 50,
@@ -142,7 +143,8 @@ int renew_leases(Database& db, std::int64_t lease_expires_at_s);
 /// Notes from when on jobs wait that were not seen to wait before.
 void note_waiting(Database& db, std::int64_t steady_s);
 
-/// The jobs that wait since `steady_s` or longer, longest first.
+/// The jobs that wait since `steady_s` or longer, longest first; but for those of backfills, which
+/// wait as long as tonight has work.
 std::vector<JobRow> list_waiting_since(Database& db, std::int64_t steady_s, int limit);
 
 /// A job that waits for the only worker that may take it.

@@ -78,4 +78,8 @@ std::string beside_words(const std::string& beside, const std::vector<UndoneJobs
     return with_undone("measured beside the nights: " + beside + "; nothing was judged", undone);
 }
 
+std::string past_words(BackfillId backfill, const std::vector<UndoneJobs>& undone) {
+    return with_undone("measured by backfill " + to_string(backfill) + ", not judged", undone);
+}
+
 }  // namespace vigil::service

@@ -48,4 +48,7 @@ std::string done_words(std::optional<int> compared_series, const std::vector<Und
 /// @param beside  why it is no night
 std::string beside_words(const std::string& beside, const std::vector<UndoneJobs>& undone);
 
+/// Of a night that a backfill measured.
+std::string past_words(BackfillId backfill, const std::vector<UndoneJobs>& undone);
+
 }  // namespace vigil::service

@@ -9,44 +9,13 @@
 #include "service/schedule/trigger.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/nights/backfills.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/night_jobs.hpp"
 
 namespace vigil::service {
 
 namespace {
-
-// One job a benchmark variant and machine class: a worker lost in the middle costs little, and two
-// workers of a class share the night.
-int plan_jobs(
-    Database& db,
-    const ProjectConfig& config,
-    ProjectId project,
-    NightlyId nightly,
-    BuildId build,
-    Priority priority,
-    std::int64_t now_s) {
-    int planned = 0;
-    for (const auto& entry : config.matrix) {
-        for (const auto& class_name : entry.machine_classes) {
-            const auto machine_class = ensure_machine_class(db, class_name);
-            for (const auto& benchmark : config.suites.at(entry.suite)) {
-                NewJob job;
-                job.project = project;
-                job.machine_class = machine_class;
-                job.purpose = Purpose::nightly;
-                job.priority = priority;
-                job.nightly = nightly;
-                job.builds = {build};
-                job.plan.benchmarks = {benchmark};
-                job.plan.steps.assign(static_cast<std::size_t>(config.runs_per_night), Step{0, 0});
-                add_job(db, job, now_s);
-                ++planned;
-            }
-        }
-    }
-    return planned;
-}
 
 // A pinned version is pinned on the day it arrives, for every series it will have.
 bool is_pin(const ProjectConfig& config, const NightlyOffer& offer) {
@@ -93,12 +62,53 @@ Arrival answer(
 
 }  // namespace
 
+std::int64_t count_night_jobs(const ProjectConfig& config) {
+    std::int64_t jobs = 0;
+    for (const auto& entry : config.matrix) {
+        jobs += std::ssize(entry.machine_classes) * std::ssize(config.suites.at(entry.suite));
+    }
+    return jobs;
+}
+
+// One job a benchmark variant and machine class: a worker lost in the middle costs little, and two
+// workers of a class share the night.
+int plan_jobs(
+    Database& db,
+    const ProjectConfig& config,
+    ProjectId project,
+    NightlyId nightly,
+    BuildId build,
+    Priority priority,
+    std::int64_t now_s) {
+    int planned = 0;
+    for (const auto& entry : config.matrix) {
+        for (const auto& class_name : entry.machine_classes) {
+            const auto machine_class = ensure_machine_class(db, class_name);
+            for (const auto& benchmark : config.suites.at(entry.suite)) {
+                NewJob job;
+                job.project = project;
+                job.machine_class = machine_class;
+                job.purpose = Purpose::nightly;
+                job.priority = priority;
+                job.nightly = nightly;
+                job.builds = {build};
+                job.plan.benchmarks = {benchmark};
+                job.plan.steps.assign(static_cast<std::size_t>(config.runs_per_night), Step{0, 0});
+                add_job(db, job, now_s);
+                ++planned;
+            }
+        }
+    }
+    return planned;
+}
+
 Arrival record_nightly(
     Database& db,
     TriggerId trigger,
     const ProjectConfig& config,
     const std::optional<NightlyOffer>& offer,
-    std::int64_t now_s) {
+    std::int64_t now_s,
+    FirstId first_id) {
     const auto project = ensure_project(db, config.name, now_s);
     if (!offer) {
         const std::string message = "no nightly: the source has none to offer";
@@ -116,7 +126,12 @@ Arrival record_nightly(
     // Its version is the night's.
     if (before) rename_version(db, before->id, before->version + " (beside the nights)");
     const NewNightly fresh{project, build, offer->version, offer->day, offer->revision, beside};
-    const auto nightly = add_nightly(db, fresh, now_s);
+    std::optional<NightlyId> id;
+    if (first_id == FirstId::after_room) {
+        const auto room = find_room(db, project);
+        if (room.is_first) id = room.end;
+    }
+    const auto nightly = add_nightly(db, fresh, now_s, id);
     const auto priority = beside ? Priority::request : Priority::nightly;
     const int jobs = plan_jobs(db, config, project, nightly, build, priority, now_s);
     const auto message = "nightly " + to_string(nightly) + ": " + words_of(*offer) + ", " +

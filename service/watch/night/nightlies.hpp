@@ -8,6 +8,7 @@
 #include "service/source/nightly_source.hpp"
 #include "service/store/database.hpp"
 #include "service/store/nights/nightlies.hpp"
+#include "service/store/work/jobs.hpp"
 
 // A nightly comes in and becomes jobs.
 
@@ -19,6 +20,23 @@ enum class Arrival {
     none,   ///< the source has no nightly
 };
 
+/// How many jobs one night of a project has.
+std::int64_t count_night_jobs(const ProjectConfig& config);
+
+/// Makes a nightly's jobs: one for each benchmark variant and machine class.
+/// @return  how many
+int plan_jobs(
+    Database& db,
+    const ProjectConfig& config,
+    ProjectId project,
+    NightlyId nightly,
+    BuildId build,
+    Priority priority,
+    std::int64_t now_s);
+
+/// Whether ids before a project's first night stay free, for a backfill.
+enum class FirstId { next, after_room };
+
 /// Records what the source answered to one trigger, ends the trigger, and plans the jobs of a
 /// nightly not seen before. The same revision with other content is measured; the same content is
 /// the same build. What was asked for by name and is not newer than the newest night is measured
@@ -29,7 +47,8 @@ Arrival record_nightly(
     TriggerId trigger,
     const ProjectConfig& project,
     const std::optional<NightlyOffer>& offer,
-    std::int64_t now_s);
+    std::int64_t now_s,
+    FirstId first_id = FirstId::next);
 
 /// Plans the jobs of a nightly anew that ended without a run because its build failed, while it may
 /// yet be built on their machine class or has been built since: a build that fails once costs the

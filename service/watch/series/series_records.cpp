@@ -1,6 +1,7 @@
 #include "service/watch/series/series_records.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -42,8 +43,13 @@ void drop_followed(std::vector<LevelRow>& levels, const std::vector<NightValues>
 }
 
 // Feeds a record the nights before `tonight` as they came.
+// @param unanswered  what the newest of them asks, where nothing answered it
 detect::SeriesRecord follow_anew(
-    Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId tonight) {
+    Database& db,
+    const detect::LoopRules& rules,
+    SeriesId series,
+    NightlyId tonight,
+    std::optional<detect::NightWord>* unanswered = nullptr) {
     auto nights = load_history(db, series, tonight, followed_nights);
     if (!nights.empty() && nights.back().nightly == tonight) nights.pop_back();
     const auto answers = load_answers(db, series);
@@ -58,8 +64,13 @@ detect::SeriesRecord follow_anew(
     };
     for (const auto& night : nights) {
         begin_levels(night.nightly.value - 1);
-        detect::take_night(record, rules, {.id = night.nightly.value, .runs = night.runs});
+        auto word =
+            detect::take_night(record, rules, {.id = night.nightly.value, .runs = night.runs});
         const auto answer = answers.find(night.nightly.value);
+        if (unanswered != nullptr) {
+            const bool asks = word.asks && answer == answers.end();
+            *unanswered = asks ? std::optional(std::move(word)) : std::nullopt;
+        }
         if (answer == answers.end()) {
             detect::decline(record);
         } else {
@@ -139,6 +150,15 @@ std::optional<detect::SeriesRecord> load_record(
     if (!row || (until && row->newest != until)) return std::nullopt;
     if (!row->record || !is_sound(*row->record)) return std::nullopt;
     return std::move(row->record);
+}
+
+std::optional<detect::NightWord> find_unanswered(
+    Database& db, const ProjectConfig& config, const SeriesRow& series) {
+    if (const auto stored = load_record(db, series.id); stored && stored->question) return {};
+    std::optional<detect::NightWord> word;
+    constexpr NightlyId after_all{std::numeric_limits<std::int64_t>::max()};
+    follow_anew(db, loop_rules(db, config, series), series.id, after_all, &word);
+    return word;
 }
 
 int remake_records(Database& db, const Config& config, int limit) {

@@ -43,6 +43,11 @@ class SeriesRecords {
 std::optional<detect::SeriesRecord> load_record(
     Database& db, SeriesId series, std::optional<NightlyId> until = std::nullopt);
 
+/// What the newest night of a series would ask about by the ledger as it is now, if nothing has
+/// answered it and no session is about to.
+std::optional<detect::NightWord> find_unanswered(
+    Database& db, const ProjectConfig& config, const SeriesRow& series);
+
 /// Makes stale records anew, so that the next night that asks for one does not have to; each by
 /// itself. One whose question is open waits for its answer.
 /// @return  how many

@@ -10,6 +10,7 @@
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/troubles.hpp"
+#include "service/watch/night/backfill.hpp"
 #include "tests/integration/service/source/git_repository.hpp"
 #include "tests/support/canned_server.hpp"
 #include "tests/support/run_on.hpp"
@@ -166,14 +167,14 @@ TEST_CASE("What mended a regression is read in the project's repository", "[serv
             "'lower_is_better' FROM project;"
             "INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, kind, state, base, "
             "value, change_ratio, reason, created_at_s) "
-            "VALUES (1, 1, 1, 1, 'level', 'ended', 1, 2, 1, '', 1);"
+            "VALUES (1, 1, 1001, 1001, 'level', 'ended', 1, 2, 1, '', 1);"
             "INSERT INTO regression(id, project_id, nightly_id, state, good_build_id, "
             "bad_build_id, "
-            "created_at_s, changed_at_s) SELECT 1, id, 1, 'closed', 1, 1, 1, 1 FROM project;"
+            "created_at_s, changed_at_s) SELECT 1, id, 1001, 'closed', 1, 1, 1, 1 FROM project;"
             "INSERT INTO regression_series(regression_id, series_id, suspicion_id, "
-            "recovered_nightly_id) VALUES (1, 1, 1, 2);"
+            "recovered_nightly_id) VALUES (1, 1, 1, 1002);"
             "INSERT INTO mending(regression_id, nightly_id, bad_nightly_id, state) "
-            "VALUES (1, 2, 1, 'listing')");
+            "VALUES (1, 1002, 1001, 'listing')");
         db.execute("UPDATE regression SET culprit = ?1, unreported = 0", culprit);
     }
     scene.supplies.clear();
@@ -204,12 +205,12 @@ TEST_CASE("A range that cannot be listed is told by its ends", "[service][app]")
         db.execute_script(
             "INSERT INTO regression(id, project_id, nightly_id, state, good_build_id, "
             "bad_build_id, "
-            "created_at_s, changed_at_s) SELECT 1, id, 1, 'reported', 1, 1, 1, 1 FROM project;"
+            "created_at_s, changed_at_s) SELECT 1, id, 1001, 'reported', 1, 1, 1, 1 FROM project;"
             "INSERT INTO nightly(project_id, build_id, version, day, revision, state, message, "
             "created_at_s) SELECT project_id, build_id, 'x', 'x', 'ffffffffffffffffffffffffffffffff"
             "ffffffff', 'done', '', 1 FROM nightly;"
             "INSERT INTO mending(regression_id, nightly_id, bad_nightly_id, state) "
-            "VALUES (1, 1, 2, 'listing')");
+            "VALUES (1, 1001, 1002, 'listing')");
     }
     scene.supplies.clear();
     scene.add("demo", scene.origin.folder().string());
@@ -241,6 +242,26 @@ TEST_CASE("A revision asked for by name is held against the newest night", "[ser
     };
     CHECK_THAT(beside_of(old), Contains("not newer than nightly 1"));
     CHECK(beside_of(later) == "a night");
+}
+
+TEST_CASE("A backfill gets its days from the branch, before its nights", "[service][app]") {
+    SupplyScene scene;
+    const auto repository = scene.origin.folder().string();
+    const auto first = scene.play_until_ended(scene.add("demo", repository));
+    scene.supplies.clear();
+    {
+        auto db = Database::open_writer(scene.ledger());
+        const auto& demo = scene.config.now().projects.at("demo");
+        request_backfill(db, demo, 30, 100, "somebody", 1);
+    }
+    scene.add("demo", repository);
+    scene.play_until(
+        [](Database& db) { return db.has("SELECT 1 FROM backfill WHERE state <> 'listing'"); });
+    auto db = Database::open_reader(scene.ledger());
+    CHECK(first.nightly == NightlyId{1001});  // earlier ones have their place before it
+    CHECK(
+        db.find<std::string>("SELECT state || ': ' || message FROM backfill") ==
+        "failed: the project has nothing to measure in its matrix");
 }
 
 TEST_CASE("Suspects of a rewritten branch follow where the lines part", "[service][app]") {

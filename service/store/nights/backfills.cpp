@@ -1,0 +1,219 @@
+#include "service/store/nights/backfills.hpp"
+
+#include <utility>
+
+#include "schema/model/transitions.hpp"
+#include "service/store/events.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+// So many ids are left free before the first night of a project, for its history.
+constexpr std::int64_t history_room = 1000;
+
+const std::string select_backfill =
+    "SELECT id, project_id, nights, runs_budget, state, message, night_runs, looked_series, "
+    "cancelled_by FROM backfill ";
+
+std::string subject_of(BackfillId backfill) {
+    return "backfill/" + to_string(backfill);
+}
+
+bool is_end(BackfillState state) {
+    return state == BackfillState::done || state == BackfillState::cancelled ||
+           state == BackfillState::failed;
+}
+
+}  // namespace
+
+BackfillRow load_backfill(Database& db, BackfillId backfill) {
+    return db.load<BackfillRow>("backfill", select_backfill + "WHERE id = ?1", backfill);
+}
+
+std::optional<BackfillRow> find_open_backfill(Database& db, ProjectId project) {
+    return db.first<BackfillRow>(
+        select_backfill + "WHERE project_id = ?1 AND state IN ('listing', 'measuring', 'looking')",
+        project);
+}
+
+std::vector<BackfillRow> list_running_backfills(Database& db) {
+    return db.all<BackfillRow>(
+        select_backfill +
+        "INDEXED BY backfill_open WHERE state IN ('listing', 'measuring', 'looking') "
+        "AND state <> 'listing' ORDER BY id");
+}
+
+BackfillId add_backfill(
+    Database& db, const NewBackfill& backfill, const std::string& words, std::int64_t now_s) {
+    const auto id = db.insert<BackfillId>(
+        "INSERT INTO backfill(project_id, nights, runs_budget, token, state, created_at_s) "
+        "VALUES (?1, ?2, ?3, ?4, 'listing', ?5)",
+        backfill,
+        now_s);
+    record_event(db, now_s, "backfill.asked", backfill.project, subject_of(id), words);
+    return id;
+}
+
+void move_backfill(
+    Database& db,
+    BackfillId backfill,
+    BackfillState to,
+    const std::string& message,
+    std::int64_t now_s) {
+    const auto row = load_backfill(db, backfill);
+    check_move("backfill", backfill, row.state, to);
+    db.execute(
+        "UPDATE backfill SET state = ?2, message = ?3, ended_at_s = ?4, "
+        "begun_at_s = coalesce(begun_at_s, ?5) WHERE id = ?1",
+        backfill,
+        to,
+        message,
+        is_end(to) ? std::optional(now_s) : std::nullopt,
+        now_s);
+    const auto kind = "backfill." + std::string(to_string(to));
+    record_event(db, now_s, kind, row.project, subject_of(backfill), message);
+}
+
+void note_night_runs(Database& db, BackfillId backfill, std::int64_t runs) {
+    db.execute("UPDATE backfill SET night_runs = ?2 WHERE id = ?1", backfill, runs);
+}
+
+void note_looked(Database& db, BackfillId backfill, SeriesId series) {
+    db.execute("UPDATE backfill SET looked_series = ?2 WHERE id = ?1", backfill, series);
+}
+
+void note_cancelled(Database& db, BackfillId backfill, const std::string& token) {
+    db.execute("UPDATE backfill SET cancelled_by = ?2 WHERE id = ?1", backfill, token);
+}
+
+bool is_looking(Database& db, ProjectId project) {
+    const auto open = find_open_backfill(db, project);
+    return open && open->state == BackfillState::looking;
+}
+
+std::vector<MissingDays> list_missing_days(Database& db, int limit, ProjectId project) {
+    std::vector<MissingDays> missing;
+    auto rows = db.query(
+        "SELECT b.id, b.nights, "
+        "(SELECT revision AS edge FROM night WHERE project_id = b.project_id ORDER BY id LIMIT 1), "
+        "(SELECT revision AS edge FROM night WHERE project_id = b.project_id ORDER BY id DESC "
+        "LIMIT 1) "
+        "FROM backfill b WHERE b.project_id = ?1 AND b.state IN ('listing', 'measuring', "
+        "'looking') AND b.state = 'listing' LIMIT ?2",
+        project,
+        limit);
+    while (rows.next()) {
+        MissingDays wanted{rows.get<BackfillId>(0), rows.get<int>(1), {}, {}};
+        try {
+            wanted.first_night = rows.get<std::optional<Revision>>(2);
+            wanted.newest_night = rows.get<std::optional<Revision>>(3);
+        } catch (const Error& error) {
+            wanted.unreadable = error.what();
+        }
+        missing.push_back(std::move(wanted));
+    }
+    return missing;
+}
+
+Room find_room(Database& db, ProjectId project) {
+    const auto first = db.find<std::int64_t>(
+        "SELECT id AS edge FROM nightly WHERE project_id = ?1 ORDER BY id LIMIT 1", project);
+    if (first) {
+        const auto before =
+            db.find<std::int64_t>(
+                  "SELECT id AS edge FROM nightly WHERE id < ?1 ORDER BY id DESC LIMIT 1", *first)
+                .value_or(0);
+        return {NightlyId{*first}, *first - before - 1};
+    }
+    const auto newest =
+        db.find<std::int64_t>("SELECT id AS edge FROM nightly ORDER BY id DESC LIMIT 1")
+            .value_or(0);
+    return {NightlyId{newest + history_room + 1}, history_room, true};
+}
+
+bool is_known_night(Database& db, ProjectId project, const Revision& revision) {
+    return db.has(
+        "SELECT 1 FROM nightly WHERE revision = ?2 AND +project_id = ?1 "
+        "AND (beside IS NULL OR backfill_id IS NOT NULL) LIMIT 1",
+        project,
+        revision);
+}
+
+void add_past_night(Database& db, const NewPastNight& night, std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO nightly(id, project_id, build_id, version, day, revision, beside, "
+        "backfill_id, state, summed_up, created_at_s) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'measuring', 1, ?9)",
+        night,
+        now_s);
+}
+
+int count_begun(Database& db, BackfillId backfill) {
+    return db
+        .find<int>(
+            "SELECT sum(EXISTS (SELECT 1 FROM job WHERE nightly_id = nightly.id)) FROM nightly "
+            "WHERE backfill_id = ?1 AND state = 'measuring'",
+            backfill)
+        .value_or(0);
+}
+
+std::optional<NightlyId> find_next_night(Database& db, BackfillId backfill) {
+    return db.find<NightlyId>(
+        "SELECT id FROM nightly WHERE backfill_id = ?1 AND state = 'measuring' "
+        "AND NOT EXISTS (SELECT 1 FROM job WHERE nightly_id = nightly.id) ORDER BY id LIMIT 1",
+        backfill);
+}
+
+void drop_waiting_nights(Database& db, BackfillId backfill) {
+    db.execute(
+        "DELETE FROM nightly WHERE backfill_id = ?1 AND state = 'measuring' "
+        "AND NOT EXISTS (SELECT 1 FROM job WHERE nightly_id = nightly.id)",
+        backfill);
+}
+
+std::vector<JobId> list_open_backfill_jobs(Database& db, BackfillId backfill) {
+    return db.all<JobId>(
+        "SELECT j.id FROM nightly n JOIN job j ON j.nightly_id = n.id "
+        "AND j.state IN ('queued', 'leased') WHERE n.backfill_id = ?1",
+        backfill);
+}
+
+std::vector<NightlyId> join_nights(Database& db, BackfillId backfill) {
+    auto joined = db.all<NightlyId>(
+        "SELECT id FROM nightly WHERE backfill_id = ?1 AND state = 'done' ORDER BY id", backfill);
+    db.execute(
+        "UPDATE nightly SET beside = NULL WHERE backfill_id = ?1 AND state = 'done'", backfill);
+    return joined;
+}
+
+std::optional<JoinedNights> find_joined(Database& db, BackfillId backfill) {
+    const auto nights = db.all<NightlyId>(
+        "SELECT id FROM nightly WHERE backfill_id = ?1 AND state = 'done' AND beside IS NULL "
+        "ORDER BY id",
+        backfill);
+    if (nights.empty()) return std::nullopt;
+    return JoinedNights{nights.front(), nights.back()};
+}
+
+std::vector<SeriesId> list_series_after(
+    Database& db, ProjectId project, SeriesId after, int limit) {
+    return db.all<SeriesId>(
+        "SELECT id FROM series WHERE id > ?2 AND +project_id = ?1 ORDER BY id LIMIT ?3",
+        project,
+        after,
+        limit);
+}
+
+BackfillCounts count_backfill(Database& db, BackfillId backfill) {
+    return db
+        .first<BackfillCounts>(
+            "SELECT coalesce(sum(state = 'done'), 0), coalesce(sum(state = 'failed'), 0), "
+            "(SELECT COUNT(*) FROM drift d JOIN nightly n ON n.id = d.nightly_id "
+            "WHERE n.backfill_id = ?1 AND d.kind IN ('past', 'unsure')) "
+            "FROM nightly WHERE backfill_id = ?1",
+            backfill)
+        .value_or(BackfillCounts{});
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+#include "service/store/nights/backfills.hpp"
+
+// Earlier nights of a git branch become the history of a project. docs/nights.md
+
+namespace vigil::service {
+
+inline constexpr int most_backfill_nights = 365;
+inline constexpr std::int64_t usual_backfill_runs = 10'000;
+inline constexpr std::int64_t most_backfill_runs = 10'000'000;
+
+/// @throws Error{invalid_argument} when the project has no git branch, or a number is out of bounds
+void check_backfill(const ProjectConfig& project, std::int64_t nights, std::int64_t runs_budget);
+
+/// Asks for the nights of so many days before the newest known night, or before the branch's tip.
+/// The same wish again, while it goes on, is the same backfill.
+/// @param runs_budget  that its nights may plan
+/// @throws Error, as check_backfill; Error{conflict} when another backfill of the project goes on
+BackfillId request_backfill(
+    Database& db,
+    const ProjectConfig& project,
+    int nights,
+    std::int64_t runs_budget,
+    const std::string& token,
+    std::int64_t now_s);
+
+/// A commit that ended a day of the branch.
+struct PastDay {
+    Revision revision;
+    std::string version;
+    std::string day;  ///< YYYY-MM-DD
+};
+
+/// Takes what the git lane lists: makes the nights that are not known and fit the budget, the
+/// newest ones. Nothing when the backfill lists no longer.
+/// @param days  oldest first
+void record_days(
+    Database& db,
+    const Config& config,
+    BackfillId backfill,
+    const std::vector<PastDay>& days,
+    std::int64_t now_s);
+
+/// Its commits cannot be listed.
+void fail_backfill(Database& db, BackfillId backfill, const std::string& why, std::int64_t now_s);
+
+/// Ends it: what waits is dropped, what was measured becomes history.
+/// @param token  name of the token that asks for it
+/// @return  false when it had ended, or was cancelled before
+/// @throws Error{not_found}
+bool cancel_backfill(
+    Database& db, BackfillId backfill, const std::string& token, std::int64_t now_s);
+
+/// One step of every backfill that goes on: the next nights get their jobs, two at a time; at the
+/// end the measured ones become nights, and some series are looked at for steps.
+/// @return  whether there is more to do at once
+bool advance_backfills(Database& db, const Config& config, std::int64_t now_s);
+
+}  // namespace vigil::service
