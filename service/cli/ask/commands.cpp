@@ -4,6 +4,7 @@
 #include "schema/model/canary.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
+#include "service/cli/ask/backfill.hpp"
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/decisions.hpp"
 #include "service/cli/ask/lists.hpp"
@@ -228,6 +229,49 @@ std::vector<CommandSpec> acting() {
           "vigil trigger tensorlab --revision 9cf258be147ad0369cf258be147ad0369cf258be"}}};
 }
 
+std::vector<CommandSpec> filling() {
+    return {
+        {"backfill",
+         ask_backfill,
+         {"PROJECT"},
+         "measures earlier nights of a git branch, so that a new project has a history",
+         {whole_option(
+              "nights", "N", "of so many days before the first night (default 30)", 1, 365),
+          whole_option("runs-budget", "N", "plans at most N runs (default 10000)", 1, 10'000'000),
+          {"dry-run", "", "only says what it would plan"},
+          {"wait", "", "until it has ended; ends with 1 when it was cancelled or failed"},
+          whole_option(
+              "timeout",
+              "S",
+              "with --wait: give up after this many seconds (default 864000)",
+              1,
+              8'640'000)},
+         {"vigil backfill tensorlab --nights 30 --wait",
+          "vigil backfill tensorlab --nights 90 --runs-budget 5000 --dry-run"},
+         "Of each day the last commit on the branch's first-parent line is measured, in the order\n"
+         "of the commits and whenever nothing of tonight waits. Nothing old is filed: steps of "
+         "the\n"
+         "past are listed, here and by vigil drifts. Asked again it is the same backfill.\n"},
+        {"backfill show",
+         show_backfill,
+         {"ID"},
+         "how far a backfill is, and the steps that it found",
+         {},
+         {"vigil backfill show 1", "vigil backfill show 1 --json"}},
+        {"backfill cancel",
+         cancel_backfill,
+         {"ID"},
+         "ends a backfill; what it has measured becomes history",
+         {},
+         {"vigil backfill cancel 1"}},
+        {"backfills",
+         list_backfills,
+         {},
+         "the backfills, newest first",
+         {project_option, limit_option},
+         {"vigil backfills --project tensorlab"}}};
+}
+
 std::vector<CommandSpec> keeping() {
     return {
         {"report retry",
@@ -277,6 +321,7 @@ std::vector<CommandSpec> daemon_commands() {
     add("What it measured", measuring());
     add("What it recorded", record_commands());
     add("Telling it what to do", acting());
+    add("Telling it what to do", filling());
     add("Telling it what to do", deciding());
     add("Telling it what to do", muting());
     add("Telling it what to do", keeping());

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
+#include "service/cli/ask/backfill.hpp"
 #include "service/cli/ask/reply.hpp"
 #include "service/cli/common/display.hpp"
 
@@ -29,6 +30,24 @@ constexpr std::size_t parked_shown = 5;
 bool has_ended(const json& night) {
     const std::string state = text_at(night, "state");
     return state == "done" || state == "failed";
+}
+
+/// Its backfill tells of it.
+bool is_of_backfill(const json& night) {
+    return is_set(night, "backfill") && is_set(night, "beside");
+}
+
+/// Backfills that go on.
+json list_running_backfills(
+    const CommandContext& context,
+    const std::map<std::string, std::string>& project,
+    const json& nights) {
+    json running = json::array();
+    if (std::none_of(nights.begin(), nights.end(), is_of_backfill)) return running;
+    for (const auto& one : context.api.list("/api/v1/backfills", project, nights_looked_at)) {
+        if (!has_backfill_ended(one)) running.push_back(one);
+    }
+    return running;
 }
 
 /// Each project's newest night that was judged.
@@ -66,6 +85,7 @@ json shown_nights(const json& nights) {
     json shown = json::array();
     std::set<std::string> seen;
     for (const auto& night : nights) {
+        if (is_of_backfill(night)) continue;
         const bool newest =
             !is_set(night, "beside") && seen.insert(text_at(night, "project")).second;
         if (newest || !has_ended(night)) shown.push_back(night);
@@ -108,6 +128,7 @@ json ask(const CommandContext& context) {
         {"parked", list_parked(context, shown_nights(nights))},
         {"workers", api.list("/api/v1/workers", {}, max_lines)},
         {"without_a_turn", list_unserved(context, nights)},
+        {"backfills", list_running_backfills(context, project, nights)},
         {"troubles", api.list("/api/v1/troubles", with_state("open"), max_lines)},
         {"open", std::move(open)}};
 }
@@ -176,6 +197,14 @@ void print_nights(const CommandContext& context, const json& tonight) {
         }
     }
     if (tonight.at("nightlies").empty()) out << "No night yet.\n";
+    for (const auto& backfill : tonight.at("backfills")) {
+        out << fmt::format(
+            "{}, backfill {}: {}, {}\n",
+            printable(text_at(backfill, "project")),
+            number_at(backfill, "id"),
+            printable(text_at(backfill, "state")),
+            printable(backfill_words(backfill)));
+    }
 }
 
 void print_jobs(const CommandContext& context, const json& tonight) {
