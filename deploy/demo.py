@@ -19,8 +19,9 @@ BUILD = ROOT / "build" / "release"
 STATE = ROOT / "build" / "demo"
 RECORD = ROOT / "build" / "demo-durations.json"  # of the last run: what the next one expects
 PLANTS = "double_check,workspace_leak"
-SCHEDULE = {"cron": "0 2 * * *", "time_zone": "UTC", "at_start": True}
-FIRST_GUESS_S = {"build": 180, "repository": 10, "start": 3, "first night": 90, "second night": 400}
+SCHEDULE = {"cron": "0 2 * * *", "time_zone": "UTC", "at_start": False}
+EARLIER_DAYS = 2  # before the day that the first night ends
+FIRST_GUESS_S = {"build": 180, "repository": 10, "start": 3, "backfill": 240, "night": 400}
 
 
 class Progress:
@@ -135,11 +136,35 @@ def start_all(progress, stage, config):
 QUIET = re.compile(r"^(job\.|trigger\.|token\.|worker\.|build\.|nightly\.same|product\.)")
 
 
+def tell_events(progress, stage):
+    for event in stage.new_events():
+        if not QUIET.match(event["kind"]):
+            progress.say(f"  {event['kind']:<24} {event['message']}")
+
+
+def fill_back(progress, stage, nights):
+    """Earlier nights of the branch become the project's history."""
+    progress.begin("backfill", f"a new project has no history: vigil backfill measures {nights} "
+                               "earlier nights of the branch")
+    asked = stage.vigil("backfill", "tensorlab", "--nights", str(nights))["backfill"]
+
+    def ended():
+        tell_events(progress, stage)
+        backfill = stage.get(f"/api/v1/backfills/{asked}")
+        over = backfill["measured"] + backfill["failed"]
+        all_nights = over + backfill["waiting"] + backfill["measuring"]
+        progress.bar(over / all_nights if over else None, f"{over} of {all_nights} nights")
+        return backfill if backfill["state"] in ("done", "failed", "cancelled") else None
+
+    backfill = stage.wait_for("the backfill", ended)
+    if backfill["state"] != "done" or backfill["measured"] < nights:
+        raise Failure(f"the backfill: {backfill['message']}")
+    progress.end()
+
+
 def let_night_pass(progress, stage, step, words, revision):
     def tell():
-        for event in stage.new_events():
-            if not QUIET.match(event["kind"]):
-                progress.say(f"  {event['kind']:<24} {event['message']}")
+        tell_events(progress, stage)
         waiting = len(stage.items("jobs?state=queued&limit=500"))
         progress.bar(None, f"{waiting} jobs wait")
 
@@ -169,19 +194,17 @@ def run():
     stage.stop()
     shutil.rmtree(STATE, ignore_errors=True)
     STATE.mkdir(parents=True)
-    progress.begin("repository", "making the repository tensorlab, with a day of commits")
-    story = lab.make_repository(STATE / "origin", PLANTS)
-    lab.set_branch(story, "first_night")
+    progress.begin("repository", "making the repository tensorlab, with some days of commits")
+    story = lab.make_repository(STATE / "origin", PLANTS, before=EARLIER_DAYS)
+    lab.set_branch(story, "second_night")
     progress.end()
     config = lab.make_config(STATE, story, schedule=SCHEDULE)
     config["webhook"] = lab.push_hook(STATE)
     start_all(progress, stage, config)
-    let_night_pass(progress, stage, "first night",
-                   "first night: the schedule is new and fires at once", story["first_night"])
-    lab.set_branch(story, "second_night")
+    fill_back(progress, stage, EARLIER_DAYS + 1)
     lab.tell_of_push(stage, story, "second_night")
-    let_night_pass(progress, stage, "second night",
-                   "second night: the day's commits were pushed, a signed delivery says so",
+    let_night_pass(progress, stage, "night",
+                   "the first night: the last day's commits were pushed, a signed delivery says so",
                    story["second_night"])
     regressions, files = filed_reports(stage)
     for file in files:

@@ -15,10 +15,12 @@ from stage import ROOT, Failure
 LAB = ROOT / "tests" / "support" / "tensorlab"
 
 
-def make_repository(folder, plants):
-    """Makes the repository. @return what make_tensorlab says of it: nights and planted commits"""
+def make_repository(folder, plants, before=0):
+    """Makes the repository, with so many days before the first night.
+    @return what make_tensorlab says of it: nights and planted commits"""
     made = subprocess.run(
-        [LAB / "make_tensorlab", folder, "--plant", plants], stdout=subprocess.PIPE, text=True)
+        [LAB / "make_tensorlab", folder, "--plant", plants, "--before", str(before)],
+        stdout=subprocess.PIPE, text=True)
     if made.returncode != 0:
         raise Failure("making the repository failed")
     return json.loads(made.stdout.strip().splitlines()[-1])

@@ -52,7 +52,7 @@ class Told(unittest.TestCase):
 
     def test_what_is_said_otherwise_breaks_the_silence_too(self):
         progress = self.progress()
-        progress.begin("first night", "a night")
+        progress.begin("backfill", "a night")
         for _ in range(6):
             self.pass_time(progress, 10)
             progress.say("an event")
@@ -60,11 +60,11 @@ class Told(unittest.TestCase):
 
     def test_a_step_is_expected_to_take_what_it_took_the_last_time(self):
         progress = self.progress()
-        progress.begin("second night", "a night")
+        progress.begin("night", "a night")
         self.clock.now_s += 100
         progress.end()
         again = self.progress()
-        again.begin("second night", "a night")
+        again.begin("night", "a night")
         self.pass_time(again, 40)
         self.assertIn("about 1:04 left", self.out.getvalue())
         self.pass_time(again, 400)

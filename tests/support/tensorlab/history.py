@@ -38,9 +38,22 @@ class History:
         self._marks = 0
         self._main = []  # (mark, files) of the main line
 
-    def first_night(self):
+    def first_night(self, before=0):
+        """@param before  days with a harmless commit before it"""
+        changed, parents = set(self._files), []
+        for days in range(before, 0, -1):
+            self._now_s = START_S - days * 86_400
+            self._files["NEWS"] = f"{days} days to tensorlab 0.9.0\n"
+            parents = [self._commit(
+                "release-team", f"news: {days} days to go", "", parents, self._files,
+                changed | {"NEWS"})]
+            changed = set()
+        if before:
+            self._files["NEWS"] = "tensorlab 0.9.0\n"
+            changed = {"NEWS"}
+        self._now_s = START_S
         mark = self._commit(
-            "release-team", "tensorlab 0.9.0", "", [], self._files, set(self._files))
+            "release-team", "tensorlab 0.9.0", "", parents, self._files, changed)
         self._main.append((mark, self._files))
         self._now_s = DAY_S
         return mark
