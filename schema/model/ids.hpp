@@ -25,6 +25,7 @@ using TokenId = Id<struct TokenTag>;
 using TriggerId = Id<struct TriggerTag>;
 using BuildId = Id<struct BuildTag>;
 using ProductId = Id<struct ProductTag>;
+using RequestId = Id<struct RequestTag>;
 using NightlyId = Id<struct NightlyTag>;
 using SessionId = Id<struct SessionTag>;
 using JobId = Id<struct JobTag>;

@@ -51,6 +51,21 @@ enum class MendingState {
 };
 enum class BackfillState { listing, measuring, looking, done, cancelled, failed };
 enum class BisectionState { listing, searching, verifying, done, failed };
+enum class RequestKind { run, comparison, bisection };
+enum class RequestState {
+    naming,     ///< the project's source is asked what a name means
+    measuring,  ///< its sessions go on
+    searching,  ///< among the commits between its ends
+    done,
+    failed,
+    cancelled,
+};
+
+constexpr bool is_over(RequestState state) {
+    using enum RequestState;
+    return state == done || state == failed || state == cancelled;
+}
+
 enum class Scope { read, ingest, trigger, worker, triage, admin };
 enum class InputKind { source_tree, archive };
 

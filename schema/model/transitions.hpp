@@ -85,6 +85,22 @@ struct Moves<BackfillState> {
 };
 
 template <>
+struct Moves<RequestState> {
+    using S = RequestState;
+    static constexpr std::array all{
+        Move<S>{S::naming, S::measuring},
+        Move<S>{S::naming, S::failed},
+        Move<S>{S::naming, S::cancelled},
+        Move<S>{S::measuring, S::searching},
+        Move<S>{S::measuring, S::done},
+        Move<S>{S::measuring, S::failed},
+        Move<S>{S::measuring, S::cancelled},
+        Move<S>{S::searching, S::done},
+        Move<S>{S::searching, S::failed},
+        Move<S>{S::searching, S::cancelled}};
+};
+
+template <>
 struct Moves<RegressionState> {
     using S = RegressionState;
     static constexpr std::array all{

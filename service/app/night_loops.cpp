@@ -17,9 +17,11 @@
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/mutes.hpp"
+#include "service/store/findings/requests.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"
+#include "service/watch/asked/requests.hpp"
 #include "service/watch/look_out.hpp"
 #include "service/watch/night/backfill.hpp"
 #include "service/watch/night/nightlies.hpp"
@@ -37,6 +39,7 @@ using boost::asio::awaitable;
 constexpr auto longest_sleep = std::chrono::seconds(1);
 constexpr int max_moves_per_tick = 50;  // then other work gets its turn on the writer
 constexpr int max_records_per_tick = 25;
+constexpr int max_requests_per_tick = 100;
 constexpr std::int64_t look_every_s = 10;
 constexpr std::int64_t clock_step_s = 5;  // of one tick; less is no step
 constexpr std::int64_t steady_stored_every_s = 60;
@@ -152,6 +155,7 @@ awaitable<void> NightLoops::tick_once() {
     const bool stores = now.steady_s >= stored_steady_s_ + steady_stored_every_s;
     const bool looks = may_look(now);
     std::vector<NightlyId> open;
+    std::vector<RequestId> asked;
     co_await writer_.run([&](Database& db) {
         if (stores) store_steady_s(db, now.steady_s);
         run_part(db, "schedules", now_s, [&] { fire_schedules(db, config, now_s); });
@@ -160,6 +164,7 @@ awaitable<void> NightLoops::tick_once() {
         run_part(db, "mutes", now_s, [&] { end_due_mutes(db, now_s); });
         if (looks) run_part(db, "troubles", now_s, [&] { look_out(db, config, now_s); });
         open = list_open_nightlies(db);
+        asked = list_open_requests(db, max_requests_per_tick);
     });
     if (stores) stored_steady_s_ = now.steady_s;
     bool moved = false;
@@ -173,6 +178,12 @@ awaitable<void> NightLoops::tick_once() {
     std::erase_if(working_, [&](NightlyId one) {
         return std::find(open.begin(), open.end(), one) == open.end();
     });
+    std::erase_if(working_requests_, [&](RequestId one) {
+        return std::find(asked.begin(), asked.end(), one) == asked.end();
+    });
+    for (const auto request : asked) {
+        co_await advance_asked(request, now_s);
+    }
     co_await writer_.run([&](Database& db) {
         run_part(db, "reports", now_s, [&] { report_step(db, config, now_s); });
     });
@@ -180,8 +191,30 @@ awaitable<void> NightLoops::tick_once() {
         run_part(db, "records", now_s, [&] { remake_records(db, config, max_records_per_tick); });
     });
     co_await writer_.run([&](Database& db) { events_.tell_new(db); });
-    if (moved || !open.empty()) on_moved();
+    if (moved || !open.empty() || !asked.empty()) on_moved();
     if (moved) on_wishes();
+}
+
+// As a night's: one whose step has worked since the start is not counted.
+awaitable<void> NightLoops::advance_asked(RequestId request, std::int64_t now_s) {
+    const Config& config = config_.now();
+    const bool counted = !working_requests_.contains(request);
+    bool may = true;
+    if (counted) {
+        co_await writer_.run([&](Database& db) { may = begin_try(db, request, now_s); });
+    }
+    if (!may) co_return;
+    bool worked = true;
+    try {
+        co_await writer_.run([&](Database& db) { advance_request(db, config, request, now_s); });
+    } catch (const std::exception& error) {
+        log_failure("request.stuck", "request/" + to_string(request), error.what());
+        working_requests_.erase(request);
+        if (!is_passing(error)) co_return;
+        worked = false;
+    }
+    if (counted) co_await writer_.run([&](Database& db) { end_tries(db, request); });
+    if (worked) working_requests_.insert(request);
 }
 
 awaitable<bool> NightLoops::move_night(NightlyId nightly, std::int64_t now_s) {

@@ -46,6 +46,7 @@ class NightLoops {
     bool may_look(const Moment& now);
     boost::asio::awaitable<bool> advance_night(NightlyId nightly, std::int64_t now_s);
     boost::asio::awaitable<bool> move_night(NightlyId nightly, std::int64_t now_s);
+    boost::asio::awaitable<void> advance_asked(RequestId request, std::int64_t now_s);
     boost::asio::awaitable<void> renew();
     boost::asio::awaitable<bool> supply_logs();
 
@@ -55,8 +56,9 @@ class NightLoops {
     Lane<ContentStore>& content_;
     WakeTimer tick_pause_;
     WakeTimer log_pause_;
-    std::set<NightlyId> working_;  ///< open nights whose step has worked since the start
-    std::set<NightlyId> waiting_;  ///< for the machine, which was told
+    std::set<NightlyId> working_;           ///< open nights whose step has worked since the start
+    std::set<RequestId> working_requests_;  ///< likewise
+    std::set<NightlyId> waiting_;           ///< for the machine, which was told
     EventLog events_;
     std::int64_t next_look_s_ = 0;         ///< steady
     std::optional<std::int64_t> clock_s_;  ///< time of day less steady time, at the last tick

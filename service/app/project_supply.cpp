@@ -11,10 +11,12 @@
 #include "service/store/content_index.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/mendings.hpp"
+#include "service/store/findings/requests.hpp"
 #include "service/store/nights/backfills.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/watch/asked/requests.hpp"
 #include "service/watch/look_out.hpp"
 #include "service/watch/night/backfill.hpp"
 #include "service/watch/night/nightlies.hpp"
@@ -88,7 +90,8 @@ awaitable<bool> ProjectSupply::supply_once() {
     const bool trees = co_await supply_trees();
     const bool mendings = co_await supply_mendings();
     const bool backfills = co_await supply_backfills();
-    co_return triggers || suspects || trees || mendings || backfills;
+    const bool names = co_await supply_names();
+    co_return triggers || suspects || trees || mendings || backfills || names;
 }
 
 awaitable<void> ProjectSupply::watch() {
@@ -326,6 +329,38 @@ awaitable<bool> ProjectSupply::supply_backfills() {
                 why = failed.value_or("");
             }
             if (!why.empty()) fail_backfill(db, wanted.backfill, why, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+awaitable<bool> ProjectSupply::supply_names() {
+    std::vector<MissingName> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_names(db, max_supplies, project_); });
+    bool moved = false;
+    for (const auto& wanted : missing) {
+        std::optional<NightlyOffer> offer;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            offer = all.offer(name_, wanted.name, std::nullopt);
+        };
+        if (co_await ask_repository("", work, why) == Supplied::not_now) break;
+        if (why.empty() && !offer) why = "the source has none";
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (why.empty()) {
+                const auto failed = try_alone(db, [&] {
+                    if (offer->input_kind == InputKind::archive) {
+                        record_content(
+                            db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
+                    }
+                    record_named(db, wanted, *offer, now_s);
+                });
+                why = failed.value_or("");
+            }
+            if (!why.empty()) record_unnamed(db, wanted, why, now_s);
         });
         moved = true;
     }

@@ -28,4 +28,9 @@ int cancel_unclaimed(Database& db, const JobConfig& rules, const Moment& now);
 /// Ends a job that is not over. @throws Error{not_found}, Error{conflict} when it is over
 void cancel_job(Database& db, JobId job, std::int64_t now_s);
 
+/// Plans a night's own job anew that failed, was parked or cancelled, while the night is measured.
+/// @return  the new job
+/// @throws Error{not_found}, Error{conflict} where that makes no sense, with the reason
+JobId retry_job(Database& db, JobId job, std::int64_t now_s);
+
 }  // namespace vigil::service

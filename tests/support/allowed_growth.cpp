@@ -36,6 +36,7 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"ORDER BY nightly.id DESC LIMIT", page},
         {"ORDER BY regression.id DESC LIMIT", page},
         {"ORDER BY report.id DESC LIMIT", page},
+        {"ORDER BY request.id DESC LIMIT", page},
         {"ORDER BY run.id DESC LIMIT", page},
         {"ORDER BY storm.id DESC LIMIT", page},
         {"ORDER BY suspicion.id DESC LIMIT", page},

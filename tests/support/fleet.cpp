@@ -294,6 +294,7 @@ bool Fleet::supply() {
         });
         moved = true;
     }
+    moved |= supply_names();
     for (const auto& missing : list_missing_logs(db_, 100)) {
         transact([&](Database& db) {
             record_log_tail(db, missing.bisection, "it does not compile\n", now_s_);
@@ -367,6 +368,7 @@ bool Fleet::play_round() {
     for (const auto open : list_open_nightlies(db_)) {
         transact([&](Database& db) { moved |= advance_nightly(db, config_, open, now_s_); });
     }
+    moved |= advance_requests();
     moved |= supply();
     moved |= work_once();
     return moved;

@@ -14,6 +14,7 @@
 #include "schema/model/states.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/requests.hpp"
 #include "service/watch/night/backfill.hpp"
 #include "service/watch/night/nightlies.hpp"
 #include "tests/support/commit_graph.hpp"
@@ -87,6 +88,9 @@ class Fleet {
     /// Ids before the first night stay free, as in the daemon.
     service::FirstId first_id = service::FirstId::next;
 
+    /// Somebody asks for something to be measured, and everything that follows from it is done.
+    RequestId request(service::NewRequest wanted);
+
     /// What the repository answers takes so many rounds.
     int slow_texts = 0;
 
@@ -117,6 +121,9 @@ class Fleet {
     void arrive(int commit, bool by_name);
     bool play_round();
     void list_past_days();
+    bool advance_requests();
+    bool supply_names();
+    void name(service::Database& db, const service::MissingName& missing);
     void show(const std::string& worker);
     bool comes(const std::string& worker) const;
     bool supply();

@@ -41,6 +41,8 @@ const std::set<std::string> open_indexes = {
     "outbox_pending",
     "outbox_turn",
     "regression_unreported",
+    "request_naming",
+    "request_open",
     "session_open",
     "tracker_write_open",
     "trigger_waiting",

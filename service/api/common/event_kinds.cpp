@@ -27,7 +27,8 @@ constexpr EventWords named[] = {
     {"delivery", "acted conflict ignored replayed"},
     {"drift", "found"},
     {"job",
-     "cancelled done foreign_result leased lost parked queued released stale_result unreadable"},
+     "cancelled done foreign_result leased lost parked queued released retried stale_result "
+     "unreadable"},
     {"mute", "begun ended"},
     {"night", "late missing summary"},
     {"nightly", "again new none part_failed restored same set_aside unbuildable withdrawn"},
@@ -64,6 +65,7 @@ std::vector<std::string> event_kinds() {
     add_states<BackfillState>(kinds, "backfill");
     add_states<NightlyState>(kinds, "nightly");
     add_states<RegressionState>(kinds, "regression");
+    add_states<RequestState>(kinds, "request");
     add_states<StormState>(kinds, "storm");
     add_states<Verdict>(kinds, "suspicion");
     std::sort(kinds.begin(), kinds.end());

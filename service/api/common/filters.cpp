@@ -115,6 +115,8 @@ const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"nightly.state", check_enum<NightlyState>},
     {"outcome", check_enum<Outcome>},
     {"purpose", check_enum<Purpose>},
+    {"request.kind", check_enum<RequestKind>},
+    {"request.state", check_enum<RequestState>},
     {"storm.state", check_enum<StormState>},
     {"suspicion.state", check_enum<SuspicionState>},
     {"trigger.cause", check_enum<TriggerCause>},

@@ -30,6 +30,7 @@ http::Response post_night_restore(const http::Request&, Database&, const Handler
 // fleet.cpp
 void tell_time_of_day(nlohmann::json& job, Database&, const HandlerContext&);
 http::Response post_job_cancel(const http::Request&, Database&, const HandlerContext&);
+http::Response post_job_retry(const http::Request&, Database&, const HandlerContext&);
 void add_unseen(nlohmann::json& worker, Database&, const HandlerContext&);
 http::Response post_worker_quarantine(const http::Request&, Database&, const HandlerContext&);
 http::Response post_worker_release(const http::Request&, Database&, const HandlerContext&);
@@ -64,6 +65,15 @@ http::Response post_report_retry(const http::Request&, Database&, const HandlerC
 
 // triggers.cpp
 http::Response post_trigger(const http::Request&, Database&, const HandlerContext&);
+
+// requests.cpp
+http::Response post_run(const http::Request&, Database&, const HandlerContext&);
+http::Response post_comparison(const http::Request&, Database&, const HandlerContext&);
+http::Response post_bisection(const http::Request&, Database&, const HandlerContext&);
+http::Response post_request_cancel(const http::Request&, Database&, const HandlerContext&);
+http::Response post_bisection_cancel(const http::Request&, Database&, const HandlerContext&);
+/// How many runs it makes at most, and has made.
+void add_runs_of_request(nlohmann::json& request, Database&, const HandlerContext&);
 
 // tokens.cpp
 http::Response post_token(const http::Request&, Database&, const HandlerContext&);

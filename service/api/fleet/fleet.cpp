@@ -39,6 +39,15 @@ http::Response post_job_cancel(
     return object_response({{"id", id.value}, {"state", to_string(load_job(db, id).state)}});
 }
 
+http::Response post_job_retry(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto again = retry_job(db, JobId{id_parameter(request)}, context.now_s);
+    auto response = object_response({{"job", again.value}}, 202);
+    response.headers["location"] = "/api/v1/jobs/" + to_string(again);
+    return response;
+}
+
 void add_unseen(nlohmann::json& worker, Database&, const HandlerContext& context) {
     const auto last_seen_at_s = worker.at("last_seen_at_s").get<std::int64_t>();
     worker["unseen_s"] = or_null(unseen_s(last_seen_at_s, context.config.jobs, context.now_s));

@@ -32,6 +32,11 @@ BisectionRow load_bisection(Database& db, BisectionId bisection) {
         bisection);
 }
 
+BisectionState load_bisection_state(Database& db, BisectionId bisection) {
+    return db.load<BisectionState>(
+        "bisection", "SELECT state FROM bisection WHERE id = ?1", bisection);
+}
+
 std::vector<BisectionId> list_inside(Database& db, BisectionId outer, const Revision& merge) {
     return db.all<BisectionId>(
         "SELECT id FROM bisection WHERE outer_id = ?1 AND merge = ?2 ORDER BY id", outer, merge);
@@ -55,8 +60,7 @@ BisectionId add_bisection(Database& db, const NewBisection& bisection, std::int6
 }
 
 void move_bisection(Database& db, BisectionId bisection, BisectionState to, std::int64_t now_s) {
-    const auto from = db.load<BisectionState>(
-        "bisection", "SELECT state FROM bisection WHERE id = ?1", bisection);
+    const auto from = load_bisection_state(db, bisection);
     check_move("bisection", bisection, from, to);
     const bool ended = to == BisectionState::done || to == BisectionState::failed;
     db.execute(

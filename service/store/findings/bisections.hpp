@@ -23,9 +23,11 @@
 namespace vigil::service {
 
 enum class BisectionKind {
-    change,  ///< of measured values
-    build,   ///< of a nightly that does not build: by builds alone
-    mending  ///< what brought series back: from the build that was still bad to the one that is not
+    change,   ///< of measured values
+    build,    ///< of a nightly that does not build: by builds alone
+    mending,  ///< what brought series back: from the build that was still bad to the one that is
+              ///< not
+    asked     ///< what changed a series between two builds that a person named; of no night
 };
 
 /// What a bisection inside of a merge searches.
@@ -44,7 +46,7 @@ std::vector<InsideOf> list_way_in(Database& db, BisectionId bisection);
 struct BisectionRow {
     BisectionId id;
     ProjectId project;
-    NightlyId nightly;
+    std::optional<NightlyId> nightly;
     BisectionKind kind = BisectionKind::change;
     BisectionState state = BisectionState::listing;
     int planner = 0;  ///< version of the rules it last went on under
@@ -55,6 +57,9 @@ struct BisectionRow {
 
 /// @throws Error{not_found}; Error{invalid_argument} when its settings cannot be read
 BisectionRow load_bisection(Database& db, BisectionId bisection);
+
+/// Without a look at its settings. @throws Error{not_found}
+BisectionState load_bisection_state(Database& db, BisectionId bisection);
 
 /// The bisections inside of a merge that another one named, in the order they began.
 std::vector<BisectionId> list_inside(Database& db, BisectionId outer, const Revision& merge);
@@ -70,7 +75,7 @@ std::vector<OpenBisection> list_open_bisections(Database& db, NightlyId nightly)
 
 struct NewBisection {
     ProjectId project;
-    NightlyId nightly;
+    std::optional<NightlyId> nightly;
     BisectionKind kind = BisectionKind::change;
     Revision good;
     Revision bad;

@@ -215,6 +215,50 @@ const List outbox{
     " AND (:until_s IS NULL OR report.created_at_s < :until_s)"
     " ORDER BY outbox.id DESC LIMIT :limit"};
 
+const List requests{
+    "request",
+    "SELECT request.id, project.name AS project, request.kind, request.state, request.a, request.b,"
+    " old.id AS a_build, old.revision AS a_revision, new.id AS b_build,"
+    " new.revision AS b_revision, request.asked AS 'asked:json', request.token AS 'by',"
+    " request.message, request.bisection_id AS bisection, request.created_at_s,"
+    " request.ended_at_s FROM request JOIN project ON project.id = request.project_id"
+    " LEFT JOIN build AS old ON old.id = request.a_build_id"
+    " LEFT JOIN build AS new ON new.id = request.b_build_id"
+    " WHERE request.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR request.state = :state) AND (:kind IS NULL OR request.kind = :kind)"
+    " AND (:since_s IS NULL OR request.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR request.created_at_s < :until_s)"
+    " ORDER BY request.id DESC LIMIT :limit",
+    {// The commit that its search names.
+     {"",
+      "SELECT (SELECT json_object('revision', suspect.revision, 'parent', suspect.parent,"
+      "  'subject', suspect.subject, 'author', suspect.author,"
+      "  'authored_at_s', suspect.authored_at_s) FROM request CROSS JOIN bisection"
+      "  ON bisection.id = request.bisection_id AND bisection.state = 'done'"
+      "  CROSS JOIN suspect ON suspect.bisection_id = bisection.id"
+      "  AND suspect.position = bisection.conclusion ->> '$.endings[0].first'"
+      "  WHERE request.id = ?1 AND bisection.conclusion ->> '$.endings[0].ending' = 'culprit')"
+      " AS 'culprit:json'"},
+     {"sessions",
+      "SELECT session.id, session.benchmark, session.variant,"
+      " machine_class.name AS machine_class, session.state, session.message FROM session"
+      " JOIN machine_class ON machine_class.id = session.machine_class_id"
+      " WHERE session.request_id = ?1 ORDER BY session.id LIMIT 2000",
+      {{"verdicts",
+        "SELECT series.id AS series, series.metric, series.unit, said.verdict,"
+        " said.comparison AS 'comparison:json', said.reason FROM request_verdict AS said"
+        " JOIN series ON series.id = said.series_id WHERE said.session_id = ?1"
+        " ORDER BY series.id LIMIT 100"},
+       // A run without a value has series, metric and value null.
+       {"runs",
+        "SELECT run.id AS run, job.id AS job, run.step, build.id AS build, build.revision,"
+        " run.outcome, series.id AS series, series.metric, measurement.median AS value"
+        " FROM job JOIN run ON run.job_id = job.id AND run.attempt = job.attempt"
+        " JOIN build ON build.id = run.build_id"
+        " LEFT JOIN measurement ON measurement.run_id = run.id"
+        " LEFT JOIN series ON series.id = measurement.series_id"
+        " WHERE job.session_id = ?1 ORDER BY run.id, series.id LIMIT 5000"}}}}};
+
 const List troubles{
     "trouble",
     "SELECT trouble.id, trouble.kind, trouble.subject, project.name AS project, trouble.message,"

@@ -23,6 +23,7 @@ extern const List mutes;
 extern const List outbox;
 extern const List regressions;
 extern const List reports;
+extern const List requests;
 extern const List troubles;
 
 // nights.cpp

@@ -52,7 +52,7 @@ std::vector<NightlyId> list_open_nightlies(Database& db, int limit) {
         // One of a backfill without jobs waits for its turn.
         "AND (backfill_id IS NULL OR EXISTS (SELECT 1 FROM job WHERE nightly_id = nightly.id)) "
         "UNION SELECT nightly_id FROM bisection WHERE state IN ('listing', 'searching', "
-        "'verifying') ORDER BY 1 LIMIT ?1",
+        "'verifying') AND nightly_id IS NOT NULL ORDER BY 1 LIMIT ?1",
         limit);
 }
 

@@ -63,7 +63,7 @@ std::vector<SeriesRow> list_new_series(Database& db, NightlyId nightly) {
             "WHERE s.id IN tonight AND NOT EXISTS (SELECT 1 "
             "FROM measurement m JOIN run o ON o.id = m.run_id JOIN job k ON k.id = o.job_id "
             "LEFT JOIN nightly b ON b.id = k.nightly_id WHERE m.series_id = s.id "
-            "AND b.beside IS NULL "
+            "AND k.nightly_id IS NOT NULL AND b.beside IS NULL "
             "AND m.run_id < (SELECT MIN(r.id) FROM job j JOIN run r ON r.job_id = j.id "
             "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly')) ORDER BY s.id",
         nightly);

@@ -57,7 +57,7 @@ std::optional<SeriesId> find_series(
     Database& db, ProjectId project, const ClassVariant& variant, Metric metric);
 
 /// Series that a nightly's own runs measured and nothing had measured before its first run, but for
-/// what is measured beside the nights.
+/// what is measured beside the nights or for a person.
 std::vector<SeriesRow> list_new_series(Database& db, NightlyId nightly);
 
 /// Series that the own runs of one night measured, and those of another did not.

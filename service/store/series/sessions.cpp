@@ -8,7 +8,8 @@ SessionRow load_session(Database& db, SessionId session) {
     return db.load<SessionRow>(
         "session",
         "SELECT x.id, x.project_id, x.nightly_id, x.benchmark, x.variant, x.machine_class_id, "
-        "x.old_nights, x.b_build_id, a.revision = b.revision FROM session x "
+        "x.old_nights, x.b_build_id, a.revision = b.revision, x.request_id, x.a_build_id "
+        "FROM session x "
         "JOIN build a ON a.id = x.a_build_id JOIN build b ON b.id = x.b_build_id WHERE x.id = ?1",
         session);
 }

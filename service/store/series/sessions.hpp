@@ -1,26 +1,30 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "service/store/series/suspicions.hpp"
 
 // The table `session`: builds of a night and of earlier ones that are measured again side by side.
-// Its blocks are jobs, and several suspicions may stand on one.
+// Its blocks are jobs, and several suspicions may stand on one. That of a request is of two builds
+// that were named.
 
 namespace vigil::service {
 
 struct SessionRow {
     SessionId id;
     ProjectId project;
-    NightlyId nightly;
+    std::optional<NightlyId> nightly;
     std::string benchmark;
     std::string variant;
     MachineClassId machine_class;
     std::vector<NightlyId> old_nights;  ///< whose builds are side A, in turn
     BuildId new_build;                  ///< side B
     bool same_source = false;           ///< both sides are builds of one revision
+    std::optional<RequestId> request;   ///< it is for this, and no night's
+    BuildId old_build;                  ///< side A of a request's
 };
 /// @throws Error{not_found}; another where its old nights cannot be read
 SessionRow load_session(Database& db, SessionId session);

@@ -82,6 +82,13 @@ std::map<ClassVariant, std::string> list_planned_variants(Database& db, NightlyI
 
 // Workers of one class may differ in their toolchains: the class can build it where one of them
 // can.
+std::optional<MeasuredNight> find_measured_night(Database& db, JobId job) {
+    return db.first<MeasuredNight>(
+        "SELECT n.id, j.priority FROM job j JOIN nightly n ON n.id = j.nightly_id "
+        "WHERE j.id = ?1 AND n.state = 'measuring'",
+        job);
+}
+
 std::vector<UnbuiltJobs> list_unbuilt_jobs(
     Database& db, NightlyId nightly, BuildId build, const Digest& recipe, int tries) {
     return db.all<UnbuiltJobs>(

@@ -47,6 +47,13 @@ std::optional<std::string> find_job_message(Database& db, NightlyId nightly);
 /// What its own jobs were to measure, with the JSON of the benchmark's plan.
 std::map<ClassVariant, std::string> list_planned_variants(Database& db, NightlyId nightly);
 
+/// The night that a job is of, while it is measured.
+struct MeasuredNight {
+    NightlyId nightly;
+    int priority = 0;  ///< of the job
+};
+std::optional<MeasuredNight> find_measured_night(Database& db, JobId job);
+
 /// Its own jobs of one plan and machine class, none of which made a run because the build failed.
 struct UnbuiltJobs {
     MachineClassId machine_class;

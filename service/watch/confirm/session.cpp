@@ -67,14 +67,15 @@ void add_runs(
     NewJob job;
     job.project = session.project;
     job.machine_class = session.machine_class;
-    job.purpose = Purpose::confirm;
-    job.priority = Priority::confirm;
+    job.purpose = session.request ? Purpose::request : Purpose::confirm;
+    job.priority = session.request ? Priority::request : Priority::confirm;
     job.nightly = session.nightly;
     job.session = session.id;
     job.plan.benchmarks = {
         find_benchmark(db, config, session.project, session.benchmark, session.variant)};
     std::vector<BuildId> old;
     for (const auto night : session.old_nights) old.push_back(build_of(db, night));
+    if (session.request) old = {session.old_build};
     for (const auto& run : wanted) {
         const auto build = run.side == detect::Side::b ? session.new_build : old.at(run.old);
         auto place = std::find(job.builds.begin(), job.builds.end(), build);

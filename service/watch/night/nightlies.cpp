@@ -33,13 +33,6 @@ std::optional<std::string> why_beside(Database& db, ProjectId project, Standing 
            to_string(newest->id) + " (" + newest->name + ")";
 }
 
-BuildId ensure_build(
-    Database& db, ProjectId project, const NightlyOffer& offer, std::int64_t now_s) {
-    return offer.input_kind == InputKind::source_tree
-               ? ensure_source_build(db, project, offer.revision, now_s)
-               : ensure_archive_build(db, project, offer.revision, offer.input, now_s);
-}
-
 // "night-7 at revision 0123abc"
 std::string words_of(const NightlyOffer& offer) {
     return offer.version + " at revision " + offer.revision.brief();
@@ -102,6 +95,13 @@ int plan_jobs(
     return planned;
 }
 
+BuildId ensure_offered_build(
+    Database& db, ProjectId project, const NightlyOffer& offer, std::int64_t now_s) {
+    return offer.input_kind == InputKind::source_tree
+               ? ensure_source_build(db, project, offer.revision, now_s)
+               : ensure_archive_build(db, project, offer.revision, offer.input, now_s);
+}
+
 Arrival record_nightly(
     Database& db,
     TriggerId trigger,
@@ -114,7 +114,7 @@ Arrival record_nightly(
         const std::string message = "no nightly: the source has none to offer";
         return answer(db, trigger, project, std::nullopt, message, now_s);
     }
-    const auto build = ensure_build(db, project, *offer, now_s);
+    const auto build = ensure_offered_build(db, project, *offer, now_s);
     const auto beside = why_beside(db, project, offer->standing);
     const auto before = find_nightly_of(db, build);
     if (before && (beside || !before->beside)) {

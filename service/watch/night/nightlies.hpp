@@ -14,6 +14,10 @@
 
 namespace vigil::service {
 
+/// The build of what a source offers, made when missing.
+BuildId ensure_offered_build(
+    Database& db, ProjectId project, const NightlyOffer& offer, std::int64_t now_s);
+
 enum class Arrival {
     fresh,  ///< recorded, and its jobs planned
     again,  ///< the same build was recorded before: nothing to measure

@@ -142,6 +142,7 @@ void conclude_bisection(
     const BisectionConclusion& conclusion,
     std::int64_t now_s) {
     end_bisection(db, bisection.id, BisectionState::done, conclusion, now_s);
+    if (bisection.kind == BisectionKind::asked) return;  // whoever asked reads it
     if (bisection.kind == BisectionKind::mending) {
         conclude_mending(db, bisection, conclusion, now_s);
         return;
@@ -168,6 +169,7 @@ void fail_bisection(
     if (row.state == BisectionState::done || row.state == BisectionState::failed) return;
     end_bisection(db, bisection, BisectionState::failed, {why, {}, {}}, now_s);
     if (row.kind == BisectionKind::build) return;  // its night has failed already
+    if (row.kind == BisectionKind::asked) return;
     if (row.kind == BisectionKind::mending) {
         conclude_mending(db, row, {}, now_s);
         return;

@@ -24,6 +24,7 @@ void plan_probe(
     job.machine_class = bisection.settings.groups.at(static_cast<std::size_t>(request.group));
     job.purpose = verify ? Purpose::verify : Purpose::probe;
     job.priority = bisection.kind == BisectionKind::mending ? Priority::mending
+                   : bisection.kind == BisectionKind::asked ? Priority::request
                    : verify                                 ? Priority::verify
                                                             : Priority::probe;
     job.nightly = bisection.nightly;

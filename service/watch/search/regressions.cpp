@@ -156,7 +156,7 @@ BisectionSettings search_settings(
     Database& db,
     const ProjectConfig& config,
     const JobConfig& jobs,
-    NightlyId nightly,
+    std::optional<NightlyId> nightly,
     const std::vector<ConfirmedChange>& members,
     std::int64_t now_s) {
     BisectionSettings settings;
@@ -177,7 +177,9 @@ BisectionSettings search_settings(
              .kind = kind_of(series.metric),
              .threshold = threshold_of(config.thresholds, series.metric),
              .expected_ratio = member.confirmed.change_ratio});
-        learn_from_history(db, config, series, member.good_nightly, settings.specs.back());
+        if (member.good_nightly.value > 0) {
+            learn_from_history(db, config, series, member.good_nightly, settings.specs.back());
+        }
         settings.costs = costs_of(db, series.project, series.id);
         if (member.by_outcome) {
             auto& spec = settings.specs.back();
@@ -193,8 +195,9 @@ BisectionSettings search_settings(
     const int causes = std::clamp(static_cast<int>(members.size()), 1, most_causes);
     settings.budget = {causes * config.search.max_probes, causes * config.search.max_builds};
     settings.workers = count_workers(db, jobs, settings.groups, now_s);
-    settings.nights = load_night_priors(db, members.front().good_nightly, nightly, suspicions);
-    settings.named = list_named(db, nightly);
+    if (!nightly) return settings;
+    settings.nights = load_night_priors(db, members.front().good_nightly, *nightly, suspicions);
+    settings.named = list_named(db, *nightly);
     return settings;
 }
 

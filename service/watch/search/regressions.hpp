@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "schema/model/ids.hpp"
@@ -14,12 +15,13 @@ namespace vigil::service {
 
 /// What a search of these changes begins with: one group for each machine class, and the sessions
 /// of confirmation are its first runs.
-/// @param members  not empty, the oldest good night first
+/// @param nightly  whose change it is; nullopt: of none, so nothing is known beforehand
+/// @param members  not empty, the oldest good night first; {0}: there is none
 BisectionSettings search_settings(
     Database& db,
     const ProjectConfig& config,
     const JobConfig& jobs,
-    NightlyId nightly,
+    std::optional<NightlyId> nightly,
     const std::vector<ConfirmedChange>& members,
     std::int64_t now_s);
 

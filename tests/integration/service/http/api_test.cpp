@@ -12,6 +12,7 @@
 #include "schema/wire/json.hpp"
 #include "service/api/route.hpp"
 #include "service/http/auth.hpp"
+#include "tests/integration/service/http/asked.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
@@ -173,7 +174,7 @@ void call_refused(Recorder& recorder) {
 }  // namespace
 
 TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[service][api]") {
-    Service service;
+    Service service(measure_small);
     seed_all(service);
     Recorder recorder(service.client(service.token("admin", Scope::admin)));
     call_lists(recorder);
@@ -206,6 +207,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     fill_back(recorder);
     recorder.call("POST", base + "triggers", base + "triggers", R"({"project":"demo"})");
     recorder.call("POST", base + "jobs/{id}/cancel", base + "jobs/2/cancel");
+    ask_for_measurements(service, [&](const auto&... asked) { recorder.call(asked...); });
     recorder.call("POST", base + "reports/{id}/retry", base + "reports/1/retry");
     recorder.call("POST", base + "tokens", base + "tokens", R"({"name":"new","scope":"read"})");
     recorder.call("DELETE", base + "tokens/{name}", base + "tokens/new");

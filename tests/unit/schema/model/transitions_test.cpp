@@ -51,6 +51,7 @@ TEST_CASE("The state machines are drawn as they are", "[schema][model]") {
     CHECK(coded<CanaryState>() == drawn("Canary"));
     CHECK(coded<StormState>() == drawn("Storm"));
     CHECK(coded<BackfillState>() == drawn("Backfill"));
+    CHECK(coded<RequestState>() == drawn("Request"));
 }
 
 TEST_CASE("What is not drawn may not happen", "[schema][model]") {

@@ -1,0 +1,82 @@
+#include "service/watch/asked/asked_search.hpp"
+
+#include <fmt/format.h>
+
+#include "service/schedule/job_queue.hpp"
+#include "service/store/alone.hpp"
+#include "service/store/findings/bisections.hpp"
+#include "service/store/findings/reported_searches.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/store/work/builds.hpp"
+#include "service/watch/search/bisect.hpp"
+#include "service/watch/search/conclude.hpp"
+#include "service/watch/search/regressions.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+void turn_round(search::SeriesSpec& spec) {
+    spec.direction = spec.direction == Direction::lower_is_better ? Direction::higher_is_better
+                                                                  : Direction::lower_is_better;
+    spec.expected_ratio = 1 / (1 + spec.expected_ratio) - 1;
+}
+
+std::string words_of(Database& db, BisectionId bisection, const BisectionConclusion& conclusion) {
+    if (conclusion.endings.empty()) return conclusion.summary;
+    const auto& ending = conclusion.endings.front();
+    if (ending.ending != search::Ending::culprit) return ending.reason;
+    const auto line = list_suspects(db, bisection);
+    const auto& culprit = line.at(static_cast<std::size_t>(ending.first));
+    return fmt::format("commit {} changed it: {}", culprit.revision.str(), ending.reason);
+}
+
+}  // namespace
+
+BisectionId begin_asked_search(
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    const RequestRow& request,
+    SessionId session,
+    const SessionVerdict& ends,
+    std::int64_t now_s) {
+    const auto newest = find_newest_night(db, request.project);
+    const ConfirmedChange change{
+        .suspicion = {},
+        .series = ends.series,
+        .good_nightly = newest ? newest->id : NightlyId{},
+        .session = session,
+        .confirmed = ends.comparison,
+        .by_outcome = false};
+    auto settings = search_settings(db, config, whole.jobs, std::nullopt, {change}, now_s);
+    if (ends.verdict == Verdict::improvement) turn_round(settings.specs.front());
+    const NewBisection search{
+        .project = request.project,
+        .nightly = std::nullopt,
+        .kind = BisectionKind::asked,
+        .good = load_revision(db, *request.a_build),
+        .bad = load_revision(db, *request.b_build),
+        .settings = std::move(settings)};
+    return add_bisection(db, search, now_s);
+}
+
+std::optional<EndedAskedSearch> advance_asked_search(
+    Database& db, const ProjectConfig& config, BisectionId id, std::int64_t now_s) {
+    const auto trouble = try_alone(db, [&] { advance_bisection(db, config, id, now_s); });
+    if (trouble) fail_bisection(db, id, "its step failed: " + *trouble, now_s);
+    const auto state = load_bisection_state(db, id);
+    const bool done = state == BisectionState::done;
+    if (!done && state != BisectionState::failed) return std::nullopt;
+    const auto records = find_search_records(db, id);
+    return EndedAskedSearch{done, records ? words_of(db, id, records->conclusion) : ""};
+}
+
+void end_asked_search(
+    Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s) {
+    for (const auto job : list_open_jobs(db, bisection)) cancel_job(db, job, now_s);
+    if (!try_alone(db, [&] { fail_bisection(db, bisection, why, now_s); })) return;
+    fail_unreadable_bisection(db, bisection, {why, {}, {}}, now_s);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "schema/model/ids.hpp"
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+#include "service/store/findings/requests.hpp"
+
+// The search of a range that a person named: the search of any other bisection, of one series. What
+// it finds is read, and nothing is filed.
+
+namespace vigil::service {
+
+/// Begins it; the runs of the session of its ends are its first ones. What got better is searched
+/// as if the other direction were the better one.
+BisectionId begin_asked_search(
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    const RequestRow& request,
+    SessionId session,
+    const SessionVerdict& ends,
+    std::int64_t now_s);
+
+struct EndedAskedSearch {
+    bool is_done = false;  ///< else it failed
+    std::string words;
+};
+/// Moves it one step on. @return  nullopt: it goes on
+std::optional<EndedAskedSearch> advance_asked_search(
+    Database& db, const ProjectConfig& config, BisectionId bisection, std::int64_t now_s);
+
+/// Ends it with its jobs, if it has not ended.
+void end_asked_search(
+    Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s);
+
+}  // namespace vigil::service

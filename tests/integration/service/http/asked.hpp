@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+
+#include "tests/integration/service/http/fixture.hpp"
+#include "tests/integration/service/http/seed.hpp"
+
+// Every route by which something is asked to be measured, each once.
+
+namespace vigil::service::testing {
+
+inline void measure_small(Config& config) {
+    auto& project = config.projects.at("demo");
+    project.suites["core"] = small_plan().benchmarks;
+    project.matrix.push_back({"core", {"small"}});
+}
+
+/// @param call  is told method, pattern, path and body
+template <class Call>
+void ask_for_measurements(Service& service, const Call& call) {
+    const std::string base = "/api/v1/";
+    const auto post = [&](const std::string& pattern, std::string path, const std::string& body) {
+        path = path.empty() ? pattern : path;
+        call("POST", base + pattern, base + path, body);
+    };
+    post("runs", "", R"({"project":"demo","revision":"aaaa"})");
+    post("comparisons", "", R"({"project":"demo","a":"aaaa","b":"tip","runs":2})");
+    post("bisections", "", R"({"project":"demo","good":"aaaa","bad":"bbbb","series":1})");
+    service.change([](Database& db) {
+        db.execute(
+            "INSERT INTO session(project_id, a_build_id, b_build_id, benchmark, variant, "
+            "machine_class_id, request_id, state, created_at_s) "
+            "SELECT project_id, id, id, 'sum', 'train', 1, 3, 'open', 1 FROM build WHERE id = 1");
+        db.execute("UPDATE job SET session_id = (SELECT max(id) FROM session) WHERE id = 1");
+        db.execute(
+            "INSERT INTO request_verdict SELECT max(id), 1, 'regression', '{}', 'worse' "
+            "FROM session");
+        return 0;
+    });
+    for (const std::string id : {"2", "3"}) {
+        call("GET", base + "requests/{id}", base + "requests/" + id, std::string());
+    }
+    call("GET", base + "requests", base + "requests?kind=run&state=naming", std::string());
+    post("requests/{id}/cancel", "requests/1/cancel", "");
+    service.change([](Database& db) {
+        db.execute("UPDATE nightly SET state = 'measuring' WHERE id = 1");
+        return db.execute("UPDATE job SET nightly_id = 1 WHERE id = 2");
+    });
+    post("jobs/{id}/retry", "jobs/2/retry", "");
+    post("bisections/{id}/cancel", "bisections/1/cancel", "");
+}
+
+}  // namespace vigil::service::testing
