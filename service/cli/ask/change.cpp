@@ -158,6 +158,15 @@ ExitCode change_night(const CommandContext& context) {
         fmt::format("Night {} {}.\n", id, stands.empty() ? done : "is " + printable(stands)));
 }
 
+ExitCode retry_job(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    const auto reply = context.api.post("/api/v1/jobs/" + id + "/retry", json::object());
+    return print_reply(
+        context,
+        reply,
+        fmt::format("Job {} is tried again as job {}.\n", id, number_at(reply, "job")));
+}
+
 ExitCode cancel_job(const CommandContext& context) {
     const std::string id = id_argument(context);
     return print_reply(

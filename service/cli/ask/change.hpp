@@ -15,6 +15,7 @@ ExitCode change_worker(const CommandContext& context);
 ExitCode assign_regression(const CommandContext& context);
 ExitCode mute_thing(const CommandContext& context);
 ExitCode end_mute(const CommandContext& context);
+ExitCode retry_job(const CommandContext& context);
 ExitCode retry_report(const CommandContext& context);
 /// One message of the outbox.
 ExitCode retry_message(const CommandContext& context);

@@ -8,6 +8,7 @@
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/decisions.hpp"
 #include "service/cli/ask/lists.hpp"
+#include "service/cli/ask/measure.hpp"
 #include "service/cli/ask/options.hpp"
 #include "service/cli/ask/record_commands.hpp"
 #include "service/cli/ask/reproduce.hpp"
@@ -298,6 +299,12 @@ std::vector<CommandSpec> keeping() {
          "lets a worker measure again that was held because it alone moved, or by hand",
          {reason_option},
          {"vigil worker release xeon-3"}},
+        {"job retry",
+         retry_job,
+         {"ID"},
+         "plans a night's job anew that failed, while the night is measured",
+         {},
+         {"vigil job retry 41"}},
         {"job cancel",
          cancel_job,
          {"ID"},
@@ -320,6 +327,7 @@ std::vector<CommandSpec> daemon_commands() {
     add("What it judged", judging());
     add("What it measured", measuring());
     add("What it recorded", record_commands());
+    add("Asking it to measure", measure_commands());
     add("Telling it what to do", acting());
     add("Telling it what to do", filling());
     add("Telling it what to do", deciding());
