@@ -164,6 +164,9 @@ std::optional<NewLevel> settle(SeriesRecord& record, const Answer& answer) {
         case Verdict::fixed:
             start_level(record, tonight);
             return NewLevel{tonight, std::string(to_string(answer.verdict)) + " confirmed"};
+        case Verdict::unconfirmed:
+            start_level(record, tonight);
+            return NewLevel{tonight, "it could not be measured again"};
         default: refute_tonight(record); return std::nullopt;
     }
 }

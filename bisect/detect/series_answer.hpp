@@ -55,7 +55,8 @@ SessionWord judge_question(
     bool same_source = false);
 
 /// A question that ends without a session's verdict: `watch` where it got no runs or gave no
-/// values, `environment` where the machine moved, `noise` where both builds are one.
+/// values, `environment` where the machine moved, `noise` where both builds are one, `unconfirmed`
+/// where nothing can be measured again.
 Answer answer_without_runs(const SeriesRecord& record, Verdict verdict);
 
 /// A level that begins anew with this night.

@@ -22,6 +22,7 @@ enum class Verdict {
     leak,         ///< memory grows with every iteration
     improvement,
     fixed,
+    unconfirmed,  ///< measured elsewhere: cannot be measured again here
 };
 enum class RegressionState {
     confirmed,

@@ -26,6 +26,7 @@ enum class BodyRule {
     json,           ///< application/json, up to http.max_body_bytes
     optional_json,  ///< as json, or empty
     result,         ///< application/json, up to max_result_bytes: a night of samples is large
+    harness,        ///< any type, up to what schema/harness reads, likewise
     webhook,        ///< any type, up to http.max_webhook_bytes
     file            ///< any type, up to http.max_content_bytes, streamed into a file
 };
@@ -47,6 +48,7 @@ enum class WorkPlace {
     content_put,
     log,
     result,
+    sent_results,
     hook,
     stream
 };

@@ -72,7 +72,13 @@ struct WorkerConfig {
     std::string machine_class;  ///< the worker's token has the worker's name
 };
 
-enum class SourceKind { directory, git, npm, http_index };
+enum class SourceKind {
+    directory,
+    git,
+    npm,
+    http_index,
+    elsewhere,  ///< others measure, and send what they found
+};
 
 /// How the files of an index are named and where they stand.
 enum class IndexLayout {
@@ -94,6 +100,9 @@ struct SourceConfig {
     std::vector<std::string> packages;  ///< http-index: the first has the commit, all are one night
     std::string python;                 ///< http-index, wheels: e.g. "cp311"; empty: any
     std::string machine = "x86_64";     ///< http-index, wheels
+    /// elsewhere: a night to which nothing was added for so long is judged
+    int settle_s = 60;
+    bool file_unconfirmed = false;  ///< elsewhere: a suspicion becomes a regression all the same
     std::int64_t max_archive_bytes = std::int64_t{2} << 30;
     std::int64_t max_unpacked_bytes = std::int64_t{8} << 30;
     int max_entries = 200'000;
@@ -198,6 +207,9 @@ std::string effective_config(const Config& config);
 
 /// Whether a target gets the summaries of nights.
 bool takes_night_summaries(const ReportTarget& target);
+
+/// Whether the project's numbers come from elsewhere: nothing of it can be measured here.
+bool is_measured_elsewhere(const ProjectConfig& project);
 
 /// The threshold that applies to a metric.
 double threshold_of(const Thresholds& thresholds, Metric metric);

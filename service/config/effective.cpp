@@ -158,6 +158,10 @@ bool takes_night_summaries(const ReportTarget& target) {
     return target.night_summaries.value_or(target.kind != TargetKind::issues);
 }
 
+bool is_measured_elsewhere(const ProjectConfig& project) {
+    return project.source.kind == SourceKind::elsewhere;
+}
+
 double threshold_of(const Thresholds& thresholds, Metric metric) {
     switch (kind_of(metric)) {
         case MetricKind::time: return thresholds.time_ratio;

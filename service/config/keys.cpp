@@ -122,7 +122,12 @@ void describe_source(KeyVisitor& v, SourceConfig& source) {
     if (v.every() || index || source.kind == SourceKind::npm) {
         v.text("version", source.version, {"part of the versions' names"});
     }
-    if (v.every() || !git) {
+    const bool elsewhere = source.kind == SourceKind::elsewhere;
+    if (v.every() || elsewhere) {
+        v.small("settle_s", source.settle_s, {0, 86'400});
+        v.flag("file_unconfirmed", source.file_unconfirmed);
+    }
+    if (v.every() || !(git || elsewhere)) {
         v.integer("max_archive_bytes", source.max_archive_bytes, {kib, tib});
         v.integer("max_unpacked_bytes", source.max_unpacked_bytes, {kib, tib});
         v.small("max_entries", source.max_entries, {1, 10'000'000});
@@ -191,8 +196,8 @@ void describe_links(KeyVisitor& v, LinkConfig& links) {
     v.text("compare_url", links.compare_url, {"URL with {good} and {bad}", compare_url_problem});
 }
 
-void describe_project(KeyVisitor& v, ProjectConfig& project) {
-    v.object("source", project.source, describe_source, Presence::required);
+/// What is measured here, and how.
+void describe_measuring(KeyVisitor& v, ProjectConfig& project) {
     v.object("recipe", project.recipe, describe_recipe, Presence::required);
     describe_suites(v, project.suites);
     describe_matrix(v, project.matrix);
@@ -202,12 +207,10 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
         "judged",
         "holds wall_time_ns, which a benchmark with interleave does not print: that of a whole "
         "process tells nothing while others run beside it");
-    if (v.enter("thresholds", Presence::optional, true)) {
-        v.number("time_ratio", project.thresholds.time_ratio, ratio);
-        v.number("memory_ratio", project.thresholds.memory_ratio, ratio);
-        v.number("other_ratio", project.thresholds.other_ratio, ratio);
-        v.leave();
-    }
+}
+
+/// When nights are measured, and with how many runs.
+void describe_nights(KeyVisitor& v, ProjectConfig& project) {
     v.small("runs_per_night", project.runs_per_night, {1, 100});
     v.small("confirm_runs_per_night", project.confirm_runs_per_night, {4, 10'000'000});
     if (v.enter("search", Presence::optional, true)) {
@@ -217,6 +220,37 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
     }
     v.object("schedule", project.schedule, describe_schedule);
     v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
+}
+
+void refuse_measuring(KeyVisitor& v) {
+    for (const auto* key :
+         {"recipe",
+          "suites",
+          "matrix",
+          "judged",
+          "runs_per_night",
+          "confirm_runs_per_night",
+          "search",
+          "schedule",
+          "night_due_s"}) {
+        v.no_key(
+            key,
+            "means nothing in a project that is measured elsewhere (source.kind): what is sent is "
+            "judged, and nothing is built or run here; take it out");
+    }
+}
+
+void describe_project(KeyVisitor& v, ProjectConfig& project) {
+    v.object("source", project.source, describe_source, Presence::required);
+    const bool elsewhere = !v.every() && is_measured_elsewhere(project);
+    elsewhere ? refuse_measuring(v) : describe_measuring(v, project);
+    if (v.enter("thresholds", Presence::optional, true)) {
+        v.number("time_ratio", project.thresholds.time_ratio, ratio);
+        v.number("memory_ratio", project.thresholds.memory_ratio, ratio);
+        v.number("other_ratio", project.thresholds.other_ratio, ratio);
+        v.leave();
+    }
+    if (!elsewhere) describe_nights(v, project);
     v.flag("badge", project.badge);
     v.text("pinned_version", project.pinned_version, {"version of a nightly"});
     v.texts("reports", project.reports, {"names of report targets"});

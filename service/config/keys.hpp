@@ -41,6 +41,8 @@ class KeyVisitor {
     virtual bool every() const { return false; }
     /// Stops a reader, with the place of `key` in the file, unless `fine`.
     virtual void check(bool fine, std::string_view key, const std::string& why) = 0;
+    /// Stops a reader where the key is there, which means nothing here.
+    virtual void no_key(std::string_view, const std::string& /*why*/) {}
 
     virtual void text(std::string_view key, std::string& value, const TextRule& rule) = 0;
     virtual void integer(std::string_view key, std::int64_t& value, wire::IntegerRange range) = 0;
@@ -164,6 +166,7 @@ inline constexpr auto enum_names<service::SourceKind> =
         {{service::SourceKind::directory, "directory"},
          {service::SourceKind::git, "git"},
          {service::SourceKind::npm, "npm"},
-         {service::SourceKind::http_index, "http-index"}});
+         {service::SourceKind::http_index, "http-index"},
+         {service::SourceKind::elsewhere, "elsewhere"}});
 
 }  // namespace vigil

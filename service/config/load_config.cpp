@@ -82,7 +82,7 @@ class Checker {
 
     void check_project(const std::string& name, const ProjectConfig& project) const {
         const Steps here{"projects", name};
-        if (project.matrix.empty()) {
+        if (project.matrix.empty() && !is_measured_elsewhere(project)) {
             document_.refuse(below(here, "matrix"), "is empty; it must say what is measured where");
         }
         std::set<std::string> planned;  // class, benchmark and variant name a series
@@ -192,6 +192,13 @@ void resolve_paths(Config& config, const fs::path& folder) {
     }
 }
 
+/// What is sent is there to be judged.
+std::vector<Metric> all_metrics() {
+    std::vector<Metric> metrics;
+    for (const auto& [metric, name] : enum_names<Metric>) metrics.push_back(metric);
+    return metrics;
+}
+
 }  // namespace
 
 Config parse_config(std::string_view text, const std::string& file) {
@@ -200,6 +207,9 @@ Config parse_config(std::string_view text, const std::string& file) {
     Config config;
     describe(reader, config);
     reader.done();
+    for (auto& [name, project] : config.projects) {
+        if (is_measured_elsewhere(project)) project.judged = all_metrics();
+    }
     resolve_paths(config, fs::absolute(file).parent_path());
     Checker(document, config).check();
     return config;

@@ -123,6 +123,10 @@ void ConfigReader::refuse_unknown_key(
         key, "is not a known key" + (hint.empty() ? "; known here: " + text::joined(known) : hint));
 }
 
+void ConfigReader::no_key(std::string_view key, const std::string& why) {
+    if (levels_.back().value->contains(key)) refuse(key, why);
+}
+
 void ConfigReader::refuse_unknown() const {
     const Level& level = levels_.back();
     if (!level.value->is_object()) return;

@@ -47,6 +47,7 @@ class ConfigReader final : public KeyVisitor {
     void done() { refuse_unknown(); }
 
     void check(bool fine, std::string_view key, const std::string& why) override;
+    void no_key(std::string_view key, const std::string& why) override;
     void text(std::string_view key, std::string& value, const TextRule& rule) override;
     void integer(std::string_view key, std::int64_t& value, wire::IntegerRange range) override;
     void number(std::string_view key, double& value, wire::NumberRange range) override;

@@ -7,10 +7,12 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include "schema/log/log.hpp"
+#include "service/api/audit.hpp"
 #include "service/api/fleet/content.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"
+#include "service/api/results/sent_results.hpp"
 #include "service/http/conditions.hpp"
 #include "service/http/once.hpp"
 #include "service/http/receive.hpp"
@@ -170,6 +172,31 @@ Answer result_route(ServerCore& core, const http::Request& request) {
     co_return response;
 }
 
+/// What was measured elsewhere: years of it are taken in many groups, each a transaction of its
+/// own.
+Answer sent_results_route(ServerCore& core, const Route& route, const http::Request& request) {
+    const auto pass = co_await core.results.enter(request.caller->name, result_patience);
+    if (!pass) throw Error(Errc::unavailable, "results of others are being taken");
+    const auto context = handler_context(core);
+    const auto sent = co_await core.api.intake.run([&](Intake&) {
+        return read_results(request, load_body(request), context.config, context.now_s);
+    });
+    ResultsTaking taking(sent);
+    http::Request shown;  // its body is no wish of a person's
+    shown.caller = request.caller;
+    shown.address = request.address;
+    shown.id = request.id;
+    for (bool first = true; !taking.is_done(); first = false) {
+        const auto work = [&](Database& db) {
+            taking.take_some(db, context.now_s);
+            if (first) note_audit(db, route, shown, taking.response(), context.now_s);
+        };
+        co_await core.api.writer.run(work, Weight::heavy);
+    }
+    wake(core);
+    co_return taking.response();
+}
+
 /// The body is read beside the writer: hashing and parsing 25 MB is not its work.
 Answer hook_route(ServerCore& core, const http::Request& request) {
     auto read = co_await core.api.intake.run(
@@ -273,6 +300,7 @@ Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Pa
         case WorkPlace::content_get: co_return co_await content_get(core, request);
         case WorkPlace::content_put: co_return co_await content_put(core, request);
         case WorkPlace::result: co_return co_await result_route(core, request);
+        case WorkPlace::sent_results: co_return co_await sent_results_route(core, route, request);
         case WorkPlace::hook: co_return co_await hook_route(core, request);
         case WorkPlace::log: co_return co_await log_get(core, route, request);
         case WorkPlace::stream: break;  // the session's own

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "schema/harness/report.hpp"
 #include "schema/http/gzip.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/transfer.hpp"
@@ -50,6 +51,7 @@ std::int64_t body_limit(BodyRule rule, const HttpConfig& config) {
         case BodyRule::json:
         case BodyRule::optional_json: return config.max_body_bytes;
         case BodyRule::result: return max_result_bytes;
+        case BodyRule::harness: return harness::max_file_bytes;
         case BodyRule::webhook: return config.max_webhook_bytes;
         case BodyRule::file: return config.max_content_bytes;
     }
@@ -61,14 +63,15 @@ std::optional<Refusal> check_body(const Route& route, const Head& head, const Ht
     const bool has_body = head.chunked || head.content_length.value_or(0) > 0;
     if (!has_body) return std::nullopt;
     if (route.body == BodyRule::none) return Refusal{400, "this request takes no body"};
-    const bool wants_json = route.body != BodyRule::webhook && route.body != BodyRule::file;
+    const bool is_any_type = route.body == BodyRule::webhook || route.body == BodyRule::file;
     const auto coding = coding_of(head);
-    if (!coding.empty() && !(wants_json && coding == "gzip")) {
+    if (!coding.empty() && (is_any_type || coding != "gzip")) {
         return Refusal{
             415,
-            wants_json ? "bodies are taken plain, or with Content-Encoding: gzip"
-                       : "this body is taken without Content-Encoding"};
+            is_any_type ? "this body is taken without Content-Encoding"
+                        : "bodies are taken plain, or with Content-Encoding: gzip"};
     }
+    const bool wants_json = !is_any_type && route.body != BodyRule::harness;
     if (wants_json && media_type(head) != "application/json") {
         return Refusal{415, "the body must be application/json"};
     }
@@ -128,7 +131,8 @@ MaybeRefusal receive_text(
     BodyHold& hold,
     std::uint64_t limit) {
     const auto rule = sender.route.body;
-    const bool may_go_to_file = rule == BodyRule::webhook || rule == BodyRule::result;
+    const bool may_go_to_file =
+        rule == BodyRule::webhook || rule == BodyRule::result || rule == BodyRule::harness;
     while (co_await body.next(request.body, limit - request.body.size())) {
         const auto size = request.body.size();
         if (size > limit) co_return too_long(limit);
@@ -177,7 +181,8 @@ MaybeRefusal receive_body(
     if (auto refusal = check_body(sender.route, head, config.http)) co_return refusal;
     const auto declared = head.content_length.value_or(0);
     // A result that is refused stays with its worker, which hands it in again later.
-    const bool is_kept = rule == BodyRule::file || rule == BodyRule::result;
+    const bool is_kept =
+        rule == BodyRule::file || rule == BodyRule::result || rule == BodyRule::harness;
     if (is_kept && !has_room(config, static_cast<std::int64_t>(declared))) {
         co_return Refusal{507, "the service's disk has no room for this"};
     }

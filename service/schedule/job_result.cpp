@@ -1,12 +1,10 @@
 #include "service/schedule/job_result.hpp"
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "bisect/stats/summary.hpp"
@@ -88,26 +86,6 @@ SeriesId series_of(const Finished& f, const BenchmarkPlan& plan, Metric metric) 
 double typical(const BenchmarkPlan& plan, Metric metric, const SampleFigures& figures) {
     const bool in_turns = plan.interleave > 1 && kind_of(metric) == MetricKind::time;
     return in_turns ? figures.trimmed_mean : figures.median;
-}
-
-// Why no series can be judged by a measurement; nullopt: it can.
-// @param value   the measurement's, metric's unit; anything, also infinite or NaN
-// @param spread  of its samples, likewise
-std::optional<std::string> why_unjudged(double value, double spread) {
-    if (!std::isfinite(value) || !std::isfinite(spread)) {
-        return "its samples are too large to be summarised";
-    }
-    if (!is_judgeable(value)) {
-        return fmt::format(
-            "its value is {:g}; only values from {:g} to {:g} can be compared",
-            value,
-            least_judged,
-            most_judged);
-    }
-    if (spread < 0 || spread > most_judged) {
-        return fmt::format("its samples scatter by {:g}, which cannot be compared", spread);
-    }
-    return std::nullopt;
 }
 
 // Only what can be judged enters the series; the rest stands beside it.

@@ -39,6 +39,11 @@ std::unique_ptr<NightlySource> make_source(
         case SourceKind::npm: return std::make_unique<NpmSource>(project.source, content, stop);
         case SourceKind::http_index:
             return std::make_unique<HttpIndexSource>(project, config, content, stop);
+        case SourceKind::elsewhere:
+            throw Error(
+                Errc::conflict,
+                "project " + project.name +
+                    " is measured elsewhere: its nights are sent, with POST /api/v1/results");
     }
     throw Error(Errc::internal, "project " + project.name + " has a source of an unknown kind");
 }

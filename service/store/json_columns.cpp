@@ -31,7 +31,8 @@ void with_column(
 }
 
 std::string TextColumn<Comparison>::text(const Comparison& comparison) {
-    if (comparison.runs_before == 0 && comparison.runs_after == 0) return "{}";
+    const bool is_measured = comparison.runs_before > 0 || comparison.runs_after > 0;
+    if (!is_measured && comparison.before == 0) return "{}";
     return wire::to_json(comparison).dump();
 }
 

@@ -25,6 +25,11 @@ struct ShownWorker {
 WorkerId note_worker(
     Database& db, const std::string& name, const ShownWorker& shown, std::int64_t now_s);
 
+/// The worker that stands for machines elsewhere, made when missing. It is `draining`: no job is
+/// ever given to it.
+WorkerId ensure_stand_in(
+    Database& db, const std::string& name, MachineClassId machine_class, std::int64_t now_s);
+
 /// Quarantines a worker until somebody releases it, whatever it shows.
 /// @param why  one line, for a person
 void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int64_t now_s);

@@ -12,9 +12,11 @@
 #include "service/store/nights/backfills.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/imports.hpp"
 #include "service/store/work/night_jobs.hpp"
 #include "service/store/work/runs.hpp"
 #include "service/watch/confirm/confirm.hpp"
+#include "service/watch/confirm/unconfirmed.hpp"
 #include "service/watch/look_out.hpp"
 #include "service/watch/machines/canary.hpp"
 #include "service/watch/machines/storm.hpp"
@@ -44,7 +46,12 @@ class NightStep {
         const ProjectConfig& config,
         const NightlyRow& nightly,
         std::int64_t now_s)
-        : db_(db), whole_(whole), config_(config), nightly_(nightly), now_s_(now_s) {}
+        : db_(db),
+          whole_(whole),
+          config_(config),
+          nightly_(nightly),
+          now_s_(now_s),
+          elsewhere_(is_measured_elsewhere(config)) {}
 
     bool advance() {
         switch (nightly_.state) {
@@ -72,7 +79,11 @@ class NightStep {
         // The verdicts of an earlier night move the baselines.
         if (has_unjudged_before(db_, nightly_)) return false;
         if (is_looking(db_, nightly_.project)) return false;  // its steps are levels, soon
-        if (check_canaries(db_, whole_, nightly_.id, now_s_)) return false;
+        if (elsewhere_) {
+            if (!is_closed(db_, nightly_.id, now_s_ - config_.source.settle_s)) return false;
+        } else if (check_canaries(db_, whole_, nightly_.id, now_s_)) {
+            return false;
+        }
         const auto counts = judge();
         note_compared(db_, nightly_.id, counts.series - counts.first);
         if (counts.series + counts.silent > 0) {
@@ -88,7 +99,7 @@ class NightStep {
         part("comparing the plan", [&] { note_plan_changes(db_, nightly_, now_s_); });
         auto counts = judge_nightly(db_, config_, nightly_, now_s_);
         part("looking for moved machines", [&] {
-            find_storms(db_, config_, nightly_.id, counts.moves, now_s_);
+            if (!elsewhere_) find_storms(db_, config_, nightly_.id, counts.moves, now_s_);
         });
         part("looking for what mended", [&] { expect_recovered(db_, config_, nightly_.id); });
         part("looking for what no longer runs", [&] {
@@ -113,8 +124,13 @@ class NightStep {
     }
 
     bool confirm() {
-        if (check_storms(db_, config_, whole_.jobs, nightly_.id, now_s_)) return false;
-        if (confirm_nightly(db_, config_, nightly_.id, now_s_)) return false;
+        if (elsewhere_) {
+            end_unconfirmed(db_, nightly_.id, now_s_);
+        } else if (
+            check_storms(db_, config_, whole_.jobs, nightly_.id, now_s_) ||
+            confirm_nightly(db_, config_, nightly_.id, now_s_)) {
+            return false;
+        }
         ConfirmedCounts counts;
         part("closing what recovered", [&] {
             counts.recovered = close_recovered(db_, whole_, config_, nightly_.id, now_s_);
@@ -174,6 +190,7 @@ class NightStep {
     const ProjectConfig& config_;
     const NightlyRow& nightly_;
     std::int64_t now_s_;
+    bool elsewhere_;  // nothing of it can be measured here
 };
 
 }  // namespace

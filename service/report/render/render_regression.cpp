@@ -35,6 +35,8 @@ std::string title_of(const RegressionFacts& facts) {
     std::string since;
     if (facts.state == RegressionState::not_reproduced) {
         since = ", not reproduced";
+    } else if (first.verdict == Verdict::unconfirmed) {
+        since = ", not confirmed";
     } else if (facts.culprit) {
         since = " since " + facts.culprit->brief();
     } else if (!facts.left.empty()) {

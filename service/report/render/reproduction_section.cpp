@@ -62,6 +62,7 @@ std::string fetch_lines(const RegressionFacts& facts) {
                    "*) tar -xf \"$2.archive\" -C \"$2\";; esac; }\n";
         case SourceKind::directory:
             return "fetch() { mkdir \"$2\"; tar -xf \"$archives/$1\" -C \"$2\"; }\n";
+        case SourceKind::elsewhere: break;
     }
     return "";
 }
@@ -75,6 +76,7 @@ std::string name_of(const EndFact& end, const ReproductionFact& how) {
             const auto& path = end.url.empty() ? end.version : end.url;
             return path.substr(path.rfind('/') + 1);
         }
+        case SourceKind::elsewhere: break;
     }
     return end.revision.str();
 }
@@ -121,6 +123,7 @@ std::string reproduction_script(const RegressionFacts& facts) {
     const ReproductionFact& how = facts.reproduction;
     if (!how.benchmark || how.benchmark->command.empty()) return "";
     if (how.source == SourceKind::git && how.repository.empty()) return "";
+    if (how.source == SourceKind::elsewhere) return "";
     const auto [good, bad] = pair_of(facts);
     std::string build;
     for (const auto& command : how.recipe.commands) build += " && " + command_line(command);

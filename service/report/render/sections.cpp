@@ -42,7 +42,7 @@ std::string series_row(const SeriesFact& series, std::size_t number) {
         broken ? "runs" : level(c.before, series),
         broken ? "does not run" : level(c.after, series),
         broken ? "broken" : "**" + text::percent(c.change_ratio) + "**",
-        broken ? "" : interval(c),
+        broken || c.runs_after == 0 ? "" : interval(c),
         broken ? "" : text::share(series.threshold, 0),
         broken ? "" : surely_above(c),
         c.runs_before,

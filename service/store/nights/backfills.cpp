@@ -4,6 +4,7 @@
 
 #include "schema/model/transitions.hpp"
 #include "service/store/events.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 namespace vigil::service {
 
@@ -127,7 +128,9 @@ Room find_room(Database& db, ProjectId project) {
         return {NightlyId{*first}, *first - before - 1};
     }
     const auto newest =
-        db.find<std::int64_t>("SELECT id AS edge FROM nightly ORDER BY id DESC LIMIT 1")
+        db.find<std::int64_t>(
+              "SELECT id AS edge FROM nightly WHERE id < ?1 ORDER BY id DESC LIMIT 1",
+              id_at(first_night_s))
             .value_or(0);
     return {NightlyId{newest + history_room + 1}, history_room, true};
 }

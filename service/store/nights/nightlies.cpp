@@ -113,10 +113,50 @@ NightlyId add_nightly(
     Database& db, const NewNightly& nightly, std::int64_t now_s, std::optional<NightlyId> id) {
     return db.insert<NightlyId>(
         "INSERT INTO nightly(project_id, build_id, version, day, revision, beside, state, "
-        "created_at_s, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'measuring', ?7, ?8)",
+        "created_at_s, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'measuring', ?7, ifnull(?8, "
+        "ifnull((SELECT id FROM nightly WHERE id < ?9 ORDER BY id DESC LIMIT 1), 0) + 1))",
         nightly,
         now_s,
-        id);
+        id,
+        id_at(first_night_s));
+}
+
+NightlyId id_at(std::int64_t time_s) {
+    constexpr std::int64_t nights_a_second = 1000;
+    return NightlyId{time_s * nights_a_second};
+}
+
+NightlyId add_nightly_at(
+    Database& db, const NewNightly& nightly, NightlyId from, std::int64_t now_s) {
+    auto id = from;
+    while (db.has("SELECT 1 FROM nightly WHERE id = ?1", id)) ++id.value;
+    auto name = nightly.day;
+    for (int number = 2;
+         db.has("SELECT 1 FROM nightly WHERE project_id = ?1 AND name = ?2", nightly.project, name);
+         ++number) {
+        name = nightly.day + "." + std::to_string(number);
+    }
+    db.execute(
+        "INSERT INTO nightly(id, name, project_id, build_id, version, day, revision, beside, "
+        "state, created_at_s) VALUES (?8, ?9, ?1, ?2, ?3, ?4, ?5, ?6, 'measuring', ?7)",
+        nightly,
+        now_s,
+        id,
+        name);
+    return id;
+}
+
+std::optional<NightlyRow> find_sent_night(
+    Database& db, ProjectId project, const Revision& revision, const std::string& version) {
+    return db.first<NightlyRow>(
+        select_nightly + "WHERE project_id = ?1 AND revision = ?2 AND version = ?3 LIMIT 1",
+        project,
+        revision,
+        version);
+}
+
+void note_no_summary(Database& db, NightlyId nightly) {
+    db.execute("UPDATE nightly SET summed_up = 1 WHERE id = ?1", nightly);
 }
 
 void rename_version(Database& db, NightlyId nightly, const std::string& version) {

@@ -92,6 +92,24 @@ NightlyId add_nightly(
     std::int64_t now_s,
     std::optional<NightlyId> id = std::nullopt);
 
+/// The id from which a night of this time is kept: in a project whose nights are sent, they may
+/// come in any order, and their ids follow their times all the same. Nightlies that are found here
+/// have smaller ids.
+/// @param time_s  first_night_s or later
+NightlyId id_at(std::int64_t time_s);
+inline constexpr std::int64_t first_night_s = 946'684'800;   // 2000-01-01
+
+/// As add_nightly, with the first free id from this one on, so that it stands where its time is.
+NightlyId add_nightly_at(
+    Database& db, const NewNightly& nightly, NightlyId from, std::int64_t now_s);
+
+/// The project's night of this revision and version, failed or not.
+std::optional<NightlyRow> find_sent_night(
+    Database& db, ProjectId project, const Revision& revision, const std::string& version);
+
+/// No summary of it is written.
+void note_no_summary(Database& db, NightlyId nightly);
+
 void rename_version(Database& db, NightlyId nightly, const std::string& version);
 
 /// How many of its judged series were held against an earlier night.

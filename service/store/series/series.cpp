@@ -21,14 +21,22 @@ std::string words_of(Database& db, const SeriesRow& series) {
            std::string(to_string(series.metric));
 }
 
+std::optional<SeriesForm> find_series_form(Database& db, const NewSeries& series) {
+    return db.first<SeriesForm>(
+        "SELECT id, unit, direction FROM series WHERE project_id = ?1 AND benchmark = ?2 "
+        "AND variant = ?3 AND machine_class_id = ?4 AND metric = ?5 AND definition = ?8",
+        series,
+        definition_of(series.metric));
+}
+
+std::int64_t count_series(Database& db, ProjectId project) {
+    return db.find<std::int64_t>("SELECT COUNT(*) FROM series WHERE project_id = ?1", project)
+        .value_or(0);
+}
+
 SeriesId ensure_series(Database& db, const NewSeries& series) {
     const auto definition = definition_of(series.metric);
-    const auto found = db.find<SeriesId>(
-        "SELECT id FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
-        "AND machine_class_id = ?4 AND metric = ?5 AND definition = ?8",
-        series,
-        definition);
-    if (found) return *found;
+    if (const auto found = find_series_form(db, series)) return found->id;
     return db.insert<SeriesId>(
         "INSERT INTO series(project_id, benchmark, variant, machine_class_id, metric, unit, "
         "direction, definition) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,17 @@ struct NewSeries {
 };
 /// The series of what is measured, made when missing. Unit and direction of one that exists stay.
 SeriesId ensure_series(Database& db, const NewSeries& series);
+
+/// What the values of a series are.
+struct SeriesForm {
+    SeriesId id;
+    std::string unit;
+    Direction direction = Direction::lower_is_better;
+};
+/// The series of what is measured, if there is one.
+std::optional<SeriesForm> find_series_form(Database& db, const NewSeries& series);
+
+std::int64_t count_series(Database& db, ProjectId project);
 
 std::vector<SeriesId> list_series(Database& db, ProjectId project, const ClassVariant& variant);
 

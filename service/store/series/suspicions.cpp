@@ -103,7 +103,7 @@ std::vector<OpenSuspicion> list_unended(Database& db, NightlyId nightly) {
     return db.all<OpenSuspicion>(
         std::string("SELECT u.id, u.state, ") + series_columns +
             ", u.nightly_id, u.good_nightly_id, u.old_nights, u.session_id, u.kind = 'outcome', "
-            "u.asked, u.change_ratio, u.chance, u.waited FROM suspicion u "
+            "u.asked, u.change_ratio, u.chance, u.waited, u.base, u.value FROM suspicion u "
             "CROSS JOIN series s ON s.id = u.series_id WHERE u.nightly_id = ?1 "
             "AND u.state IN ('open', 'confirming') ORDER BY u.session_id, u.id",
         nightly);
@@ -126,6 +126,8 @@ OpenSuspicion add_suspicion(
     suspicion.change_ratio = word.change_ratio;
     suspicion.chance = word.chance;
     suspicion.waited = word.waited;
+    suspicion.base = word.base;
+    suspicion.value = word.value;
     suspicion.id = db.insert<SuspicionId>(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, base, value, "
         "change_ratio, reason, created_at_s, score, creep, since_nightly_id, since_earliest_id, "
@@ -254,6 +256,16 @@ std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly) {
         "SELECT s.id, s.series_id, s.good_nightly_id, s.session_id, s.confirmed, "
         "s.kind = 'outcome' FROM suspicion s WHERE s.nightly_id = ?1 "
         "AND s.verdict IN ('regression', 'broken') AND s.session_id IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "
+        "ORDER BY s.id",
+        nightly);
+}
+
+std::vector<ConfirmedChange> list_unconfirmed(Database& db, NightlyId nightly) {
+    return db.all<ConfirmedChange>(
+        "SELECT s.id, s.series_id, s.good_nightly_id, 0, s.confirmed, 0 "
+        "FROM suspicion s WHERE s.nightly_id = ?1 AND s.verdict = 'unconfirmed' "
+        "AND s.kind = 'level' AND s.asked = 'worse' "
         "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "
         "ORDER BY s.id",
         nightly);

@@ -29,6 +29,8 @@ struct OpenSuspicion {
     double change_ratio = 0;  ///< of the night against its baseline
     double chance = 0;        ///< of a true change above the threshold
     int waited = 0;           ///< nights without a turn, before this one
+    double base = 0;          ///< baseline's level, metric's unit
+    double value = 0;         ///< the night's
 };
 
 /// All of a night that have not ended: those without a session, then session by session.
@@ -106,6 +108,9 @@ struct ConfirmedChange {
 };
 /// Of one night, in the order of the suspicions.
 std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly);
+
+/// Of one night, what looked worse and could not be measured again.
+std::vector<ConfirmedChange> list_unconfirmed(Database& db, NightlyId nightly);
 
 struct DriftVerdict {
     SuspicionId suspicion;

@@ -267,7 +267,9 @@ void ask_for_mending(
     const auto mending = add_mending(db, regression, nightly, *bad);
     if (config.source.kind == SourceKind::git) return;
     MendingCommits none;
-    none.unlisted = "the project's builds come as archives; their commits are not known";
+    none.unlisted = is_measured_elsewhere(config)
+                        ? "the project is measured elsewhere; its commits are not known"
+                        : "the project's builds come as archives; their commits are not known";
     note_commits(db, mending, none);
 }
 

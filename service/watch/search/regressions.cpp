@@ -22,8 +22,10 @@ namespace vigil::service {
 
 namespace {
 
-std::vector<ConfirmedChange> list_judged(Database& db, NightlyId nightly) {
+std::vector<ConfirmedChange> list_judged(
+    Database& db, const ProjectConfig& config, NightlyId nightly) {
     auto confirmed = list_confirmed(db, nightly);
+    if (config.source.file_unconfirmed) confirmed = list_unconfirmed(db, nightly);
     std::erase_if(confirmed, [&](const auto& one) { return is_left_out(db, nightly, one.series); });
     return confirmed;
 }
@@ -89,6 +91,7 @@ constexpr int most_causes = 5;  // that one search has runs and builds for
 
 std::optional<std::string> why_not_searchable(
     const ProjectConfig& config, const Revision& good, const Revision& bad) {
+    if (is_measured_elsewhere(config)) return "not confirmed: cannot be measured here";
     if (good == bad) return "both builds are of one revision";
     if (config.source.kind == SourceKind::git) return std::nullopt;
     return "the project's builds come as archives; single revisions cannot be built";
@@ -207,7 +210,7 @@ int open_regressions(
     const JobConfig& jobs,
     const NightlyRow& nightly,
     std::int64_t now_s) {
-    const auto groups = group_by_good(db, config, list_judged(db, nightly.id));
+    const auto groups = group_by_good(db, config, list_judged(db, config, nightly.id));
     for (const auto& members : groups) {
         open_regression(db, config, jobs, nightly, members, now_s);
     }

@@ -110,7 +110,7 @@ detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const Se
     rules.direction = series.direction;
     rules.kind = kind_of(series.metric);
     rules.bar.threshold = threshold_of(config.thresholds, series.metric);
-    if (rules.kind == MetricKind::time) {
+    if (rules.kind == MetricKind::time && !is_measured_elsewhere(config)) {
         const auto plan =
             find_benchmark(db, config, series.project, series.benchmark, series.variant);
         rules.in_turns = plan.interleave > 1;

@@ -11,6 +11,7 @@
 
 using namespace vigil;
 using namespace vigil::service;
+using vigil::service::testing::long_enough;
 using vigil::service::testing::RawSocket;
 using vigil::service::testing::Service;
 using vigil::service::testing::status_of;

@@ -331,14 +331,14 @@ TEST_CASE("A secret must be a file that others cannot use", "[service][config]")
 }
 
 TEST_CASE("The example config is accepted as it stands", "[service][config]") {
-    CHECK(load_config(example_file.string()).projects.size() == 4);
+    CHECK(load_config(example_file.string()).projects.size() == 5);
 }
 
 TEST_CASE("The example config is right and knows every key", "[service][config]") {
     const test::ScratchFolder folder;
     const auto text = example(folder.path());
     const auto config = parse_config(text, "vigild.example.json");
-    CHECK(config.projects.size() == 4);
+    CHECK(config.projects.size() == 5);
     for (const auto& key : list_keys()) {
         CAPTURE(key.path);
         const auto last = key.path.substr(key.path.rfind('.') + 1);

@@ -1,0 +1,398 @@
+#include "service/api/results/sent_results.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bisect/stats/summary.hpp"
+#include "schema/harness/read.hpp"
+#include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/nearest.hpp"
+#include "schema/text/times.hpp"
+#include "schema/wire/digest.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
+#include "service/api/common/listing.hpp"
+#include "service/config/text_rules.hpp"
+#include "service/store/nights/nightlies.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using harness::Reading;
+using harness::Report;
+using nlohmann::json;
+
+constexpr std::int64_t early_s = 600;  // clocks differ
+constexpr std::size_t max_sent_nights = 20'000;
+constexpr std::size_t max_version_bytes = 100;
+constexpr std::size_t max_facts = 200;
+constexpr std::size_t max_fact_bytes = 500;
+constexpr std::size_t values_at_once = 5'000;  // of one transaction, about a quarter of a second
+
+[[noreturn]] void refuse(const std::string& what, const std::string& why) {
+    throw Error(Errc::invalid_argument, what + ": " + why);
+}
+
+/// What is said of a report beside it; each may be empty.
+struct Said {
+    std::string where = {};  ///< "" of the query, "nights[3]." of the body
+    std::string revision = {}, version = {}, measured_at = {};
+    std::string machine_class = {}, machine = {}, format = {};
+    std::map<std::string, std::string> environment = {};
+
+    std::string place(const char* name) const { return where + name; }
+};
+
+/// The one of these that is not empty.
+std::string first_of(std::string a, std::string b) {
+    return a.empty() ? std::move(b) : std::move(a);
+}
+
+std::int64_t time_of(const Said& said, const Report& report, std::int64_t now_s) {
+    auto time_s = report.time_s.value_or(now_s);
+    if (!said.measured_at.empty()) {
+        const auto told = text::parse_time(said.measured_at);
+        if (!told) {
+            refuse(said.place("measured_at"), "it must be a time like 2026-11-21T04:05:06Z");
+        }
+        time_s = *told;
+    }
+    if (time_s > now_s + early_s) {
+        refuse(said.place("measured_at"), "it lies in the future; nights come in their order");
+    }
+    if (time_s < first_night_s) refuse(said.place("measured_at"), "it lies before the year 2000");
+    return time_s;
+}
+
+Revision revision_of(const Said& said, const Report& report) {
+    const auto revision = first_of(said.revision, report.revision);
+    if (revision.empty()) {
+        refuse(
+            said.place("revision"),
+            "is missing, and the file does not say it; give the full hash of the commit that was "
+            "measured");
+    }
+    try {
+        return Revision(revision);
+    } catch (const Error& error) {
+        refuse(said.place("revision"), error.what());
+    }
+}
+
+std::string class_of(const Said& said, const Report& report) {
+    const auto name = first_of(said.machine_class, first_of(said.machine, report.machine));
+    if (name.empty()) {
+        refuse(
+            said.place("machine_class"),
+            "is missing, and the file names no machine; name the machines whose numbers compare");
+    }
+    if (const auto problem = name_problem(name); !problem.empty()) {
+        refuse(said.place("machine_class"), "\"" + text::one_line(name, 80) + "\" " + problem);
+    }
+    return name;
+}
+
+std::string variant_of(const Reading& reading) {
+    auto variant = first_of(reading.quantity, "default");
+    if (!reading.definition.empty()) variant += " (" + reading.definition + ")";
+    return variant;
+}
+
+SentReading sent_reading(Reading&& reading) {
+    const bool own_unit = reading.metric == Metric::reported_value;
+    SentReading sent;
+    sent.variant = variant_of(reading);
+    sent.benchmark = std::move(reading.benchmark);
+    sent.metric = reading.metric;
+    sent.unit = own_unit ? std::move(reading.unit) : std::string(unit_of(reading.metric));
+    sent.direction = reading.direction;
+    sent.samples = std::move(reading.samples);
+    for (double& sample : sent.samples) sample *= reading.factor;
+    if (sent.samples.empty()) {
+        sent.failure = first_of(std::move(reading.failure), "it gave no value");
+        return sent;
+    }
+    sent.value = stats::median(sent.samples);
+    sent.spread = stats::spread(sent.samples);
+    return sent;
+}
+
+/// Tells results from others, however they were sent.
+class Fingerprinter {
+  public:
+    void add(std::string_view text) {
+        sha_.update(std::to_string(text.size()));
+        sha_.update(":");
+        sha_.update(text);
+    }
+    void add(const std::vector<double>& values) {
+        add(std::string_view(
+            reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)));
+    }
+    Digest finish() { return sha_.finish(); }
+
+  private:
+    wire::Sha256 sha_;
+};
+
+Digest digest_of(const SentNight& night) {
+    Fingerprinter all;
+    all.add(night.revision.str());
+    all.add(night.version);
+    all.add(night.machine_class);
+    for (const auto& [fact, value] : night.facts) {
+        all.add(fact);
+        all.add(value);
+    }
+    for (const auto& reading : night.readings) {
+        all.add(reading.benchmark);
+        all.add(reading.variant);
+        all.add(to_string(reading.metric));
+        all.add(reading.unit);
+        all.add(reading.samples);
+        all.add(reading.failure);
+    }
+    return all.finish();
+}
+
+void add_fact(SentNight& night, const std::string& fact, const std::string& value) {
+    if (night.facts.size() == max_facts) return;
+    night.facts[text::one_line(fact, max_fact_bytes)] = text::one_line(value, max_fact_bytes);
+}
+
+SentNight sent_night(const Said& said, Report&& report, std::int64_t now_s) {
+    SentNight night;
+    night.revision = revision_of(said, report);
+    night.version = said.version.empty() ? night.revision.brief() : said.version;
+    if (night.version.size() > max_version_bytes ||
+        night.version != text::one_line(night.version)) {
+        refuse(said.place("version"), "it must be one line of at most 100 bytes");
+    }
+    night.time_s = time_of(said, report, now_s);
+    night.machine_class = class_of(said, report);
+    for (const auto& [fact, value] : report.environment) add_fact(night, fact, value);
+    for (const auto& [fact, value] : said.environment) add_fact(night, fact, value);
+    const auto machine = first_of(said.machine, report.machine);
+    if (!machine.empty()) add_fact(night, "machine", machine);
+    night.readings.reserve(report.readings.size());
+    for (auto& reading : report.readings)
+        night.readings.push_back(sent_reading(std::move(reading)));
+    night.digest = digest_of(night);
+    return night;
+}
+
+/// "google-benchmark" and "google_benchmark" are one.
+void check_format(const Said& said, harness::Harness found) {
+    if (said.format.empty()) return;
+    auto wanted = said.format;
+    std::replace(wanted.begin(), wanted.end(), '-', '_');
+    std::vector<std::string> known;
+    for (const auto& [harness, name] : enum_names<harness::Harness>) known.emplace_back(name);
+    if (!find_enum<harness::Harness>(wanted)) {
+        refuse(
+            said.place("format"),
+            "it must be one of " + text::joined(known) + text::did_you_mean(wanted, known));
+    }
+    if (wanted == to_string(found)) return;
+    refuse(said.place("format"), "the file is of " + std::string(to_string(found)));
+}
+
+void read_file(
+    const Said& said,
+    std::string_view file,
+    const std::string& called,
+    std::int64_t now_s,
+    std::vector<SentNight>& nights) {
+    auto reports = harness::read_reports(file, called);
+    check_format(said, reports.front().harness);
+    std::set<std::string> revisions;
+    for (const auto& report : reports) {
+        if (!report.revision.empty()) revisions.insert(report.revision);
+    }
+    if (revisions.size() > 1 && !(said.revision.empty() && said.version.empty())) {
+        refuse(
+            said.place(said.revision.empty() ? "version" : "revision"),
+            fmt::format("the file holds {} revisions of its own", revisions.size()));
+    }
+    for (auto& report : reports) {
+        if (report.readings.empty()) continue;
+        nights.push_back(sent_night(said, std::move(report), now_s));
+        if (nights.size() > max_sent_nights) {
+            refuse(
+                "the body",
+                fmt::format("more than {} nights; send them in parts", max_sent_nights));
+        }
+    }
+}
+
+/// One night of a body that holds several.
+void read_entry(const wire::Item& entry, std::int64_t now_s, std::vector<SentNight>& nights) {
+    wire::ObjectReader reader(entry);
+    Said said{.where = reader.path() + "."};
+    said.revision = reader.text_or("revision", "", 64);
+    said.version = reader.text_or("version", "", max_version_bytes);
+    said.measured_at = reader.text_or("measured_at", "", 64);
+    said.machine_class = reader.text_or("machine_class", "", 64);
+    said.machine = reader.text_or("machine", "", max_fact_bytes);
+    said.format = reader.text_or("format", "", 64);
+    said.environment = reader.text_map("environment", max_facts);
+    const auto report = reader.item("report");
+    reader.done();
+    const auto text =
+        report.value->is_string() ? report.value->get<std::string>() : report.value->dump();
+    read_file(said, text, report.path, now_s, nights);
+}
+
+void read_lines(std::string_view body, std::int64_t now_s, std::vector<SentNight>& nights) {
+    for (int number = 1; !body.empty(); ++number) {
+        const auto line = body.substr(0, body.find('\n'));
+        body.remove_prefix(std::min(line.size() + 1, body.size()));
+        if (line.find_first_not_of(" \t\r") == line.npos) continue;
+        const auto what = fmt::format("line {}", number);
+        const auto entry = wire::parse_json(line, what, {.max_bytes = harness::max_file_bytes});
+        read_entry({&entry, what}, now_s, nights);
+    }
+}
+
+/// The nights of an object that holds nothing else. @return  whether it is one
+bool read_nights(std::string_view body, std::int64_t now_s, std::vector<SentNight>& nights) {
+    constexpr std::size_t looked_at = 4096;
+    const auto begin = body.substr(0, looked_at);
+    const auto first = begin.find_first_not_of(" \t\r\n");
+    if (first == begin.npos || begin[first] != '{') return false;
+    const auto key = begin.find_first_not_of(" \t\r\n", first + 1);
+    if (key == begin.npos || !begin.substr(key).starts_with("\"nights\"")) return false;
+    const auto whole = wire::parse_json(body, "the body", {.max_bytes = harness::max_file_bytes});
+    wire::ObjectReader reader(whole, "body");
+    for (const auto& entry : reader.items("nights", max_sent_nights))
+        read_entry(entry, now_s, nights);
+    reader.done();
+    return true;
+}
+
+bool flag_of(const http::Request& request, const std::string& name) {
+    const auto said = text_filter(request, name).value_or("false");
+    if (said != "true" && said != "false") refuse(name, "it must be true or false");
+    return said == "true";
+}
+
+const ProjectConfig& project_of(const http::Request& request, const Config& config) {
+    const auto name = text_filter(request, "project");
+    if (!name) refuse("project", "is missing: whose results are these?");
+    const auto found = config.projects.find(*name);
+    if (found == config.projects.end()) {
+        throw Error(
+            Errc::not_found,
+            "the config has no project '" + text::one_line(*name, 80) +
+                "'; GET /api/v1/projects lists those it has");
+    }
+    if (!is_measured_elsewhere(found->second)) {
+        throw Error(
+            Errc::conflict,
+            "project " + *name +
+                " is measured here; only one with source.kind \"elsewhere\" takes results");
+    }
+    return found->second;
+}
+
+/// In the order of their times; what is of one night stays together, behind its first.
+void put_in_order(std::vector<SentNight>& nights, bool all_history, bool closes) {
+    std::stable_sort(nights.begin(), nights.end(), [](const auto& a, const auto& b) {
+        return a.time_s < b.time_s;
+    });
+    const auto newest = std::pair(nights.back().revision, nights.back().version);
+    for (auto& night : nights) {
+        night.is_history = all_history || std::pair(night.revision, night.version) != newest;
+        night.closes = closes;
+    }
+}
+
+}  // namespace
+
+SentResults read_results(
+    const http::Request& request,
+    const std::string& body,
+    const Config& config,
+    std::int64_t now_s) {
+    check_query(
+        request,
+        {"project",
+         "revision",
+         "version",
+         "measured_at",
+         "machine_class",
+         "machine",
+         "format",
+         "closed",
+         "history"});
+    SentResults sent{project_of(request, config), {}};
+    const auto told = [&](const char* name) { return text_filter(request, name).value_or(""); };
+    const Said said{
+        .where = "",
+        .revision = told("revision"),
+        .version = told("version"),
+        .measured_at = told("measured_at"),
+        .machine_class = told("machine_class"),
+        .machine = told("machine"),
+        .format = told("format")};
+    const auto type = request.header("content-type").value_or("");
+    if (type.starts_with("application/x-ndjson")) {
+        read_lines(body, now_s, sent.nights);
+    } else if (!read_nights(body, now_s, sent.nights)) {
+        read_file(said, body, "the body", now_s, sent.nights);
+    }
+    if (sent.nights.empty()) refuse("the body", "it holds no night");
+    put_in_order(sent.nights, flag_of(request, "history"), flag_of(request, "closed"));
+    return sent;
+}
+
+void ResultsTaking::take_some(Database& db, std::int64_t now_s) {
+    std::size_t values = 0;
+    std::vector<TakenNight> taken;
+    for (auto place = taken_.size(); place < sent_.nights.size(); ++place) {
+        if (values >= values_at_once) break;
+        const auto& night = sent_.nights[place];
+        taken.push_back(taker_.take(db, night, now_s));
+        values += taken.back().is_again ? 1 : night.readings.size() + 10;
+    }
+    taken_.insert(taken_.end(), taken.begin(), taken.end());
+}
+
+http::Response ResultsTaking::response() const {
+    auto nights = json::array();
+    std::size_t fresh = 0;
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+        const auto& sent = sent_.nights[i];
+        const auto& taken = taken_[i];
+        fresh += taken.is_again ? 0 : 1;
+        nights.push_back(
+            {{"nightly", taken.id.value},
+             {"name", taken.name},
+             {"version", sent.version},
+             {"revision", sent.revision.str()},
+             {"machine_class", sent.machine_class},
+             {"state", to_string(taken.state)},
+             {"readings", sent.readings.size()},
+             {"again", taken.is_again}});
+    }
+    const json reply = {
+        {"project", sent_.project.name},
+        {"taken", fresh},
+        {"again", taken_.size() - fresh},
+        {"nights", std::move(nights)}};
+    auto response = object_response(reply, fresh > 0 ? 201 : 200);
+    if (!taken_.empty()) {
+        response.headers["location"] = "/api/v1/nightlies/" + to_string(taken_.back().id);
+    }
+    return response;
+}
+
+}  // namespace vigil::service

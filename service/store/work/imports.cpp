@@ -1,0 +1,34 @@
+#include "service/store/work/imports.hpp"
+
+namespace vigil::service {
+
+void add_import(Database& db, const NewImport& import, std::int64_t now_s) {
+    db.execute(
+        "INSERT INTO import(project_id, digest, nightly_id, job_id, closes, received_at_s) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        import.project,
+        import.digest,
+        import.nightly,
+        import.job,
+        import.closes ? 1 : 0,
+        now_s);
+}
+
+std::optional<NightlyId> find_import(Database& db, ProjectId project, const Digest& digest) {
+    return db.find<NightlyId>(
+        "SELECT nightly_id FROM import WHERE project_id = ?1 AND digest = ?2", project, digest);
+}
+
+bool is_closed(Database& db, NightlyId nightly, std::int64_t quiet_s) {
+    return db.has("SELECT 1 FROM import WHERE nightly_id = ?1 AND closes = 1 LIMIT 1", nightly) ||
+           !db.has(
+               "SELECT 1 FROM import WHERE nightly_id = ?1 AND received_at_s > ?2 LIMIT 1",
+               nightly,
+               quiet_s);
+}
+
+bool close_imports(Database& db, NightlyId nightly) {
+    return db.execute("UPDATE import SET closes = 1 WHERE nightly_id = ?1", nightly) > 0;
+}
+
+}  // namespace vigil::service

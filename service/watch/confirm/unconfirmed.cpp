@@ -1,0 +1,48 @@
+#include "service/watch/confirm/unconfirmed.hpp"
+
+#include <utility>
+
+#include "service/store/alone.hpp"
+#include "service/watch/series/suspicions.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr const char* not_confirmed = "not confirmed: cannot be measured here";
+
+/// What the nights say; no runs stand behind it.
+Comparison by_nights(const OpenSuspicion& suspicion) {
+    Comparison seen;
+    seen.before = suspicion.base;
+    seen.after = suspicion.value;
+    seen.change_ratio = seen.low = seen.high = suspicion.change_ratio;
+    seen.above = suspicion.chance;
+    return seen;
+}
+
+void end_one(Database& db, const OpenSuspicion& suspicion, std::int64_t now_s) {
+    auto record = load_asking(db, suspicion);
+    if (!record) {
+        const SuspicionEnd end{.verdict = Verdict::unconfirmed, .reason = not_confirmed};
+        return end_suspicion(db, suspicion, end, now_s);
+    }
+    const bool is_back = record->question->asked == detect::Asked::recovered;
+    const auto verdict = is_back ? Verdict::fixed : Verdict::unconfirmed;
+    detect::SessionWord word;
+    word.answer = detect::answer_without_runs(*record, verdict);
+    word.comparison = by_nights(suspicion);
+    word.reason = is_back ? "back at its level, by its nights alone" : not_confirmed;
+    answer_suspicion(db, suspicion, std::move(*record), word, now_s);
+}
+
+}  // namespace
+
+void end_unconfirmed(Database& db, NightlyId nightly, std::int64_t now_s) {
+    for (const auto& suspicion : list_unended(db, nightly)) {
+        const auto trouble = try_alone(db, [&] { end_one(db, suspicion, now_s); });
+        if (trouble) leave_suspicion(db, suspicion, "it cannot be judged: " + *trouble, now_s);
+    }
+}
+
+}  // namespace vigil::service

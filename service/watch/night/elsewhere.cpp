@@ -1,0 +1,157 @@
+#include "service/watch/night/elsewhere.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "service/schedule/judgeable.hpp"
+#include "service/store/events.hpp"
+#include "service/store/ids.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/store/series/records.hpp"
+#include "service/store/work/builds.hpp"
+#include "service/store/work/imports.hpp"
+#include "service/store/work/jobs.hpp"
+#include "service/store/work/runs.hpp"
+#include "service/store/workers.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::string day_of(std::int64_t time_s) {
+    return fmt::format("{:%Y-%m-%d}", fmt::gmtime(static_cast<std::time_t>(time_s)));
+}
+
+NightlyRow add_night(Database& db, ProjectId project, const SentNight& sent, std::int64_t now_s) {
+    const auto build = ensure_source_build(db, project, sent.revision, now_s);
+    const NewNightly fresh{
+        project, build, sent.version, day_of(sent.time_s), sent.revision, std::nullopt};
+    const auto id = add_nightly_at(db, fresh, id_at(sent.time_s), now_s);
+    const auto night = load_nightly(db, id);
+    const auto words = fmt::format(
+        "nightly {}: {} at revision {}, measured elsewhere",
+        to_string(id),
+        sent.version,
+        sent.revision.brief());
+    tell_of_nightly(db, night, "nightly.new", words, now_s);
+    return night;
+}
+
+/// A job that is under lease to the worker that stands for the machines.
+JobRow begin_job(
+    Database& db,
+    const NightlyRow& night,
+    const SentNight& sent,
+    WorkerId worker,
+    MachineClassId machine_class,
+    std::int64_t now_s) {
+    NewJob job;
+    job.project = night.project;
+    job.machine_class = machine_class;
+    job.nightly = night.id;
+    job.only_worker = worker;
+    job.builds = {night.build};
+    const auto id = add_job(db, job, now_s);
+    move_job(db, load_job(db, id), {.to = JobState::leased, .worker = worker});
+    AttemptRow attempt;
+    attempt.number = 1;
+    attempt.worker = worker;
+    attempt.recipe = sent.digest;
+    add_attempt(db, id, attempt, now_s);
+    return load_job(db, id);
+}
+
+void end_job(Database& db, const JobRow& job, const SentNight& sent, std::int64_t now_s) {
+    end_attempt(db, job, {.outcome = AttemptOutcome::done, .result = sent.digest}, now_s);
+    move_job(db, job, {.to = JobState::done, .ended_at_s = now_s});
+    record_job(db, job, "job.done", fmt::format("{} readings", sent.readings.size()), now_s);
+}
+
+}  // namespace
+
+const SeriesForm& NightTaker::series_of(
+    Database& db, ProjectId project, const SentReading& reading, MachineClassId machine_class) {
+    const SeriesKey key{reading.benchmark, reading.variant, machine_class, reading.metric};
+    if (const auto known = series_.find(key); known != series_.end()) return known->second;
+    const NewSeries wanted{
+        .project = project,
+        .benchmark = reading.benchmark,
+        .variant = reading.variant,
+        .machine_class = machine_class,
+        .metric = reading.metric,
+        .unit = reading.unit,
+        .direction = reading.direction};
+    if (const auto found = find_series_form(db, wanted)) return series_[key] = *found;
+    if (!series_count_) series_count_ = count_series(db, project);
+    if (*series_count_ >= max_sent_series) {
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format(
+                "project {} has {} series already, and {} is a new one; no more are taken: names "
+                "that change with every night (a time, a path, a number) make new series each time",
+                config_.name,
+                max_sent_series,
+                reading.benchmark));
+    }
+    ++*series_count_;
+    return series_[key] = {ensure_series(db, wanted), reading.unit, reading.direction};
+}
+
+void NightTaker::write(Database& db, const SentNight& sent, const JobRow& job, BuildId build) {
+    const auto environment = ensure_environment(db, sent.facts);
+    constexpr std::int64_t second_ns = 1'000'000'000;
+    RunOutcome run;
+    run.started_at_ns = sent.time_s * second_ns;
+    for (const auto& reading : sent.readings) {
+        const bool passed = !reading.samples.empty();
+        run.outcome = passed ? Outcome::passed : Outcome::failed;
+        run.message = reading.failure;
+        const RunSubject subject{build, reading.benchmark, reading.variant, environment};
+        const auto id = add_run(db, job, subject, run);
+        ++run.step;
+        if (!passed) continue;
+        const auto& series = series_of(db, job.project, reading, job.machine_class);
+        const NewMeasurement measurement{id, series.id, reading.value, reading.spread};
+        auto why = why_unjudged(reading.value, reading.spread);
+        if (series.unit != reading.unit || series.direction != reading.direction) {
+            why = fmt::format(
+                "it is in '{}', and its series in '{}'{}",
+                reading.unit,
+                series.unit,
+                series.unit == reading.unit ? ", where the other way is better" : "");
+        }
+        if (why) {
+            add_unjudged_measurement(db, measurement, reading.samples, *why);
+        } else {
+            add_measurement(db, measurement, reading.samples);
+        }
+    }
+}
+
+TakenNight NightTaker::take(Database& db, const SentNight& sent, std::int64_t now_s) {
+    const auto project = ensure_project(db, config_.name, now_s);
+    if (const auto before = find_import(db, project, sent.digest)) {
+        if (sent.closes) close_imports(db, *before);
+        const auto night = load_nightly(db, *before);
+        return {night.id, night.name, night.state, true};
+    }
+    const auto known = find_sent_night(db, project, sent.revision, sent.version);
+    const auto night = known ? *known : add_night(db, project, sent, now_s);
+    const auto machine_class = ensure_machine_class(db, sent.machine_class);
+    const auto worker = ensure_stand_in(
+        db, "elsewhere-" + config_.name + "-" + sent.machine_class, machine_class, now_s);
+    const auto job = begin_job(db, night, sent, worker, machine_class, now_s);
+    write(db, sent, job, night.build);
+    end_job(db, job, sent, now_s);
+    add_import(db, {project, sent.digest, night.id, job.id, sent.closes}, now_s);
+    const bool is_open = night.state == NightlyState::measuring;
+    const bool is_history = sent.is_history || find_night_after(db, project, night.id).has_value();
+    if (!known && is_history) {
+        move_nightly(db, night.id, NightlyState::done, "history: nothing is made of it", now_s);
+        note_no_summary(db, night.id);
+    }
+    if (!is_open || (!known && is_history)) mark_stale(db, night.id, std::nullopt);
+    return {night.id, night.name, load_nightly(db, night.id).state, false};
+}
+
+}  // namespace vigil::service

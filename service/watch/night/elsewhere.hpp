@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/states.hpp"
+#include "schema/model/text_ids.hpp"
+#include "service/config/config.hpp"
+#include "service/store/series/series.hpp"
+#include "service/store/work/jobs.hpp"
+
+// Results from elsewhere come in, and become nights like those that are measured here.
+
+namespace vigil::service {
+
+inline constexpr std::int64_t max_sent_series = 100'000;  // of a project that is measured elsewhere
+
+/// One quantity of one benchmark.
+struct SentReading {
+    std::string benchmark;
+    std::string variant;
+    Metric metric = Metric::reported_value;
+    std::string unit;
+    Direction direction = Direction::lower_is_better;
+    std::vector<double> samples;  ///< in `unit`, in order; none: it failed
+    double value = 0;             ///< their median
+    double spread = 0;
+    std::string failure = {};  ///< why it failed, one line
+};
+
+/// What was measured of one night on machines of one class.
+struct SentNight {
+    Revision revision;
+    std::string version;
+    std::int64_t time_s = 0;  ///< its place among the nights
+    std::string machine_class;
+    std::map<std::string, std::string> facts;  ///< of the machine
+    std::vector<SentReading> readings;
+    Digest digest;            ///< of all this but the time
+    bool is_history = false;  ///< nothing is to be made of it, whatever it shows
+    bool closes = false;      ///< the night has all its results
+};
+
+struct TakenNight {
+    NightlyId id;
+    std::string name;
+    NightlyState state = NightlyState::measuring;  ///< measuring: it is not judged yet
+    bool is_again = false;                         ///< the same was taken before: nothing changed
+};
+
+/// Takes nights of one project, one after the other, each in the caller's transaction on the
+/// writer.
+class NightTaker {
+  public:
+    explicit NightTaker(const ProjectConfig& config) : config_(config) {}
+
+    /// A night is known by its revision and version; what comes for one that is not judged yet is
+    /// added to it. A night before the newest one is history, and so is what comes for a night that
+    /// was judged: its values count, the records of its series are made anew, and nothing is
+    /// opened.
+    /// @throws Error{invalid_argument} where the project would have too many series
+    TakenNight take(Database& db, const SentNight& sent, std::int64_t now_s);
+
+  private:
+    using SeriesKey = std::tuple<std::string, std::string, MachineClassId, Metric>;
+
+    void write(Database& db, const SentNight& sent, const JobRow& job, BuildId build);
+    const SeriesForm& series_of(
+        Database& db, ProjectId project, const SentReading& reading, MachineClassId machine_class);
+
+    const ProjectConfig& config_;
+    std::map<SeriesKey, SeriesForm> series_ = {};
+    std::optional<std::int64_t> series_count_ = {};
+};
+
+}  // namespace vigil::service

@@ -1,0 +1,178 @@
+// POST /api/v1/results: files of other programs become nights.
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/json.hpp"
+#include "tests/integration/service/http/fixture.hpp"
+#include "tests/integration/service/http/seed.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using namespace vigil::service::testing;
+using Catch::Contains;
+
+namespace {
+
+const std::string route = "/api/v1/results";
+const std::string bmf =
+    R"({"sort": {"latency": {"value": 12.5}}, "scan": {"ops/s": {"value": 3}}})";
+
+void add_far(Config& config) {
+    ProjectConfig far;
+    far.name = "far";
+    far.source.kind = SourceKind::elsewhere;
+    config.projects["far"] = far;
+}
+
+class Sender {
+  public:
+    Sender() : client_(service.client(service.token("sender", Scope::ingest))) {}
+
+    http::Response send(
+        const std::string& query, const std::string& body, const std::string& type = "text/plain") {
+        return client_.send(
+            "POST", route + "?project=far&" + query, body, {{"content-type", type}});
+    }
+    nlohmann::json taken(const std::string& query, const std::string& body, int status = 201) {
+        const auto reply = send(query, body);
+        CAPTURE(query, reply.body);
+        REQUIRE(reply.status == status);
+        return wire::parse_json(reply.body, "the reply");
+    }
+    void refused(int status, const std::string& query, const std::string& body, const char* why) {
+        const auto reply = send(query, body);
+        CAPTURE(query);
+        CHECK(reply.status == status);
+        CHECK_THAT(reply.body, Contains(why));
+    }
+    int count(const std::string& table) {
+        return service.change(
+            [&](Database& db) { return *db.find<int>("SELECT COUNT(*) FROM " + table); });
+    }
+
+    Service service{add_far};
+
+  private:
+    http::Client client_;
+};
+
+std::string on(char revision, const std::string& more = "") {
+    return "machine_class=ci&revision=" + hash_of(revision) + more;
+}
+
+}  // namespace
+
+TEST_CASE("A file of another program becomes a night", "[service][api]") {
+    Sender sender;
+    const auto reply = sender.taken(on('a', "&version=v1&measured_at=2026-01-02T03:04:05Z"), bmf);
+    CHECK(reply.at("taken") == 1);
+    const auto& night = reply.at("nights").at(0);
+    CHECK(night.at("name") == "2026-01-02");
+    CHECK(night.at("version") == "v1");
+    CHECK(night.at("state") == "measuring");
+    CHECK(night.at("readings") == 2);
+    CHECK(sender.count("measurement") == 2);
+    CHECK(sender.service.wakes > 0);
+    const auto series = sender.service.client().send("GET", "/api/v1/series?project=far");
+    CHECK_THAT(series.body, Contains("\"machine_class\":\"ci\""));
+    CHECK(sender.service.client().send("GET", "/api/v1/workers").status == 200);
+    CHECK(sender.service.client().send("GET", "/api/v1/jobs?project=far").status == 200);
+}
+
+TEST_CASE("What is sent again changes nothing, and says so", "[service][api]") {
+    Sender sender;
+    sender.taken(on('a'), bmf);
+    const auto again = sender.taken(on('a'), bmf, 200);
+    CHECK(again.at("taken") == 0);
+    CHECK(again.at("again") == 1);
+    CHECK(again.at("nights").at(0).at("again") == true);
+    CHECK(sender.count("measurement") == 2);
+    const nlohmann::json envelope = {
+        {"nights", {{{"revision", hash_of('a')}, {"machine_class", "ci"}, {"report", bmf}}}}};
+    CHECK(sender.taken("", envelope.dump(), 200).at("again") == 1);
+}
+
+TEST_CASE("Machines and files of one night add to it", "[service][api]") {
+    Sender sender;
+    sender.taken(on('a'), bmf);
+    sender.taken("machine_class=arm&revision=" + hash_of('a'), bmf);
+    sender.taken(on('a'), R"({"sort": {"memory": {"value": 7}}})");
+    CHECK(sender.count("nightly") == 1);
+    CHECK(sender.count("measurement") == 5);
+}
+
+TEST_CASE("Of many nights in one request all but the newest are history", "[service][api]") {
+    Sender sender;
+    std::string csv = "benchmark,value,unit,revision,time\n";
+    for (const char digit : {'b', 'a', 'c'}) {
+        csv += fmt::format("sort,{},ms,{},2026-01-0{}\n", digit, hash_of(digit), digit - 'a' + 1);
+    }
+    csv = "benchmark,value,unit,revision,time\nsort,2,ms," + hash_of('b') +
+          ",2026-01-02\nsort,1,ms," + hash_of('a') + ",2026-01-01\nsort,3,ms," + hash_of('c') +
+          ",2026-01-03\n";
+    const auto nights = sender.taken("machine_class=ci", csv).at("nights");
+    CHECK(nights.at(0).at("name") == "2026-01-01");
+    CHECK(nights.at(0).at("state") == "done");
+    CHECK(nights.at(2).at("state") == "measuring");
+    const auto old = sender.taken(on('d', "&measured_at=2025-12-31"), bmf).at("nights").at(0);
+    CHECK(old.at("state") == "done");
+    CHECK(old.at("nightly") < nights.at(0).at("nightly"));
+    CHECK(sender.taken(on('e', "&history=true"), bmf).at("nights").at(0).at("state") == "done");
+}
+
+TEST_CASE("One night a line is taken too", "[service][api]") {
+    Sender sender;
+    std::string lines;
+    for (const char digit : {'a', 'b'}) {
+        const nlohmann::json night = {
+            {"revision", hash_of(digit)},
+            {"measured_at", digit == 'a' ? "2026-01-01" : "2026-01-02"},
+            {"machine", "box"},
+            {"environment", {{"governor", "performance"}}},
+            {"report", wire::parse_json(bmf, "")}};
+        lines += night.dump() + "\n";
+    }
+    const auto reply = sender.send("", lines, "application/x-ndjson");
+    CHECK(reply.status == 201);
+    CHECK(sender.count("nightly") == 2);
+    CHECK(sender.count("environment") == 1);
+}
+
+TEST_CASE("What cannot be taken is refused with its reason", "[service][api]") {
+    Sender sender;
+    sender.refused(400, "machine_class=ci", bmf, "revision: is missing");
+    sender.refused(400, "machine_class=ci&revision=abc", bmf, "full hash");
+    sender.refused(400, "revision=" + hash_of('a'), bmf, "machine_class: is missing");
+    sender.refused(400, "machine_class=a%20b&revision=" + hash_of('a'), bmf, "letters, digits");
+    sender.refused(400, on('a', "&measured_at=2090-01-01"), bmf, "in the future");
+    sender.refused(400, on('a', "&measured_at=1999-01-01"), bmf, "before the year 2000");
+    sender.refused(400, on('a', "&measured_at=yesterday"), bmf, "must be a time");
+    sender.refused(400, on('a', "&version=" + std::string(101, 'v')), bmf, "one line");
+    sender.refused(400, on('a', "&format=asv"), bmf, "the file is of bmf");
+    sender.refused(400, on('a', "&format=avs"), bmf, "did you mean");
+    sender.refused(400, on('a', "&closd=true"), bmf, "closd");
+    sender.refused(400, on('a'), "hello", "none of the known formats");
+    sender.refused(400, on('a'), "", "it is empty");
+    sender.refused(400, "", R"({"nights":[{"revision":"x"}]})", "report");
+    const auto client = sender.service.client(sender.service.token("two", Scope::ingest));
+    CHECK(client.send("POST", route + "?project=demo", bmf).status == 409);
+    CHECK(client.send("POST", route + "?project=nobody", bmf).status == 404);
+    const auto reader = sender.service.client(sender.service.token("three", Scope::read));
+    CHECK(reader.send("POST", route + "?project=far", bmf).status == 403);
+    CHECK(sender.count("nightly") == 0);
+}
+
+TEST_CASE("Values that nothing can be judged by are kept beside the series", "[service][api]") {
+    Sender sender;
+    const std::string csv =
+        "benchmark,value,unit\nzero,0,ms\nhuge,1e308,s\nfine,1,ms\nnone,nan,ms\nless,-3,ms\n";
+    sender.taken(on('a'), csv);
+    CHECK(sender.count("measurement") == 1);
+    CHECK(sender.count("unjudged_measurement") >= 2);
+    CHECK(sender.count("run WHERE outcome = 'failed'") == 1);
+    sender.taken(on('b'), "benchmark,value,unit,direction\nfine,1,x,higher_is_better\n");
+    sender.taken(on('c'), "benchmark,value,unit,direction\nfine,1,x,lower_is_better\n");
+    CHECK(sender.count("unjudged_measurement WHERE reason LIKE '%other way%'") == 1);
+}

@@ -1,0 +1,200 @@
+// Nights that were measured elsewhere: judged like others, and never measured again.
+
+#include "service/watch/night/elsewhere.hpp"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "bisect/stats/summary.hpp"
+#include "schema/wire/digest.hpp"
+#include "service/config/config.hpp"
+#include "service/report/report_step.hpp"
+#include "service/store/migrate.hpp"
+#include "service/store/nights/nightlies.hpp"
+#include "service/watch/series/series_records.hpp"
+#include "service/watch/watch.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+constexpr std::int64_t sent_day_s = 86'400;
+constexpr std::int64_t sent_first_s = 1'767'225'600;  // 2026-01-01
+
+class FarNights {
+  public:
+    FarNights() : db_(Database::open_writer((folder_ / "ledger.db").string())) {
+        migrate(db_);
+        ProjectConfig far;
+        far.name = "far";
+        far.source.kind = SourceKind::elsewhere;
+        far.judged = {Metric::wall_time_ns};
+        config.projects["far"] = far;
+    }
+
+    SentNight night(int day, double value, const std::string& benchmark = "sort") const {
+        SentNight sent;
+        sent.revision = Revision(fmt::format("{:040x}", day + 1));
+        sent.version = fmt::format("v{}", day);
+        sent.time_s = sent_first_s + day * sent_day_s;
+        sent.machine_class = "ci";
+        SentReading reading;
+        reading.benchmark = benchmark;
+        reading.variant = "default";
+        reading.metric = Metric::wall_time_ns;
+        reading.unit = "ns";
+        reading.samples = {value * 0.999, value, value * 1.001};
+        reading.value = stats::median(reading.samples);
+        reading.spread = stats::spread(reading.samples);
+        sent.readings = {reading};
+        sent.digest = wire::sha256(sent.version + benchmark + std::to_string(value));
+        return sent;
+    }
+
+    TakenNight take(const SentNight& sent) {
+        Transaction transaction(db_);
+        NightTaker taker(config.projects.at("far"));
+        const auto taken = taker.take(db_, sent, now_s);
+        transaction.commit();
+        return taken;
+    }
+
+    /// Everything that follows.
+    void judge() {
+        now_s += config.projects.at("far").source.settle_s + 1;
+        for (int round = 0; round < 20; ++round) {
+            Transaction transaction(db_);
+            bool moved = false;
+            for (const auto one : list_open_nightlies(db_)) {
+                moved = advance_nightly(db_, config, one, now_s) || moved;
+            }
+            moved = report_step(db_, config, now_s) > 0 || moved;
+            remake_records(db_, config, 100);
+            transaction.commit();
+            if (!moved) return;
+        }
+        FAIL("it goes on for ever");
+    }
+
+    void nights(int from, int to, double value) {
+        for (int day = from; day < to; ++day) {
+            take(night(day, value * (1 + 0.001 * (day * 7 % 5 - 2))));
+            judge();
+        }
+    }
+
+    int count(const std::string& table) { return *db_.find<int>("SELECT COUNT(*) FROM " + table); }
+    std::string text(const std::string& sql) {
+        return db_.find<std::string>(sql).value_or("nothing");
+    }
+
+    Config config;
+    std::int64_t now_s = sent_first_s + 400 * sent_day_s;
+
+  private:
+    test::ScratchFolder folder_;
+    Database db_;
+};
+
+}  // namespace
+
+TEST_CASE("A change elsewhere is told, and not confirmed", "[watch][elsewhere]") {
+    FarNights far;
+    far.nights(0, 12, 1e6);
+    CHECK(far.count("suspicion") == 0);
+    far.nights(12, 15, 1.3e6);
+    CHECK(far.count("suspicion") == 1);
+    CHECK(far.text("SELECT verdict FROM suspicion") == "unconfirmed");
+    CHECK(
+        far.text("SELECT reason FROM suspicion").find("not confirmed: cannot be measured here") !=
+        std::string::npos);
+    CHECK(far.count("job WHERE state <> 'done'") == 0);
+    CHECK(far.count("session") == 0);
+    CHECK(far.count("regression") == 0);
+    CHECK(far.count("nightly WHERE state <> 'done'") == 0);
+}
+
+TEST_CASE("A project may want what is not confirmed filed", "[watch][elsewhere]") {
+    FarNights far;
+    far.config.projects.at("far").source.file_unconfirmed = true;
+    far.nights(0, 12, 1e6);
+    far.nights(12, 14, 1.3e6);
+    CHECK(far.text("SELECT state FROM regression") == "reported");
+    CHECK(far.count("bisection") == 0);
+    CHECK(
+        far.text("SELECT title FROM report WHERE kind = 'regression'").find("not confirmed") !=
+        std::string::npos);
+    CHECK(
+        far.text("SELECT body FROM report WHERE kind = 'regression'")
+            .find("cannot be measured here") != std::string::npos);
+    far.nights(14, 20, 1e6);
+    CHECK(far.text("SELECT state FROM regression") == "closed");
+}
+
+TEST_CASE("A night waits until nothing more comes, or its sender closes it", "[watch][elsewhere]") {
+    FarNights far;
+    far.take(far.night(0, 1e6));
+    far.now_s -= far.config.projects.at("far").source.settle_s + 1;
+    far.judge();
+    CHECK(far.count("nightly WHERE state = 'measuring'") == 1);
+    auto closing = far.night(0, 2e6, "scan");
+    closing.closes = true;
+    far.take(closing);
+    far.now_s -= far.config.projects.at("far").source.settle_s + 1;
+    far.judge();
+    CHECK(far.count("nightly WHERE state = 'done'") == 1);
+    CHECK(far.count("nightly") == 1);
+}
+
+TEST_CASE("An older night is history, and tonight is held against it", "[watch][elsewhere]") {
+    FarNights far;
+    far.nights(30, 31, 1.3e6);
+    for (int day = 0; day < 30; ++day) {
+        CHECK(far.take(far.night(day, 1e6 * (1 + 0.001 * (day % 3)))).state == NightlyState::done);
+    }
+    far.judge();
+    CHECK(far.count("suspicion") == 0);
+    CHECK(far.count("report WHERE kind = 'night'") == 1);
+    far.nights(31, 32, 1.8e6);
+    CHECK(far.count("suspicion WHERE verdict = 'unconfirmed'") == 1);
+    // What comes for a night that was judged counts, and opens nothing.
+    far.take(far.night(31, 9e6, "late"));
+    far.judge();
+    CHECK(far.count("suspicion") == 1);
+}
+
+TEST_CASE("The same night twice is one, and times make the order", "[watch][elsewhere]") {
+    FarNights far;
+    const auto sent = far.night(3, 1e6);
+    const auto taken = far.take(sent);
+    CHECK_FALSE(taken.is_again);
+    CHECK(far.take(sent).is_again);
+    auto same_second = far.night(4, 1e6);
+    same_second.time_s = sent.time_s;
+    CHECK(far.take(same_second).id.value == taken.id.value + 1);
+    CHECK(far.text("SELECT name FROM nightly ORDER BY id DESC") == "2026-01-04.2");
+    CHECK(far.take(far.night(1, 1e6)).id < taken.id);
+}
+
+TEST_CASE("Names that change with every night do not fill the ledger", "[watch][elsewhere]") {
+    FarNights far;
+    auto sent = far.night(0, 1e6);
+    const auto reading = sent.readings.front();
+    for (int i = 0; i < 20; ++i) {
+        sent.readings.push_back(reading);
+        sent.readings.back().benchmark += std::to_string(i);
+    }
+    far.take(sent);
+    CHECK(far.count("series") == 21);
+    sent = far.night(1, 1e6);
+    sent.readings.front().unit = "us";
+    far.take(sent);
+    CHECK(far.count("series") == 21);
+    CHECK(
+        far.text("SELECT reason FROM unjudged_measurement") ==
+        "it is in 'us', and its series in 'ns'");
+}
