@@ -64,7 +64,8 @@ std::string own_token_file(const Surroundings& world, const std::string& server)
 /// Arguments that must be numbers are.
 void check_arguments(const Invocation& invocation) {
     for (std::size_t i = 0; i < invocation.arguments.size(); ++i) {
-        const std::string& name = invocation.command->arguments[i];
+        const auto& names = invocation.command->arguments;
+        const std::string& name = names[std::min(i, names.size() - 1)];  // "[FILE...]" is several
         std::string text = invocation.arguments[i];
         if (name == "JOB" && (text.starts_with("run/") || text.starts_with("job/"))) {
             text = text.substr(4);

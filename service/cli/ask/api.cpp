@@ -47,8 +47,9 @@ http::Response Api::call(
     const std::string& method,
     const std::string& path,
     const std::string& body,
-    const http::Headers& headers) const {
-    http::Response response = client_.send(method, path, body, headers);
+    const http::Headers& headers,
+    const http::CallOptions& options) const {
+    http::Response response = client_.send(method, path, body, headers, options);
     if (response.ok()) return response;
     std::string why = printable(http::failure_text(response));
     if (response.status == 401 || response.status == 403) {
@@ -141,6 +142,13 @@ nlohmann::json Api::post(
     const auto response = call("POST", path, wire::write_json(body), headers);
     if (response.body.empty()) return nlohmann::json::object();
     return parse_answer(response.body);
+}
+
+nlohmann::json Api::post_text(
+    const std::string& path, const std::string& body, const std::string& type) const {
+    http::CallOptions options;
+    options.timeout = std::chrono::minutes(10);
+    return parse_answer(call("POST", path, body, {{"content-type", type}}, options).body);
 }
 
 void Api::remove(const std::string& path) const {

@@ -48,6 +48,10 @@ class Api {
         const std::string& path,
         const nlohmann::json& body,
         const std::string& idempotency_key = "") const;
+    /// Sends a text as it is, which may take minutes.
+    /// @param type  its media type
+    nlohmann::json post_text(
+        const std::string& path, const std::string& body, const std::string& type) const;
     void remove(const std::string& path) const;
 
   private:
@@ -55,7 +59,8 @@ class Api {
         const std::string& method,
         const std::string& path,
         const std::string& body,
-        const http::Headers& headers) const;
+        const http::Headers& headers,
+        const http::CallOptions& options = {}) const;
 
     http::Client client_;
 };

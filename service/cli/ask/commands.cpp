@@ -7,6 +7,7 @@
 #include "service/cli/ask/backfill.hpp"
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/decisions.hpp"
+#include "service/cli/ask/import.hpp"
 #include "service/cli/ask/lists.hpp"
 #include "service/cli/ask/measure.hpp"
 #include "service/cli/ask/options.hpp"
@@ -332,6 +333,7 @@ std::vector<CommandSpec> daemon_commands() {
     add("Telling it what to do", filling());
     add("Telling it what to do", deciding());
     add("Telling it what to do", muting());
+    add("Telling it what to do", {import_command()});
     add("Telling it what to do", keeping());
     add("Telling it what to do", granting());
     add("Telling it what to do", withdrawing());

@@ -1,0 +1,167 @@
+#include "service/cli/ask/import.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/harness/report.hpp"
+#include "schema/http/target.hpp"
+#include "schema/model/error.hpp"
+#include "schema/text/numbers.hpp"
+#include "schema/wire/json.hpp"
+#include "service/cli/ask/reply.hpp"
+#include "service/cli/common/display.hpp"
+#include "service/cli/common/input.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t part_bytes = std::size_t{24} << 20;  // of one request
+constexpr std::int64_t patience_s = 2;                     // until the program says how far it is
+
+/// Options that say what a file does not, by their names in a request.
+constexpr std::array<std::pair<const char*, const char*>, 6> said_of_files{
+    {{"revision", "revision"},
+     {"name", "version"},
+     {"time", "measured_at"},
+     {"machine-class", "machine_class"},
+     {"machine", "machine"},
+     {"format", "format"}}};
+
+struct Part {
+    std::string body;
+    std::string type;
+    std::map<std::string, std::string> query;
+    std::string files;  ///< how they are called
+};
+
+std::map<std::string, std::string> said(const Invocation& asked) {
+    std::map<std::string, std::string> values;
+    for (const auto& [option, name] : said_of_files) {
+        if (asked.has(option)) values[name] = asked.get(option);
+    }
+    return values;
+}
+
+std::string read_file(const CommandContext& context, const std::string& file) {
+    auto text = read_input(file, file, context.world, harness::max_file_bytes);
+    if (text.size() > harness::max_file_bytes) {
+        refuse(fmt::format(
+            "{} is longer than {} bytes; send it in parts", file, harness::max_file_bytes));
+    }
+    return text;
+}
+
+/// A file by itself goes as it is.
+Part single_part(const CommandContext& context, const std::string& file) {
+    return {read_file(context, file), "text/plain", said(context.invocation), file};
+}
+
+/// Several files go together, one a line: the daemon puts them in the order of their times.
+std::vector<Part> parts_of(const CommandContext& context) {
+    const auto& files = context.invocation.arguments;
+    if (files.size() == 1) return {single_part(context, files.front())};
+    std::vector<Part> parts;
+    for (const auto& file : files) {
+        json night(said(context.invocation));
+        night["report"] = read_file(context, file);
+        const auto line = wire::write_json(night) + "\n";
+        if (parts.empty() || parts.back().body.size() + line.size() > part_bytes) {
+            parts.push_back({"", "application/x-ndjson", {}, file});
+        } else {
+            parts.back().files += ", " + file;
+        }
+        parts.back().body += line;
+    }
+    return parts;
+}
+
+std::string summary_of(const json& reply) {
+    const auto taken = number_at(reply, "taken");
+    const auto again = number_at(reply, "again");
+    std::string words;
+    for (const auto& night : array_at(reply, "nights")) {
+        const bool is_again = night.contains("again") && night["again"] == true;
+        const auto state = text_at(night, "state");
+        words += fmt::format(
+            "{:<14} {:<20} {:<16} {:>6} {}  {}\n",
+            printable(text_at(night, "name")),
+            printable(text_at(night, "version")),
+            printable(text_at(night, "machine_class")),
+            number_at(night, "readings"),
+            number_at(night, "readings") == 1 ? "reading " : "readings",
+            is_again               ? "already there"
+            : state == "measuring" ? "taken, to be judged"
+                                   : "taken, history");
+    }
+    return words +
+           fmt::format("{} taken, {} already there.\n", text::counted(taken, "report"), again);
+}
+
+void check_import(const Invocation& asked, const Surroundings&) {
+    if (asked.arguments.empty()) refuse("name at least one FILE; - is standard input");
+    if (!asked.has("project")) refuse("--project is missing: whose results are these?");
+}
+
+ExitCode import_files(const CommandContext& context) {
+    const auto& asked = context.invocation;
+    const auto parts = parts_of(context);
+    const auto begun_s = context.world.now_s();
+    json replies = json::array();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto& part = parts[i];
+        auto query = part.query;
+        query["project"] = asked.get("project");
+        const bool last = i + 1 == parts.size();
+        if (asked.has("history") || !last) query["history"] = "true";
+        if (asked.has("closed") && last) query["closed"] = "true";
+        if (parts.size() > 1 && context.world.now_s() - begun_s >= patience_s) {
+            *context.world.err << fmt::format("vigil: part {} of {}\n", i + 1, parts.size());
+        }
+        replies.push_back(context.api.post_text(
+            "/api/v1/results" + http::query_string(query), part.body, part.type));
+    }
+    if (context.json) return print_json(context, replies.size() == 1 ? replies[0] : replies);
+    for (const auto& reply : replies) *context.world.out << summary_of(reply);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+CommandSpec import_command() {
+    return {
+        "import",
+        CommandAction(nullptr, check_import, import_files),
+        {"[FILE...]"},
+        "sends what other benchmark programs measured to a project that is measured elsewhere",
+        {{"project", "NAME", "whose results these are; needed"},
+         {"revision", "HASH", "the commit that was measured, in full, where the file does not say"},
+         {"name", "NAME", "how the night is called; else the revision in short"},
+         {"time",
+          "TIME",
+          "its place among the nights (2026-11-21T04:05Z); else what the file says, else now"},
+         {"machine-class", "NAME", "machines whose numbers compare; else the file's machine"},
+         {"machine", "NAME", "which machine it was"},
+         choice_option(
+             "format",
+             "NAME",
+             "which program wrote the files; else it is seen from each",
+             names_of<harness::Harness>()),
+         {"closed", "", "the newest night has all its results: judge it at once"},
+         {"history", "", "make nothing of them, whatever they show"}},
+        {"vigil import out.json --project lab --machine-class ci --revision $(git rev-parse HEAD)",
+         "vigil import nights/*.json --project lab",
+         "go test -bench . ./... | vigil import - --project lab --machine-class ci --revision HASH",
+         "vigil import years.csv --project lab --machine-class ci --history"},
+        "Each FILE is what one program wrote, at most 64 MiB. What was sent before changes "
+        "nothing.\n"
+        "Of several nights all but the newest are history: their values count, and nothing is "
+        "opened\n"
+        "for them. docs/import.md has an example of every format.\n"};
+}
+
+}  // namespace vigil::cli

@@ -1,0 +1,113 @@
+// vigil import: files of other programs are sent as they are.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/json.hpp"
+#include "tests/integration/service/cli/desk.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace vigil;
+using namespace vigil::cli::testing;
+using Catch::Contains;
+
+namespace {
+
+const std::string hash(40, 'a');
+
+std::string taken(const std::string& state, bool again) {
+    return R"({"project":"lab","taken":)" + std::string(again ? "0" : "1") + R"(,"again":)" +
+           (again ? "1" : "0") + R"(,"nights":[{"nightly":5,"name":"2026-01-02","version":"v1",
+"revision":")" +
+           hash + R"(","machine_class":"ci","state":")" + state + R"(","readings":2,"again":)" +
+           (again ? "true" : "false") + "}]}";
+}
+
+struct Files {
+    test::ScratchFolder folder;
+    std::string add(const std::string& name, const std::string& text) {
+        std::ofstream(folder / name) << text;
+        return (folder / name).string();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A file is sent as it is, with what it does not say", "[service][cli]") {
+    Desk desk;
+    Files files;
+    desk.answer(
+        "POST /api/v1/results?closed=true&machine_class=ci&measured_at=2026-01-02&project=lab"
+        "&revision=" +
+            hash + "&version=v1",
+        taken("measuring", false),
+        201);
+    const auto file = files.add("out.json", "the file\n");
+    const std::vector<std::string> line{
+        "import",
+        file,
+        "--project",
+        "lab",
+        "--machine-class",
+        "ci",
+        "--revision",
+        hash,
+        "--name",
+        "v1",
+        "--time",
+        "2026-01-02",
+        "--closed"};
+    CHECK(desk.run(line) == 0);
+    CHECK(desk.requests.back().body == "the file\n");
+    CHECK(
+        desk.said("2026-01-02     v1                   ci                    2 readings  taken, "
+                  "to be judged\n"));
+    CHECK(desk.said("1 report taken, 0 already there.\n"));
+}
+
+TEST_CASE("What was sent before is already there", "[service][cli]") {
+    Desk desk;
+    Files files;
+    desk.answer("POST /api/v1/results?history=true&project=lab", taken("done", true));
+    CHECK(desk.run({"import", files.add("a", "x"), "--project", "lab", "--history"}) == 0);
+    CHECK(desk.said("already there\n0 reports taken, 1 already there.\n"));
+    CHECK(
+        desk.run({"import", files.add("a", "x"), "--project", "lab", "--history", "--json"}) == 0);
+    CHECK(desk.said(R"("again": true)"));
+}
+
+TEST_CASE("Several files go together, one a line", "[service][cli]") {
+    Desk desk;
+    Files files;
+    desk.answer("POST /api/v1/results?project=lab", taken("measuring", false), 201);
+    CHECK(
+        desk.run(
+            {"import",
+             files.add("a", "one\n"),
+             files.add("b", "two"),
+             "--project",
+             "lab",
+             "--machine-class",
+             "ci"}) == 0);
+    const auto& body = desk.requests.back().body;
+    const auto first = wire::parse_json(body.substr(0, body.find('\n')), "the line");
+    CHECK(first.at("report") == "one\n");
+    CHECK(first.at("machine_class") == "ci");
+    CHECK_THAT(body, Contains("\"two\""));
+}
+
+TEST_CASE("What cannot be sent is said before anything is", "[service][cli]") {
+    Desk desk;
+    Files files;
+    const auto file = files.add("a", "x");
+    CHECK(desk.run({"import", "--project", "lab"}) == 2);
+    CHECK(desk.complained("at least one FILE"));
+    CHECK(desk.run({"import", file}) == 2);
+    CHECK(desk.complained("--project is missing"));
+    CHECK(desk.run({"import", file, "--project", "lab", "--format", "hyperfin"}) == 2);
+    CHECK(desk.complained("hyperfine"));
+    CHECK(desk.run({"import", file + "-gone", "--project", "lab"}) == 4);
+    CHECK(desk.requests.empty());
+    CHECK(desk.run({"import", file, "--project", "lab"}) == 4);
+    CHECK(desk.complained("no such thing"));
+}
