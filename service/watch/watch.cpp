@@ -11,6 +11,7 @@
 #include "service/store/machines/canary_checks.hpp"
 #include "service/store/nights/backfills.hpp"
 #include "service/store/nights/nightlies.hpp"
+#include "service/store/series/records.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/imports.hpp"
 #include "service/store/work/night_jobs.hpp"
@@ -81,6 +82,7 @@ class NightStep {
         if (is_looking(db_, nightly_.project)) return false;  // its steps are levels, soon
         if (elsewhere_) {
             if (!is_closed(db_, nightly_.id, now_s_ - config_.source.settle_s)) return false;
+            if (has_stale(db_, nightly_.project)) return false;  // years came, and are followed
         } else if (check_canaries(db_, whole_, nightly_.id, now_s_)) {
             return false;
         }

@@ -54,7 +54,7 @@ const std::vector<AllowedGrowth>& allowed_growth() {
         {"(SELECT max(id) FROM night WHERE project_id = project.id)", newest},
         {"SELECT MAX(ended_at_s) FROM trigger_request WHERE project_id = ?1", newest},
         {"SELECT MAX(created_at_s) FROM night WHERE project_id = ?1", newest},
-        {"FROM night WHERE project_id = ?1 AND state <> 'failed' ORDER BY id DESC LIMIT 1", newest},
+        {"FROM night WHERE project_id = ?1 AND state", newest},
         {"FROM trigger_request WHERE project_id = ?1 ORDER BY id DESC LIMIT 1", newest},
         {" AS edge FROM night", edge},
         {"WHERE m.series_id = ?1 ORDER BY m.run_id DESC LIMIT 20", of_series},

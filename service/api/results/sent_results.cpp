@@ -1,9 +1,7 @@
 #include "service/api/results/sent_results.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -51,7 +49,6 @@ struct Said {
     std::string place(const char* name) const { return where + name; }
 };
 
-/// The one of these that is not empty.
 std::string first_of(std::string a, std::string b) {
     return a.empty() ? std::move(b) : std::move(a);
 }
@@ -180,6 +177,14 @@ SentNight sent_night(const Said& said, Report&& report, std::int64_t now_s) {
     night.machine_class = class_of(said, report);
     for (const auto& [fact, value] : report.environment) add_fact(night, fact, value);
     for (const auto& [fact, value] : said.environment) add_fact(night, fact, value);
+    if (report.readings.size() > std::size_t{max_sent_series}) {
+        refuse(
+            "the body",
+            fmt::format(
+                "one night of {} readings; a project has at most {} series",
+                report.readings.size(),
+                max_sent_series));
+    }
     const auto machine = first_of(said.machine, report.machine);
     if (!machine.empty()) add_fact(night, "machine", machine);
     night.readings.reserve(report.readings.size());

@@ -1,5 +1,6 @@
 #include "service/cli/ask/import.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t part_bytes = std::size_t{24} << 20;  // of one request
+constexpr std::size_t most_lines = 40;                     // about nights of one request
 constexpr std::int64_t patience_s = 2;                     // until the program says how far it is
 
 /// Options that say what a file does not, by their names in a request.
@@ -36,7 +38,7 @@ struct Part {
     std::string body;
     std::string type;
     std::map<std::string, std::string> query;
-    std::string files;  ///< how they are called
+    std::string file;  ///< the first that it holds
 };
 
 std::map<std::string, std::string> said(const Invocation& asked) {
@@ -72,8 +74,6 @@ std::vector<Part> parts_of(const CommandContext& context) {
         const auto line = wire::write_json(night) + "\n";
         if (parts.empty() || parts.back().body.size() + line.size() > part_bytes) {
             parts.push_back({"", "application/x-ndjson", {}, file});
-        } else {
-            parts.back().files += ", " + file;
         }
         parts.back().body += line;
     }
@@ -84,7 +84,9 @@ std::string summary_of(const json& reply) {
     const auto taken = number_at(reply, "taken");
     const auto again = number_at(reply, "again");
     std::string words;
-    for (const auto& night : array_at(reply, "nights")) {
+    const auto& nights = array_at(reply, "nights");
+    for (std::size_t i = 0; i < std::min(nights.size(), most_lines); ++i) {
+        const auto& night = nights[i];
         const bool is_again = night.contains("again") && night["again"] == true;
         const auto state = text_at(night, "state");
         words += fmt::format(
@@ -97,6 +99,9 @@ std::string summary_of(const json& reply) {
             is_again               ? "already there"
             : state == "measuring" ? "taken, to be judged"
                                    : "taken, history");
+    }
+    if (nights.size() > most_lines) {
+        words += fmt::format("... and {} more\n", nights.size() - most_lines);
     }
     return words +
            fmt::format("{} taken, {} already there.\n", text::counted(taken, "report"), again);
@@ -120,7 +125,11 @@ ExitCode import_files(const CommandContext& context) {
         if (asked.has("history") || !last) query["history"] = "true";
         if (asked.has("closed") && last) query["closed"] = "true";
         if (parts.size() > 1 && context.world.now_s() - begun_s >= patience_s) {
-            *context.world.err << fmt::format("vigil: part {} of {}\n", i + 1, parts.size());
+            *context.world.err << fmt::format(
+                "vigil: sending part {} of {}, from {} on\n",
+                i + 1,
+                parts.size(),
+                printable(part.file));
         }
         replies.push_back(context.api.post_text(
             "/api/v1/results" + http::query_string(query), part.body, part.type));

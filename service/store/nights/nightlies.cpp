@@ -63,6 +63,12 @@ std::optional<NewestNight> find_newest_night(Database& db, ProjectId project) {
         project);
 }
 
+std::optional<NightlyId> find_newest_done(Database& db, ProjectId project) {
+    return db.find<NightlyId>(
+        "SELECT id FROM night WHERE project_id = ?1 AND state = 'done' ORDER BY id DESC LIMIT 1",
+        project);
+}
+
 std::optional<std::int64_t> find_newest_night_s(Database& db, ProjectId project) {
     return db.find<std::int64_t>(
         "SELECT MAX(created_at_s) FROM night WHERE project_id = ?1", project);

@@ -39,6 +39,13 @@ bool unmark_stale(Database& db, SeriesId series) {
     return db.execute("DELETE FROM stale_record WHERE series_id = ?1", series) > 0;
 }
 
+bool has_stale(Database& db, ProjectId project) {
+    return db.has(
+        "SELECT 1 FROM stale_record x JOIN series s ON s.id = x.series_id "
+        "WHERE s.project_id = ?1 LIMIT 1",
+        project);
+}
+
 std::vector<StaleRecord> list_stale(Database& db, int limit) {
     return db.all<StaleRecord>(
         "SELECT x.series_id, p.name, r.nightly_id FROM stale_record x "

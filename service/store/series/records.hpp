@@ -30,6 +30,8 @@ void mark_stale(Database& db, NightlyId nightly, std::optional<WorkerId> worker)
 /// @return  whether it was
 bool unmark_stale(Database& db, SeriesId series);
 
+bool has_stale(Database& db, ProjectId project);
+
 struct StaleRecord {
     SeriesId series;
     std::string project;              ///< its name

@@ -90,9 +90,16 @@ bool is_sound(const detect::SeriesRecord& record) {
 // @return  whether there is a record
 bool remake(Database& db, const Config& config, const StaleRecord& stale) {
     const auto project = config.projects.find(stale.project);
-    if (!stale.newest || project == config.projects.end()) return false;
-    const auto rules = loop_rules(db, project->second, load_series(db, stale.series));
-    const NightlyId next{stale.newest->value + 1};
+    if (project == config.projects.end()) return false;
+    const auto series = load_series(db, stale.series);
+    auto newest = stale.newest;
+    // Years may come at once: not all of it is left to the next night.
+    if (is_measured_elsewhere(project->second)) {
+        newest = std::max(newest, find_newest_done(db, series.project));
+    }
+    if (!newest) return false;
+    const auto rules = loop_rules(db, project->second, series);
+    const NightlyId next{newest->value + 1};
     const auto record = follow_anew(db, rules, stale.series, next);
     if (record.ids.empty()) return false;
     store_record(db, stale.series, NightlyId{record.ids.back()}, record);

@@ -156,7 +156,9 @@ TEST_CASE("An older night is history, and tonight is held against it", "[watch][
     for (int day = 0; day < 30; ++day) {
         CHECK(far.take(far.night(day, 1e6 * (1 + 0.001 * (day % 3)))).state == NightlyState::done);
     }
+    CHECK(far.count("stale_record") == 1);
     far.judge();
+    CHECK(far.count("stale_record") == 0);
     CHECK(far.count("suspicion") == 0);
     CHECK(far.count("report WHERE kind = 'night'") == 1);
     far.nights(31, 32, 1.8e6);
