@@ -95,6 +95,7 @@ struct DetectRules {
     double least_variance_by = 2;      ///< of what was known
     double level_price = 1.6;          ///< variance of a level; simulated: 1.35 for t3 runs,
     double level_price_of_skew = 0.5;  ///< less for skewed ones that are fitted as such
+    double levelled_blocks = 0.49;     ///< of the variance: the noise sits between blocks
     double pooled_freedom = 20;
     double told_change = 3;        ///< standard errors: an earlier session saw a change,
     double told_apart = 1.5;       ///< and tonight's lies within so many of it

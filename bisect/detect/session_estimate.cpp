@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
+#include <map>
 #include <vector>
 
 #include "bisect/detect/noise.hpp"
@@ -19,13 +19,15 @@ constexpr int sweeps = 12;
 
 struct Sample {
     Side side;
+    int block;
     double z;
 };
 
 struct Fit {
     double a = 0;
     double b = 0;
-    double scale = 0;  ///< variance of one run
+    double scale = 0;       ///< variance of one run
+    double free_scale = 0;  ///< the same without the prior
     double freedom = 1;
 };
 
@@ -43,8 +45,9 @@ double side_median(const std::vector<Sample>& samples, Side side) {
     return stats::median(z);
 }
 
-Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior) {
-    const double own = std::max(static_cast<double>(samples.size()) - 2, 0.0);
+/// @param spent  degrees of freedom already spent on block levels
+Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior, double spent) {
+    const double own = std::max(static_cast<double>(samples.size()) - 2 - spent, 0.0);
     Fit fit;
     fit.a = side_median(samples, Side::a);
     fit.b = side_median(samples, Side::b);
@@ -65,6 +68,7 @@ Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior) {
         fit.scale = std::max(
             (prior.freedom * prior.variance + squares) / fit.freedom,
             prior.variance / rule.least_variance_by);
+        fit.free_scale = own > 0 ? squares / own : 0;
     }
     return fit;
 }
@@ -73,6 +77,17 @@ Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior) {
 double variance_factor(double skew) {
     const double away = std::max(skew, 1 / skew) - 1;
     return rule.level_price - rule.level_price_of_skew * away;
+}
+
+/// Takes each block's median off; what the blocks share stays.
+std::vector<Sample> level_blocks(const std::vector<Sample>& samples) {
+    std::map<int, std::vector<double>> blocks;
+    for (const Sample& s : samples) blocks[s.block].push_back(s.z);
+    std::map<int, double> medians;
+    for (const auto& [block, z] : blocks) medians[block] = stats::median(z);
+    std::vector<Sample> levelled = samples;
+    for (Sample& s : levelled) s.z -= medians[s.block];
+    return levelled;
 }
 
 void measure_gaps(const std::vector<Sample>& samples, Estimate& estimate) {
@@ -109,11 +124,11 @@ void count_pairs(const std::vector<Sample>& samples, double margin, Estimate& es
 Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& rules) {
     const double sign = rules.direction == Direction::lower_is_better ? 1 : -1;
     std::vector<Sample> samples;
-    std::set<int> blocks;
+    std::map<int, int> blocks;
     Estimate estimate;
     for (const SessionRun& run : runs) {
-        samples.push_back({run.side, sign * std::log(run.value)});
-        blocks.insert(run.block);
+        samples.push_back({run.side, run.block, sign * std::log(run.value)});
+        ++blocks[run.block];
         ++(run.side == Side::a ? estimate.runs_a : estimate.runs_b);
     }
     estimate.blocks = static_cast<int>(blocks.size());
@@ -124,16 +139,26 @@ Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& 
         prior_scale * prior_scale, known ? rule.known_freedom : rule.guess_freedom, rules.run_skew};
     measure_gaps(samples, estimate);
 
-    const Fit fit = fit_sides(samples, prior);
+    Fit fit = fit_sides(samples, prior, 0);
+    const double before = fit.a;
     estimate.seen_noise = std::sqrt(fit.scale) / rule.scale_of_spread;
     const double pairs = 1.0 / estimate.runs_a + 1.0 / estimate.runs_b;
+    if (estimate.blocks >= rule.least_blocks && fit.free_scale > prior.variance) {
+        // Noisier than this series used to be: does the noise sit between the blocks?
+        const double spent = estimate.blocks - 1;
+        const Fit levelled = fit_sides(level_blocks(samples), prior, spent);
+        if (levelled.free_scale < rule.levelled_blocks * fit.free_scale) {
+            fit = levelled;
+            samples = level_blocks(samples);
+        }
+    }
     count_pairs(samples, std::log1p(rules.threshold) / 2, estimate);
     estimate.change = fit.b - fit.a;
     estimate.variance = variance_factor(rules.run_skew) * fit.scale * pairs;
     estimate.freedom = fit.freedom;
-    estimate.level_a = fit.a;
-    estimate.before = std::exp(sign * fit.a);
-    estimate.after = std::exp(sign * fit.b);
+    estimate.level_a = before;
+    estimate.before = std::exp(sign * before);
+    estimate.after = std::exp(sign * (before + estimate.change));
     return estimate;
 }
 

@@ -25,7 +25,7 @@ struct Estimate {
     double gap_better = 0;    ///< lowest A minus highest B
 };
 
-/// M-estimate under a two-sided t distribution.
+/// M-estimate under a two-sided t distribution, with a guard against drift between blocks.
 /// @param runs  at least one of each side, each > 0
 /// @source  docs/detection.md, "Sessions"; Fernandez and Steel 1998 (two-sided scale)
 Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& rules);

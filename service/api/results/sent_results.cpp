@@ -178,12 +178,7 @@ SentNight sent_night(const Said& said, Report&& report, std::int64_t now_s) {
     for (const auto& [fact, value] : report.environment) add_fact(night, fact, value);
     for (const auto& [fact, value] : said.environment) add_fact(night, fact, value);
     if (report.readings.size() > std::size_t{max_sent_series}) {
-        refuse(
-            "the body",
-            fmt::format(
-                "one night of {} readings; a project has at most {} series",
-                report.readings.size(),
-                max_sent_series));
+        refuse("the body", "one night has more readings than a project may have series");
     }
     const auto machine = first_of(said.machine, report.machine);
     if (!machine.empty()) add_fact(night, "machine", machine);

@@ -121,7 +121,7 @@ std::vector<CommandSpec> measuring() {
           "vigil history --metric cpu_time_ns > history.jsonl"}}};
 }
 
-std::vector<CommandSpec> judging() {
+std::vector<CommandSpec> regressions() {
     return {
         {"regressions",
          list_regressions,
@@ -148,7 +148,11 @@ std::vector<CommandSpec> judging() {
          {"ID"},
          "one regression: its commits, series, report and issue, with their addresses",
          {},
-         {"vigil regression show 7"}},
+         {"vigil regression show 7"}}};
+}
+
+std::vector<CommandSpec> judging() {
+    return {
         {"suspicions",
          list_suspicions,
          {},
@@ -325,6 +329,7 @@ std::vector<CommandSpec> daemon_commands() {
         }
     };
     add("What a daemon watches", watching());
+    add("What it judged", regressions());
     add("What it judged", judging());
     add("What it measured", measuring());
     add("What it recorded", record_commands());

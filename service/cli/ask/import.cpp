@@ -164,7 +164,7 @@ CommandSpec import_command() {
          {"history", "", "make nothing of them, whatever they show"}},
         {"vigil import out.json --project lab --machine-class ci --revision $(git rev-parse HEAD)",
          "vigil import nights/*.json --project lab",
-         "go test -bench . ./... | vigil import - --project lab --machine-class ci --revision HASH",
+         "vigil import - --format go --project lab --machine-class ci --revision HASH",
          "vigil import years.csv --project lab --machine-class ci --history"},
         "Each FILE is what one program wrote, at most 64 MiB. What was sent before changes "
         "nothing.\n"

@@ -23,7 +23,7 @@ World quiet_world(unsigned seed) {
     return {.seed = seed, .commits = 500, .variants = {"train", "infer"}, .noise = 0.01};
 }
 
-void play(Fleet& fleet, int from, int nights) {
+void play_from(Fleet& fleet, int from, int nights) {
     for (int night = 0; night < nights; ++night) fleet.night(from + 10 * night);
 }
 
@@ -54,7 +54,7 @@ TEST_CASE(
     World world = quiet_world(3);
     world.changes = {{.commit = 123, .variant = "train", .time = 1.2}};
     Fleet fleet(world, ":memory:");
-    play(fleet, 0, 13);
+    play_from(fleet, 0, 13);
     withdraw_when(
         fleet,
         "n.state = 'confirming' AND EXISTS (SELECT 1 FROM job j WHERE j.nightly_id = n.id "
@@ -71,7 +71,7 @@ TEST_CASE(
     fleet.night(140);
     CHECK(fleet.culprits() == std::vector{fleet.revision(123)});
     commit(fleet, [&](Database& db) { restore(db, {withdrawn}, "", "ada", fleet.now_s()); });
-    play(fleet, 150, 6);
+    play_from(fleet, 150, 6);
     CHECK(fleet.count("regression") == 1);
     CHECK(fleet.count("nightly", "state <> 'done'") == 0);
 }
@@ -82,7 +82,7 @@ TEST_CASE("A search goes on though its night is withdrawn, killed or not", "[sce
     World world = quiet_world(2);
     world.changes = {{.commit = 123, .variant = "train", .time = 1.2}};
     Fleet fleet(world, (folder / "ledger.sqlite").string());
-    play(fleet, 0, 13);
+    play_from(fleet, 0, 13);
     fleet.kill = [&, left = kills, done = false]() mutable {
         const bool searching =
             fleet.count(
@@ -100,7 +100,7 @@ TEST_CASE("A search goes on though its night is withdrawn, killed or not", "[sce
     CHECK(fleet.count("event", "kind = 'nightly.withdrawn'") == 1);
     CHECK(fleet.culprits() == std::vector{fleet.revision(123)});
     CHECK(fleet.count("job", "state = 'cancelled'") == 0);
-    play(fleet, 140, 5);
+    play_from(fleet, 140, 5);
     CHECK(fleet.count("regression") == 1);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("What was confirmed and not filed is filed once its night is restored"
         {.commit = 123, .variant = "train", .time = 1.3},
         {.commit = 123, .variant = "infer", .time = 1.15}};
     Fleet fleet(world, ":memory:");
-    play(fleet, 0, 13);
+    play_from(fleet, 0, 13);
     fleet.stop("fast-2");  // one session ends before the other
     const std::string half_way =
         "n.state = 'confirming' AND EXISTS (SELECT 1 FROM suspicion u WHERE u.nightly_id = n.id "
@@ -139,7 +139,7 @@ TEST_CASE("A filed regression outlives its night, and is not filed again", "[sce
         {.commit = 123, .variant = "train", .time = 1.15},
         {.commit = 223, .variant = "train", .time = 1 / 1.15}};
     Fleet fleet(world, ":memory:");
-    play(fleet, 0, 14);
+    play_from(fleet, 0, 14);
     REQUIRE(fleet.culprits() == std::vector{fleet.revision(123)});
     commit(fleet, [&](Database& db) { report_step(db, fleet.config(), fleet.now_s()); });
     const auto night = fleet.db().find<NightlyId>("SELECT nightly_id FROM regression");
@@ -160,17 +160,17 @@ TEST_CASE("A filed regression outlives its night, and is not filed again", "[sce
     const auto shown = load_left_out(fleet.db(), SeriesId{1}, newest(fleet), 60);
     REQUIRE(shown.size() == 1);
     CHECK(shown.front().nightly == *night);
-    play(fleet, 140, 8);
+    play_from(fleet, 140, 8);
     CHECK(fleet.count("regression") == 1);
     CHECK(fleet.count("regression", "state = 'closed'") == 0);
-    play(fleet, 230, 4);
+    play_from(fleet, 230, 4);
     CHECK(fleet.count("regression", "state = 'closed'") == 1);
     CHECK(fleet.count("regression") == 1);
 }
 
 TEST_CASE("A night withdrawn while it is measured ends, and later ones go on", "[scenario]") {
     Fleet fleet(quiet_world(4), ":memory:");
-    play(fleet, 0, 8);
+    play_from(fleet, 0, 8);
     withdraw_when(
         fleet,
         "n.state = 'measuring' AND EXISTS (SELECT 1 FROM job j WHERE j.nightly_id = n.id "
@@ -189,7 +189,7 @@ TEST_CASE("What no longer runs is held against the last night that counts", "[sc
     World world = quiet_world(6);
     world.crashes = {{"infer", 83}};
     Fleet fleet(world, ":memory:");
-    play(fleet, 0, 9);
+    play_from(fleet, 0, 9);
     const NightlyId last = newest(fleet);
     commit(fleet, [&](Database& db) {
         if (!only_workers) withdraw(db, {last}, "hot", "ada", 1);
@@ -212,7 +212,7 @@ TEST_CASE("Nights after a withdrawal decide as if that night had never been", "[
     enum class Memory { kept, remade, lost };
     const auto play_on = [&](Memory memory) {
         Fleet fleet(world, (folder / std::to_string(int(memory))).string());
-        play(fleet, 0, 18);
+        play_from(fleet, 0, 18);
         commit(fleet, [&](Database& db) { withdraw(db, {NightlyId{9}}, "hot", "ada", 1); });
         if (memory == Memory::remade) {
             commit(fleet, [&](Database& db) {

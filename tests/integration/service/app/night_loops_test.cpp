@@ -87,7 +87,9 @@ constexpr const char* poisoned_verdict =
     "INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, definition, "
     "unit, direction) VALUES (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', "
     "'lower_is_better');"
-    "INSERT INTO session VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 1, 'done', 1, '[1]');"
+    "INSERT INTO session(id, project_id, a_build_id, b_build_id, benchmark, variant, "
+    "machine_class_id, nightly_id, state, created_at_s, old_nights) VALUES (1, 1, 1, 2, 'mlp', "
+    "'train', 1, 1, 'done', 1, '[1]');"
     "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, session_id, kind, state, "
     "verdict, base, value, change_ratio, confirmed, reason, created_at_s) VALUES "
     "(1, 1, 1, 1, 'level', 'ended', 'regression', 1, 2, 1, 'no JSON', 'why', 1);";

@@ -171,6 +171,26 @@ void call_refused(Recorder& recorder) {
     }
 }
 
+/// Holds what was recorded against openapi.yaml, both ways.
+void check_exchanges(const Service& service, const Recorder& recorder) {
+    const auto file = service.folder().path / "exchanges.json";
+    const nlohmann::json facts = {
+        {"routes", route_names()},
+        {"protocol", protocol_version},
+        {"exchanges", recorder.exchanges}};
+    std::ofstream(file) << wire::write_json(facts);
+    const auto report = service.folder().path / "report";
+    const std::string command = "/usr/bin/python3 " + source_dir +
+                                "/tests/integration/service/http/check_openapi.py " + source_dir +
+                                "/schema/http/openapi.yaml " + file.string() + " > " +
+                                report.string() + " 2>&1";
+    const int status = std::system(command.c_str());
+    std::ifstream lines(report);
+    const std::string text{std::istreambuf_iterator<char>(lines), {}};
+    INFO(text);
+    CHECK(status == 0);
+}
+
 }  // namespace
 
 TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[service][api]") {
@@ -223,22 +243,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
         CAPTURE(page);
         CHECK_FALSE(json_of(recorder.client.send("GET", base + page)).at("items").empty());
     }
-    const auto file = service.folder().path / "exchanges.json";
-    const nlohmann::json facts = {
-        {"routes", route_names()},
-        {"protocol", protocol_version},
-        {"exchanges", recorder.exchanges}};
-    std::ofstream(file) << wire::write_json(facts);
-    const auto report = service.folder().path / "report";
-    const std::string command = "/usr/bin/python3 " + source_dir +
-                                "/tests/integration/service/http/check_openapi.py " + source_dir +
-                                "/schema/http/openapi.yaml " + file.string() + " > " +
-                                report.string() + " 2>&1";
-    const int status = std::system(command.c_str());
-    std::ifstream lines(report);
-    const std::string text{std::istreambuf_iterator<char>(lines), {}};
-    INFO(text);
-    CHECK(status == 0);
+    check_exchanges(service, recorder);
 }
 
 TEST_CASE("A summary speaks of what is open, and of what is missing", "[service][api]") {

@@ -104,7 +104,7 @@ TEST_CASE("Every reply names its request, a problem in its body too", "[service]
 TEST_CASE(
     "A problem says where its words stand, and where in the body it lies", "[service][http]") {
     Service service;
-    const auto writer = service.client(service.token("writer", Scope::trigger));
+    const auto writer = service.client(service.token("writer", Scope::admin));
     const auto missing = wire::parse_json(writer.send("GET", "/api/v1/jobs/77").body, "problem");
     CHECK(missing.at("type") == "/api/v1/docs#problem-not-found");
     CHECK_FALSE(missing.contains("errors"));

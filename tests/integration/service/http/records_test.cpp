@@ -13,7 +13,7 @@ using namespace vigil::service::testing;
 TEST_CASE("One message that was given up is sent again, once", "[service][api]") {
     Service service;
     seed_all(service);
-    const auto writer = service.client(service.token("writer", Scope::triage));
+    const auto writer = service.client(service.token("writer", Scope::admin));
     const auto path = "/api/v1/outbox/1/retry";
     CHECK(writer.send("POST", path).status == 409);
     service.change([](Database& db) { return db.execute("UPDATE outbox SET state = 'dead'"); });

@@ -68,7 +68,7 @@ TEST_CASE("Builds are named as people name them", "[service][api]") {
     const auto build_of = [&](const std::string& name) {
         const auto body = R"({"project":"demo","revision":")" + name + R"(","variant":"train"})";
         const auto id = reply(writer.send("POST", base + "runs", body)).at("request").dump();
-        return reply(writer.send("GET", base + "requests/" + id)).at("a_revision");
+        return reply(service.client().send("GET", base + "requests/" + id)).at("a_revision");
     };
     CHECK(build_of("aaaa") == hash_of('a'));
     CHECK(build_of(hash_of('b')) == hash_of('b'));
@@ -119,7 +119,7 @@ TEST_CASE("What cannot be asked for is refused with a reason", "[service][api]")
     CHECK(answer.status == refused.status);
     const auto problem = wire::parse_json(answer.body, "the problem");
     CHECK_THAT(problem.at("detail").get<std::string>(), Catch::Contains(refused.says));
-    CHECK(reply(writer.send("GET", base + "requests")).at("items").empty());
+    CHECK(reply(service.client().send("GET", base + "requests")).at("items").empty());
 }
 
 TEST_CASE("Only so much is asked for at once", "[service][api]") {
@@ -163,10 +163,10 @@ TEST_CASE("A night's job is tried again while the night is measured", "[service]
         return db.execute("UPDATE nightly SET state = 'measuring' WHERE id = 1");
     });
     const auto again = reply(writer.send("POST", base + "jobs/1/retry")).at("job");
-    const auto job = reply(writer.send("GET", base + "jobs/" + again.dump()));
+    const auto job = reply(service.client().send("GET", base + "jobs/" + again.dump()));
     CHECK(job.at("state") == "queued");
     CHECK(job.at("nightly") == 1);
-    CHECK(job.at("plan") == reply(writer.send("GET", base + "jobs/1")).at("plan"));
+    CHECK(job.at("plan") == reply(service.client().send("GET", base + "jobs/1")).at("plan"));
     CHECK(writer.send("POST", base + "jobs/999/retry").status == 404);
 }
 

@@ -22,7 +22,9 @@ INSERT INTO product (build_id, recipe_digest, toolchain, state, failures, digest
 INSERT INTO nightly (id, project_id, build_id, version, day, revision, state, message, created_at_s,
     ended_at_s) VALUES (1, 1, 1, '2026-11-19', '2026-11-19', '@0', 'done', '', 1000, 1500),
     (2, 1, 2, '2026-11-20', '2026-11-20', '@4', 'searching', '', 2000, NULL);
-INSERT INTO session VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 2, 'done', 2100, '[1]');
+INSERT INTO session (id, project_id, a_build_id, b_build_id, benchmark, variant,
+    machine_class_id, nightly_id, state, created_at_s, old_nights)
+    VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 2, 'done', 2100, '[1]');
 INSERT INTO series VALUES
     (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better'),
     (2, 1, 'mlp', 'train', 1, 'peak_process_bytes', 1, 'bytes', 'lower_is_better'),
@@ -32,7 +34,10 @@ INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, k
     (1, 1, 2, 1, 1, 'level', 'ended', 'regression', 1e7, 1.2e7, 0.2,
      '{"before":1e7,"after":1.21e7,"change_ratio":0.21,"low":0.19,"high":0.23,"above":0.999,'
      || '"runs_before":4,"runs_after":4,"finding":"worse"}', '+20.0 % above 7 %', 2050, 2200);
-INSERT INTO bisection VALUES (1, 1, 2, '@0', '@4', 'done', 1, '{}', '{}', 2200, 2900, NULL,
+INSERT INTO bisection (id, project_id, nightly_id, good_revision, bad_revision, state, planner,
+    settings, conclusion, created_at_s, ended_at_s, outer_id, merge, parent, regression_id,
+    log_tail, kind)
+    VALUES (1, 1, 2, '@0', '@4', 'done', 1, '{}', '{}', 2200, 2900, NULL,
     NULL, NULL, NULL, NULL, 'change');
 INSERT INTO suspect VALUES (1, 0, '@0', '@9', 0, 'Start', 'Author One', 900, 1, '', '[]'),
     (1, 1, '@1', '@0', 0, 'Broken', 'Author Two', 1100, 3, '', '[]'),
@@ -76,7 +81,10 @@ INSERT INTO measurement VALUES (1, 1, 1e7, 0, 1, x'00'), (2, 1, 1.2e7, 0, 1, x'0
 
 // What the merge @3 brought: @7 by its parent 2; @6 and @8 by its parent 3.
 constexpr const char* inside_rows = R"sql(
-INSERT INTO bisection VALUES
+INSERT INTO bisection (id, project_id, nightly_id, good_revision, bad_revision, state, planner,
+    settings, conclusion, created_at_s, ended_at_s, outer_id, merge, parent, regression_id,
+    log_tail, kind)
+    VALUES
     (2, 1, 2, '@1', '@7', 'done', 1, '{}', '{}', 2500, 2600, 1, '@3', 2, 1, NULL,
      'change'),
     (3, 1, 2, '@1', '@8', 'failed', 1, '{}', '{}', 2600, 2700, 1, '@3', 3, 1, NULL,

@@ -27,5 +27,6 @@ TEST_CASE("An enum reads back what it writes, and names its choices otherwise", 
         CHECK(to_string(verdict) == name);
     }
     CHECK_FALSE(find_enum<Verdict>("").has_value());
-    CHECK_THROWS_WITH(parse_enum<Scope>("root"), Catch::Contains("read, write, worker, admin"));
+    CHECK_THROWS_WITH(
+        parse_enum<Scope>("root"), Catch::Contains("read, ingest, trigger, worker, triage, admin"));
 }
