@@ -75,8 +75,9 @@ class Pasted(unittest.TestCase):
     def test_the_commands_of_operations_work_one_after_the_other(self):
         (self.folder / "etc").mkdir()
         (self.folder / "var").mkdir()
-        _, service, worker, several, tokens, lost, backup = blocks(OPERATIONS)
+        _, service, worker, several, tokens, lost, past, backup = blocks(OPERATIONS)
         self.assertNotIn(" vigil ", several)
+        self.assertIn("vigil backfill", past)  # of a project; its own test runs it
         self.pasted(service)
         # What a person edits before the start, and what systemd does.
         self.edit("vigild.json", ("/var/lib", f"{self.folder}/var/lib"),
