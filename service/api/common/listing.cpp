@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/text/nearest.hpp"
 #include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -53,7 +54,7 @@ std::optional<std::int64_t> parse_cursor(std::string_view cursor) {
 void check_query(const http::Request& request, const std::vector<std::string>& known) {
     for (const auto& [name, value] : request.query) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        refuse_parameter("'" + name + "'", "is not known here");
+        refuse_parameter("'" + name + "'", "is not known here" + text::did_you_mean(name, known));
     }
 }
 
