@@ -49,6 +49,7 @@ enum class WorkPlace {
     log,
     result,
     sent_results,
+    answer,
     hook,
     stream
 };

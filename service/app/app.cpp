@@ -16,6 +16,7 @@
 
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
+#include "service/app/callback_loop.hpp"
 #include "service/app/delivery_loop.hpp"
 #include "service/app/housekeeping.hpp"
 #include "service/app/night_loops.hpp"
@@ -64,6 +65,7 @@ class App::Parts {
           deliverer_(Deliverer(config_.now(), std::cout, real_trackers()), lane_limit),
           nights_(io_, config_, clock_, writer_, content_),
           deliveries_(io_, config_, clock_, writer_, deliverer_),
+          callbacks_(io_, config_, clock_, writer_),
           housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
           reload_(io_, std::move(config_file), config_, clock_, writer_, deliverer_),
           server_(
@@ -75,6 +77,7 @@ class App::Parts {
         nights_.on_moved = [this] {
             server_.notify_work();
             deliveries_.wake();
+            callbacks_.wake();
         };
         nights_.on_wishes = [this] { wake_supplies(); };
         reload_.on_changed = [this] {
@@ -90,6 +93,7 @@ class App::Parts {
         spawn("logs", nights_.logs());
         begin_supplies();
         spawn("delivery", deliveries_.run());
+        spawn("callbacks", callbacks_.run());
         spawn("housekeeping", housekeeping_.run());
         spawn("reload", reload_.run());
         asio::co_spawn(io_, end_on_signal(), asio::detached);
@@ -157,6 +161,7 @@ class App::Parts {
         nights_.stop();
         for (const auto& [project, supply] : supplies_) supply->stop();
         deliveries_.stop();
+        callbacks_.stop();
         housekeeping_.stop();
         reload_.stop();
         co_await server_.drain(drain_deadline);
@@ -187,6 +192,7 @@ class App::Parts {
     Lane<Deliverer> deliverer_;
     NightLoops nights_;
     DeliveryLoop deliveries_;
+    CallbackLoop callbacks_;
     Housekeeping housekeeping_;
     Reload reload_;
     HttpServer server_;

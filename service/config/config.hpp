@@ -86,6 +86,22 @@ enum class IndexLayout {
     archives,  ///< one page of archives, <package>-<version>.zip
 };
 
+enum class CallbackKind {
+    webhook,  ///< a signed request
+    github,   ///< an event `repository_dispatch`
+};
+
+/// Where runs are asked for of who measures a project elsewhere.
+struct CallbackConfig {
+    CallbackKind kind = CallbackKind::webhook;
+    std::string url;                                   ///< webhook
+    std::string secret_file;                           ///< webhook: what it is signed with
+    std::string base_url = "https://api.github.com";   ///< github: a GitHub-compatible API
+    std::string repository;                            ///< github: "owner/name"
+    std::string token_file;                            ///< github: secret
+    int answer_within_s = 7200;  ///< then the runs are asked for again, as of a worker that is gone
+};
+
 struct SourceConfig {
     SourceKind kind = SourceKind::git;
     std::string path;  ///< directory: the drop folder
@@ -103,6 +119,7 @@ struct SourceConfig {
     /// elsewhere: a night to which nothing was added for so long is judged
     int settle_s = 60;
     bool file_unconfirmed = false;  ///< elsewhere: a suspicion becomes a regression all the same
+    std::optional<CallbackConfig> callback = {};  ///< elsewhere: who measures again
     std::int64_t max_archive_bytes = std::int64_t{2} << 30;
     std::int64_t max_unpacked_bytes = std::int64_t{8} << 30;
     int max_entries = 200'000;
@@ -210,6 +227,9 @@ bool takes_night_summaries(const ReportTarget& target);
 
 /// Whether the project's numbers come from elsewhere: nothing of it can be measured here.
 bool is_measured_elsewhere(const ProjectConfig& project);
+
+/// Whether what looks worse can be measured again, here or elsewhere.
+bool can_measure_again(const ProjectConfig& project);
 
 /// The threshold that applies to a metric.
 double threshold_of(const Thresholds& thresholds, Metric metric);

@@ -162,6 +162,10 @@ bool is_measured_elsewhere(const ProjectConfig& project) {
     return project.source.kind == SourceKind::elsewhere;
 }
 
+bool can_measure_again(const ProjectConfig& project) {
+    return !is_measured_elsewhere(project) || project.source.callback;
+}
+
 double threshold_of(const Thresholds& thresholds, Metric metric) {
     switch (kind_of(metric)) {
         case MetricKind::time: return thresholds.time_ratio;

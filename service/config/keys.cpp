@@ -93,6 +93,21 @@ void describe_target(KeyVisitor& v, ReportTarget& target) {
     v.flag("troubles", target.troubles);
 }
 
+void describe_callback(KeyVisitor& v, CallbackConfig& callback) {
+    v.choice("kind", callback.kind, Presence::required);
+    if (v.every() || callback.kind == CallbackKind::webhook) {
+        v.text("url", callback.url, {"https URL; http on this machine", index_problem, required});
+        v.text("secret_file", callback.secret_file, secret_path);
+    }
+    if (v.every() || callback.kind == CallbackKind::github) {
+        v.text(
+            "base_url", callback.base_url, {"https URL; http on this machine", base_url_problem});
+        v.text("repository", callback.repository, {"owner/name", owner_and_name_problem, required});
+        v.text("token_file", callback.token_file, secret_path);
+    }
+    v.small("answer_within_s", callback.answer_within_s, {60, 604'800});
+}
+
 void describe_source(KeyVisitor& v, SourceConfig& source) {
     v.choice("kind", source.kind, Presence::required);
     const bool git = source.kind == SourceKind::git;
@@ -126,6 +141,7 @@ void describe_source(KeyVisitor& v, SourceConfig& source) {
     if (v.every() || elsewhere) {
         v.small("settle_s", source.settle_s, {0, 86'400});
         v.flag("file_unconfirmed", source.file_unconfirmed);
+        v.object("callback", source.callback, describe_callback);
     }
     if (v.every() || !(git || elsewhere)) {
         v.integer("max_archive_bytes", source.max_archive_bytes, {kib, tib});
@@ -209,10 +225,14 @@ void describe_measuring(KeyVisitor& v, ProjectConfig& project) {
         "process tells nothing while others run beside it");
 }
 
+void describe_confirming(KeyVisitor& v, ProjectConfig& project) {
+    v.small("confirm_runs_per_night", project.confirm_runs_per_night, {4, 10'000'000});
+}
+
 /// When nights are measured, and with how many runs.
 void describe_nights(KeyVisitor& v, ProjectConfig& project) {
     v.small("runs_per_night", project.runs_per_night, {1, 100});
-    v.small("confirm_runs_per_night", project.confirm_runs_per_night, {4, 10'000'000});
+    describe_confirming(v, project);
     if (v.enter("search", Presence::optional, true)) {
         v.small("max_probes", project.search.max_probes, {1, 10'000});
         v.small("max_builds", project.search.max_builds, {1, 10'000});
@@ -229,7 +249,6 @@ void refuse_measuring(KeyVisitor& v) {
           "matrix",
           "judged",
           "runs_per_night",
-          "confirm_runs_per_night",
           "search",
           "schedule",
           "night_due_s"}) {
@@ -250,7 +269,15 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
         v.number("other_ratio", project.thresholds.other_ratio, ratio);
         v.leave();
     }
-    if (!elsewhere) describe_nights(v, project);
+    if (!elsewhere) {
+        describe_nights(v, project);
+    } else if (can_measure_again(project)) {
+        describe_confirming(v, project);
+    } else {
+        v.no_key(
+            "confirm_runs_per_night",
+            "means nothing where nobody measures again; give source.callback, or take it out");
+    }
     v.flag("badge", project.badge);
     v.text("pinned_version", project.pinned_version, {"version of a nightly"});
     v.texts("reports", project.reports, {"names of report targets"});

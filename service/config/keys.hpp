@@ -169,4 +169,9 @@ inline constexpr auto enum_names<service::SourceKind> =
          {service::SourceKind::http_index, "http-index"},
          {service::SourceKind::elsewhere, "elsewhere"}});
 
+template <>
+inline constexpr auto enum_names<service::CallbackKind> =
+    std::to_array<std::pair<service::CallbackKind, std::string_view>>(
+        {{service::CallbackKind::webhook, "webhook"}, {service::CallbackKind::github, "github"}});
+
 }  // namespace vigil

@@ -80,8 +80,18 @@ class Checker {
                 canary.project));
     }
 
+    void check_callback(const std::string& project, const CallbackConfig& callback) const {
+        const Steps here{"projects", project, "source", "callback"};
+        if (callback.kind == CallbackKind::webhook) {
+            check_secret(below(here, "secret_file"), callback.secret_file);
+        } else {
+            check_secret(below(here, "token_file"), callback.token_file);
+        }
+    }
+
     void check_project(const std::string& name, const ProjectConfig& project) const {
         const Steps here{"projects", name};
+        if (project.source.callback) check_callback(name, *project.source.callback);
         if (project.matrix.empty() && !is_measured_elsewhere(project)) {
             document_.refuse(below(here, "matrix"), "is empty; it must say what is measured where");
         }
@@ -185,6 +195,9 @@ void resolve_paths(Config& config, const fs::path& folder) {
     for (auto& [name, project] : config.projects) {
         resolve(project.source.path);
         if (is_path(project.source.repository)) resolve(project.source.repository);
+        if (!project.source.callback) continue;
+        resolve(project.source.callback->secret_file);
+        resolve(project.source.callback->token_file);
     }
     if (config.webhook) {
         resolve(config.webhook->secret_file);

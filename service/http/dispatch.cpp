@@ -12,6 +12,7 @@
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"
+#include "service/api/results/job_answer.hpp"
 #include "service/api/results/sent_results.hpp"
 #include "service/http/conditions.hpp"
 #include "service/http/once.hpp"
@@ -197,6 +198,27 @@ Answer sent_results_route(ServerCore& core, const Route& route, const http::Requ
     co_return taking.response();
 }
 
+/// What came of runs that were asked for elsewhere.
+Answer answer_route(ServerCore& core, const Route& route, const http::Request& request) {
+    const auto pass = co_await core.results.enter(request.caller->name, result_patience);
+    if (!pass) throw Error(Errc::unavailable, "results of others are being taken");
+    const auto answer = co_await core.api.intake.run(
+        [&](Intake&) { return read_answer(request, load_body(request)); });
+    const auto context = handler_context(core);
+    http::Request shown = request;
+    shown.body.clear();  // it is no wish of a person's
+    shown.body_file.reset();
+    auto response = co_await core.api.writer.run(
+        [&](Database& db) {
+            auto taken = take_answer(shown, db, context, answer);
+            note_audit(db, route, shown, taken, context.now_s);
+            return taken;
+        },
+        Weight::heavy);
+    wake(core);
+    co_return response;
+}
+
 /// The body is read beside the writer: hashing and parsing 25 MB is not its work.
 Answer hook_route(ServerCore& core, const http::Request& request) {
     auto read = co_await core.api.intake.run(
@@ -301,6 +323,7 @@ Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Pa
         case WorkPlace::content_put: co_return co_await content_put(core, request);
         case WorkPlace::result: co_return co_await result_route(core, request);
         case WorkPlace::sent_results: co_return co_await sent_results_route(core, route, request);
+        case WorkPlace::answer: co_return co_await answer_route(core, route, request);
         case WorkPlace::hook: co_return co_await hook_route(core, request);
         case WorkPlace::log: co_return co_await log_get(core, route, request);
         case WorkPlace::stream: break;  // the session's own

@@ -78,17 +78,22 @@ WorkerId note_worker(
 }
 
 WorkerId ensure_stand_in(
-    Database& db, const std::string& name, MachineClassId machine_class, std::int64_t now_s) {
+    Database& db, ProjectId project, MachineClassId machine_class, std::int64_t now_s) {
+    const auto name = db.find<std::string>(
+        "SELECT 'elsewhere-' || p.name || '-' || c.name FROM project p, machine_class c "
+        "WHERE p.id = ?1 AND c.id = ?2",
+        project,
+        machine_class);
     db.execute(
         "INSERT INTO worker(name, machine_class_id, state, reason, fingerprint, toolchain, "
         "first_seen_at_s, last_seen_at_s) VALUES (?1, ?2, 'draining', "
         "'it stands for machines elsewhere, whose results are sent', ?3, '', ?4, ?4) "
         "ON CONFLICT(name) DO UPDATE SET last_seen_at_s = ?4",
-        name,
+        *name,
         machine_class,
         wire::to_json(Fingerprint{}).dump(),
         now_s);
-    return *find_worker(db, name);
+    return *find_worker(db, *name);
 }
 
 void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int64_t now_s) {

@@ -25,10 +25,10 @@ struct ShownWorker {
 WorkerId note_worker(
     Database& db, const std::string& name, const ShownWorker& shown, std::int64_t now_s);
 
-/// The worker that stands for machines elsewhere, made when missing. It is `draining`: no job is
-/// ever given to it.
+/// The worker that stands for a project's machines elsewhere, made when missing. It is `draining`:
+/// it claims nothing.
 WorkerId ensure_stand_in(
-    Database& db, const std::string& name, MachineClassId machine_class, std::int64_t now_s);
+    Database& db, ProjectId project, MachineClassId machine_class, std::int64_t now_s);
 
 /// Quarantines a worker until somebody releases it, whatever it shows.
 /// @param why  one line, for a person

@@ -126,10 +126,10 @@ class NightStep {
     }
 
     bool confirm() {
-        if (elsewhere_) {
+        if (!can_measure_again(config_)) {
             end_unconfirmed(db_, nightly_.id, now_s_);
         } else if (
-            check_storms(db_, config_, whole_.jobs, nightly_.id, now_s_) ||
+            (!elsewhere_ && check_storms(db_, config_, whole_.jobs, nightly_.id, now_s_)) ||
             confirm_nightly(db_, config_, nightly_.id, now_s_)) {
             return false;
         }
@@ -192,7 +192,7 @@ class NightStep {
     const ProjectConfig& config_;
     const NightlyRow& nightly_;
     std::int64_t now_s_;
-    bool elsewhere_;  // nothing of it can be measured here
+    bool elsewhere_;  // nothing of it is measured here
 };
 
 }  // namespace

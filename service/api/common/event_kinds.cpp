@@ -20,6 +20,7 @@ constexpr EventWords named[] = {
     {"bisection", "breakage done inside mending planner probe searching"},
     {"backfill", "asked night"},
     {"build", "failed no_input"},
+    {"callback", "failed"},
     {"canary", "class_moved moved"},
     {"class", "no_workers"},
     {"config", "refused"},

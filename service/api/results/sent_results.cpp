@@ -7,16 +7,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bisect/stats/summary.hpp"
 #include "schema/harness/read.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/nearest.hpp"
 #include "schema/text/times.hpp"
-#include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/listing.hpp"
+#include "service/api/results/sent_reading.hpp"
 #include "service/config/text_rules.hpp"
 #include "service/store/nights/nightlies.hpp"
 
@@ -24,15 +23,12 @@ namespace vigil::service {
 
 namespace {
 
-using harness::Reading;
 using harness::Report;
 using nlohmann::json;
 
 constexpr std::int64_t early_s = 600;  // clocks differ
 constexpr std::size_t max_sent_nights = 20'000;
 constexpr std::size_t max_version_bytes = 100;
-constexpr std::size_t max_facts = 200;
-constexpr std::size_t max_fact_bytes = 500;
 constexpr std::size_t values_at_once = 5'000;  // of one transaction, about a quarter of a second
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
@@ -97,72 +93,14 @@ std::string class_of(const Said& said, const Report& report) {
     return name;
 }
 
-std::string variant_of(const Reading& reading) {
-    auto variant = first_of(reading.quantity, "default");
-    if (!reading.definition.empty()) variant += " (" + reading.definition + ")";
-    return variant;
-}
-
-SentReading sent_reading(Reading&& reading) {
-    const bool own_unit = reading.metric == Metric::reported_value;
-    SentReading sent;
-    sent.variant = variant_of(reading);
-    sent.benchmark = std::move(reading.benchmark);
-    sent.metric = reading.metric;
-    sent.unit = own_unit ? std::move(reading.unit) : std::string(unit_of(reading.metric));
-    sent.direction = reading.direction;
-    sent.samples = std::move(reading.samples);
-    for (double& sample : sent.samples) sample *= reading.factor;
-    if (sent.samples.empty()) {
-        sent.failure = first_of(std::move(reading.failure), "it gave no value");
-        return sent;
-    }
-    sent.value = stats::median(sent.samples);
-    sent.spread = stats::spread(sent.samples);
-    return sent;
-}
-
-/// Tells results from others, however they were sent.
-class Fingerprinter {
-  public:
-    void add(std::string_view text) {
-        sha_.update(std::to_string(text.size()));
-        sha_.update(":");
-        sha_.update(text);
-    }
-    void add(const std::vector<double>& values) {
-        add(std::string_view(
-            reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)));
-    }
-    Digest finish() { return sha_.finish(); }
-
-  private:
-    wire::Sha256 sha_;
-};
-
 Digest digest_of(const SentNight& night) {
     Fingerprinter all;
     all.add(night.revision.str());
     all.add(night.version);
     all.add(night.machine_class);
-    for (const auto& [fact, value] : night.facts) {
-        all.add(fact);
-        all.add(value);
-    }
-    for (const auto& reading : night.readings) {
-        all.add(reading.benchmark);
-        all.add(reading.variant);
-        all.add(to_string(reading.metric));
-        all.add(reading.unit);
-        all.add(reading.samples);
-        all.add(reading.failure);
-    }
+    all.add(night.facts);
+    for (const auto& reading : night.readings) all.add(reading);
     return all.finish();
-}
-
-void add_fact(SentNight& night, const std::string& fact, const std::string& value) {
-    if (night.facts.size() == max_facts) return;
-    night.facts[text::one_line(fact, max_fact_bytes)] = text::one_line(value, max_fact_bytes);
 }
 
 SentNight sent_night(const Said& said, Report&& report, std::int64_t now_s) {
@@ -175,16 +113,14 @@ SentNight sent_night(const Said& said, Report&& report, std::int64_t now_s) {
     }
     night.time_s = time_of(said, report, now_s);
     night.machine_class = class_of(said, report);
-    for (const auto& [fact, value] : report.environment) add_fact(night, fact, value);
-    for (const auto& [fact, value] : said.environment) add_fact(night, fact, value);
+    add_facts(night.facts, report.environment);
+    add_facts(night.facts, said.environment);
     if (report.readings.size() > std::size_t{max_sent_series}) {
         refuse("the body", "one night has more readings than a project may have series");
     }
     const auto machine = first_of(said.machine, report.machine);
-    if (!machine.empty()) add_fact(night, "machine", machine);
-    night.readings.reserve(report.readings.size());
-    for (auto& reading : report.readings)
-        night.readings.push_back(sent_reading(std::move(reading)));
+    if (!machine.empty()) add_fact(night.facts, "machine", machine);
+    night.readings = sent_readings(std::move(report.readings));
     night.digest = digest_of(night);
     return night;
 }

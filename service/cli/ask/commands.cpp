@@ -4,6 +4,7 @@
 #include "schema/model/canary.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
+#include "service/cli/ask/answer.hpp"
 #include "service/cli/ask/backfill.hpp"
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/decisions.hpp"
@@ -338,7 +339,7 @@ std::vector<CommandSpec> daemon_commands() {
     add("Telling it what to do", filling());
     add("Telling it what to do", deciding());
     add("Telling it what to do", muting());
-    add("Telling it what to do", {import_command()});
+    add("Telling it what to do", {import_command(), answer_command()});
     add("Telling it what to do", keeping());
     add("Telling it what to do", granting());
     add("Telling it what to do", withdrawing());

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include <date/date.h>
@@ -14,6 +12,7 @@
 #include "schema/text/escape.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
+#include "service/config/secret.hpp"
 #include "service/report/deliver/tracker_answer.hpp"
 
 namespace vigil::service {
@@ -28,20 +27,6 @@ constexpr std::size_t max_moved = 1000;
 constexpr std::size_t max_searches = 1000;
 constexpr std::size_t max_location_bytes = 2000;
 constexpr std::int64_t clock_slack_s = 86'400;  // between the tracker's clock and ours
-
-std::string read_token(const std::string& file) {
-    if (file.empty()) return "";
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw Error(Errc::unavailable, "reading the tracker's token: cannot open " + file);
-    std::string token{std::istreambuf_iterator<char>(in), {}};
-    while (!token.empty() &&
-           (token.back() == '\n' || token.back() == '\r' || token.back() == ' ')) {
-        token.pop_back();
-    }
-    if (token.empty())
-        throw Error(Errc::unavailable, "reading the tracker's token: " + file + " is empty");
-    return token;
-}
 
 /// The issue's address from the server's reply; nullopt when the reply is not an issue.
 std::optional<std::string> issue_in(const nlohmann::json& value, const ReportTarget& target) {
@@ -142,7 +127,8 @@ http::Exchange GithubTracker::call(
     try {
         const auto base = http::parse_base_url(target_.base_url);
         const std::string origin = (base.secure ? "https://" : "http://") + base.authority();
-        const http::Client client(origin, read_token(target_.token_file));
+        const http::Client client(
+            origin, read_secret_file(target_.token_file, "the tracker's token"));
         http::CallOptions options;
         options.timeout = std::chrono::milliseconds(timeout_ms_);
         options.max_response_bytes = std::int64_t{32} << 20;
@@ -200,7 +186,7 @@ std::optional<SendReply> GithubTracker::follow_later(
 GithubTracker::Account GithubTracker::own_account() {
     if (!target_.account.empty()) return {sent(""), target_.account};
     try {
-        const auto token = read_token(target_.token_file);
+        const auto token = read_secret_file(target_.token_file, "the tracker's token");
         if (!login_.empty() && token == account_token_) return {sent(""), login_};
         const auto exchange = read(prefix_ + "/user");
         const std::string doing = "asking whose the token is";

@@ -25,8 +25,8 @@ std::optional<std::int64_t> header_number(const http::Exchange& exchange, const 
     return whole_number(found->second);
 }
 
-/// Until when the server wants us quiet, at most as long as anybody is waited for; nullopt: it does
-/// not say.
+}  // namespace
+
 std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int64_t now_s) {
     if (const auto seconds = header_number(exchange, "retry-after")) {
         return now_s + std::min(*seconds, max_wait_s - 1) + 1;  // our second has begun already
@@ -36,8 +36,6 @@ std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int6
     if (remaining == std::int64_t{0} && reset) return std::min(*reset, now_s + max_wait_s);
     return std::nullopt;
 }
-
-}  // namespace
 
 SendReply tracker_reply(
     const http::Exchange& exchange, const std::string& doing, std::int64_t now_s) {

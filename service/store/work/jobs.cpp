@@ -52,6 +52,10 @@ JobRow load_job(Database& db, JobId job) {
     return db.load<JobRow>("job", select_jobs + " FROM job j WHERE j.id = ?1", job);
 }
 
+WorkerId find_only_worker(Database& db, JobId job) {
+    return db.find<WorkerId>("SELECT only_worker_id FROM job WHERE id = ?1", job).value();
+}
+
 JobPlan load_plan(Database& db, JobId job) {
     return db.find<JobPlan>("SELECT plan FROM job WHERE id = ?1", job).value();
 }
@@ -100,6 +104,15 @@ std::vector<WaitingJob> list_waiting(
         worker);
 }
 
+std::vector<JobRow> list_waiting_for_own(Database& db, ProjectId project, int limit) {
+    return db.all<JobRow>(
+        select_jobs +
+            " FROM job j INDEXED BY job_for_one WHERE j.project_id = ?1 AND j.state = 'queued' "
+            "AND j.only_worker_id IS NOT NULL ORDER BY j.priority DESC, j.id LIMIT ?2",
+        project,
+        limit);
+}
+
 std::vector<JobBuild> list_job_builds(
     Database& db, JobId job, const Digest& recipe, const std::string& toolchain) {
     return db.all<JobBuild>(
@@ -144,7 +157,9 @@ void renew_lease(
 
 int renew_leases(Database& db, std::int64_t lease_expires_at_s) {
     return static_cast<int>(db.execute(
-        "UPDATE job SET lease_expires_at_s = ?1 WHERE state = 'leased'", lease_expires_at_s));
+        "UPDATE job SET lease_expires_at_s = ?1 WHERE state = 'leased' "
+        "AND NOT EXISTS (SELECT 1 FROM callback c WHERE c.job_id = job.id)",
+        lease_expires_at_s));
 }
 
 void note_waiting(Database& db, std::int64_t steady_s) {

@@ -69,6 +69,9 @@ struct JobRow {
 
 JobRow load_job(Database& db, JobId job);
 
+/// The only worker that may take a job that has one.
+WorkerId find_only_worker(Database& db, JobId job);
+
 /// The plan of a job that exists. @throws Error{invalid_argument} when it cannot be read
 JobPlan load_plan(Database& db, JobId job);
 
@@ -109,6 +112,9 @@ struct WaitingJob {
 std::vector<WaitingJob> list_waiting(
     Database& db, MachineClassId machine_class, WorkerId worker, int limit);
 
+/// The jobs of a project that wait for a worker of their own, highest priority first, then oldest.
+std::vector<JobRow> list_waiting_for_own(Database& db, ProjectId project, int limit);
+
 /// A build that a job needs, as workers of one toolchain get it.
 struct JobBuild {
     BuildId id;
@@ -136,7 +142,8 @@ std::vector<JobRow> list_leased(Database& db);
 void renew_lease(
     Database& db, JobId job, std::int64_t lease_expires_at_s, const std::string& progress);
 
-/// Gives every leased job a new term: while no daemon ran, no worker could renew its own.
+/// Gives every leased job a new term: while no daemon ran, no worker could renew its own. What is
+/// asked for elsewhere keeps its term.
 /// @return how many
 int renew_leases(Database& db, std::int64_t lease_expires_at_s);
 

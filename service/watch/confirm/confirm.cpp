@@ -8,6 +8,7 @@
 #include "service/store/alone.hpp"
 #include "service/watch/confirm/night_budget.hpp"
 #include "service/watch/confirm/session.hpp"
+#include "service/watch/confirm/unconfirmed.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "service/watch/series/suspicions.hpp"
 
@@ -17,6 +18,9 @@ namespace {
 
 // A session whose blocks keep failing says nothing; it is given up, and tomorrow is another night.
 constexpr int max_empty_blocks = 3;
+
+constexpr const char* not_answered =
+    "not confirmed: who measures it elsewhere was asked, and gave no pair of values";
 
 std::string words_of(const OutcomeCounts& counts) {
     return "old build passed " + std::to_string(counts.a_passed) + " of " +
@@ -54,6 +58,7 @@ class SessionJudge {
         std::vector<detect::WantedRun> wanted;
         for (const auto& suspicion : suspicions) {
             const auto trouble = try_alone(db_, [&] {
+                if (is_unanswered()) return end_unconfirmed(db_, suspicion, not_answered, now_s_);
                 const auto runs =
                     suspicion.by_outcome ? judge_outcome(suspicion) : judge_question(suspicion);
                 if (runs.size() > wanted.size()) wanted = runs;
@@ -66,6 +71,11 @@ class SessionJudge {
     }
 
   private:
+    // Who measures elsewhere was asked as often as a worker would have been.
+    bool is_unanswered() const {
+        return is_measured_elsewhere(config_) && state_.runs == 0 && state_.empty_jobs > 0;
+    }
+
     std::vector<detect::WantedRun> judge_outcome(const OpenSuspicion& suspicion) {
         const auto counts = count_outcomes(db_, session_.id);
         const auto verdict = verdict_of(counts);

@@ -4,6 +4,7 @@
 
 #include "service/schedule/job_queue.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/workers.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
 namespace vigil::service {
@@ -58,6 +59,22 @@ std::optional<Verdict> verdict_of(const OutcomeCounts& counts) {
     return counts.a_passed > 0 ? Verdict::broken : Verdict::environment;
 }
 
+namespace {
+
+// What a worker runs, or those who measure elsewhere under a name of their own.
+BenchmarkPlan plan_of(Database& db, const ProjectConfig& config, const SessionRow& session) {
+    if (!is_measured_elsewhere(config)) {
+        return find_benchmark(db, config, session.project, session.benchmark, session.variant);
+    }
+    BenchmarkPlan plan;
+    plan.benchmark = session.benchmark;
+    plan.variant = session.variant;
+    plan.command = {"(measured elsewhere)"};
+    return plan;
+}
+
+}  // namespace
+
 void add_runs(
     Database& db,
     const ProjectConfig& config,
@@ -71,8 +88,10 @@ void add_runs(
     job.priority = session.request ? Priority::request : Priority::confirm;
     job.nightly = session.nightly;
     job.session = session.id;
-    job.plan.benchmarks = {
-        find_benchmark(db, config, session.project, session.benchmark, session.variant)};
+    job.plan.benchmarks = {plan_of(db, config, session)};
+    if (is_measured_elsewhere(config)) {
+        job.only_worker = ensure_stand_in(db, session.project, session.machine_class, now_s);
+    }
     std::vector<BuildId> old;
     for (const auto night : session.old_nights) old.push_back(build_of(db, night));
     if (session.request) old = {session.old_build};

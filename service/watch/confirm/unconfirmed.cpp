@@ -9,8 +9,6 @@ namespace vigil::service {
 
 namespace {
 
-constexpr const char* not_confirmed = "not confirmed: cannot be measured here";
-
 /// What the nights say; no runs stand behind it.
 Comparison by_nights(const OpenSuspicion& suspicion) {
     Comparison seen;
@@ -21,10 +19,13 @@ Comparison by_nights(const OpenSuspicion& suspicion) {
     return seen;
 }
 
-void end_one(Database& db, const OpenSuspicion& suspicion, std::int64_t now_s) {
+}  // namespace
+
+void end_unconfirmed(
+    Database& db, const OpenSuspicion& suspicion, const std::string& why, std::int64_t now_s) {
     auto record = load_asking(db, suspicion);
     if (!record) {
-        const SuspicionEnd end{.verdict = Verdict::unconfirmed, .reason = not_confirmed};
+        const SuspicionEnd end{.verdict = Verdict::unconfirmed, .reason = why};
         return end_suspicion(db, suspicion, end, now_s);
     }
     const bool is_back = record->question->asked == detect::Asked::recovered;
@@ -32,15 +33,15 @@ void end_one(Database& db, const OpenSuspicion& suspicion, std::int64_t now_s) {
     detect::SessionWord word;
     word.answer = detect::answer_without_runs(*record, verdict);
     word.comparison = by_nights(suspicion);
-    word.reason = is_back ? "back at its level, by its nights alone" : not_confirmed;
+    word.reason = is_back ? "back at its level, by its nights alone" : why;
     answer_suspicion(db, suspicion, std::move(*record), word, now_s);
 }
 
-}  // namespace
-
 void end_unconfirmed(Database& db, NightlyId nightly, std::int64_t now_s) {
     for (const auto& suspicion : list_unended(db, nightly)) {
-        const auto trouble = try_alone(db, [&] { end_one(db, suspicion, now_s); });
+        const auto trouble = try_alone(db, [&] {
+            end_unconfirmed(db, suspicion, "not confirmed: cannot be measured here", now_s);
+        });
         if (trouble) leave_suspicion(db, suspicion, "it cannot be judged: " + *trouble, now_s);
     }
 }

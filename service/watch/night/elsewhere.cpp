@@ -1,9 +1,12 @@
 #include "service/watch/night/elsewhere.hpp"
 
+#include <algorithm>
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "service/schedule/judgeable.hpp"
+#include "service/schedule/leases.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/nights/nightlies.hpp"
@@ -17,6 +20,8 @@
 namespace vigil::service {
 
 namespace {
+
+constexpr std::int64_t second_ns = 1'000'000'000;
 
 std::string day_of(std::int64_t time_s) {
     return fmt::format("{:%Y-%m-%d}", fmt::gmtime(static_cast<std::time_t>(time_s)));
@@ -67,6 +72,49 @@ void end_job(Database& db, const JobRow& job, const SentNight& sent, std::int64_
     record_job(db, job, "job.done", fmt::format("{} readings", sent.readings.size()), now_s);
 }
 
+/// The answers in the order of what was asked.
+std::vector<const SentRun*> in_order(const SentAnswer& sent, std::size_t asked) {
+    std::vector<const SentRun*> answers(asked, nullptr);
+    for (const auto& one : sent.runs) {
+        const auto place = static_cast<std::size_t>(one.run);
+        if (one.run < 0 || place >= asked || answers[place] != nullptr) {
+            throw Error(
+                Errc::invalid_argument,
+                fmt::format("runs: {} runs were asked for, each is answered once", asked));
+        }
+        answers[place] = &one;
+    }
+    const auto missing = std::find(answers.begin(), answers.end(), nullptr);
+    if (missing != answers.end()) {
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format(
+                "runs: run {} is missing; say \"failure\" of one that did not pass",
+                missing - answers.begin()));
+    }
+    return answers;
+}
+
+/// What a report holds of the variant that was asked for.
+std::vector<const SentReading*> values_of(
+    const std::vector<SentReading>& readings, const BenchmarkPlan& asked) {
+    std::vector<const SentReading*> values;
+    for (const auto& one : readings) {
+        const bool wanted = one.benchmark == asked.benchmark && one.variant == asked.variant;
+        if (wanted && !one.samples.empty()) values.push_back(&one);
+    }
+    return values;
+}
+
+std::string why_no_value(const SentRun& run, const BenchmarkPlan& asked) {
+    if (!run.failure.empty()) return run.failure;
+    for (const auto& one : run.readings) {
+        const bool wanted = one.benchmark == asked.benchmark && one.variant == asked.variant;
+        if (wanted && !one.failure.empty()) return one.failure;
+    }
+    return fmt::format("its report has no value of {} {}", asked.benchmark, asked.variant);
+}
+
 }  // namespace
 
 const SeriesForm& NightTaker::series_of(
@@ -97,9 +145,27 @@ const SeriesForm& NightTaker::series_of(
     return series_[key] = {ensure_series(db, wanted), reading.unit, reading.direction};
 }
 
+void NightTaker::write_value(
+    Database& db, const JobRow& job, RunId run, const SentReading& reading) {
+    const auto& series = series_of(db, job.project, reading, job.machine_class);
+    const NewMeasurement measurement{run, series.id, reading.value, reading.spread};
+    auto why = why_unjudged(reading.value, reading.spread);
+    if (series.unit != reading.unit || series.direction != reading.direction) {
+        why = fmt::format(
+            "it is in '{}', and its series in '{}'{}",
+            reading.unit,
+            series.unit,
+            series.unit == reading.unit ? ", where the other way is better" : "");
+    }
+    if (why) {
+        add_unjudged_measurement(db, measurement, reading.samples, *why);
+    } else {
+        add_measurement(db, measurement, reading.samples);
+    }
+}
+
 void NightTaker::write(Database& db, const SentNight& sent, const JobRow& job, BuildId build) {
     const auto environment = ensure_environment(db, sent.facts);
-    constexpr std::int64_t second_ns = 1'000'000'000;
     RunOutcome run;
     run.started_at_ns = sent.time_s * second_ns;
     for (const auto& reading : sent.readings) {
@@ -109,23 +175,56 @@ void NightTaker::write(Database& db, const SentNight& sent, const JobRow& job, B
         const RunSubject subject{build, reading.benchmark, reading.variant, environment};
         const auto id = add_run(db, job, subject, run);
         ++run.step;
-        if (!passed) continue;
-        const auto& series = series_of(db, job.project, reading, job.machine_class);
-        const NewMeasurement measurement{id, series.id, reading.value, reading.spread};
-        auto why = why_unjudged(reading.value, reading.spread);
-        if (series.unit != reading.unit || series.direction != reading.direction) {
-            why = fmt::format(
-                "it is in '{}', and its series in '{}'{}",
-                reading.unit,
-                series.unit,
-                series.unit == reading.unit ? ", where the other way is better" : "");
-        }
-        if (why) {
-            add_unjudged_measurement(db, measurement, reading.samples, *why);
-        } else {
-            add_measurement(db, measurement, reading.samples);
-        }
+        if (passed) write_value(db, job, id, reading);
     }
+}
+
+int NightTaker::write(Database& db, const SentAnswer& sent, const JobRow& job, std::int64_t now_s) {
+    const auto environment = ensure_environment(db, sent.facts);
+    const auto plan = load_plan(db, job.id);
+    const auto builds = list_job_builds(db, job.id);
+    const auto& asked = plan.benchmarks.at(0);
+    const auto answers = in_order(sent, plan.steps.size());
+    int passed = 0;
+    RunOutcome run;
+    run.started_at_ns = now_s * second_ns;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const auto values = values_of(answers[i]->readings, asked);
+        run.step = static_cast<int>(i);
+        run.outcome = values.empty() ? Outcome::failed : Outcome::passed;
+        run.message = values.empty() ? why_no_value(*answers[i], asked) : "";
+        const auto build = builds.at(static_cast<std::size_t>(plan.steps[i].build));
+        const auto id = add_run(db, job, {build, asked.benchmark, asked.variant, environment}, run);
+        for (const auto* reading : values) write_value(db, job, id, *reading);
+        passed += values.empty() ? 0 : 1;
+    }
+    return passed;
+}
+
+TakenAnswer NightTaker::answer(
+    Database& db, const JobConfig& rules, JobId id, const SentAnswer& sent, std::int64_t now_s) {
+    const auto job = load_job(db, id);
+    const auto attempt = find_attempt(db, id, sent.attempt);
+    if (attempt && attempt->result == sent.digest) return {.passed = 0, .is_again = true};
+    if (!attempt || attempt->outcome || job.state != JobState::leased) {
+        throw Error(
+            Errc::conflict,
+            fmt::format(
+                "attempt {} of job {} is over, or never was; its answer is not taken",
+                sent.attempt,
+                to_string(id)));
+    }
+    if (!sent.failure.empty()) {
+        const AttemptEnd lost{.outcome = AttemptOutcome::failed, .message = sent.failure};
+        lose_attempt(db, rules, job, lost, now_s);
+        return {};
+    }
+    const TakenAnswer taken{write(db, sent, job, now_s), false};
+    end_attempt(db, job, {.outcome = AttemptOutcome::done, .result = sent.digest}, now_s);
+    move_job(db, job, {.to = JobState::done, .ended_at_s = now_s});
+    const auto words = fmt::format("{} of {} runs passed", taken.passed, sent.runs.size());
+    record_job(db, job, "job.done", words, now_s);
+    return taken;
 }
 
 TakenNight NightTaker::take(Database& db, const SentNight& sent, std::int64_t now_s) {
@@ -138,8 +237,7 @@ TakenNight NightTaker::take(Database& db, const SentNight& sent, std::int64_t no
     const auto known = find_sent_night(db, project, sent.revision, sent.version);
     const auto night = known ? *known : add_night(db, project, sent, now_s);
     const auto machine_class = ensure_machine_class(db, sent.machine_class);
-    const auto worker = ensure_stand_in(
-        db, "elsewhere-" + config_.name + "-" + sent.machine_class, machine_class, now_s);
+    const auto worker = ensure_stand_in(db, project, machine_class, now_s);
     const auto job = begin_job(db, night, sent, worker, machine_class, now_s);
     write(db, sent, job, night.build);
     end_job(db, job, sent, now_s);

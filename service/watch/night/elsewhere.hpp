@@ -48,6 +48,27 @@ struct SentNight {
     bool closes = false;      ///< the night has all its results
 };
 
+/// One run that was asked for.
+struct SentRun {
+    int run = 0;                        ///< its place among those that were asked for
+    std::vector<SentReading> readings;  ///< whatever its report holds
+    std::string failure = {};           ///< why there is no report, one line
+};
+
+/// What came of the runs that were asked for elsewhere.
+struct SentAnswer {
+    int attempt = 0;
+    std::map<std::string, std::string> facts = {};  ///< of the machine
+    std::vector<SentRun> runs = {};
+    std::string failure = {};  ///< why nothing was run, one line
+    Digest digest = {};        ///< of all this
+};
+
+struct TakenAnswer {
+    int passed = 0;         ///< runs with a value of what was asked
+    bool is_again = false;  ///< the same was taken before: nothing changed
+};
+
 struct TakenNight {
     NightlyId id;
     std::string name;
@@ -68,10 +89,23 @@ class NightTaker {
     /// @throws Error{invalid_argument} where the project would have too many series
     TakenNight take(Database& db, const SentNight& sent, std::int64_t now_s);
 
+    /// Takes an answer to the runs of a job: each run counts by its values of the benchmark and
+    /// variant that were asked for. One that says why nothing was run gives the job back.
+    /// @throws Error{not_found}; Error{conflict} when the attempt is over, or nobody was asked;
+    ///         Error{invalid_argument} when it is not of the runs that were asked for
+    TakenAnswer answer(
+        Database& db,
+        const JobConfig& rules,
+        JobId job,
+        const SentAnswer& sent,
+        std::int64_t now_s);
+
   private:
     using SeriesKey = std::tuple<std::string, std::string, MachineClassId, Metric>;
 
     void write(Database& db, const SentNight& sent, const JobRow& job, BuildId build);
+    int write(Database& db, const SentAnswer& sent, const JobRow& job, std::int64_t now_s);
+    void write_value(Database& db, const JobRow& job, RunId run, const SentReading& reading);
     const SeriesForm& series_of(
         Database& db, ProjectId project, const SentReading& reading, MachineClassId machine_class);
 

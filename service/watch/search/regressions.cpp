@@ -25,7 +25,10 @@ namespace {
 std::vector<ConfirmedChange> list_judged(
     Database& db, const ProjectConfig& config, NightlyId nightly) {
     auto confirmed = list_confirmed(db, nightly);
-    if (config.source.file_unconfirmed) confirmed = list_unconfirmed(db, nightly);
+    if (config.source.file_unconfirmed) {
+        const auto unconfirmed = list_unconfirmed(db, nightly);
+        confirmed.insert(confirmed.end(), unconfirmed.begin(), unconfirmed.end());
+    }
     std::erase_if(confirmed, [&](const auto& one) { return is_left_out(db, nightly, one.series); });
     return confirmed;
 }
@@ -90,8 +93,15 @@ void learn_from_history(
 constexpr int most_causes = 5;  // that one search has runs and builds for
 
 std::optional<std::string> why_not_searchable(
-    const ProjectConfig& config, const Revision& good, const Revision& bad) {
-    if (is_measured_elsewhere(config)) return "not confirmed: cannot be measured here";
+    const ProjectConfig& config,
+    const std::vector<ConfirmedChange>& members,
+    const Revision& good,
+    const Revision& bad) {
+    if (is_measured_elsewhere(config)) {
+        const bool confirmed = members.front().session.value > 0;
+        return confirmed ? "the project is measured elsewhere; single revisions cannot be built"
+                         : "not confirmed: cannot be measured here";
+    }
     if (good == bad) return "both builds are of one revision";
     if (config.source.kind == SourceKind::git) return std::nullopt;
     return "the project's builds come as archives; single revisions cannot be built";
@@ -107,7 +117,7 @@ void open_regression(
     const auto good_build = build_of(db, members.front().good_nightly);
     const auto good = load_revision(db, good_build);
     const auto bad = load_revision(db, nightly.build);
-    const auto obstacle = why_not_searchable(config, good, bad);
+    const auto obstacle = why_not_searchable(config, members, good, bad);
     std::optional<BisectionId> bisection;
     if (!obstacle) {
         const NewBisection search{

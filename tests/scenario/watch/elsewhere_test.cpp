@@ -1,106 +1,14 @@
 // Nights that were measured elsewhere: judged like others, and never measured again.
 
-#include "service/watch/night/elsewhere.hpp"
-
 #include <string>
 
 #include <catch2/catch.hpp>
-#include <fmt/format.h>
 
-#include "bisect/stats/summary.hpp"
-#include "schema/wire/digest.hpp"
-#include "service/config/config.hpp"
-#include "service/report/report_step.hpp"
-#include "service/store/migrate.hpp"
-#include "service/store/nights/nightlies.hpp"
-#include "service/watch/series/series_records.hpp"
-#include "service/watch/watch.hpp"
-#include "tests/support/scratch_folder.hpp"
+#include "tests/scenario/watch/far_nights.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
-
-namespace {
-
-constexpr std::int64_t sent_day_s = 86'400;
-constexpr std::int64_t sent_first_s = 1'767'225'600;  // 2026-01-01
-
-class FarNights {
-  public:
-    FarNights() : db_(Database::open_writer((folder_ / "ledger.db").string())) {
-        migrate(db_);
-        ProjectConfig far;
-        far.name = "far";
-        far.source.kind = SourceKind::elsewhere;
-        far.judged = {Metric::wall_time_ns};
-        config.projects["far"] = far;
-    }
-
-    SentNight night(int day, double value, const std::string& benchmark = "sort") const {
-        SentNight sent;
-        sent.revision = Revision(fmt::format("{:040x}", day + 1));
-        sent.version = fmt::format("v{}", day);
-        sent.time_s = sent_first_s + day * sent_day_s;
-        sent.machine_class = "ci";
-        SentReading reading;
-        reading.benchmark = benchmark;
-        reading.variant = "default";
-        reading.metric = Metric::wall_time_ns;
-        reading.unit = "ns";
-        reading.samples = {value * 0.999, value, value * 1.001};
-        reading.value = stats::median(reading.samples);
-        reading.spread = stats::spread(reading.samples);
-        sent.readings = {reading};
-        sent.digest = wire::sha256(sent.version + benchmark + std::to_string(value));
-        return sent;
-    }
-
-    TakenNight take(const SentNight& sent) {
-        Transaction transaction(db_);
-        NightTaker taker(config.projects.at("far"));
-        const auto taken = taker.take(db_, sent, now_s);
-        transaction.commit();
-        return taken;
-    }
-
-    /// Everything that follows.
-    void judge() {
-        now_s += config.projects.at("far").source.settle_s + 1;
-        for (int round = 0; round < 20; ++round) {
-            Transaction transaction(db_);
-            bool moved = false;
-            for (const auto one : list_open_nightlies(db_)) {
-                moved = advance_nightly(db_, config, one, now_s) || moved;
-            }
-            moved = report_step(db_, config, now_s) > 0 || moved;
-            remake_records(db_, config, 100);
-            transaction.commit();
-            if (!moved) return;
-        }
-        FAIL("it goes on for ever");
-    }
-
-    void nights(int from, int to, double value) {
-        for (int day = from; day < to; ++day) {
-            take(night(day, value * (1 + 0.001 * (day * 7 % 5 - 2))));
-            judge();
-        }
-    }
-
-    int count(const std::string& table) { return *db_.find<int>("SELECT COUNT(*) FROM " + table); }
-    std::string text(const std::string& sql) {
-        return db_.find<std::string>(sql).value_or("nothing");
-    }
-
-    Config config;
-    std::int64_t now_s = sent_first_s + 400 * sent_day_s;
-
-  private:
-    test::ScratchFolder folder_;
-    Database db_;
-};
-
-}  // namespace
+using namespace vigil::service::testing;
 
 TEST_CASE("A change elsewhere is told, and not confirmed", "[watch][elsewhere]") {
     FarNights far;

@@ -111,3 +111,26 @@ TEST_CASE("What cannot be sent is said before anything is", "[service][cli]") {
     CHECK(desk.run({"import", file, "--project", "lab"}) == 4);
     CHECK(desk.complained("no such thing"));
 }
+
+TEST_CASE("Runs that were asked for elsewhere are answered in their order", "[service][cli]") {
+    Desk desk;
+    Files files;
+    desk.answer(
+        "POST /api/v1/jobs/41/answer",
+        R"({"job":41,"attempt":2,"runs":2,"passed":1,"again":false,"state":"done"})",
+        201);
+    const auto first = files.add("run-0.json", R"({"sort": {"latency": {"value": 1}}})");
+    const auto second = files.add("run-1.json", "");
+    CHECK(desk.run({"answer", "41", first, second, "--attempt", "2", "--machine", "m1"}) == 0);
+    CHECK(desk.out.str() == "job 41 is done: 1 of 2 runs passed\n");
+    const auto sent = wire::parse_json(desk.requests.back().body, "what was sent");
+    CHECK(sent.at("attempt") == 2);
+    CHECK(sent.at("machine") == "m1");
+    CHECK_THAT(sent.at("runs").at(0).at("report").get<std::string>(), Contains("latency"));
+    CHECK(sent.at("runs").at(1).at("failure") == "the run wrote no report");
+    CHECK(desk.run({"answer", "41", "--attempt", "2", "--failed", "no runner"}) == 0);
+    CHECK(
+        wire::parse_json(desk.requests.back().body, "what was sent").at("failure") == "no runner");
+    CHECK(desk.run({"answer", "41", "--attempt", "2"}) == 2);
+    CHECK(desk.run({"answer", "41", first}) == 2);
+}

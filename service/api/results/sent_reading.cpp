@@ -1,0 +1,79 @@
+#include "service/api/results/sent_reading.hpp"
+
+#include <utility>
+
+#include "bisect/stats/summary.hpp"
+#include "schema/text/lines.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+std::string variant_of(const harness::Reading& reading) {
+    auto variant = reading.quantity.empty() ? "default" : reading.quantity;
+    if (!reading.definition.empty()) variant += " (" + reading.definition + ")";
+    return variant;
+}
+
+}  // namespace
+
+SentReading sent_reading(harness::Reading&& reading) {
+    const bool own_unit = reading.metric == Metric::reported_value;
+    SentReading sent;
+    sent.variant = variant_of(reading);
+    sent.benchmark = std::move(reading.benchmark);
+    sent.metric = reading.metric;
+    sent.unit = own_unit ? std::move(reading.unit) : std::string(unit_of(reading.metric));
+    sent.direction = reading.direction;
+    sent.samples = std::move(reading.samples);
+    for (double& sample : sent.samples) sample *= reading.factor;
+    if (sent.samples.empty()) {
+        sent.failure = reading.failure.empty() ? "it gave no value" : std::move(reading.failure);
+        return sent;
+    }
+    sent.value = stats::median(sent.samples);
+    sent.spread = stats::spread(sent.samples);
+    return sent;
+}
+
+std::vector<SentReading> sent_readings(std::vector<harness::Reading>&& readings) {
+    std::vector<SentReading> sent;
+    sent.reserve(readings.size());
+    for (auto& reading : readings) sent.push_back(sent_reading(std::move(reading)));
+    return sent;
+}
+
+void add_fact(MachineFacts& facts, const std::string& fact, const std::string& value) {
+    if (facts.size() == max_facts) return;
+    facts[text::one_line(fact, max_fact_bytes)] = text::one_line(value, max_fact_bytes);
+}
+
+void add_facts(MachineFacts& facts, const MachineFacts& more) {
+    for (const auto& [fact, value] : more) add_fact(facts, fact, value);
+}
+
+void Fingerprinter::add(std::string_view text) {
+    sha_.update(std::to_string(text.size()));
+    sha_.update(":");
+    sha_.update(text);
+}
+
+void Fingerprinter::add(const MachineFacts& facts) {
+    for (const auto& [fact, value] : facts) {
+        add(fact);
+        add(value);
+    }
+}
+
+void Fingerprinter::add(const SentReading& reading) {
+    add(reading.benchmark);
+    add(reading.variant);
+    add(to_string(reading.metric));
+    add(reading.unit);
+    add(std::string_view(
+        reinterpret_cast<const char*>(reading.samples.data()),
+        reading.samples.size() * sizeof(double)));
+    add(reading.failure);
+}
+
+}  // namespace vigil::service
