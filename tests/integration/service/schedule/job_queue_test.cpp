@@ -134,8 +134,13 @@ TEST_CASE("A job meant for one worker is given to no other", "[service][schedule
     JobScene scene;
     const JobId job = scene.add_job({scene.add_build()});
     scene.db.execute("UPDATE job SET only_worker_id = ?2 WHERE id = ?1", job, scene.two);
+    const auto waiting = list_waiting_for_own(scene.db, scene.project, 10);
+    REQUIRE(waiting.size() == 1);
+    CHECK(waiting.front().id == job);
+    CHECK(find_only_worker(scene.db, job) == scene.two);
     CHECK_FALSE(scene.claim(scene.one).has_value());
     CHECK(scene.claim(scene.two).has_value());
+    CHECK(list_waiting_for_own(scene.db, scene.project, 10).empty());
 }
 
 TEST_CASE("A result becomes products, runs and measurements", "[service][schedule]") {
