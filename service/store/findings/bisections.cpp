@@ -15,6 +15,14 @@ std::optional<InsideOf> find_inside(Database& db, BisectionId bisection) {
         bisection);
 }
 
+BisectionId find_newest_inside(Database& db, BisectionId outermost) {
+    return db.find<BisectionId>(
+                 "WITH RECURSIVE inner(id) AS (SELECT ?1 UNION ALL SELECT b.id FROM inner i "
+                 "CROSS JOIN bisection b ON b.outer_id = i.id) SELECT max(id) FROM inner",
+                 outermost)
+        .value();
+}
+
 std::vector<InsideOf> list_way_in(Database& db, BisectionId bisection) {
     std::vector<InsideOf> way;
     while (auto inside = find_inside(db, bisection)) {

@@ -35,9 +35,12 @@ struct InsideOf {
     BisectionId outer;  ///< it named the merge
     Revision merge;
     int parent = 0;  ///< of the merge, which brought the suspects; from 2
-    RegressionId regression;
+    std::optional<RegressionId> regression;  ///< nullopt: of a search that a person asked for
 };
 std::optional<InsideOf> find_inside(Database& db, BisectionId bisection);
+
+/// The newest of the bisections that led from this one on, merge by merge; itself, where none did.
+BisectionId find_newest_inside(Database& db, BisectionId outermost);
 
 /// The way into the merges that a bisection is inside of, innermost first; empty: it is on the
 /// line.

@@ -229,15 +229,18 @@ const List requests{
     " AND (:since_s IS NULL OR request.created_at_s >= :since_s)"
     " AND (:until_s IS NULL OR request.created_at_s < :until_s)"
     " ORDER BY request.id DESC LIMIT :limit",
-    {// The commit that its search names.
+    {// The commit that its search names, the innermost where it is inside of merges.
      {"",
-      "SELECT (SELECT json_object('revision', suspect.revision, 'parent', suspect.parent,"
+      "SELECT (WITH RECURSIVE inner(id) AS (SELECT bisection_id FROM request WHERE id = ?1"
+      "  UNION ALL SELECT b.id FROM inner CROSS JOIN bisection AS b ON b.outer_id = inner.id)"
+      "  SELECT json_object('revision', suspect.revision, 'parent', suspect.parent,"
       "  'subject', suspect.subject, 'author', suspect.author,"
-      "  'authored_at_s', suspect.authored_at_s) FROM request CROSS JOIN bisection"
-      "  ON bisection.id = request.bisection_id AND bisection.state = 'done'"
+      "  'authored_at_s', suspect.authored_at_s) FROM inner CROSS JOIN bisection"
+      "  ON bisection.id = inner.id AND bisection.state = 'done'"
       "  CROSS JOIN suspect ON suspect.bisection_id = bisection.id"
       "  AND suspect.position = bisection.conclusion ->> '$.endings[0].first'"
-      "  WHERE request.id = ?1 AND bisection.conclusion ->> '$.endings[0].ending' = 'culprit')"
+      "  WHERE bisection.conclusion ->> '$.endings[0].ending' = 'culprit'"
+      "  ORDER BY bisection.id DESC LIMIT 1)"
       " AS 'culprit:json'"},
      {"sessions",
       "SELECT session.id, session.benchmark, session.variant,"

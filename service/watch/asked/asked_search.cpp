@@ -22,13 +22,27 @@ void turn_round(search::SeriesSpec& spec) {
     spec.expected_ratio = 1 / (1 + spec.expected_ratio) - 1;
 }
 
-std::string words_of(Database& db, BisectionId bisection, const BisectionConclusion& conclusion) {
+std::string words_of(Database& db, BisectionId bisection) {
+    const auto records = find_search_records(db, bisection);
+    if (!records) return "";
+    const auto& conclusion = records->conclusion;
     if (conclusion.endings.empty()) return conclusion.summary;
     const auto& ending = conclusion.endings.front();
-    if (ending.ending != search::Ending::culprit) return ending.reason;
-    const auto line = list_suspects(db, bisection);
-    const auto& culprit = line.at(static_cast<std::size_t>(ending.first));
-    return fmt::format("commit {} changed it: {}", culprit.revision.str(), ending.reason);
+    const auto inside = find_inside(db, bisection);
+    if (ending.ending == search::Ending::culprit) {
+        const auto line = list_suspects(db, bisection);
+        const auto& culprit = line.at(static_cast<std::size_t>(ending.first));
+        const auto way =
+            inside ? fmt::format(" (came in by the merge {})", inside->merge.brief()) : "";
+        return fmt::format(
+            "commit {}{} changed it: {}", culprit.revision.str(), way, ending.reason);
+    }
+    if (!inside) return ending.reason;
+    return fmt::format(
+        "{}; inside of the merge {}: {}",
+        words_of(db, inside->outer),
+        inside->merge.brief(),
+        ending.reason);
 }
 
 }  // namespace
@@ -63,17 +77,20 @@ BisectionId begin_asked_search(
 
 std::optional<EndedAskedSearch> advance_asked_search(
     Database& db, const ProjectConfig& config, BisectionId id, std::int64_t now_s) {
-    const auto trouble = try_alone(db, [&] { advance_bisection(db, config, id, now_s); });
-    if (trouble) fail_bisection(db, id, "its step failed: " + *trouble, now_s);
-    const auto state = load_bisection_state(db, id);
+    const auto now_at = find_newest_inside(db, id);
+    const auto trouble = try_alone(db, [&] { advance_bisection(db, config, now_at, now_s); });
+    if (trouble) fail_bisection(db, now_at, "its step failed: " + *trouble, now_s);
+    const auto state = load_bisection_state(db, now_at);
     const bool done = state == BisectionState::done;
     if (!done && state != BisectionState::failed) return std::nullopt;
-    const auto records = find_search_records(db, id);
-    return EndedAskedSearch{done, records ? words_of(db, id, records->conclusion) : ""};
+    if (find_newest_inside(db, id) != now_at) return std::nullopt;  // it leads into a merge
+    // What was found before stands, whatever became of the search inside of it.
+    return EndedAskedSearch{done || now_at != id, words_of(db, now_at)};
 }
 
 void end_asked_search(
-    Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s) {
+    Database& db, BisectionId outermost, const std::string& why, std::int64_t now_s) {
+    const auto bisection = find_newest_inside(db, outermost);
     for (const auto job : list_open_jobs(db, bisection)) cancel_job(db, job, now_s);
     if (!try_alone(db, [&] { fail_bisection(db, bisection, why, now_s); })) return;
     fail_unreadable_bisection(db, bisection, {why, {}, {}}, now_s);

@@ -35,6 +35,6 @@ std::optional<EndedAskedSearch> advance_asked_search(
 
 /// Ends it with its jobs, if it has not ended.
 void end_asked_search(
-    Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s);
+    Database& db, BisectionId outermost, const std::string& why, std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -18,7 +18,7 @@ using search::Ending;
 using Endings = std::vector<search::SeriesEnding>;
 
 EndedBisection load_ended(Database& db, const BisectionRow& row) {
-    const auto regression = row.inside ? row.inside->regression : load_regression_of(db, row.id);
+    const auto regression = row.inside ? *row.inside->regression : load_regression_of(db, row.id);
     return {row, regression, list_suspects(db, row.id)};
 }
 
@@ -126,7 +126,7 @@ void attribute(
     note_answer(db, ended, cause);
     const auto regression = load_regression(db, cause.regression);
     Going going;  // it may have recovered while it was searched
-    if (!regression.has_ended()) going = go_inside(db, ended, regression, cause.endings, now_s);
+    if (!regression.has_ended()) going = go_inside(db, ended, regression.id, cause.endings, now_s);
     if (!going.on && join_same_cause(db, regression, now_s)) return;
     const auto state = going.on ? RegressionState::searching : state_without_search(regression);
     const auto reason =
@@ -142,7 +142,14 @@ void conclude_bisection(
     const BisectionConclusion& conclusion,
     std::int64_t now_s) {
     end_bisection(db, bisection.id, BisectionState::done, conclusion, now_s);
-    if (bisection.kind == BisectionKind::asked) return;  // whoever asked reads it
+    if (bisection.kind == BisectionKind::asked) {
+        const bool inside = bisection.inside.has_value();
+        const auto at = changed_at(conclusion, inside);
+        if (at.endings.empty() || !(at.measured || inside)) return;  // whoever asked reads it
+        const EndedBisection ended{bisection, {}, list_suspects(db, bisection.id)};
+        go_inside(db, ended, std::nullopt, at.endings, now_s);
+        return;
+    }
     if (bisection.kind == BisectionKind::mending) {
         conclude_mending(db, bisection, conclusion, now_s);
         return;
@@ -178,7 +185,7 @@ void fail_bisection(
         move_regression(db, load_regression_of(db, bisection), RegressionState::range, why, now_s);
         return;
     }
-    const auto regression = load_regression(db, row.inside->regression);
+    const auto regression = load_regression(db, *row.inside->regression);
     const auto reason = regression.reason + searched_inside(*row.inside) + why;
     move_regression(db, regression.id, state_without_search(regression), reason, now_s);
 }

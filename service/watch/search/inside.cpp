@@ -23,15 +23,17 @@ Commits answer_of(const EndedBisection& ended, const search::SeriesEnding& endin
 }
 
 // What the search that led inside answered: the merge that it named, or the range that the
-// regression is left with.
+// regression is left with. Of a search that a person asked for it is the merge.
 Commits load_outer_answer(Database& db, const InsideOf& inside) {
-    const auto regression = load_regression(db, inside.regression);
-    const auto& left = regression.left;
+    std::vector<Revision> left;
+    if (inside.regression) {
+        auto regression = load_regression(db, *inside.regression);
+        if (!regression.culprit) left = std::move(regression.left);
+    }
     auto line = list_suspects(db, inside.outer);
     Commits answer;
     for (auto at = line.rbegin(); at != line.rend() && std::next(at) != line.rend(); ++at) {
-        const bool is_left =
-            !regression.culprit && std::find(left.begin(), left.end(), at->revision) != left.end();
+        const bool is_left = std::find(left.begin(), left.end(), at->revision) != left.end();
         if (is_left || at->revision == inside.merge) answer.push_back(std::move(*at));
     }
     return answer;
@@ -61,9 +63,10 @@ void begin(
         .settings = std::move(settings),
         .inside = inside};
     const auto begun = add_bisection(db, bisection, now_s);
-    const auto words = "what parent " + std::to_string(inside.parent) + " of the merge " +
-                       merge.revision.brief() + " brought, for regression " +
-                       to_string(inside.regression);
+    const auto words =
+        "what parent " + std::to_string(inside.parent) + " of the merge " + merge.revision.brief() +
+        " brought, for " +
+        (inside.regression ? "regression " + to_string(*inside.regression) : "whoever asked");
     tell_of_bisection(db, begun, "inside", words, now_s);
 }
 
@@ -94,7 +97,7 @@ BisectionSettings settings_inside(
 Going go_inside(
     Database& db,
     const EndedBisection& ended,
-    const RegressionRow& regression,
+    std::optional<RegressionId> regression,
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s) {
     const auto& ending = endings.front();
@@ -130,7 +133,7 @@ Going go_inside(
         onward->deeper ? ended.row.id : inside->outer,
         merge.revision,
         onward->door.parent,
-        regression.id};
+        regression};
     begin(db, ended.row, next, merge, settings_inside(ended.row.settings, inner, endings), now_s);
     return {true, ""};
 }

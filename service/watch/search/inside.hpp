@@ -17,7 +17,7 @@ namespace vigil::service {
 /// A bisection that ended, with what it searched.
 struct EndedBisection {
     BisectionRow row;
-    RegressionId regression;           ///< which it was begun for
+    RegressionId regression;           ///< which it was begun for; of an asked one: none
     std::vector<SuspectRow> suspects;  ///< by position
 
     const Revision& revision(int position) const {
@@ -41,12 +41,12 @@ struct Going {
 
 /// Begins the bisection that an ended one asks for: inside of the merge it named or of those of the
 /// range it could not tell apart, or by the next parent of the merge that it was inside of.
-/// @param regression  one of those that the ended bisection has causes for
+/// @param regression  one of those that the ended bisection has causes for; nullopt: a person asked
 /// @param endings  of the regression's series in it: all culprits alike, or none a culprit
 Going go_inside(
     Database& db,
     const EndedBisection& ended,
-    const RegressionRow& regression,
+    std::optional<RegressionId> regression,
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s);
 

@@ -84,7 +84,7 @@ void name_measured(const SuspectRow& commit, bool inside, Mending& told) {
 
 }  // namespace
 
-MendedAt mended_at(const BisectionConclusion& conclusion, bool inside) {
+ChangedAt changed_at(const BisectionConclusion& conclusion, bool inside) {
     auto causes = causes_of(conclusion, inside);
     std::erase_if(causes, [&](const auto& cause) {
         return !inside && cause.endings.front().ending == search::Ending::not_reproduced;
@@ -99,7 +99,7 @@ MendedAt mended_at(const BisectionConclusion& conclusion, bool inside) {
             if (ending.remaining) add(ending.remaining->first, ending.remaining->last);
         }
     }
-    MendedAt at{{commits.begin(), commits.end()}, false, {}};
+    ChangedAt at{{commits.begin(), commits.end()}, false, {}};
     if (causes.size() != 1) return at;
     at.endings = std::move(causes.front().endings);
     at.measured = commits.size() == 1 && at.endings.front().ending == search::Ending::culprit;
@@ -133,7 +133,7 @@ void conclude_mending(
     if (!mending) return;
     const bool inside = bisection.inside.has_value();
     const EndedBisection ended{bisection, mending->regression, list_suspects(db, bisection.id)};
-    const auto at = mended_at(conclusion, inside);
+    const auto at = changed_at(conclusion, inside);
     Mending told = load_told(db, mending->id);
     if (at.measured) {
         const auto commit = static_cast<std::size_t>(at.commits.front());
@@ -144,8 +144,7 @@ void conclude_mending(
         for (const int commit : at.commits) told.candidates.push_back(ended.revision(commit));
     }
     if (!at.endings.empty() && (at.measured || inside)) {
-        const auto regression = load_regression(db, mending->regression);
-        if (go_inside(db, ended, regression, at.endings, now_s).on) {
+        if (go_inside(db, ended, mending->regression, at.endings, now_s).on) {
             note_told(db, mending->id, told);
             return;
         }

@@ -13,14 +13,14 @@
 
 namespace vigil::service {
 
-/// What a search says of what mended. Pure.
-struct MendedAt {
+/// Where a search says that one commit changed what it measured. Pure.
+struct ChangedAt {
     std::vector<int> commits;  ///< by position: the one, or those that are left; ascending
     bool measured = false;     ///< it is that one, built and measured with it and without
     std::vector<search::SeriesEnding> endings;  ///< of the only cause; empty: there are several
 };
 /// @param inside  of a merge
-MendedAt mended_at(const BisectionConclusion& conclusion, bool inside);
+ChangedAt changed_at(const BisectionConclusion& conclusion, bool inside);
 
 /// Begins a search for each recovery of the night of which only the range is known, where single
 /// commits can be built. The night does not wait for it.

@@ -137,6 +137,26 @@ TEST_CASE("A search that was asked for names the planted commit and files nothin
     CHECK(fleet.count("suspicion") == 0);
 }
 
+TEST_CASE("A search that was asked for goes inside of the merge that it finds", "[scenario]") {
+    const auto seed = GENERATE(51u, 52u);
+    CAPTURE(seed);
+    World world = slower_from_23(seed);
+    world.branches = {{23, 12, {101, 102, 103, 104, 105, 106, 107, 108}}};
+    world.changes.front().commit = 105;
+    Fleet fleet(world, ":memory:");
+    auto wanted = asks(fleet, RequestKind::bisection, 5, 60);
+    wanted.asked.metric = Metric::cpu_time_ns;
+    const auto id = fleet.request(wanted);
+    INFO(message(fleet, id));
+    CHECK(state(fleet, id) == RequestState::done);
+    CHECK_THAT(message(fleet, id), Catch::StartsWith("commit " + fleet.revision(105)));
+    CHECK_THAT(
+        message(fleet, id),
+        Catch::Contains("came in by the merge " + fleet.revision(23).substr(0, 10)));
+    CHECK(fleet.count("bisection", "kind = 'asked' AND state = 'done'") == 2);
+    CHECK(fleet.count("regression") == 0);
+}
+
 TEST_CASE("Where the ends do not differ nothing is searched", "[scenario]") {
     Fleet fleet(slower_from_23(14), ":memory:");
     auto wanted = asks(fleet, RequestKind::bisection, 30, 60);

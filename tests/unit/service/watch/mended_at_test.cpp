@@ -22,8 +22,8 @@ SeriesEnding named(int series, int commit) {
     return ended(series, Ending::culprit, commit, commit);
 }
 
-MendedAt of_line(const std::vector<SeriesEnding>& endings) {
-    return mended_at({"", endings, {}}, false);
+ChangedAt of_line(const std::vector<SeriesEnding>& endings) {
+    return changed_at({"", endings, {}}, false);
 }
 
 using Commits = std::vector<int>;
@@ -56,9 +56,9 @@ TEST_CASE("What mended is among several where the search says no more", "[servic
 TEST_CASE("A further change that stands alone mended too", "[service][watch]") {
     auto further = named(0, 6);
     further.stands_alone = true;
-    CHECK(mended_at({"", {named(0, 3)}, {}, {further}}, false).commits == Commits{3, 6});
+    CHECK(changed_at({"", {named(0, 3)}, {}, {further}}, false).commits == Commits{3, 6});
     further.stands_alone = false;
-    CHECK(mended_at({"", {named(0, 3)}, {}, {further}}, false).measured);
+    CHECK(changed_at({"", {named(0, 3)}, {}, {further}}, false).measured);
 }
 
 TEST_CASE("Nothing is said of what mended where the ends are alike", "[service][watch]") {
@@ -69,9 +69,9 @@ TEST_CASE("Nothing is said of what mended where the ends are alike", "[service][
 }
 
 TEST_CASE("Inside of a merge one commit takes its place, or none", "[service][watch]") {
-    CHECK(mended_at({"", {named(0, 2)}, {}}, true).measured);
-    const auto stays = mended_at({"", {ended(0, Ending::not_reproduced, 1, 3)}, {}}, true);
+    CHECK(changed_at({"", {named(0, 2)}, {}}, true).measured);
+    const auto stays = changed_at({"", {ended(0, Ending::not_reproduced, 1, 3)}, {}}, true);
     CHECK_FALSE(stays.measured);
     CHECK(stays.endings.size() == 1);  // the next parent is asked
-    CHECK_FALSE(mended_at({"", {named(0, 2), ended(1, Ending::range, 1, 3)}, {}}, true).measured);
+    CHECK_FALSE(changed_at({"", {named(0, 2), ended(1, Ending::range, 1, 3)}, {}}, true).measured);
 }
