@@ -80,9 +80,7 @@ std::vector<Part> parts_of(const CommandContext& context) {
     return parts;
 }
 
-std::string summary_of(const json& reply) {
-    const auto taken = number_at(reply, "taken");
-    const auto again = number_at(reply, "again");
+std::string nights_of(const json& reply) {
     std::string words;
     const auto& nights = array_at(reply, "nights");
     for (std::size_t i = 0; i < std::min(nights.size(), most_lines); ++i) {
@@ -103,8 +101,7 @@ std::string summary_of(const json& reply) {
     if (nights.size() > most_lines) {
         words += fmt::format("... and {} more\n", nights.size() - most_lines);
     }
-    return words +
-           fmt::format("{} taken, {} already there.\n", text::counted(taken, "report"), again);
+    return words;
 }
 
 void check_import(const Invocation& asked, const Surroundings&) {
@@ -135,7 +132,15 @@ ExitCode import_files(const CommandContext& context) {
             "/api/v1/results" + http::query_string(query), part.body, part.type));
     }
     if (context.json) return print_json(context, replies.size() == 1 ? replies[0] : replies);
-    for (const auto& reply : replies) *context.world.out << summary_of(reply);
+    std::int64_t taken = 0;
+    std::int64_t again = 0;
+    for (const auto& reply : replies) {
+        *context.world.out << nights_of(reply);
+        taken += number_at(reply, "taken");
+        again += number_at(reply, "again");
+    }
+    *context.world.out << fmt::format(
+        "{} taken, {} already there.\n", text::counted(taken, "report"), again);
     return ExitCode::ok;
 }
 
