@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "service/store/alone.hpp"
+#include "service/store/series/sessions.hpp"
 #include "service/watch/series/suspicions.hpp"
 
 namespace vigil::service {
@@ -44,6 +45,7 @@ void end_unconfirmed(Database& db, NightlyId nightly, std::int64_t now_s) {
         });
         if (trouble) leave_suspicion(db, suspicion, "it cannot be judged: " + *trouble, now_s);
     }
+    end_all_sessions(db, nightly);  // of a callback that the config has no longer
 }
 
 }  // namespace vigil::service

@@ -189,3 +189,21 @@ TEST_CASE("An answer is of the runs that were asked for", "[watch][elsewhere]") 
     CHECK(refused == 5 * nights.config.jobs.max_lost_attempts);
     CHECK(nights.text("SELECT verdict FROM suspicion") == "unconfirmed");
 }
+
+TEST_CASE(
+    "A callback that is taken out of the config ends what it was asked", "[watch][elsewhere]") {
+    FarMachines far;
+    far.slow_from = 12;
+    auto& nights = far.nights;
+    nights.nights(0, 12, 1e6);
+    nights.on_round = [&](Database& db) {
+        return lease_elsewhere(db, nights.config, {nights.now_s, 1000}) > 0;  // and no answer
+    };
+    nights.nights(12, 13, 1.3e6);
+    CHECK(nights.count("nightly WHERE state = 'confirming'") == 1);
+    nights.config.projects.at("far").source.callback.reset();
+    nights.judge();
+    CHECK(nights.text("SELECT verdict FROM suspicion") == "unconfirmed");
+    CHECK(nights.count("nightly WHERE state <> 'done'") == 0);
+    CHECK(nights.count("session WHERE state = 'open'") == 0);
+}
