@@ -1,195 +1,149 @@
 #!/usr/bin/env python3
-"""How fast a daemon answers reads over a large ledger while changes come in: prints the reads and
-changes a second that were answered, their times, and the time of a 304 with no other load.
-Loopback only; asserts nothing. The callers run on the same machine: its load is printed too.
+"""How fast a daemon answers reads over a large ledger while workers send results: prints the reads
+and results a second that were answered, their times, and what a read costs the daemon's processor.
+Before that, with nothing else asked: the time of a 304, of a series of 1,100 nights, and of a
+night's summary. Loopback only; asserts nothing. The callers run on the same machine, and others may
+too: its load is printed, and the processor time is the figure that depends least on it.
 
-usage: reads.py VIGILD [--measurements N] [--rate N] [--changes N] [--seconds N] [--callers N]
-the figure of the promise: reads.py VIGILD --measurements 10000000 --rate 2000 --changes 200
+usage: reads.py BUILD_FOLDER [--measurements N] [--rate N] [--results N] [--seconds N] [--callers N]
+BUILD_FOLDER has vigild and bench_reads. The figure of the promise:
+    reads.py build/release --measurements 10000000 --rate 2000
 """
 
 import argparse
-import http.client
-import itertools
 import json
-import multiprocessing
 import os
-import sqlite3
+import random
+import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "load"))
-from stand import Stand
+sys.dont_write_bytecode = True
+import ledger  # noqa: E402
+import stand as stands  # noqa: E402
 
-BENCHMARKS, METRICS, CLASSES = 100, ("cpu_time_ns", "wall_time_ns", "peak_process_bytes",
-                                     "peak_growth_bytes"), 3
-
-
-def fill(ledger, measurements):
-    """Nights of a project of their own, each with a run of every benchmark on every class."""
-    db = sqlite3.connect(ledger)
-    db.execute("PRAGMA synchronous = OFF")
-    add = db.execute
-    project = add("INSERT INTO project(name, created_at_s) VALUES ('big', 1)").lastrowid
-    classes = [add("INSERT INTO machine_class(name) VALUES (?)", (f"big-{n}",)).lastrowid
-               for n in range(CLASSES)]
-    workers = [add(
-        "INSERT INTO worker(name, machine_class_id, state, fingerprint, toolchain,"
-        " first_seen_at_s, last_seen_at_s) VALUES (?, ?, 'active', '{}', '', 1, 1)",
-        (f"big-{one}", one)).lastrowid for one in classes]
-    series = {}
-    for one, bench, metric in itertools.product(classes, range(BENCHMARKS), METRICS):
-        series[one, bench, metric] = add(
-            "INSERT INTO series(project_id, benchmark, variant, machine_class_id, metric,"
-            " definition, unit, direction) VALUES (?, ?, 'default', ?, ?, 1, 'ns',"
-            " 'lower_is_better')", (project, f"big{bench}", one, metric)).lastrowid
-    nights = -(-measurements // len(series))
-    for night in range(nights):
-        revision = f"{night:040x}"
-        build = add(
-            "INSERT INTO build(project_id, revision, input_kind, input_digest, created_at_s)"
-            " VALUES (?, ?, 'archive', ?, ?)",
-            (project, revision, revision, night * 86400)).lastrowid
-        nightly = add(
-            "INSERT INTO nightly(project_id, build_id, version, day, revision, state,"
-            " created_at_s, ended_at_s) VALUES (?, ?, ?, date(?, 'unixepoch'), ?, 'done', ?, ?)",
-            (project, build, f"v{night}", night * 86400, revision, night * 86400,
-             night * 86400)).lastrowid
-        for one, worker in zip(classes, workers):
-            job = add(
-                "INSERT INTO job(project_id, machine_class_id, purpose, state, priority,"
-                " nightly_id, plan, attempt, created_at_s, ended_at_s)"
-                " VALUES (?, ?, 'nightly', 'done', 1, ?, '{}', 1, ?, ?)",
-                (project, one, nightly, night * 86400, night * 86400)).lastrowid
-            rows = []
-            for bench in range(BENCHMARKS):
-                run = add(
-                    "INSERT INTO run(job_id, attempt, step, build_id, benchmark, variant,"
-                    " machine_class_id, worker_id, outcome, started_at_ns, duration_ns)"
-                    " VALUES (?, 1, ?, ?, ?, 'default', ?, ?, 'passed', ?, 1)",
-                    (job, bench, build, f"big{bench}", one, worker, night * 10**9)).lastrowid
-                rows += [(run, series[one, bench, metric], 1e6 + (night * 7919 + bench) % 977,
-                          10.0, 1, b"\0" * 8) for metric in METRICS]
-            db.executemany("INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?)", rows)
-    db.commit()
-    db.execute("ANALYZE")
-    db.commit()
-    db.close()
-    return list(series.values()), nights, nights * len(series)
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def paths_of(series):
-    """What readers ask, in turn."""
-    for one in itertools.cycle(series):
-        yield f"/api/v1/series/{one}/nights?limit=20"
-        yield "/api/v1/regressions?state=open&limit=20"
-        yield "/api/v1/nightlies?project=big&limit=20"
-        yield "/api/v1/series?project=big&limit=20"
-        yield "/api/v1/events?limit=20"
-
-
-def call_at_pace(address, token, gap_s, until, request, times, wrong):
-    """Each call has its time: one that comes late because of the one before waits with it."""
-    link = http.client.HTTPConnection(*address, timeout=60)
-    due = time.perf_counter()
-    while due < until:
-        time.sleep(max(0.0, due - time.perf_counter()))
-        method, path, body = request()
-        link.request(method, path, body, {
-            "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
-        reply = link.getresponse()
-        reply.read()
-        times.append(time.perf_counter() - due)
-        if reply.status not in (200, 202):
-            wrong.append(reply.status)
-        due += gap_s
-
-
-def run_callers(address, token, rate, callers, seconds, series, results):
-    """One process of readers."""
-    times, wrong = [], []
-    until = time.perf_counter() + seconds
-    threads = []
-    for number in range(callers):
-        asks = paths_of(series[number::callers])
-        threads.append(threading.Thread(target=call_at_pace, args=(
-            address, token, callers / rate, until, lambda asks=asks: ("GET", next(asks), None),
-            times, wrong)))
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    results.put((times, wrong))
-
-
-def told(name, times, seconds):
-    times = sorted(times)
-    if not times:
-        return f"{name}: none"
-    at = lambda share: times[min(int(len(times) * share), len(times) - 1)] * 1000
-    return (f"{name}: {len(times) / seconds:.0f}/s, p50 {at(0.5):.1f} ms, p99 {at(0.99):.1f} ms, "
-            f"worst {times[-1] * 1000:.1f} ms")
-
-
-def unchanged(stand, path):
-    """Times of a 304 on one connection."""
-    link = http.client.HTTPConnection(*stand.address, timeout=60)
-    headers = {"Authorization": f"Bearer {stand.admin}"}
-    times = []
+def mix(written):
+    """What people and programs ask a daemon for, in turn."""
+    lot = random.Random(1)
+    lines = []
     for _ in range(500):
-        began = time.perf_counter()
-        link.request("GET", path, None, headers)
-        reply = link.getresponse()
-        reply.read()
-        if reply.status == 304:
-            times.append(time.perf_counter() - began)
-        headers["If-None-Match"] = reply.getheader("ETag")
-    return times
+        series, night = lot.randint(1, written["series"]), lot.randint(1, written["nights"])
+        run, bench = lot.randint(1, written["runs"]), lot.randrange(written["benchmarks"])
+        lines += [f"series_nights /api/v1/series/{series}/nights?limit=20",
+                  "regressions /api/v1/regressions?state=open&limit=20",
+                  "nightlies /api/v1/nightlies?project=toy&limit=20",
+                  f"series_of_benchmark /api/v1/series?project=toy&benchmark=b{bench}&limit=20",
+                  "events /api/v1/events?limit=20",
+                  f"runs_of_night /api/v1/runs?nightly={night}&limit=20",
+                  f"run /api/v1/runs/{run}",
+                  f"suspicions /api/v1/suspicions?nightly={night}&limit=20"]
+    return lines
+
+
+def cpu_s(pid):
+    """Seconds of the processor that a process has used, and each of its threads."""
+    def used(stat):
+        fields = stat.read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+    tasks = sorted(Path(f"/proc/{pid}/task").iterdir(), key=lambda task: int(task.name))
+    return used(Path(f"/proc/{pid}/stat")), {task.name: used(task / "stat") for task in tasks}
+
+
+class Bench:
+    def __init__(self, folder, build, stand):
+        self.folder, self.program, self.stand = Path(folder), build / "bench_reads", stand
+        self.workers = self.folder / "workers.txt"
+        self.workers.write_text("\n".join(stand.tokens) + "\n")
+
+    def ask(self, lines, rate, callers, seconds, results=0):
+        """@return  what bench_reads saw, and the daemon's seconds of the processor meanwhile"""
+        paths = self.folder / "paths.txt"
+        paths.write_text("\n".join(lines) + "\n")
+        command = [self.program, str(self.stand.address[1]), self.stand.admin, paths, str(rate),
+                   str(callers), str(seconds), self.workers, str(results)]
+        before, threads = cpu_s(self.stand.child.pid)
+        seen = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+        after, threads_after = cpu_s(self.stand.child.pid)
+        busiest = sorted((round(used - threads.get(task, 0), 2)
+                          for task, used in threads_after.items()), reverse=True)
+        return seen, after - before, busiest
+
+    def show(self, title, lines, rate, callers, seconds, results=0, kinds=False):
+        seen, cpu, busiest = self.ask(lines, rate, callers, seconds, results)
+        print(f"\n{title}; load of the machine {os.getloadavg()[0]:.1f}")
+        parts = {name: seen[name] for name in ("reads", "claim", "result") if name in seen}
+        for name, part in {**parts, **(seen["kinds"] if kinds else {})}.items():
+            wrong = {status: count for status, count in part["statuses"].items()
+                     if status not in ("200", "204", "304")}
+            print(f"  {name:20} {part['count'] / seen['took_s']:7.0f}/s"
+                  f"  p50 {part['p50_ms']:8.2f} ms  p99 {part['p99_ms']:8.2f} ms"
+                  f"  worst {part['worst_ms']:8.2f} ms"
+                  f"  {part['bytes']:7} bytes {wrong or ''}")
+        each = cpu / seen["reads"]["count"] * 1000 if "reads" in seen else 0
+        print(f"  the daemon used {cpu:.2f} s of the processor in {seen['took_s']:.1f} s, "
+              f"{each:.3f} ms a read; its threads {busiest[:5]}; "
+              f"the callers {seen['own_cpu_s']:.2f} s",
+              flush=True)
+
+
+def begin_night(stand):
+    """A night whose jobs wait, and whose product is there."""
+    stand.ask("POST", "/api/v1/triggers", {"project": "toy"})
+    path, body = stand.long_result(stands.WORKERS - 1, 1)
+    stand.ask("PUT", path, body, stand.tokens[stands.WORKERS - 1])
+
+
+def measure(bench, written, asked):
+    nights = f"/api/v1/series/{written['series'] // 2}/nights"
+    history = ("/api/v1/history?project=toy&benchmark=b0&variant=default&machine_class=class-0"
+               "&metric=cpu_time_ns&nights=1100")
+    summary = f"/api/v1/nights/{written['nights'] - 100}/summary"
+    alone = [("304", [f"unchanged {nights}?limit=20"], 100),
+             ("a series of 1,100 nights", [f"history {history}"], 10),
+             ("500 nights of a series", [f"nights {nights}?limit=500"], 10),
+             ("a night's summary", [f"summary {summary}"], 2)]
+    for title, lines, rate in alone:
+        bench.show(title, lines, rate, 1, 5)
+    lines = mix(written)
+    bench.show("reads", lines, asked.rate, asked.callers, asked.seconds, kinds=True)
+    begin_night(bench.stand)
+    bench.show("results", lines[:1], 0, 0, asked.seconds, results=asked.results)
+    bench.show("reads while results come in", lines, asked.rate, asked.callers, asked.seconds,
+               results=asked.results, kinds=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("vigild")
-    for name, usual in (("measurements", 200_000), ("rate", 500), ("changes", 50),
-                        ("seconds", 10), ("callers", 16)):
+    parser.add_argument("build", type=Path)
+    for name, usual in (("measurements", 1_000_000), ("rate", 500), ("results", 200),
+                        ("seconds", 10), ("callers", 32)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     asked = parser.parse_args()
+    benchmarks = ledger.benchmarks_of(asked.measurements)
+    # Each is a job on each class: as many as are measured while somebody reads, and more.
+    needed = asked.results * (2 * asked.seconds + 10) // stands.WORKERS
+    stands.BENCHMARKS = max(benchmarks, needed)
     with tempfile.TemporaryDirectory(prefix="vigil-reads-") as folder:
-        stand = Stand(asked.vigild, folder, 10_000)
+        stand = stands.Stand(asked.build / "vigild", folder, 10_000)
+        for worker in range(stands.WORKERS):
+            stand.claim(worker)  # they are known from now on
         stand.stop()
-        began = time.perf_counter()
-        series, nights, count = fill(stand.folder / "vigild" / "ledger.sqlite", asked.measurements)
-        print(f"{count} measurements of {nights} nights, after {time.perf_counter() - began:.0f} s")
+        begun = time.monotonic()
+        written = ledger.fill(stand.folder / "vigild" / "ledger.sqlite", asked.measurements)
+        written["benchmarks"] = benchmarks
+        print(f"{written['measurements']} measurements of {written['runs']} runs in "
+              f"{written['nights']} nights, {written['series']} series; written in "
+              f"{time.monotonic() - begun:.0f} s, {os.cpu_count()} cores")
         stand.start()
         try:
-            print(told("304 with no other load", unchanged(
-                stand, f"/api/v1/series/{series[0]}/nights?limit=20"), 1).replace("/s,", " calls,"))
-            results = multiprocessing.Queue()
-            shared = [stand.address, stand.admin]
-            processes = [multiprocessing.Process(target=run_callers, args=(
-                *shared, asked.rate / 2, asked.callers, asked.seconds, series, results))
-                for _ in range(2)]
-            number = itertools.count()
-            changes, wrong = [], []
-            change = lambda: ("POST", "/api/v1/triggers", json.dumps(
-                {"project": "toy", "version": f"v{next(number)}"}))
-            until = time.perf_counter() + asked.seconds
-            writers = [threading.Thread(target=call_at_pace, args=(
-                *shared, 4 / asked.changes, until, change, changes, wrong))
-                for _ in range(4 if asked.changes else 0)]
-            for one in processes + writers:
-                one.start()
-            parts = [results.get() for _ in processes]
-            for one in processes + writers:
-                one.join()
-            reads = [each for times, _ in parts for each in times]
-            wrong += [each for _, some in parts for each in some]
-            print(told("reads", reads, asked.seconds))
-            print(told("changes", changes, asked.seconds))
-            print(f"{len(wrong)} wrong replies; load of the machine {os.getloadavg()[0]:.1f} on "
-                  f"{os.cpu_count()} cores; the daemon has {stand.rss_mib()} MiB")
+            measure(Bench(folder, asked.build, stand), written, asked)
+            print(f"\nthe daemon has {stand.rss_mib()} MiB, at most {stand.rss_mib('VmHWM')} MiB")
         finally:
             stand.stop()
 

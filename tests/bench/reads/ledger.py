@@ -1,0 +1,101 @@
+"""Years of nights of the project toy, as rows: as the daemon would have written them, by SQL alone.
+Each night has a job with one run of each benchmark on each class, and each run a measurement of
+each metric. Some series were suspected, and some of these are regressions, most of them closed."""
+
+import sqlite3
+
+NIGHTS, CLASSES = 1100, 3
+METRICS = ("cpu_time_ns", "wall_time_ns", "peak_process_bytes", "peak_growth_bytes")
+SUSPICIONS = 20  # a night
+FIRST_S = 1_600_000_000
+
+
+def benchmarks_of(measurements):
+    """How many benchmarks make about that many measurements."""
+    return max(1, round(measurements / (NIGHTS * CLASSES * len(METRICS))))
+
+
+# Ids are numbered through, so that a row finds another without being asked for it: pair is a
+# benchmark on a class, spot a pair in a night.
+STATEMENTS = """
+CREATE TEMP TABLE night(nr INTEGER PRIMARY KEY);
+WITH RECURSIVE n(nr) AS (SELECT 0 UNION ALL SELECT nr + 1 FROM n WHERE nr + 1 < :nights)
+    INSERT INTO temp.night SELECT nr FROM n;
+CREATE TEMP TABLE pair(nr INTEGER PRIMARY KEY, bench TEXT, class INTEGER, worker INTEGER);
+WITH RECURSIVE n(nr) AS (SELECT 0 UNION ALL SELECT nr + 1 FROM n WHERE nr + 1 < :pairs)
+    INSERT INTO temp.pair SELECT n.nr, 'b' || (n.nr / :classes), machine_class_id, id
+    FROM n JOIN worker ON name = 'worker-' || (n.nr % :classes);
+CREATE TEMP TABLE metric(nr INTEGER PRIMARY KEY, name TEXT, unit TEXT);
+INSERT INTO temp.metric VALUES (0, 'cpu_time_ns', 'ns'), (1, 'wall_time_ns', 'ns'),
+    (2, 'peak_process_bytes', 'bytes'), (3, 'peak_growth_bytes', 'bytes');
+INSERT INTO build(id, project_id, revision, input_kind, input_digest, created_at_s)
+    SELECT nr + 1, 1, printf('%040x', nr * 7919 + 1), 'archive', printf('%064x', nr + 1),
+    :first_s + nr * 86400 FROM temp.night;
+INSERT INTO nightly(id, project_id, build_id, version, day, revision, state, created_at_s,
+    ended_at_s, name, summed_up, compared_series)
+    SELECT nr + 1, 1, nr + 1, 'v' || nr, date(:first_s + nr * 86400, 'unixepoch'),
+    printf('%040x', nr * 7919 + 1), 'done', :first_s + nr * 86400, :first_s + nr * 86400 + 7200,
+    date(:first_s + nr * 86400, 'unixepoch'), 1, :pairs * 4 FROM temp.night;
+INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, definition, unit,
+    direction) SELECT pair.nr * 4 + metric.nr + 1, 1, bench, 'default', class, metric.name, 1,
+    unit, 'lower_is_better' FROM temp.pair CROSS JOIN temp.metric;
+INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, nightly_id, plan,
+    attempt, worker_id, created_at_s, ended_at_s)
+    SELECT night.nr * :pairs + pair.nr + 1, 1, class, 'nightly', 'done', 2, night.nr + 1,
+    json_object('benchmarks', json_array(json_object('benchmark', bench, 'variant', 'default')),
+    'steps', json('[{"build": 0, "benchmark": 0}]')), 1, worker, :first_s + night.nr * 86400,
+    :first_s + night.nr * 86400 + 3600 FROM temp.night CROSS JOIN temp.pair;
+INSERT INTO job_build SELECT night.nr * :pairs + pair.nr + 1, 0, night.nr + 1
+    FROM temp.night CROSS JOIN temp.pair;
+INSERT INTO attempt(job_id, number, worker_id, recipe_digest, claimed_at_s, ended_at_s, outcome)
+    SELECT night.nr * :pairs + pair.nr + 1, 1, worker, '', :first_s + night.nr * 86400 + 3540,
+    :first_s + night.nr * 86400 + 3600, 'done' FROM temp.night CROSS JOIN temp.pair;
+INSERT INTO run(id, job_id, attempt, step, build_id, benchmark, variant, machine_class_id,
+    worker_id, outcome, started_at_ns, duration_ns)
+    SELECT night.nr * :pairs + pair.nr + 1, night.nr * :pairs + pair.nr + 1, 1, 0, night.nr + 1,
+    bench, 'default', class, worker, 'passed', (:first_s + night.nr * 86400 + 3540) * 1000000000,
+    60000000000 FROM temp.night CROSS JOIN temp.pair;
+INSERT INTO measurement SELECT night.nr * :pairs + pair.nr + 1, pair.nr * 4 + metric.nr + 1,
+    1e6 + (night.nr * 7919 + pair.nr * 104729) % 9973, 1000.0 + (night.nr * 31) % 97, 5,
+    zeroblob(40) FROM temp.night CROSS JOIN temp.pair CROSS JOIN temp.metric;
+INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, kind, state, verdict, base,
+    value, change_ratio, reason, created_at_s, ended_at_s, old_nights)
+    SELECT night.nr * :suspicions + n.nr, (night.nr * 97 + n.nr * 4) % (:pairs * 4) + 1,
+    night.nr + 1, max(1, night.nr), 'level', 'ended',
+    iif(night.nr % 4 = 0 AND n.nr < 3, 'regression', 'noise'), 1e6, 1.1e6, 0.1,
+    'above its level', :first_s + night.nr * 86400, :first_s + night.nr * 86400 + 7200,
+    '[' || max(1, night.nr) || ']'
+    FROM temp.night CROSS JOIN temp.night AS n ON n.nr < min(:suspicions, :pairs);
+INSERT INTO regression(id, project_id, nightly_id, state, good_build_id, bad_build_id, culprit,
+    created_at_s, changed_at_s, unreported) SELECT nr / 4 + 1, 1, nr + 1,
+    iif(nr > :nights * 9 / 10, 'reported', 'closed'), max(1, nr), nr + 1,
+    printf('%040x', nr * 7919 + 1), :first_s + nr * 86400, :first_s + nr * 86400, 0
+    FROM temp.night WHERE nr % 4 = 0;
+INSERT INTO regression_series(regression_id, series_id, suspicion_id)
+    SELECT nightly_id / 4 + 1, series_id, id FROM suspicion WHERE verdict = 'regression'
+"""
+
+
+def fill(file, measurements):
+    """The ledger has the project and its workers, and nothing else. @return  what was written"""
+    pairs = benchmarks_of(measurements) * CLASSES
+    values = {"nights": NIGHTS, "classes": CLASSES, "pairs": pairs, "first_s": FIRST_S,
+              "suspicions": SUSPICIONS}
+    db = sqlite3.connect(file, isolation_level=None)
+    for pragma in ("journal_mode = MEMORY", "synchronous = OFF", "cache_size = -2000000",
+                   "temp_store = MEMORY"):
+        db.execute(f"PRAGMA {pragma}").fetchall()
+    db.execute("BEGIN")
+    # Made at the end they are sorted once, instead of filled in ten thousand places at a time.
+    indexes = db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql <> ''"
+                         " AND tbl_name IN ('job', 'job_build', 'attempt', 'run', 'measurement')")
+    indexes = indexes.fetchall()
+    for name, _ in indexes:
+        db.execute(f"DROP INDEX {name}")
+    for statement in STATEMENTS.split(";\n") + [sql for _, sql in indexes]:
+        db.execute(statement, values)
+    db.execute("COMMIT")
+    count = db.execute("SELECT count(*) FROM measurement").fetchone()[0]
+    db.execute("PRAGMA journal_mode = WAL").fetchall()
+    db.close()
+    return {"measurements": count, "runs": NIGHTS * pairs, "nights": NIGHTS, "series": pairs * 4}
