@@ -27,12 +27,15 @@ constexpr int max_series = 100;  // a page of them is built in memory
 
 /// How the nights of a series are called: by their days where each has one of its own and they are
 /// in order; else by when they began; else by number.
-std::vector<nlohmann::json> names_of(Database& db, const std::vector<NightValues>& nights) {
+std::vector<nlohmann::json> names_of(
+    Database& db, SeriesId series, const std::vector<NightValues>& nights) {
+    if (nights.empty()) return {};
+    const auto all = load_night_names(db, series, nights.front().nightly, nights.back().nightly);
     std::vector<nlohmann::json> days;
     std::vector<nlohmann::json> times;
     std::vector<nlohmann::json> numbers;
     for (const auto& night : nights) {
-        const auto names = load_night_names(db, night.nightly);
+        const auto& names = all.at(night.nightly);
         days.emplace_back(names.day);
         times.emplace_back(names.time);
         numbers.emplace_back(night.nightly.value);
@@ -62,7 +65,7 @@ std::string line_of(Database& db, nlohmann::json line, int limit) {
     }
     int environment = 1;
     const auto nights = load_history(db, series, newest, limit);
-    line["nights"] = names_of(db, nights);
+    line["nights"] = names_of(db, series, nights);
     for (const auto& night : nights) {
         if (is_among(moves, night.nightly)) ++environment;
         if (is_among(worse, night.nightly)) line["labels"].push_back(line["nightlies"].size());

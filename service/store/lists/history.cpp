@@ -1,5 +1,7 @@
 #include "service/store/lists/history.hpp"
 
+#include <utility>
+
 namespace vigil::service {
 
 std::vector<NightlyId> list_worse_nights(Database& db, SeriesId series) {
@@ -20,12 +22,24 @@ std::vector<NightlyId> list_moved_nights(Database& db, SeriesId series) {
         series);
 }
 
-NightNames load_night_names(Database& db, NightlyId nightly) {
-    return db.load<NightNames>(
-        "nightly",
-        "SELECT CASE WHEN date(day) IS day THEN day ELSE '' END, "
-        "strftime('%Y-%m-%dT%H:%M:%SZ', created_at_s, 'unixepoch') FROM nightly WHERE id = ?1",
-        nightly);
+std::map<NightlyId, NightNames> load_night_names(
+    Database& db, SeriesId series, NightlyId first, NightlyId last) {
+    struct Named {
+        NightlyId id;
+        NightNames names;
+    };
+    std::map<NightlyId, NightNames> names;
+    for (auto& night : db.all<Named>(
+             "SELECT id, CASE WHEN date(day) IS day THEN day ELSE '' END, "
+             "strftime('%Y-%m-%dT%H:%M:%SZ', created_at_s, 'unixepoch') FROM night "
+             "WHERE project_id = (SELECT project_id FROM series WHERE id = ?1) "
+             "AND id BETWEEN ?2 AND ?3",
+             series,
+             first,
+             last)) {
+        names.emplace(night.id, std::move(night.names));
+    }
+    return names;
 }
 
 }  // namespace vigil::service

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct NightNames {
     std::string day;   ///< YYYY-MM-DD; empty: it has none that is one
     std::string time;  ///< when it was recorded, ISO 8601
 };
-NightNames load_night_names(Database& db, NightlyId nightly);
+/// Of the nights of the series' project, from `first` to `last`.
+std::map<NightlyId, NightNames> load_night_names(
+    Database& db, SeriesId series, NightlyId first, NightlyId last);
 
 }  // namespace vigil::service
