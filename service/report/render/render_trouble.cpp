@@ -22,6 +22,7 @@ std::string words_of(const std::string& kind) {
     constexpr std::array known{
         Words{"source.failed", "its source gives no nightly"},
         Words{"source.waiting", "its source does not answer"},
+        Words{"callback.failed", "nobody can be asked to measure it again"},
         Words{"repository.unreachable", "its repository cannot be reached"},
         Words{"class.no_workers", "jobs wait for a worker"},
         Words{"worker.quarantined", "a worker gets no jobs"},
