@@ -122,6 +122,12 @@ std::optional<Target> parse_target(std::string_view raw, std::string* why) {
     return target;
 }
 
+std::optional<std::map<std::string, std::string>> parse_form(std::string_view body) {
+    std::map<std::string, std::string> fields;
+    if (!parse_query(body, fields)) return std::nullopt;
+    return fields;
+}
+
 std::string percent_encode(std::string_view text) {
     static constexpr std::string_view digits = "0123456789ABCDEF";
     std::string encoded;

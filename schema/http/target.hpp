@@ -25,6 +25,9 @@ constexpr std::size_t max_query_parameters = 32;
 /// @return nothing when any of this is broken; the reason is put into `why` when it is given
 std::optional<Target> parse_target(std::string_view raw, std::string* why = nullptr);
 
+/// A body of application/x-www-form-urlencoded, by the rules of a query: values are single lines.
+std::optional<std::map<std::string, std::string>> parse_form(std::string_view body);
+
 /// Percent-encodes everything but unreserved characters (RFC 3986); a slash too.
 std::string percent_encode(std::string_view text);
 

@@ -22,7 +22,7 @@ constexpr std::size_t max_read_bytes = 65'536;  // of a body: reasons stand in s
 constexpr std::size_t max_asked_bytes = 2000;
 
 std::vector<std::string> segments_of(std::string_view path) {
-    if (path.starts_with(api_root)) path.remove_prefix(api_root.size());
+    path.remove_prefix(path.starts_with(api_root) ? api_root.size() : 1);  // a page's: the slash
     std::vector<std::string> segments;
     while (!path.empty()) {
         const auto end = std::min(path.find('/'), path.size());

@@ -24,6 +24,7 @@ enum class Access {
 enum class BodyRule {
     none,           ///< empty
     json,           ///< application/json, up to http.max_body_bytes
+    form,           ///< of a page, made JSON before the handler sees it; likewise
     optional_json,  ///< as json, or empty
     result,         ///< application/json, up to max_result_bytes: a night of samples is large
     harness,        ///< any type, up to what schema/harness reads, likewise
@@ -51,14 +52,19 @@ enum class WorkPlace {
     sent_results,
     answer,
     hook,
+    sign_in,
     stream
 };
 
 /// Whether a 2xx of the route may make work for the tick and for waiting workers.
 enum class Wakes { nobody, tick };
 
-/// Whether what a change answers may be kept for the same request again.
-enum class Reply { plain, secret };
+/// What a route answers.
+enum class Reply {
+    plain,
+    secret,  ///< shown once: a change is not answered again from what was kept
+    page     ///< for people: a browser's cookie counts as a token, and problems are pages
+};
 
 /// A plain function on the ledger; throws Error, which becomes a problem.
 using Handler = http::Response (*)(const http::Request&, Database&, const HandlerContext&);

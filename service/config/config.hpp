@@ -31,6 +31,7 @@ struct HttpConfig {
     int request_timeout_s = 30;  ///< for a header, and for a JSON body
     int idle_timeout_s = 60;     ///< between requests of one connection
     OpenReads open_reads = OpenReads::never;
+    OpenReads open_pages = OpenReads::never;              ///< the same of pages
     std::vector<std::string> trusted_proxies = {};  ///< addresses; believed whom they forward for
     int max_listeners = 1000;          ///< of live events, beside max_connections
     int heartbeat_s = 15;              ///< of a silent stream of events

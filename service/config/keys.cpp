@@ -35,6 +35,7 @@ void describe_http(KeyVisitor& v, HttpConfig& http) {
     v.small("request_timeout_s", http.request_timeout_s, {1, 600});
     v.small("idle_timeout_s", http.idle_timeout_s, {1, 3600});
     v.choice("open_reads", http.open_reads);
+    v.choice("open_pages", http.open_pages);
     v.texts("trusted_proxies", http.trusted_proxies, {"IP addresses", address_problem});
     v.small("max_listeners", http.max_listeners, {0, 60'000});
     v.small("heartbeat_s", http.heartbeat_s, {1, 600});

@@ -5,12 +5,20 @@
 #include <vector>
 
 #include "schema/text/nearest.hpp"
+#include "service/api/common/handlers.hpp"
 
 namespace vigil::service {
 
 namespace {
 
 constexpr std::size_t max_secret_bytes = 256;
+
+/// A badge that the config shows to everybody.
+bool is_open_badge(const Route& route, const http::Request& request, const Config& config) {
+    if (route.handler != get_badge) return false;
+    const auto project = config.projects.find(request.parameters.at("name"));
+    return project != config.projects.end() && project->second.badge;
+}
 
 }  // namespace
 
@@ -72,6 +80,13 @@ bool may_read_openly(OpenReads open, Trust trust) {
         case OpenReads::proxied: return trust.host_is_loopback || trust.forwarded;
     }
     return false;
+}
+
+bool may_read_openly(
+    const Route& route, const http::Request& request, const Config& config, Trust trust) {
+    const bool is_page = route.reply == Reply::page;
+    const auto open = is_page ? config.http.open_pages : config.http.open_reads;
+    return may_read_openly(open, trust) || is_open_badge(route, request, config);
 }
 
 std::optional<Refusal> check_access(

@@ -36,6 +36,11 @@ struct Trust {
 /// Whether a request may read without a token. A pure function.
 bool may_read_openly(OpenReads open, Trust trust);
 
+/// Whether this route may: a page as the config opens pages, a badge as its project has it, all
+/// others as it opens reads.
+bool may_read_openly(
+    const Route& route, const http::Request& request, const Config& config, Trust trust);
+
 /// The scopes of which a route takes any one; none: it asks for no token.
 std::vector<Scope> scopes_of(Access access);
 

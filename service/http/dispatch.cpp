@@ -314,6 +314,7 @@ Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Pa
     switch (route.place) {
         case WorkPlace::reader:
         case WorkPlace::long_reader:
+        case WorkPlace::sign_in:
         case WorkPlace::writer: co_return co_await run_plain(core, route, request);
         case WorkPlace::alive: co_return http::text_response("alive\n");
         case WorkPlace::ready: co_return co_await ready_route(core, request);

@@ -247,4 +247,14 @@ std::variant<Head, Refusal> parse_head(std::string_view raw) {
     return head;
 }
 
+http::Request request_of(const Head& head, const std::string& id) {
+    http::Request request;
+    request.method = head.method == "HEAD" ? "GET" : head.method;
+    request.path = head.target.path;
+    request.query = head.target.query;
+    request.headers = head.headers;
+    request.id = id;
+    return request;
+}
+
 }  // namespace vigil::service

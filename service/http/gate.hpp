@@ -49,4 +49,8 @@ std::string lower(std::string_view text);
 /// @source  RFC 9112, sections 2.2, 3, 5, 6.1 and 6.3
 std::variant<Head, Refusal> parse_head(std::string_view raw);
 
+/// What the head tells of a request.
+/// @param id  as X-Request-Id of its reply names it
+http::Request request_of(const Head& head, const std::string& id);
+
 }  // namespace vigil::service

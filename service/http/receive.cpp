@@ -49,6 +49,7 @@ std::int64_t body_limit(BodyRule rule, const HttpConfig& config) {
     switch (rule) {
         case BodyRule::none: return 0;
         case BodyRule::json:
+        case BodyRule::form:
         case BodyRule::optional_json: return config.max_body_bytes;
         case BodyRule::result: return max_result_bytes;
         case BodyRule::harness: return harness::max_file_bytes;
@@ -71,9 +72,11 @@ std::optional<Refusal> check_body(const Route& route, const Head& head, const Ht
             is_any_type ? "this body is taken without Content-Encoding"
                         : "bodies are taken plain, or with Content-Encoding: gzip"};
     }
-    const bool wants_json = !is_any_type && route.body != BodyRule::harness;
-    if (wants_json && media_type(head) != "application/json") {
-        return Refusal{415, "the body must be application/json"};
+    const bool is_form = route.body == BodyRule::form;
+    const std::string wanted = is_form ? "application/x-www-form-urlencoded" : "application/json";
+    const bool has_type = !is_any_type && route.body != BodyRule::harness;
+    if (has_type && media_type(head) != wanted) {
+        return Refusal{415, "the body must be " + wanted};
     }
     const auto limit = static_cast<std::uint64_t>(body_limit(route.body, config));
     if (head.content_length.value_or(0) > limit) {

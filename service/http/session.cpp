@@ -1,19 +1,21 @@
 #include "service/http/session.hpp"
 
 #include <chrono>
-#include <ctime>
 
 #include "schema/log/log.hpp"
 #include "schema/wire/value_error.hpp"
 #include "service/api/audit.hpp"
-#include "service/api/common/handlers.hpp"
 #include "service/api/hooks.hpp"
 #include "service/http/auth.hpp"
 #include "service/http/conditions.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/hangup_watch.hpp"
+#include "service/http/head_text.hpp"
 #include "service/http/receive.hpp"
 #include "service/http/transfer.hpp"
+#include "service/pages/cookie.hpp"
+#include "service/pages/form.hpp"
+#include "service/pages/pages.hpp"
 #include "service/runtime/clock.hpp"
 
 namespace vigil::service {
@@ -21,14 +23,6 @@ namespace vigil::service {
 namespace {
 
 namespace asio = boost::asio;
-
-std::string http_date(std::int64_t now_s) {
-    const auto time = static_cast<std::time_t>(now_s);
-    std::tm utc{};
-    gmtime_r(&time, &utc);
-    char text[40];
-    return {text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &utc)};
-}
 
 http::Response refusal_response(const Refusal& refusal, const std::string& path) {
     auto response = http::problem_response(refusal.status, refusal.why, path);
@@ -45,11 +39,11 @@ http::Response options_response(const std::string& allow) {
     return response;
 }
 
-/// A badge that the config shows to everybody.
-bool is_open_badge(const Route& route, const http::Request& request, const Config& config) {
-    if (route.handler != get_badge) return false;
-    const auto project = config.projects.find(request.parameters.at("name"));
-    return project != config.projects.end() && project->second.badge;
+/// The route of the API, else of the pages.
+Match find_route(const Head& head) {
+    auto match = match_route(all_routes(), head.method, head.target.path);
+    if (match.route != nullptr || !match.allow.empty()) return match;
+    return match_route(page_routes(), head.method, head.target.path);
 }
 
 }  // namespace
@@ -154,7 +148,10 @@ asio::awaitable<bool> HttpSession::serve(const Head& head) {
     const bool is_traced = trace != head.headers.end() && is_traceparent(trace->second);
     trace_ = is_traced ? trace->second : "";
     caller_.clear();
-    auto response = co_await answer_or_problem(head, body);
+    auto request = request_of(head, request_id_);
+    auto response = co_await answer_or_problem(head, body, request);
+    const bool is_page = route_ != nullptr ? route_->reply == Reply::page : is_browser(request);
+    if (is_page) response = for_browser(request, std::move(response));
     if (response.status >= 400) log_refusal(head, response.status);
     add_request_id(response, request_id_);
     if (is_traced) response.headers["traceparent"] = trace_;
@@ -214,10 +211,11 @@ http::Response HttpSession::problem_of(
     return http::problem_response(http::status_of(code), message, path);
 }
 
-HttpSession::AwaitedResponse HttpSession::answer_or_problem(const Head& head, BodyReader& body) {
+HttpSession::AwaitedResponse HttpSession::answer_or_problem(
+    const Head& head, BodyReader& body, http::Request& request) {
     const std::string& path = head.target.path;
     try {
-        co_return co_await answer(head, body);
+        co_return co_await answer(head, body, request);
     } catch (const wire::ValueError& error) {
         auto problem = problem_of(error.code(), error.what(), path);
         add_pointer(problem, wire::pointer_of(error.path()), error.what());
@@ -231,9 +229,10 @@ HttpSession::AwaitedResponse HttpSession::answer_or_problem(const Head& head, Bo
     }
 }
 
-HttpSession::AwaitedResponse HttpSession::answer(const Head& head, BodyReader& body) {
+HttpSession::AwaitedResponse HttpSession::answer(
+    const Head& head, BodyReader& body, http::Request& request) {
     const std::string& path = head.target.path;
-    auto match = match_route(all_routes(), head.method, path);
+    auto match = find_route(head);
     if (match.route == nullptr) {
         if (match.allow.empty()) co_return http::problem_response(404, "no such path", path);
         match.allow += ", OPTIONS";
@@ -244,13 +243,7 @@ HttpSession::AwaitedResponse HttpSession::answer(const Head& head, BodyReader& b
         co_return response;
     }
     route_ = match.route;
-    http::Request request;
-    request.method = head.method == "HEAD" ? "GET" : head.method;
-    request.path = path;
-    request.query = head.target.query;
-    request.headers = head.headers;
     request.parameters = std::move(match.parameters);
-    request.id = request_id_;
     boost::system::error_code gone;  // the client left already: its first write tells
     address_ = origin_of(
         connection_.socket().remote_endpoint(gone).address(),
@@ -267,28 +260,41 @@ HttpSession::AwaitedResponse HttpSession::answer(const Head& head, BodyReader& b
     if (const auto refusal = co_await receive_body(sender, head, body, request, hold)) {
         co_return refusal_response(*refusal, path);
     }
+    if (route_->body == BodyRule::form) {
+        const auto why = refuse_form(request, core_->api.config.now());
+        if (why) co_return http::problem_response(403, *why, path);
+        form_to_json(request);
+    }
     auto response = co_await carry_out(request);
     const bool is_probe = route_->place == WorkPlace::alive || route_->place == WorkPlace::ready;
     if (!is_probe && !listening_) apply_conditions(request, response);
     co_return response;
 }
 
+asio::awaitable<std::optional<http::Response>> HttpSession::look_up(
+    const std::string& secret, http::Request& request) {
+    request.caller = core_->callers.find(secret);
+    if (request.caller) co_return std::nullopt;
+    const auto wait = core_->guesses.take(peer_, std::chrono::steady_clock::now());
+    if (wait.count() > 0) {
+        auto refusal = http::problem_response(
+            429, "too many unknown tokens came from this address", request.path);
+        refusal.headers["retry-after"] = std::to_string(wait.count());
+        co_return refusal;
+    }
+    request.caller = co_await find_caller(*core_, secret);
+    if (request.caller) core_->guesses.give_back(peer_);
+    co_return std::nullopt;
+}
+
 asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     const Head& head, http::Request& request) {
-    const auto secret = bearer_secret(head.headers);
+    auto secret = bearer_secret(head.headers);
     request.headers.erase("authorization");
     if (route_->access == Access::everyone) co_return std::nullopt;
-    if (secret) request.caller = core_->callers.find(*secret);
-    if (secret && !request.caller) {
-        const auto wait = core_->guesses.take(peer_, std::chrono::steady_clock::now());
-        if (wait.count() > 0) {
-            auto refusal = http::problem_response(
-                429, "too many unknown tokens came from this address", request.path);
-            refusal.headers["retry-after"] = std::to_string(wait.count());
-            co_return refusal;
-        }
-        request.caller = co_await find_caller(*core_, *secret);
-        if (request.caller) core_->guesses.give_back(peer_);
+    if (!secret && route_->reply == Reply::page) secret = cookie_secret(head.headers);
+    if (secret) {
+        if (auto refusal = co_await look_up(*secret, request)) co_return refusal;
     }
     if (request.caller) {
         caller_ = request.caller->name;
@@ -297,9 +303,7 @@ asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     const Trust trust{
         core_->bound_to_loopback, names_loopback(head.host), is_forwarded(head.headers)};
     if (auto refusal = count_rate(request, trust)) co_return refusal;
-    const auto& config = core_->api.config.now();
-    const bool open =
-        may_read_openly(config.http.open_reads, trust) || is_open_badge(*route_, request, config);
+    const bool open = may_read_openly(*route_, request, core_->api.config.now(), trust);
     const auto refusal = check_access(
         route_->access, request.caller, secret.has_value(), open, core_->api.clock.now_s());
     if (!refusal) {
@@ -328,6 +332,10 @@ std::optional<http::Response> HttpSession::count_rate(
 
 HttpSession::AwaitedResponse HttpSession::carry_out(http::Request& request) {
     if (route_->place == WorkPlace::stream) co_return co_await begin_listening(request);
+    if (route_->place == WorkPlace::sign_in) {
+        const auto secret = sign_in_secret(request);
+        if (auto refusal = co_await look_up(secret, request)) co_return *std::move(refusal);
+    }
     if (route_->place != WorkPlace::claim) {
         Patience patience;
         co_return co_await dispatch(*core_, *route_, request, patience);
@@ -363,20 +371,8 @@ asio::awaitable<void> HttpSession::tell_listener() {
 
 std::string HttpSession::head_of(
     const http::Response& response, std::uint64_t size, bool keep_alive) const {
-    std::string head = "HTTP/1.1 " + std::to_string(response.status) + " " +
-                       std::string(http::reason_of(response.status)) + "\r\n";
-    const auto add = [&](std::string_view name, std::string_view value) {
-        VIGIL_ASSERT(value.find_first_of("\r\n") == value.npos);
-        head.append(name).append(": ").append(value).append("\r\n");
-    };
-    add("Date", http_date(core_->api.clock.now_s()));
-    add("X-Content-Type-Options", "nosniff");
-    if (!response.headers.contains("cache-control")) add("Cache-Control", "no-store");
-    for (const auto& [name, value] : response.headers) add(name, value);
-    if (response.status != 204 && response.status != 304 && !listening_)
-        add("Content-Length", std::to_string(size));
-    add("Connection", keep_alive ? "keep-alive" : "close");
-    return head + "\r\n";
+    const auto told = listening_ ? std::optional<std::uint64_t>() : size;
+    return head_text(response, told, keep_alive, core_->api.clock.now_s());
 }
 
 asio::awaitable<void> HttpSession::send(

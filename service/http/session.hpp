@@ -43,8 +43,11 @@ class HttpSession {
 
     boost::asio::awaitable<bool> serve_one();  // false: the connection is done
     boost::asio::awaitable<bool> serve(const Head& head);
-    AwaitedResponse answer_or_problem(const Head& head, BodyReader& body);
-    AwaitedResponse answer(const Head& head, BodyReader& body);
+    AwaitedResponse answer_or_problem(const Head& head, BodyReader& body, http::Request& request);
+    AwaitedResponse answer(const Head& head, BodyReader& body, http::Request& request);
+    /// Whose secret it is; a refusal when too many unknown ones came.
+    boost::asio::awaitable<std::optional<http::Response>> look_up(
+        const std::string& secret, http::Request& request);
     /// Who asks; a refusal when they may not.
     boost::asio::awaitable<std::optional<http::Response>> identify(
         const Head& head, http::Request& request);

@@ -25,6 +25,7 @@ const Folders service_floors{
     "service/watch",
     "service/report",
     "service/api",
+    "service/pages",
     "service/http",
     "service/app"};
 

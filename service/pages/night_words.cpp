@@ -1,0 +1,126 @@
+#include "service/pages/night_words.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/text/numbers.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using nlohmann::json;
+
+std::int64_t number_in(const json& counts, const char* key) {
+    const auto& value = member(counts, key);
+    return value.is_number() ? value.get<std::int64_t>() : 0;
+}
+
+std::int64_t sum_of(const json& counts) {
+    std::int64_t sum = 0;
+    if (!counts.is_object()) return sum;
+    for (const auto& [key, value] : counts.items()) sum += value.get<std::int64_t>();
+    return sum;
+}
+
+/// "3 failed, 1 oom" of what is not the usual.
+std::string others_in(const json& counts, std::string_view usual) {
+    std::string words;
+    if (!counts.is_object()) return words;
+    for (const auto& [key, value] : counts.items()) {
+        if (key == usual) continue;
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", value.get<std::int64_t>(), key);
+    }
+    return words;
+}
+
+bool is_at_work(std::string_view state) {
+    return state == "measuring" || state == "confirming" || state == "searching";
+}
+
+json fact(std::string_view term, std::string value, std::string more = "") {
+    return {{"term", term}, {"value", std::move(value)}, {"more", std::move(more)}};
+}
+
+json over_view(const json& ended_at_s, std::int64_t now_s) {
+    if (!ended_at_s.is_number()) return nullptr;
+    return {{"ended", time_view(ended_at_s, now_s)}};
+}
+
+}  // namespace
+
+Saying night_headline(const json& summary) {
+    const auto state = summary.at("nightly").at("state").get<std::string>();
+    const auto& open = summary.at("open");
+    if (!open.empty()) {
+        const auto fresh = std::ranges::count_if(
+            open, [](const auto& one) { return one.at("new").template get<bool>(); });
+        auto words = fmt::format("{} open", open.size());
+        if (fresh > 0) words += fmt::format(", {} new", fresh);
+        return {words, Mood::bad, "\u25B2"};
+    }
+    if (is_at_work(state)) {
+        const auto& jobs = summary.at("jobs");
+        const auto all = sum_of(jobs);
+        const auto left = number_in(jobs, "queued") + number_in(jobs, "leased");
+        const auto how = all == 0 ? "" : fmt::format(": {} of {} jobs ended", all - left, all);
+        const auto verb = state == "measuring"    ? "Measuring"
+                          : state == "confirming" ? "Measuring again"
+                                                  : "Searching";
+        return {verb + how, Mood::busy, "\u25B8"};
+    }
+    if (summary.at("all_clear").get<bool>()) return {"All clear", Mood::good, "\u2713"};
+    if (state == "failed") return {"The night failed", Mood::bad, "\u25B2"};
+    return {"Nothing was compared", Mood::quiet, "\u2022"};
+}
+
+Saying night_mood(std::string_view state, std::int64_t regressions) {
+    if (regressions > 0) {
+        return {"found " + text::counted(regressions, "regression"), Mood::bad, "\u25B2"};
+    }
+    if (state == "failed") return {"failed", Mood::bad, "\u00D7"};
+    if (is_at_work(state)) return {std::string(state), Mood::busy, "\u25B8"};
+    return {"nothing found", Mood::good, "\u2713"};
+}
+
+json night_view(const json& summary, std::int64_t now_s) {
+    const auto& night = summary.at("nightly");
+    const auto version = name_words(night.at("version"));
+    const auto revision = short_revision(night.at("revision"));
+    return {
+        {"id", night.at("id")},
+        {"name", name_words(night.at("name"))},
+        {"version", version == revision ? "" : version},
+        {"revision", revision},
+        {"message", name_words(night.at("message"))},
+        {"state", state_view(night.at("state").get<std::string>())},
+        {"begun", time_view(night.at("created_at_s"), now_s)},
+        {"over", over_view(night.at("ended_at_s"), now_s)}};
+}
+
+json night_facts(const json& summary) {
+    auto facts = json::array();
+    const auto& runs = summary.at("runs");
+    const auto all_runs = sum_of(runs);
+    const auto passed = number_in(runs, "passed");
+    if (all_runs > 0) {
+        const auto rate = static_cast<double>(passed) / static_cast<double>(all_runs);
+        facts.push_back(
+            fact("Runs passed", text::share(rate), fmt::format("{} of {}", passed, all_runs)));
+    }
+    const auto& compared = summary.at("compared");
+    facts.push_back(fact(
+        "Series compared",
+        compared.is_number() ? compared.dump() : "0",
+        fmt::format("{} measured", summary.at("measured").get<std::int64_t>())));
+    facts.push_back(fact(
+        "Jobs done",
+        std::to_string(number_in(summary.at("jobs"), "done")),
+        others_in(summary.at("jobs"), "done")));
+    facts.push_back(fact("Missing", std::to_string(summary.at("missing").size())));
+    return facts;
+}
+
+}  // namespace vigil::service

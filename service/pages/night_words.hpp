@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "service/pages/words.hpp"
+
+// How a night stands, in a few words. Pure functions.
+
+namespace vigil::service {
+
+struct Saying {
+    std::string words;
+    Mood mood = Mood::quiet;
+    std::string_view sign;
+};
+
+/// The first thing to say of a night: all clear, what is open, or how far it is.
+/// @param summary  as GET /api/v1/nights/{id}/summary answers it
+Saying night_headline(const nlohmann::json& summary);
+
+/// A night of a calendar strip.
+Saying night_mood(std::string_view state, std::int64_t regressions);
+
+/// Its name, state and times.
+nlohmann::json night_view(const nlohmann::json& summary, std::int64_t now_s);
+
+/// "Jobs: 40 of 96 done" and others, a term and a value each.
+nlohmann::json night_facts(const nlohmann::json& summary);
+
+}  // namespace vigil::service

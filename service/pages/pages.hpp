@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+
+#include "schema/http/message.hpp"
+#include "service/api/common/context.hpp"
+#include "service/api/route.hpp"
+
+// The pages: routes beside those of the API, whose handlers give them all that they show. They have
+// the form of Handler (route.hpp).
+
+namespace vigil::service {
+
+/// Pages, their forms and their assets. A form has the handler of the API: it comes as a request
+/// of the API does, with the same scope and row of the audit log (see form.hpp).
+std::span<const Route> page_routes();
+
+// tonight.cpp
+http::Response get_tonight_page(const http::Request&, Database&, const HandlerContext&);
+
+// nightlies.cpp
+http::Response get_nightly_page(const http::Request&, Database&, const HandlerContext&);
+
+// regressions.cpp
+http::Response get_regressions_page(const http::Request&, Database&, const HandlerContext&);
+
+// regression.cpp
+http::Response get_regression_page(const http::Request&, Database&, const HandlerContext&);
+
+// series.cpp
+http::Response get_all_series_page(const http::Request&, Database&, const HandlerContext&);
+http::Response get_series_page(const http::Request&, Database&, const HandlerContext&);
+
+// machines.cpp
+http::Response get_machines_page(const http::Request&, Database&, const HandlerContext&);
+
+// sign_in.cpp
+http::Response get_sign_in_page(const http::Request&, Database&, const HandlerContext&);
+http::Response post_sign_in(const http::Request&, Database&, const HandlerContext&);
+http::Response post_sign_out(const http::Request&, Database&, const HandlerContext&);
+
+// assets.cpp
+http::Response get_asset(const http::Request&, Database&, const HandlerContext&);
+
+}  // namespace vigil::service

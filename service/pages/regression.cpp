@@ -1,0 +1,171 @@
+#include <nlohmann/json.hpp>
+
+#include "schema/http/target.hpp"
+#include "schema/model/by_hand.hpp"
+#include "schema/model/states.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/pages/cookie.hpp"
+#include "service/pages/page.hpp"
+#include "service/pages/pages.hpp"
+#include "service/pages/regression_rows.hpp"
+#include "service/pages/render.hpp"
+#include "service/pages/words.hpp"
+#include "service/store/lists/lists.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using nlohmann::json;
+
+struct Answer {
+    RegressionState to;
+    std::string_view label;
+    std::string_view meaning;
+};
+
+constexpr Answer answers[] = {
+    {RegressionState::acknowledged, "Acknowledge", "somebody looks at it"},
+    {RegressionState::accepted,
+     "Accept",
+     "it is known and wanted: the new level counts from now on"},
+    {RegressionState::refuted, "Refute", "it is no regression, or not this commit's"},
+    {RegressionState::reported, "Reopen", "the answer is taken back"}};
+
+std::string interval_words(const json& comparison) {
+    const auto low = percent_words(member(comparison, "low"));
+    const auto high = percent_words(member(comparison, "high"));
+    return low.empty() || high.empty() ? "" : low + " to " + high;
+}
+
+json series_rows(const json& regression) {
+    auto rows = json::array();
+    for (const auto& one : regression.at("series")) {
+        const auto& measured = one.at("confirmed");
+        rows.push_back(
+            {{"series", one.at("series")},
+             {"name", series_words(one)},
+             {"before", quantity_words(member(measured, "before"), one.at("unit"))},
+             {"after", quantity_words(member(measured, "after"), one.at("unit"))},
+             {"change", percent_words(measured_ratio(one))},
+             {"interval", interval_words(measured)},
+             {"is_back", !one.at("recovered_nightly").is_null()}});
+    }
+    return rows;
+}
+
+json suspect_rows(const json& regression) {
+    auto rows = json::array();
+    const auto& suspects = regression.at("suspects");
+    if (!suspects.is_array()) return rows;
+    for (const auto& one : suspects) {
+        if (one.is_string()) rows.push_back({{"revision", short_revision(one)}});
+    }
+    return rows;
+}
+
+json event_rows(
+    const http::Request& request, Database& db, const HandlerContext& context, const json& id) {
+    const auto list = read_api(
+        list_of<lists::events>,
+        request,
+        db,
+        context,
+        {{"subject", "regression/" + id.dump()}, {"limit", "100"}},
+        {});
+    auto rows = json::array();
+    for (const auto& event : list.at("items")) {
+        rows.push_back(
+            {{"at", time_view(event.at("at_s"), context.now_s)},
+             {"message", shown_text(event.at("message").get<std::string>(), 1000)}});
+    }
+    return rows;
+}
+
+/// The newest text that was filed of it; null where there is none yet.
+json report_view(
+    const http::Request& request, Database& db, const HandlerContext& context, const json& all) {
+    if (all.empty()) return nullptr;
+    const auto id = all.at(0).at("id").dump();
+    const auto report = read_api(one_of<lists::reports>, request, db, context, {}, {{"id", id}});
+    return {
+        {"title", name_words(report.at("title"))},
+        {"version", report.at("version")},
+        {"at", time_view(report.at("created_at_s"), context.now_s)},
+        {"body", report.at("body")}};
+}
+
+/// What the reader may do with it; null where that is nothing.
+json answer_view(const http::Request& request, RegressionState state) {
+    const auto key = form_key(request.headers);
+    if (key.empty() || !request.caller || !request.caller->scopes.may(Scope::triage))
+        return nullptr;
+    auto choices = json::array();
+    for (const auto& answer : answers) {
+        if (!may_move_by_hand(state, answer.to)) continue;
+        choices.push_back(
+            {{"to", to_string(answer.to)},
+             {"label", answer.label},
+             {"meaning", answer.meaning},
+             {"first", choices.empty()}});
+    }
+    json view = {
+        {"key", key}, {"here", request.path}, {"state", nullptr}, {"mute", is_open(state)}};
+    if (!choices.empty()) view["state"] = {{"choice", choices}};
+    return view;
+}
+
+json reason_view(const json& reason) {
+    if (!reason.is_string() || reason.get_ref<const std::string&>().empty()) return nullptr;
+    return {{"reason", shown_text(reason.get<std::string>(), 2000)}};
+}
+
+json link_view(const json& href) {
+    if (!href.is_string()) return nullptr;
+    return {{"href", href}};
+}
+
+json last_answer(const json& answer, std::int64_t now_s) {
+    if (!answer.is_object()) return nullptr;
+    return {
+        {"by", name_words(member(answer, "by"))},
+        {"reason", shown_text(member(answer, "reason").get<std::string>(), 2000)},
+        {"at", time_view(member(answer, "at_s"), now_s)}};
+}
+
+}  // namespace
+
+http::Response get_regression_page(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    if (wants_data(request)) return data_response(get_regression, request, db, context);
+    const auto regression = read_api(get_regression, request, db, context);
+    const auto row = regression_row(regression, context);
+    const auto id = regression.at("id");
+    const auto state = parse_enum<RegressionState>(regression.at("state").get<std::string>());
+    const auto& reports = regression.at("reports");
+    const auto& links = regression.at("links");
+    const auto number = "Regression " + id.dump();
+    json view = {
+        {"title", reports.empty() ? number : name_words(reports.at(0).at("title"))},
+        {"number", number},
+        {"row", row},
+        {"nobody", regression.at("assigned").is_null()},
+        {"nightly", regression.at("nightly")},
+        {"why", reason_view(member(regression, "reason"))},
+        {"commit_link", link_view(links.at("culprit"))},
+        {"range_link", link_view(links.at("range"))},
+        {"issue_link", link_view(links.at("issue"))},
+        {"answered", last_answer(member(regression, "answer"), context.now_s)},
+        {"series", series_rows(regression)},
+        {"suspects", suspect_rows(regression)},
+        {"events", {{"event", event_rows(request, db, context, id)}}},
+        {"report", report_view(request, db, context, reports)},
+        {"answers", answer_view(request, state)}};
+    if (view.at("answers").is_null()) {
+        view["may_not_answer"] = {
+            {"sign_in", "/login" + http::query_string({{"next", request.path}})}};
+    }
+    return page_response(request, "regression.html", std::move(view), Shows::thing);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,52 @@
+#include <array>
+
+#include "service/api/common/handlers.hpp"
+#include "service/pages/pages.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr Route page(std::string_view pattern, Handler handler, Access access = Access::read) {
+    return {
+        .method = "GET",
+        .pattern = pattern,
+        .access = access,
+        .place = WorkPlace::long_reader,
+        .handler = handler,
+        .reply = Reply::page};
+}
+
+constexpr Route form(
+    std::string_view pattern,
+    Handler handler,
+    Access access,
+    WorkPlace place = WorkPlace::writer,
+    Wakes wakes = Wakes::tick) {
+    return {"POST", pattern, access, place, handler, BodyRule::form, wakes, Reply::page};
+}
+
+constexpr std::array routes_of_pages{
+    page("/", get_tonight_page),
+    page("/nightlies/{id}", get_nightly_page),
+    page("/regressions", get_regressions_page),
+    page("/regressions/{id}", get_regression_page),
+    form("/regressions/{id}/state", post_regression_state, Access::triage),
+    form("/regressions/{id}/assign", post_regression_assign, Access::triage),
+    form("/regressions/{id}/mute", post_regression_mute, Access::triage),
+    page("/series", get_all_series_page),
+    page("/series/{id}", get_series_page),
+    page("/machines", get_machines_page),
+    page("/login", get_sign_in_page, Access::everyone),
+    form("/login", post_sign_in, Access::everyone, WorkPlace::sign_in, Wakes::nobody),
+    form("/logout", post_sign_out, Access::everyone, WorkPlace::reader, Wakes::nobody),
+    page("/assets/{name}", get_asset, Access::everyone),
+};
+
+}  // namespace
+
+std::span<const Route> page_routes() {
+    return routes_of_pages;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/text/numbers.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/pages/night_words.hpp"
+#include "service/pages/page.hpp"
+#include "service/pages/pages.hpp"
+#include "service/pages/regression_rows.hpp"
+#include "service/pages/words.hpp"
+#include "service/store/lists/lists.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int strip_nights = 30;
+constexpr int shown_regressions = 5;
+
+/// What one page of tonight asks of the API.
+struct Desk {
+    const http::Request& request;
+    Database& db;
+    const HandlerContext& context;
+
+    json list(Handler handler, const std::map<std::string, std::string>& query) const {
+        return read_api(handler, request, db, context, query, {});
+    }
+    json items(Handler handler, const std::map<std::string, std::string>& query) const {
+        return list(handler, query).at("items");
+    }
+};
+
+/// The project's last nights, oldest first: how each ended.
+json strip_of(const Desk& desk, const std::string& project) {
+    const auto nights = desk.list(
+        list_of<lists::nightlies>, {{"project", project}, {"limit", std::to_string(strip_nights)}});
+    const auto regressions =
+        desk.list(list_of<lists::regressions>, {{"project", project}, {"limit", "200"}});
+    std::map<std::int64_t, std::int64_t> found;
+    for (const auto& one : regressions.at("items")) ++found[one.at("nightly").get<std::int64_t>()];
+    auto strip = json::array();
+    for (const auto& night : nights.at("items")) {
+        const auto id = night.at("id").get<std::int64_t>();
+        const auto mood = night_mood(night.at("state").get<std::string>(), found[id]);
+        strip.push_back(
+            {{"id", id},
+             {"mood", mood_name(mood.mood)},
+             {"sign", mood.sign},
+             {"label", name_words(night.at("name")) + ": " + mood.words}});
+    }
+    std::reverse(strip.begin(), strip.end());
+    return strip;
+}
+
+json project_view(const Desk& desk, const json& project) {
+    const auto name = project.at("name").get<std::string>();
+    json view = {{"project", name_words(project.at("name"))}, {"night", nullptr}};
+    const auto open = desk.list(
+        list_of<lists::regressions>,
+        {{"project", name}, {"state", "open"}, {"limit", std::to_string(shown_regressions)}});
+    const auto& newest = project.at("newest_nightly");
+    if (newest.is_null()) {
+        view["headline"] = "No night yet";
+        view["mood"] = mood_name(Mood::quiet);
+        return view;
+    }
+    const auto summary = read_api(
+        get_night_summary,
+        desk.request,
+        desk.db,
+        desk.context,
+        {},
+        {{"id", newest.at("id").dump()}});
+    const auto said = night_headline(summary);
+    view["headline"] = said.words;
+    view["mood"] = mood_name(said.mood);
+    view["sign"] = said.sign;
+    view["night"] = night_view(summary, desk.context.now_s);
+    view["facts"] = night_facts(summary);
+    view["strip"] = {{"nights", strip_of(desk, name)}};
+    if (!open.at("items").empty()) {
+        view["open"] = {
+            {"template", "regression_rows.html"},
+            {"regression", regression_rows(open.at("items"), desk.context)}};
+        view["has_open"] = true;
+    }
+    if (!open.at("next_cursor").is_null()) {
+        view["more"] = {{"project", name}};
+    }
+    return view;
+}
+
+json trouble_rows(const Desk& desk) {
+    auto rows = json::array();
+    const std::map<std::string, std::string> open{{"state", "open"}, {"limit", "20"}};
+    for (const auto& one : desk.items(list_of<lists::troubles>, open)) {
+        rows.push_back(
+            {{"message", name_words(one.at("message"))},
+             {"since", time_view(one.at("since_s"), desk.context.now_s)}});
+    }
+    return rows;
+}
+
+std::string tonight_title(const json& projects) {
+    const auto count = [&](Mood mood) {
+        return std::ranges::count_if(
+            projects, [&](const auto& one) { return one.at("mood") == mood_name(mood); });
+    };
+    if (projects.empty()) return "No project yet";
+    if (count(Mood::bad) > 0) return "Something waits for a person";
+    if (count(Mood::busy) > 0) return "The night is being measured";
+    return count(Mood::good) > 0 ? "All clear" : "Nothing is measured yet";
+}
+
+}  // namespace
+
+http::Response get_tonight_page(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    constexpr Handler projects = list_of<lists::projects, add_config>;
+    if (wants_data(request)) return data_response(projects, request, db, context);
+    const Desk desk{request, db, context};
+    auto views = json::array();
+    for (const auto& project : desk.items(projects, {{"limit", "100"}})) {
+        views.push_back(project_view(desk, project));
+    }
+    json view = {{"title", tonight_title(views)}, {"projects", views}};
+    if (auto rows = trouble_rows(desk); !rows.empty()) view["troubles"] = {{"trouble", rows}};
+    if (views.empty()) view["none"] = true;
+    return page_response(request, "tonight.html", std::move(view), Shows::list);
+}
+
+}  // namespace vigil::service

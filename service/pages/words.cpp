@@ -1,0 +1,117 @@
+#include "service/pages/words.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/text/numbers.hpp"
+#include "service/pages/render.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using nlohmann::json;
+
+struct StateSign {
+    std::string_view state;
+    Mood mood;
+};
+
+/// Of all machines of states; what is not here is quiet.
+constexpr std::array state_signs{
+    StateSign{"done", Mood::good},
+    StateSign{"recovered", Mood::good},
+    StateSign{"active", Mood::good},
+    StateSign{"passed", Mood::good},
+    StateSign{"sent", Mood::good},
+    StateSign{"measuring", Mood::busy},
+    StateSign{"confirming", Mood::busy},
+    StateSign{"searching", Mood::busy},
+    StateSign{"leased", Mood::busy},
+    StateSign{"confirmed", Mood::bad},
+    StateSign{"attributed", Mood::bad},
+    StateSign{"range", Mood::bad},
+    StateSign{"reported", Mood::bad},
+    StateSign{"acknowledged", Mood::bad},
+    StateSign{"failed", Mood::bad},
+    StateSign{"parked", Mood::bad},
+    StateSign{"dead", Mood::bad},
+    StateSign{"quarantined", Mood::bad}};
+
+std::string_view sign_of(Mood mood) {
+    switch (mood) {
+        case Mood::good: return "\u2713";
+        case Mood::busy: return "\u25B8";
+        case Mood::bad: return "\u25B2";
+        case Mood::quiet: return "\u2022";
+    }
+    return "";
+}
+
+constexpr std::size_t shown_digits = 10;
+
+}  // namespace
+
+std::string_view mood_name(Mood mood) {
+    static constexpr std::array<std::string_view, 4> names{"good", "busy", "bad", "quiet"};
+    return names.at(static_cast<std::size_t>(mood));
+}
+
+json time_view(const json& time_s, std::int64_t now_s) {
+    if (!time_s.is_number()) return nullptr;
+    const auto seconds = time_s.get<std::int64_t>();
+    const auto shown = text::utc(seconds);
+    auto iso = shown + "Z";
+    std::ranges::replace(iso, ' ', 'T');
+    return {
+        {"template", "time.html"},
+        {"iso", iso},
+        {"shown", shown + " UTC"},
+        {"ago", text::ago(seconds, now_s)}};
+}
+
+json state_view(std::string_view state) {
+    const auto found = std::ranges::find(state_signs, state, &StateSign::state);
+    const auto mood = found == state_signs.end() ? Mood::quiet : found->mood;
+    std::string word(state);
+    std::ranges::replace(word, '_', ' ');
+    return {
+        {"template", "state.html"},
+        {"mood", mood_name(mood)},
+        {"sign", sign_of(mood)},
+        {"word", word}};
+}
+
+std::string percent_words(const json& ratio) {
+    return ratio.is_number() ? text::percent(ratio.get<double>()) : "";
+}
+
+std::string quantity_words(const json& value, const json& unit) {
+    if (!value.is_number()) return "";
+    const auto known = unit.is_string() ? unit.get<std::string>() : "";
+    return text::quantity(value.get<double>(), shown_text(known, 20));
+}
+
+std::string short_revision(const json& revision) {
+    return revision.is_string() ? revision.get<std::string>().substr(0, shown_digits) : "";
+}
+
+std::string name_words(const json& name) {
+    return name.is_string() ? shown_text(name.get_ref<const std::string&>(), most_of_a_name) : "";
+}
+
+std::string series_words(const json& series) {
+    return name_words(series.at("benchmark")) + ", " + name_words(series.at("variant")) + " on " +
+           name_words(series.at("machine_class")) + ": " + name_words(series.at("metric"));
+}
+
+const json& member(const json& object, const char* key) {
+    static const json none;
+    if (!object.is_object()) return none;
+    const auto found = object.find(key);
+    return found == object.end() ? none : *found;
+}
+
+}  // namespace vigil::service

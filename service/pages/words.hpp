@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "service/api/common/context.hpp"
+
+// What the API answers, as parts of a view (render.hpp). Pure functions.
+
+namespace vigil::service {
+
+/// A time for the template time.html: ISO with its zone, and how long ago; null stays null.
+/// @param time_s  UTC seconds, or null
+nlohmann::json time_view(const nlohmann::json& time_s, std::int64_t now_s);
+
+/// A state for the template state.html: a sign and a word, so that no meaning is in a colour alone.
+nlohmann::json state_view(std::string_view state);
+
+/// How a thing stands: a state, a night, a project.
+enum class Mood { good, busy, bad, quiet };
+std::string_view mood_name(Mood mood);
+
+/// "+12.3 %" of a ratio; empty for null.
+std::string percent_words(const nlohmann::json& ratio);
+/// "12.35 ms" of a number; empty for null.
+std::string quantity_words(const nlohmann::json& value, const nlohmann::json& unit);
+/// The first ten digits of a revision; empty for null.
+std::string short_revision(const nlohmann::json& revision);
+/// A name of at most most_of_a_name characters; empty for null.
+std::string name_words(const nlohmann::json& name);
+
+/// "tiny_mlp, train on cpu-small: cpu_time_ns" of what names a series.
+std::string series_words(const nlohmann::json& series);
+
+/// The member, or null where there is none.
+const nlohmann::json& member(const nlohmann::json& object, const char* key);
+
+}  // namespace vigil::service

@@ -1,0 +1,171 @@
+// What a page makes of a stranger's words: nothing is markup, hidden or turned.
+
+#include "service/pages/render.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "schema/text/characters.hpp"
+#include "service/pages/chart.hpp"
+#include "service/pages/page.hpp"
+#include "service/pages/regression_rows.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+const std::string markup = "</title><script>alert(1)</script><img src=x onerror=alert(2)>\"'`";
+const std::string turned = "safe\u202Eexe.\u2066hidden\u200B";
+
+bool has(const std::string& html, std::string_view words) {
+    return html.find(words) != html.npos;
+}
+
+nlohmann::json row_of(const std::string& name) {
+    return {
+        {"id", 7},
+        {"project", name},
+        {"state", "reported"},
+        {"series",
+         {{{"benchmark", name},
+           {"variant", name},
+           {"machine_class", name},
+           {"metric", "cpu_time_ns"},
+           {"unit", "ns"},
+           {"change_ratio", 0.4},
+           {"confirmed", {{"change_ratio", 0.123}, {"before", 2e6}, {"after", 2.246e6}}}},
+          {{"change_ratio", 0.05}, {"confirmed", nullptr}},
+          {{"change_ratio", nullptr}, {"confirmed", nullptr}}}},
+        {"culprit_commit",
+         {{"revision", std::string(40, 'a')}, {"subject", name}, {"author", name}}},
+        {"good_revision", std::string(40, 'b')},
+        {"bad_revision", std::string(40, 'c')},
+        {"created_at_s", 1'790'000'000},
+        {"assigned", name},
+        {"muted", false}};
+}
+
+std::string list_of_one(const std::string& name) {
+    const Config config;
+    const HandlerContext context{config, 1'790'010'800, 0, 0};
+    return render(
+        "regression_rows.html",
+        {{"regression", regression_rows(nlohmann::json::array({row_of(name)}), context)}});
+}
+
+}  // namespace
+
+TEST_CASE("A row says how much, what and since when", "[service][pages]") {
+    const auto html = list_of_one("tiny_mlp");
+    CHECK(has(html, "+12.3 %"));
+    CHECK(has(html, "2.000 ms to 2.246 ms"));
+    CHECK(has(html, "href=\"/regressions/7\""));
+    CHECK(has(html, "and 2 other series"));
+    CHECK(has(html, "<time datetime=\"2026-09-21T14:13Z\" title=\"3 h"));
+    CHECK(has(html, "2026-09-21 14:13 UTC</time>"));
+}
+
+TEST_CASE("Markup in a name is words", "[service][pages]") {
+    const auto html = list_of_one(markup);
+    CHECK_FALSE(has(html, "<script"));
+    CHECK_FALSE(has(html, "<img"));
+    CHECK(has(html, "&lt;script&gt;"));
+}
+
+TEST_CASE("A name neither hides nor turns what stands by it", "[service][pages]") {
+    const auto html = list_of_one(turned);
+    for (std::string_view rest = html; !rest.empty();) {
+        const auto character = text::first_character(rest);
+        CHECK((character.code == '\n' || !text::is_hidden(character.code)));
+        rest.remove_prefix(character.bytes);
+    }
+    CHECK(has(html, "safe\uFFFDexe."));
+}
+
+TEST_CASE("A name of 4 kB takes no more place than any other", "[service][pages]") {
+    const auto html = list_of_one(std::string(4096, 'x'));
+    CHECK_FALSE(has(html, std::string(most_of_a_name + 1, 'x')));
+    CHECK(has(html, "\u2026"));
+}
+
+TEST_CASE("Bytes that are no text are shown as such", "[service][pages]") {
+    CHECK(
+        shown_text(
+            "a\xff\xfe"
+            "b",
+            10) == "a\uFFFD\uFFFDb");
+    CHECK(shown_text("", 10).empty());
+    CHECK(shown_text("abc", 3) == "abc");
+    CHECK(shown_text("abcd", 3) == "abc\u2026");
+}
+
+TEST_CASE("An address that would run a script leads nowhere", "[service][pages]") {
+    const auto html = render(
+        "regression.html", {{"title", "t"}, {"issue_link", {{"href", "javascript:alert(1)"}}}});
+    CHECK_FALSE(has(html, "javascript:"));
+    CHECK(has(html, ">Issue</a>"));
+}
+
+TEST_CASE("A report keeps its lines", "[service][pages]") {
+    const auto html =
+        render("nightly.html", {{"title", "t"}, {"report", {{"body", "| a |\n|---|\n<b>\n"}}}});
+    CHECK(has(html, "| a |\n|---|\n&lt;b&gt;\n"));
+}
+
+TEST_CASE("Every page has one heading, its language and no script", "[service][pages]") {
+    http::Request request;
+    request.path = "/regressions";
+    const auto page =
+        page_response(request, "problem.html", {{"title", markup}, {"detail", turned}});
+    CHECK(has(page.body, "<html lang=\"en\">"));
+    CHECK(page.body.find("<h1") == page.body.rfind("<h1"));
+    CHECK_FALSE(has(page.body, "<script"));
+    CHECK_FALSE(has(page.body, " style="));
+    CHECK(has(page.body, "aria-current=\"page\">Regressions"));
+    CHECK(has(page.headers.at("content-security-policy"), "default-src 'none'"));
+    CHECK(page.headers.at("x-frame-options") == "DENY");
+}
+
+TEST_CASE(
+    "A chart draws the measured nights, and breaks its line between them", "[service][pages]") {
+    CHECK(chart_view({}, "ns").is_null());
+    CHECK(chart_view({{"one", 1.0, 1, 1}}, "ns").is_null());
+    const std::vector<ChartNight> nights{
+        {"2026-11-20", 10.0, 9, 11},
+        {"2026-11-21", std::nullopt},
+        {"2026-11-22<b>", 20.0, 19, 21, 5},
+        {"2026-11-23", 20.0, 20, 20}};
+    const auto view = chart_view(nights, "items/s");
+    CHECK(view.at("points").size() == 3);
+    CHECK(view.at("marks").size() == 1);
+    const auto line = view.at("line").get<std::string>();
+    CHECK(std::count(line.begin(), line.end(), 'M') == 2);
+    CHECK(std::count(line.begin(), line.end(), 'L') == 1);
+    CHECK(view.at("ticks").front().at("tick") == "25.00 items/s");
+    const auto html = render("chart.html", view);
+    CHECK_FALSE(has(html, "<b>"));
+    CHECK(has(html, "2026-11-22&lt;b&gt;: 20.00 items/s"));
+}
+
+TEST_CASE("Ticks are round in the unit that is read", "[service][pages]") {
+    constexpr double mib = 1 << 20;
+    const auto view = chart_view(
+        {{"a", 9.5 * mib, 9.5 * mib, 9.5 * mib}, {"b", 11.5 * mib, 11.5 * mib, 11.5 * mib}},
+        "bytes");
+    CHECK(view.at("ticks").front().at("tick") == "12.00 MiB");
+    CHECK(view.at("ticks").back().at("tick") == "9.000 MiB");
+}
+
+TEST_CASE("Equal values are a line within the chart", "[service][pages]") {
+    for (const double value : {0.0, 1e-9, 5.0, 1e18}) {
+        const auto view =
+            chart_view({{"a", value, value, value}, {"b", value, value, value}}, "ns");
+        CAPTURE(value, view.dump());
+        for (const auto& point : view.at("points")) {
+            const auto y = std::stod(point.at("y").get<std::string>());
+            CHECK(y > 0);
+            CHECK(y < 300);
+        }
+    }
+}
