@@ -54,16 +54,6 @@ json series_rows(const json& regression) {
     return rows;
 }
 
-json suspect_rows(const json& regression) {
-    auto rows = json::array();
-    const auto& suspects = regression.at("suspects");
-    if (!suspects.is_array()) return rows;
-    for (const auto& one : suspects) {
-        if (one.is_string()) rows.push_back({{"revision", short_revision(one)}});
-    }
-    return rows;
-}
-
 json event_rows(
     const http::Request& request, Database& db, const HandlerContext& context, const json& id) {
     const auto list = read_api(
@@ -75,9 +65,11 @@ json event_rows(
         {});
     auto rows = json::array();
     for (const auto& event : list.at("items")) {
+        const auto message = event.at("message").get<std::string>();
+        const auto kind = event.at("kind").get<std::string>();
         rows.push_back(
             {{"at", time_view(event.at("at_s"), context.now_s)},
-             {"message", shown_text(event.at("message").get<std::string>(), 1000)}});
+             {"message", shown_text(message.empty() ? kind : message, 1000)}});
     }
     return rows;
 }
@@ -104,10 +96,7 @@ json answer_view(const http::Request& request, RegressionState state) {
     for (const auto& answer : answers) {
         if (!may_move_by_hand(state, answer.to)) continue;
         choices.push_back(
-            {{"to", to_string(answer.to)},
-             {"label", answer.label},
-             {"meaning", answer.meaning},
-             {"first", choices.empty()}});
+            {{"to", to_string(answer.to)}, {"label", answer.label}, {"meaning", answer.meaning}});
     }
     json view = {
         {"key", key}, {"here", request.path}, {"state", nullptr}, {"mute", is_open(state)}};
@@ -157,7 +146,6 @@ http::Response get_regression_page(
         {"issue_link", link_view(links.at("issue"))},
         {"answered", last_answer(member(regression, "answer"), context.now_s)},
         {"series", series_rows(regression)},
-        {"suspects", suspect_rows(regression)},
         {"events", {{"event", event_rows(request, db, context, id)}}},
         {"report", report_view(request, db, context, reports)},
         {"answers", answer_view(request, state)}};

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "schema/text/numbers.hpp"
+#include "schema/http/target.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/night_words.hpp"
 #include "service/pages/page.hpp"
@@ -91,7 +90,8 @@ json project_view(const Desk& desk, const json& project) {
         view["has_open"] = true;
     }
     if (!open.at("next_cursor").is_null()) {
-        view["more"] = {{"project", name}};
+        view["more"] = {
+            {"href", "/regressions" + http::query_string({{"project", name}, {"state", "open"}})}};
     }
     return view;
 }
