@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -69,6 +70,12 @@ enum class Reply {
 /// A plain function on the ledger; throws Error, which becomes a problem.
 using Handler = http::Response (*)(const http::Request&, Database&, const HandlerContext&);
 
+/// When a route was given up, and when it will be gone, in UTC seconds; 0: it is not.
+struct RouteEnd {
+    std::int64_t deprecated_at_s = 0;
+    std::int64_t sunset_at_s = 0;
+};
+
 struct Route {
     std::string_view method;   ///< GET routes answer HEAD too
     std::string_view pattern;  ///< as in openapi.yaml, e.g. "/api/v1/jobs/{id}"
@@ -78,6 +85,10 @@ struct Route {
     BodyRule body = BodyRule::none;
     Wakes wakes = Wakes::nobody;
     Reply reply = Reply::plain;
+    /// Of a change: the pattern of the GET whose tag `If-Match` names; empty: that of its own path,
+    /// or of the path around it.
+    std::string_view thing = {};
+    RouteEnd ending = {};
 };
 
 std::span<const Route> all_routes();

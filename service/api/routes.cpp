@@ -42,6 +42,12 @@ constexpr Route post(
     return change("POST", pattern, access, handler, body, Wakes::tick);
 }
 
+/// The same route, whose If-Match names the tag of what another path shows.
+constexpr Route of(Route route, std::string_view thing) {
+    route.thing = thing;
+    return route;
+}
+
 constexpr std::array routes{
     get("/healthz", nullptr, Access::everyone, WorkPlace::alive),
     get("/readyz", nullptr, Access::everyone, WorkPlace::ready),
@@ -53,19 +59,22 @@ constexpr std::array routes{
 
     get("/api/v1/projects", list_of<lists::projects, add_config>),
     get_long("/api/v1/projects/{name}/badge.svg", get_badge),
-    post("/api/v1/projects/{name}/backfills", post_backfill, Access::trigger),
+    of(post("/api/v1/projects/{name}/backfills", post_backfill, Access::trigger),
+       "/api/v1/backfills"),
     get_long("/api/v1/backfills", list_of<lists::backfills, add_remaining>),
     get_long("/api/v1/backfills/{id}", one_of<lists::backfills, add_remaining>),
     post("/api/v1/backfills/{id}/cancel", post_backfill_cancel, Access::trigger),
     get_long("/api/v1/nightlies", list_of<lists::nightlies, add_withdrawn>),
     get_long("/api/v1/nightlies/{id}", get_nightly),
     get_long("/api/v1/nights/{id}/summary", get_night_summary),
-    post("/api/v1/nights/{id}/withdraw", post_night_withdraw, Access::administrate, BodyRule::json),
-    post(
-        "/api/v1/nights/{id}/restore",
-        post_night_restore,
-        Access::administrate,
-        BodyRule::optional_json),
+    of(post(
+           "/api/v1/nights/{id}/withdraw",
+           post_night_withdraw,
+           Access::administrate,
+           BodyRule::json),
+       "/api/v1/nightlies/{id}"),
+    of(post("/api/v1/nights/{id}/restore", post_night_restore, Access::administrate),
+       "/api/v1/nightlies/{id}"),
     get_long("/api/v1/builds", list_of<lists::builds>),
     get("/api/v1/builds/{id}", one_of<lists::builds>),
     get_long("/api/v1/jobs", list_of<lists::jobs, tell_time_of_day>),
@@ -82,19 +91,22 @@ constexpr std::array routes{
         Wakes::tick},
     get_long("/api/v1/runs", list_of<lists::runs>),
     post("/api/v1/runs", post_run, Access::trigger, BodyRule::json),
-    post("/api/v1/comparisons", post_comparison, Access::trigger, BodyRule::json),
+    of(post("/api/v1/comparisons", post_comparison, Access::trigger, BodyRule::json),
+       "/api/v1/requests"),
     get_long("/api/v1/requests", list_of<lists::requests, add_runs_of_request>),
     get("/api/v1/requests/{id}", one_of<lists::requests, add_runs_of_request>),
     post("/api/v1/requests/{id}/cancel", post_request_cancel, Access::trigger),
     get_long("/api/v1/runs/{id}", one_of<lists::runs>),
     get("/api/v1/logs/{digest}", get_log, Access::read, WorkPlace::log),
     get("/api/v1/workers", list_of<lists::workers, add_unseen>),
-    post(
-        "/api/v1/workers/{name}/quarantine",
-        post_worker_quarantine,
-        Access::triage,
-        BodyRule::json),
-    post("/api/v1/workers/{name}/release", post_worker_release, Access::triage),
+    of(post(
+           "/api/v1/workers/{name}/quarantine",
+           post_worker_quarantine,
+           Access::triage,
+           BodyRule::json),
+       "/api/v1/workers"),
+    of(post("/api/v1/workers/{name}/release", post_worker_release, Access::triage),
+       "/api/v1/workers"),
     Route{
         "POST",
         "/api/v1/results",

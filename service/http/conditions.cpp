@@ -1,6 +1,7 @@
 #include "service/http/conditions.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 
@@ -110,6 +111,21 @@ bool is_traceparent(std::string_view value) {
     const auto is_zero = [](std::string_view id) { return id.find_first_not_of('0') == id.npos; };
     return is_lower_hex(version) && version != "ff" && is_lower_hex(trace) && !is_zero(trace) &&
            is_lower_hex(parent) && !is_zero(parent) && is_lower_hex(value.substr(53));
+}
+
+std::string http_date(std::int64_t time_s) {
+    const auto time = static_cast<std::time_t>(time_s);
+    std::tm utc{};
+    gmtime_r(&time, &utc);
+    char text[40];
+    return {text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &utc)};
+}
+
+void tell_ending(const RouteEnd& ending, http::Response& response) {
+    if (ending.deprecated_at_s != 0) {
+        response.headers["deprecation"] = "@" + std::to_string(ending.deprecated_at_s);
+    }
+    if (ending.sunset_at_s != 0) response.headers["sunset"] = http_date(ending.sunset_at_s);
 }
 
 void add_request_id(http::Response& response, const std::string& id) {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "schema/http/message.hpp"
+#include "service/api/route.hpp"
 
 // What a reply says of itself, and when it need not be sent again. Pure functions.
 
@@ -22,6 +23,13 @@ std::string request_id_of(const http::Headers& headers);
 
 /// Whether a `traceparent` has the form of its standard. @source  W3C Trace Context, section 3.2
 bool is_traceparent(std::string_view value);
+
+/// "Sun, 06 Nov 1994 08:49:37 GMT". @source  RFC 9110, section 5.6.7
+std::string http_date(std::int64_t time_s);
+
+/// Says in a reply that its route is given up, and when it will be gone.
+/// @source  RFC 9745 (Deprecation), RFC 8594 (Sunset)
+void tell_ending(const RouteEnd& ending, http::Response& response);
 
 /// Names the request in its reply, and in the problem that the reply may be.
 void add_request_id(http::Response& response, const std::string& id);

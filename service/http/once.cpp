@@ -30,24 +30,32 @@ http::Response answer_again(
     return response;
 }
 
-/// The thing that a path is of: what a GET of it, or of the path around it, shows.
-Match thing_of(std::string path) {
+http::Response no_tag(const std::string& path) {
+    return http::problem_response(
+        412, "nothing here has a tag that If-Match could name; leave it out", path);
+}
+
+/// The thing that a change is of: what the GET that its route names shows, or one of its path, or
+/// of the path around it.
+Match thing_of(const Route& route, const http::Request& request) {
+    std::string path(route.thing.empty() ? request.path : route.thing);
+    for (auto at = path.find('{'); at != path.npos; at = path.find('{', at)) {
+        const auto name = path.substr(at + 1, path.find('}', at) - at - 1);
+        path.replace(at, name.size() + 2, request.parameters.at(name));
+    }
     auto match = match_route(all_routes(), "GET", path);
-    if (match.route != nullptr) return match;
+    if (match.route != nullptr || !route.thing.empty()) return match;
     path.resize(path.rfind('/'));
     return match_route(all_routes(), "GET", path);
 }
 
 /// 412 where the thing is no longer as `If-Match` names it.
 std::optional<http::Response> refuse_changed(
-    const http::Request& request, Database& db, const HandlerContext& context) {
+    const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
     const auto wanted = request.header("if-match");
     if (!wanted) return std::nullopt;
-    auto match = thing_of(request.path);
-    if (match.route == nullptr || match.route->handler == nullptr) {
-        return http::problem_response(
-            412, "nothing here has a tag that If-Match could name; leave it out", request.path);
-    }
+    auto match = thing_of(route, request);
+    if (match.route == nullptr || match.route->handler == nullptr) return no_tag(request.path);
     http::Request shown;
     shown.method = "GET";
     shown.path = request.path;
@@ -63,13 +71,19 @@ std::optional<http::Response> refuse_changed(
 /// Change and row of the audit log are one transaction: the writer's around both.
 http::Response change_ledger(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
-    if (auto refusal = refuse_changed(request, db, context)) return *std::move(refusal);
+    if (auto refusal = refuse_changed(route, request, db, context)) return *std::move(refusal);
     auto response = route.handler(request, db, context);
     if (is_audited(route) && response.ok()) note_audit(db, route, request, response, context.now_s);
     return response;
 }
 
 }  // namespace
+
+std::optional<http::Response> refuse_tagless(const Route& route, const http::Request& request) {
+    if (route.method == "GET" || route.place == WorkPlace::writer) return std::nullopt;
+    if (!request.header("if-match")) return std::nullopt;
+    return no_tag(request.path);
+}
 
 http::Response answer_once(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {

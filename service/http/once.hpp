@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "schema/http/message.hpp"
 #include "service/api/route.hpp"
 
@@ -19,5 +21,9 @@ constexpr std::int64_t replies_kept_s = 86'400;
 ///          which is shown once
 http::Response answer_once(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context);
+
+/// 412 where `If-Match` comes with a change of what has no tag: what workers, other harnesses and
+/// GitHub send. `answer_once` looks after all others.
+std::optional<http::Response> refuse_tagless(const Route& route, const http::Request& request);
 
 }  // namespace vigil::service

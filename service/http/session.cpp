@@ -11,6 +11,7 @@
 #include "service/http/dispatch.hpp"
 #include "service/http/hangup_watch.hpp"
 #include "service/http/head_text.hpp"
+#include "service/http/once.hpp"
 #include "service/http/receive.hpp"
 #include "service/http/transfer.hpp"
 #include "service/pages/cookie.hpp"
@@ -154,6 +155,7 @@ asio::awaitable<bool> HttpSession::serve(const Head& head) {
     if (is_page) response = for_browser(request, std::move(response));
     if (response.status >= 400) log_refusal(head, response.status);
     add_request_id(response, request_id_);
+    if (route_ != nullptr) tell_ending(route_->ending, response);
     if (is_traced) response.headers["traceparent"] = trace_;
     if (allowance_) tell_allowance(response, *allowance_);
     count(response.status);
@@ -184,7 +186,8 @@ void HttpSession::log_refusal(const Head& head, int status) const {
          {"action", action_of(*route_)},
          {"path", head.target.path},
          {"status", status},
-         {"request_id", request_id_}});
+         {"request_id", request_id_},
+         {"traceparent", trace_}});
 }
 
 http::Response HttpSession::problem_of(
@@ -195,15 +198,19 @@ http::Response HttpSession::problem_of(
         log_error("http.disk_full", {{"path", path}, {"reason", message}});
         return http::problem_response(507, "the service's disk is full; reads still work", path);
     }
+    const auto tell = [&](auto log, std::string_view event) {
+        log(event,
+            {{"path", path},
+             {"request_id", request_id_},
+             {"traceparent", trace_},
+             {"reason", message}});
+    };
     if (code == Errc::internal) {
-        log_error(
-            "http.request_failed",
-            {{"path", path}, {"request_id", request_id_}, {"reason", message}});
+        tell(log_error, "http.request_failed");
         return http::problem_response(500, "a fault of the service; its log says more", path);
     }
     if (code == Errc::unavailable) {
-        log_warn(
-            "http.unavailable", {{"path", path}, {"request_id", request_id_}, {"reason", message}});
+        tell(log_warn, "http.unavailable");
         auto response = http::problem_response(503, "the service is busy; try again", path);
         response.headers["retry-after"] = "1";
         return response;
@@ -251,6 +258,7 @@ HttpSession::AwaitedResponse HttpSession::answer(
         core_->api.config.now().http.trusted_proxies);
     request.address = address_;
     if (auto refusal = co_await identify(head, request)) co_return *std::move(refusal);
+    if (auto refusal = refuse_tagless(*route_, request)) co_return *std::move(refusal);
     if (route_->place == WorkPlace::hook) {
         if (auto refusal = refuse_hook(request, core_->api.config.now()))
             co_return *std::move(refusal);

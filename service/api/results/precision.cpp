@@ -67,7 +67,7 @@ nlohmann::json precision_json(const PrecisionFacts& facts) {
 
 http::Response get_precision(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    check_query(request, {"project", "since_s", "until_s"});
+    check_query(request, {"project", "since", "since_s", "until", "until_s"});
     const Snapshot snapshot(db);
     PrecisionScope scope;
     const Filters filters(request, db, context.config);

@@ -1,8 +1,10 @@
-"""Checks replies of the service, and its table of routes, against schema/http/openapi.yaml.
+"""Checks replies of the service, and its table of routes, against schema/http/openapi.yaml, both
+ways: what is answered is described, and what is described, each status too, was answered.
 
-check_openapi.py OPENAPI EXCHANGES: EXCHANGES is JSON, {"routes": [[method, pattern, scopes], ...],
-"protocol": number, "exchanges": [{"method", "pattern", "status", "content_type", "body",
-"query"}, ...]}. Prints what does not fit, one line each; exit status 1 then.
+check_openapi.py OPENAPI EXCHANGES: EXCHANGES is JSON,
+{"routes": [[method, pattern, scopes, deprecated], ...], "protocol": number,
+"exchanges": [{"method", "pattern", "status", "content_type", "body", "query"}, ...]}.
+Prints what does not fit, one line each; exit status 1 then.
 """
 
 import json
@@ -89,7 +91,9 @@ def check_exchange(document, exchange):
         value = int(text) if schema.get("type") == "integer" else text
         check(document, schema, value, f"{name}?{parameter}", failures)
     answers = operation["responses"]
-    answer = answers.get(str(exchange["status"]), answers.get("default"))
+    answer = answers.get(str(exchange["status"]))
+    if answer is None and exchange["status"] >= 500:  # what any path may answer
+        answer = answers["default"]
     if answer is None:
         failures.append(f"{name}: the status is not described")
         return
@@ -109,21 +113,28 @@ def main():
         document = yaml.safe_load(file)
     with open(sys.argv[2], encoding="utf-8") as file:
         facts = json.load(file)
-    routes = {(method, pattern) for method, pattern, _ in facts["routes"]}
+    routes = {(method, pattern) for method, pattern, *_ in facts["routes"]}
     described = {
         (method.upper(), path) for path, item in document["paths"].items() for method in item
     }
     failures.extend(f"{route} is served but not described" for route in sorted(routes - described))
     failures.extend(f"{route} is described but not served" for route in sorted(described - routes))
-    for method, pattern, scopes in facts["routes"]:
+    for method, pattern, scopes, deprecated in facts["routes"]:
         operation = document["paths"].get(pattern, {}).get(method.lower(), {})
+        if operation.get("deprecated", False) != deprecated:
+            failures.append(f"{method} {pattern}: one of table and document says deprecated")
         named = {scope for one in operation.get("security", []) for scope in one.get("token", [])}
         if named != set(scopes):
             failures.append(f"{method} {pattern} asks for scope {scopes}, {named} is described")
     for exchange in facts["exchanges"]:
         check_exchange(document, exchange)
-    driven = {(one["method"], one["pattern"]) for one in facts["exchanges"]}
-    failures.extend(f"{route} was not driven" for route in sorted(described - driven))
+    driven = {(one["method"], one["pattern"], str(one["status"])) for one in facts["exchanges"]}
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            # `default` is a fault of ours (500), a ledger that is busy (503) or a full disk (507).
+            for status in set(operation["responses"]) - {"default"}:
+                if (method.upper(), path, status) not in driven:
+                    failures.append(f"{method.upper()} {path} {status}: was not driven")
     spoken = document["components"]["schemas"]["ClaimRequest"]["properties"]["protocol"]["const"]
     if spoken != facts["protocol"]:
         failures.append(f"workers speak protocol {facts['protocol']}, {spoken} is described")

@@ -70,3 +70,17 @@ TEST_CASE("A traceparent has the form of its standard", "[service][http]") {
     CHECK_FALSE(is_traceparent("00-" + std::string(32, '0') + good.substr(35)));
     CHECK_FALSE(is_traceparent("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01"));
 }
+
+TEST_CASE("A route that is given up says so, and until when it stays", "[service][http]") {
+    const Route route{
+        .method = "GET",
+        .pattern = "/api/v1/old",
+        .ending = {.deprecated_at_s = 1'741'744'800, .sunset_at_s = 784'111'777}};
+    http::Response response;
+    tell_ending(route.ending, response);
+    CHECK(response.headers.at("deprecation") == "@1741744800");
+    CHECK(response.headers.at("sunset") == "Sun, 06 Nov 1994 08:49:37 GMT");
+    http::Response other;
+    tell_ending(Route{}.ending, other);
+    CHECK(other.headers.empty());
+}

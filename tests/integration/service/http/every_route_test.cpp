@@ -1,0 +1,172 @@
+// What holds for every route: asked of each of them, by the table of routes and by openapi.yaml.
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "service/api/route.hpp"
+#include "tests/integration/service/http/asked.hpp"
+#include "tests/integration/service/http/recorder.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using namespace vigil::service::testing;
+
+namespace {
+
+void close_reads(Config& config) {
+    config.http.open_reads = OpenReads::never;
+}
+
+nlohmann::json document_of(const Service& service) {
+    return json_of(service.client().send("GET", "/api/v1/openapi.json"));
+}
+
+/// The names of a read's parameters, those of the components too.
+std::vector<std::string> parameters_of(const nlohmann::json& document, const nlohmann::json& get) {
+    std::vector<std::string> names;
+    if (!get.contains("parameters")) return names;
+    for (auto one : get.at("parameters")) {
+        if (one.contains("$ref")) {
+            one = document.at(
+                nlohmann::json::json_pointer(one.at("$ref").get<std::string>().substr(1)));
+        }
+        if (one.at("in") == "query") names.push_back(one.at("name"));
+    }
+    return names;
+}
+
+/// Every list with one of its parameters.
+template <class Ask>
+int for_each_parameter(const Service& service, const Ask& ask) {
+    int asked = 0;
+    const auto document = document_of(service);
+    for (const auto& [path, item] : document.at("paths").items()) {
+        if (!item.contains("get") || path.ends_with("/stream")) continue;
+        if (path.find('{') != path.npos && !path.starts_with("/api/v1/series/{id}/")) continue;
+        auto target = path;
+        if (const auto at = target.find("{id}"); at != target.npos) target.replace(at, 4, "1");
+        for (const auto& name : parameters_of(document, item.at("get"))) {
+            asked += ask(target, name) ? 1 : 0;
+        }
+    }
+    return asked;
+}
+
+}  // namespace
+
+TEST_CASE("Every path says what it takes, to whoever asks", "[service][http]") {
+    const Service service(close_reads);
+    const auto guest = service.client();
+    for (const auto& route : all_routes()) {
+        const auto path = nowhere(route.pattern);
+        const std::string method(route.method);
+        CAPTURE(method, path);
+        const auto options = guest.send("OPTIONS", path);
+        CHECK(options.status == 204);
+        const auto allow = options.headers.at("allow");
+        CHECK(allow.find(method) != allow.npos);
+        CHECK((method == "GET") <= (allow.find("HEAD") != allow.npos));
+        const auto other = guest.send("PATCH", path);
+        CHECK(other.status == 405);
+        CHECK(other.headers.at("allow") == allow);
+        if (method != "GET") continue;
+        const auto head = guest.send("HEAD", path);
+        CHECK(head.status == guest.send("GET", path).status);
+        CHECK(head.body.empty());
+    }
+}
+
+TEST_CASE("Every reply hands back whose it is", "[service][http]") {
+    const Service service(close_reads);
+    const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const http::Headers fields{{"x-request-id", "mine-1"}, {"traceparent", trace}};
+    for (const auto& route : all_routes()) {
+        CAPTURE(route.method, route.pattern);
+        for (const auto* method : {"GET", "POST", "PATCH"}) {
+            const auto answer = service.client().send(method, nowhere(route.pattern), "", fields);
+            CHECK(answer.headers.at("traceparent") == trace);
+            CHECK(answer.headers.at("x-request-id") == "mine-1");
+            CHECK_FALSE(answer.headers.contains("deprecation"));
+        }
+    }
+}
+
+TEST_CASE("Every list takes days and times, and short hashes", "[service][http]") {
+    Service service(measure_small);
+    seed_all(service);
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    const auto fits = [&](const std::string& path, const std::string& query) {
+        const auto answer = admin.send("GET", path + "?" + query);
+        CAPTURE(path, query, answer.body);
+        CHECK(answer.status == 200);
+    };
+    const int bounds = for_each_parameter(service, [&](const auto& path, const auto& name) {
+        if (name != "since" && name != "until") return false;
+        for (const auto* time :
+             {"2024-01-02", "2024-01-02T03:04:05Z", "2024-01-02T03:04:05%2B01:00"}) {
+            fits(path, name + "=" + time);
+        }
+        fits(path, name + "_s=1704164645");
+        return true;
+    });
+    CHECK(bounds >= 20);
+    const int hashes = for_each_parameter(service, [&](const auto& path, const auto& name) {
+        if (name != "culprit" && name != "revision") return false;
+        fits(path, name + "=bbbb");
+        return true;
+    });
+    CHECK(hashes >= 3);
+}
+
+TEST_CASE("Every list refuses what it does not know, with the nearest", "[service][http]") {
+    Service service(measure_small);
+    seed_all(service);
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    const auto refused = [&](const std::string& path, const std::string& query, const char* says) {
+        const auto answer = admin.send("GET", path + "?" + query);
+        CAPTURE(path, query, answer.body);
+        CHECK(answer.status == 400);
+        CHECK_THAT(answer.body, Catch::Contains(says));
+    };
+    const int lists = for_each_parameter(service, [&](const auto& path, const auto& name) {
+        if (name != "limit") return false;
+        refused(path, "limt=5", R"(did you mean \"limit\"?)");
+        refused(path, "limit=501", "1..");
+        return true;
+    });
+    CHECK(lists >= 20);
+    const int projects = for_each_parameter(service, [&](const auto& path, const auto& name) {
+        if (name != "project") return false;
+        refused(path, "project=dmo", R"(did you mean \"demo\"?)");
+        return true;
+    });
+    CHECK(projects >= 10);
+}
+
+TEST_CASE("A change can be bound to what was read, wherever that is shown", "[service][http]") {
+    Service service(measure_small);
+    seed_all(service);
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    const std::string base = "/api/v1/";
+    const auto bound = [&](const std::string& shown, const std::string& path, const char* body) {
+        CAPTURE(shown, path);
+        const auto tag = admin.send("GET", base + shown).headers.at("etag");
+        CHECK(admin.send("POST", base + path, body, {{"if-match", "\"of-old\""}}).status == 412);
+        CHECK(admin.send("POST", base + path, body, {{"if-match", tag}}).ok());
+        // What was done has changed it.
+        CHECK(admin.send("POST", base + path, body, {{"if-match", tag}}).status == 412);
+    };
+    const char* reason = R"({"reason":"the fan stood still"})";
+    bound("nightlies/1", "nights/1/withdraw", reason);
+    bound("nightlies/1", "nights/1/restore", reason);
+    bound("backfills", "projects/demo/backfills", "");
+    bound("requests", "comparisons", R"({"project":"demo","a":"aaaa","b":"bbbb"})");
+    bound("triggers", "triggers", R"({"project":"demo"})");
+    bound("regressions/1", "regressions/1/assign", R"({"to":"ada"})");
+    // Nobody has seen this worker for long: the list says for how long, and its tag changes.
+    const auto path = base + "workers/worker-one/quarantine";
+    CHECK(admin.send("POST", path, reason, {{"if-match", "\"of-old\""}}).status == 412);
+    CHECK(admin.send("POST", path, reason, {{"if-match", "*"}}).ok());
+}

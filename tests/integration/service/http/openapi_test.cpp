@@ -1,0 +1,187 @@
+// Every route, every reply and every status that it documents, against openapi.yaml.
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/json.hpp"
+#include "service/api/route.hpp"
+#include "service/http/auth.hpp"
+#include "tests/integration/service/http/asked.hpp"
+#include "tests/integration/service/http/conflicts.hpp"
+#include "tests/integration/service/http/recorder.hpp"
+#include "tests/integration/service/http/refusals.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using namespace vigil::service::testing;
+
+namespace {
+
+const std::string source_dir = VIGIL_SOURCE_DIR;
+
+nlohmann::json route_names() {
+    auto names = nlohmann::json::array();
+    for (const auto& route : all_routes()) {
+        auto scopes = nlohmann::json::array();
+        for (const auto scope : scopes_of(route.access)) scopes.push_back(to_string(scope));
+        const bool deprecated = route.ending.deprecated_at_s != 0;
+        names.push_back({route.method, route.pattern, scopes, deprecated});
+    }
+    return names;
+}
+
+constexpr const char* pages_with_items =
+    "audit jobs mutes runs suspicions drifts storms troubles canaries regressions bisections "
+    "reports nightlies builds series events triggers deliveries outbox series/1/nights workers";
+
+constexpr std::array queries{
+    "history?after=2&nights=3&limit=2",
+    "suspicions?waiting=1&series=1&nightly=1&metric=wall_time_ns",
+    "troubles?kind=source.failed&state=ended&since_s=1&until_s=9",
+    "events?after=5&kind=job.leased&subject=job/1",
+    "regressions?culprit=BBBB&state=reported",
+    "builds?revision=bbbb&limit=500"};
+
+void withdraw_nights(Recorder& recorder) {
+    const std::string base = "/api/v1/";
+    for (const std::string verb : {"withdraw", "restore"}) {
+        const auto body = R"({"reason":"wrong driver"})";
+        recorder.call("POST", base + "nights/{id}/" + verb, base + "nights/1/" + verb, body);
+    }
+    recorder.call(
+        "POST", base + "nights/{id}/withdraw", base + "nights/2/withdraw", R"({"reason":"hot"})");
+    recorder.call("GET", base + "nightlies/{id}", base + "nightlies/2");
+    recorder.call("GET", base + "nightlies", base + "nightlies?nightly=2");
+}
+
+void fill_back(Recorder& recorder) {
+    const std::string base = "/api/v1/";
+    for (const auto* body : {R"({"nights":5,"dry_run":true})", R"({"runs_budget":100})"}) {
+        const std::string path = base + "projects/demo/backfills";
+        recorder.call("POST", base + "projects/{name}/backfills", path, body);
+    }
+    recorder.call("GET", base + "backfills", base + "backfills?state=listing&project=demo");
+    recorder.call("GET", base + "backfills/{id}", base + "backfills/1");
+    const auto cancel = base + "backfills/{id}/cancel";
+    recorder.call("POST", cancel, base + "backfills/1/cancel");
+    recorder.call("POST", cancel, base + "backfills/1/cancel");
+}
+
+/// What people decide.
+void decide(Recorder& recorder) {
+    const std::string base = "/api/v1/";
+    const std::string mute = R"({"reason":"in review","until":"2100-01-01"})";
+    const auto soon = std::to_string(SystemClock().now_s() + 9000);
+    const std::string mute_soon = R"({"reason":"in review","owner":"ada","until_s":)" + soon + "}";
+    const auto post = [&](const std::string& of, const std::string& verb, const std::string& body) {
+        const auto slash = of.find('/');
+        const auto id = of.starts_with("workers") ? "/{name}/" : "/{id}/";
+        recorder.call("POST", base + of.substr(0, slash) + id + verb, base + of + "/" + verb, body);
+    };
+    post("regressions/1", "assign", R"({"to":"ada"})");
+    post("regressions/1", "mute", mute_soon);
+    post("series/1", "mute", mute_soon);
+    post("mutes/1", "end", R"({"reason":"the fix is in"})");
+    post("workers/worker-one", "quarantine", R"({"reason":"its fan"})");
+    post("workers/worker-one", "release", R"({"reason":"it turns"})");
+    CHECK(recorder.client.send("POST", base + "series/1/mute", mute).status == 400);
+    recorder.call("GET", base + "mutes/{id}", base + "mutes/1");
+    recorder.call("GET", base + "mutes", base + "mutes?state=ended&regression=1&owner=ada");
+    recorder.call("GET", base + "regressions", base + "regressions?assigned=ada&muted=false");
+    recorder.call("GET", base + "regressions/{id}", base + "regressions/1");
+}
+
+/// Every route that reads and names no thing.
+void call_lists(Recorder& recorder) {
+    for (const auto& route : all_routes()) {
+        const std::string pattern(route.pattern);
+        const bool one = pattern.find('{') != pattern.npos;
+        if (route.method != "GET" || one) continue;
+        if (route.place == WorkPlace::stream) {
+            recorder.call("HEAD", pattern, pattern);  // it has no end
+        } else {
+            recorder.call("GET", pattern, pattern);
+        }
+    }
+}
+
+/// Holds what was recorded against openapi.yaml, both ways.
+void check_exchanges(const Service& service, const Recorder& recorder) {
+    const auto file = service.folder().path / "exchanges.json";
+    const nlohmann::json facts = {
+        {"routes", route_names()},
+        {"protocol", protocol_version},
+        {"exchanges", recorder.exchanges}};
+    std::ofstream(file) << wire::write_json(facts);
+    const auto report = service.folder().path / "report";
+    const std::string command = "/usr/bin/python3 " + source_dir +
+                                "/tests/integration/service/http/check_openapi.py " + source_dir +
+                                "/schema/http/openapi.yaml " + file.string() + " > " +
+                                report.string() + " 2>&1";
+    const int status = std::system(command.c_str());
+    std::ifstream lines(report);
+    const std::string text{std::istreambuf_iterator<char>(lines), {}};
+    INFO(text);
+    CHECK(status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[service][api]") {
+    Service service(measure_small);
+    seed_all(service);
+    Recorder recorder(service.client(service.token("admin", Scope::admin)));
+    call_lists(recorder);
+    refuse_all(recorder);
+    conflict_all(recorder);
+    const std::string base = "/api/v1/";
+    for (const std::string name :
+         {"nightlies",
+          "builds",
+          "jobs",
+          "runs",
+          "series",
+          "regressions",
+          "bisections",
+          "reports",
+          "outbox",
+          "deliveries",
+          "triggers"}) {
+        recorder.call("GET", base + name + "/{id}", base + name + "/1");
+    }
+    for (const std::string query : queries) {
+        recorder.call("GET", base + query.substr(0, query.find('?')), base + query);
+    }
+    recorder.call("GET", base + "reports/{id}", base + "reports/2");
+    recorder.call("GET", base + "nights/{id}/summary", base + "nights/2/summary");
+    recorder.call("GET", base + "series/{id}/nights", base + "series/1/nights?purpose=confirm");
+    service.change([](Database& db) { return db.execute("UPDATE outbox SET state = 'dead'"); });
+    recorder.call("POST", base + "outbox/{id}/retry", base + "outbox/1/retry");
+    recorder.call("GET", base + "projects/{name}/badge.svg", base + "projects/demo/badge.svg");
+    withdraw_nights(recorder);
+    fill_back(recorder);
+    recorder.call("POST", base + "triggers", base + "triggers", R"({"project":"demo"})");
+    recorder.call("POST", base + "jobs/{id}/cancel", base + "jobs/2/cancel");
+    ask_for_measurements(service, [&](const auto&... asked) { recorder.call(asked...); });
+    recorder.call("POST", base + "reports/{id}/retry", base + "reports/1/retry");
+    recorder.call("POST", base + "tokens", base + "tokens", R"({"name":"new","scope":"read"})");
+    recorder.call("DELETE", base + "tokens/{name}", base + "tokens/new");
+    recorder.call(
+        "POST",
+        base + "regressions/{id}/state",
+        base + "regressions/1/state",
+        R"({"state":"acknowledged","reason":"seen"})");
+    decide(recorder);
+    recorder.call("GET", base + "audit", base + "audit?who=admin&object=regression/1");
+    std::istringstream pages{pages_with_items};
+    for (std::string page; pages >> page;) {
+        CAPTURE(page);
+        CHECK_FALSE(json_of(recorder.client.send("GET", base + page)).at("items").empty());
+    }
+    check_exchanges(service, recorder);
+}
