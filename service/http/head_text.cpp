@@ -1,21 +1,10 @@
 #include "service/http/head_text.hpp"
 
-#include <ctime>
 #include <string_view>
 
+#include "service/http/conditions.hpp"
+
 namespace vigil::service {
-
-namespace {
-
-std::string http_date(std::int64_t now_s) {
-    const auto time = static_cast<std::time_t>(now_s);
-    std::tm utc{};
-    gmtime_r(&time, &utc);
-    char text[40];
-    return {text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &utc)};
-}
-
-}  // namespace
 
 std::string head_text(
     const http::Response& response,
