@@ -55,4 +55,18 @@ Match match_route(std::span<const Route> routes, std::string_view method, std::s
     return match;
 }
 
+http::Response answer_unrouted(
+    const Match& match, const std::string& method, const std::string& path) {
+    if (match.allow.empty()) return http::problem_response(404, "no such path", path);
+    const auto allow = match.allow + ", OPTIONS";
+    http::Response response;
+    response.status = 204;
+    if (method != "OPTIONS") {
+        response =
+            http::problem_response(405, "this path takes " + allow + ", not " + method, path);
+    }
+    response.headers["allow"] = allow;
+    return response;
+}
+
 }  // namespace vigil::service

@@ -32,14 +32,6 @@ http::Response refusal_response(const Refusal& refusal, const std::string& path)
     return response;
 }
 
-/// What a path takes, for whoever asks before they ask.
-http::Response options_response(const std::string& allow) {
-    http::Response response;
-    response.status = 204;
-    response.headers["allow"] = allow;
-    return response;
-}
-
 /// The route of the API, else of the pages.
 Match find_route(const Head& head) {
     auto match = match_route(all_routes(), head.method, head.target.path);
@@ -240,15 +232,7 @@ HttpSession::AwaitedResponse HttpSession::answer(
     const Head& head, BodyReader& body, http::Request& request) {
     const std::string& path = head.target.path;
     auto match = find_route(head);
-    if (match.route == nullptr) {
-        if (match.allow.empty()) co_return http::problem_response(404, "no such path", path);
-        match.allow += ", OPTIONS";
-        if (head.method == "OPTIONS") co_return options_response(match.allow);
-        auto response = http::problem_response(
-            405, "this path takes " + match.allow + ", not " + head.method, path);
-        response.headers["allow"] = match.allow;
-        co_return response;
-    }
+    if (match.route == nullptr) co_return answer_unrouted(match, head.method, path);
     route_ = match.route;
     request.parameters = std::move(match.parameters);
     boost::system::error_code gone;  // the client left already: its first write tells
