@@ -14,9 +14,9 @@
 #include "service/http/once.hpp"
 #include "service/http/receive.hpp"
 #include "service/http/transfer.hpp"
-#include "service/pages/cookie.hpp"
-#include "service/pages/form.hpp"
-#include "service/pages/pages.hpp"
+#include "service/pages/common/cookie.hpp"
+#include "service/pages/common/form.hpp"
+#include "service/pages/common/pages.hpp"
 #include "service/runtime/clock.hpp"
 
 namespace vigil::service {

@@ -1,5 +1,5 @@
-#include "service/pages/files.hpp"
-#include "service/pages/pages.hpp"
+#include "service/pages/common/files.hpp"
+#include "service/pages/common/pages.hpp"
 
 namespace vigil::service {
 

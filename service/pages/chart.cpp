@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
-#include "service/pages/render.hpp"
+#include "service/pages/common/render.hpp"
 
 namespace vigil::service {
 

@@ -9,7 +9,7 @@ import sys
 
 TYPES = {".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".html": ""}
 
-FRAME = """#include "service/pages/files.hpp"
+FRAME = """#include "service/pages/common/files.hpp"
 
 namespace vigil::service {
 

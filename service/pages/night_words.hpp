@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "service/pages/words.hpp"
+#include "service/pages/common/words.hpp"
 
 // How a night stands, in a few words. Pure functions.
 

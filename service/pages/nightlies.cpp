@@ -1,12 +1,12 @@
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/handlers.hpp"
+#include "service/pages/common/page.hpp"
+#include "service/pages/common/pages.hpp"
+#include "service/pages/common/render.hpp"
+#include "service/pages/common/words.hpp"
+#include "service/pages/findings/regression_rows.hpp"
 #include "service/pages/night_words.hpp"
-#include "service/pages/page.hpp"
-#include "service/pages/pages.hpp"
-#include "service/pages/regression_rows.hpp"
-#include "service/pages/render.hpp"
-#include "service/pages/words.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "service/api/common/handlers.hpp"
-#include "service/pages/pages.hpp"
+#include "service/pages/common/pages.hpp"
 
 namespace vigil::service {
 

@@ -8,11 +8,11 @@
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/chart.hpp"
-#include "service/pages/filters.hpp"
-#include "service/pages/page.hpp"
-#include "service/pages/pages.hpp"
-#include "service/pages/render.hpp"
-#include "service/pages/words.hpp"
+#include "service/pages/common/filters.hpp"
+#include "service/pages/common/page.hpp"
+#include "service/pages/common/pages.hpp"
+#include "service/pages/common/render.hpp"
+#include "service/pages/common/words.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {

@@ -2,10 +2,10 @@
 
 #include "schema/http/target.hpp"
 #include "schema/wire/json.hpp"
-#include "service/pages/cookie.hpp"
-#include "service/pages/form.hpp"
-#include "service/pages/page.hpp"
-#include "service/pages/pages.hpp"
+#include "service/pages/common/cookie.hpp"
+#include "service/pages/common/form.hpp"
+#include "service/pages/common/page.hpp"
+#include "service/pages/common/pages.hpp"
 
 namespace vigil::service {
 

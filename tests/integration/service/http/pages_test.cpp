@@ -6,8 +6,8 @@
 #include "schema/http/target.hpp"
 #include "schema/text/numbers.hpp"
 #include "schema/wire/json.hpp"
-#include "service/pages/cookie.hpp"
-#include "service/pages/files.hpp"
+#include "service/pages/common/cookie.hpp"
+#include "service/pages/common/files.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 

@@ -1,12 +1,12 @@
 // How a browser is signed in, and which forms are taken.
 
-#include "service/pages/form.hpp"
+#include "service/pages/common/form.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
-#include "service/pages/cookie.hpp"
+#include "service/pages/common/cookie.hpp"
 
 using namespace vigil;
 using namespace vigil::service;

@@ -1,14 +1,14 @@
 // What a page makes of a stranger's words: nothing is markup, hidden or turned.
 
-#include "service/pages/render.hpp"
+#include "service/pages/common/render.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "schema/text/characters.hpp"
 #include "service/pages/chart.hpp"
-#include "service/pages/page.hpp"
-#include "service/pages/regression_rows.hpp"
+#include "service/pages/common/page.hpp"
+#include "service/pages/findings/regression_rows.hpp"
 
 using namespace vigil;
 using namespace vigil::service;

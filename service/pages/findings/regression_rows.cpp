@@ -1,9 +1,9 @@
-#include "service/pages/regression_rows.hpp"
+#include "service/pages/findings/regression_rows.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
-#include "service/pages/words.hpp"
+#include "service/pages/common/words.hpp"
 
 namespace vigil::service {
 

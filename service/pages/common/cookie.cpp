@@ -1,4 +1,4 @@
-#include "service/pages/cookie.hpp"
+#include "service/pages/common/cookie.hpp"
 
 #include <string_view>
 

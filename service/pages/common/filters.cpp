@@ -1,10 +1,10 @@
-#include "service/pages/filters.hpp"
+#include "service/pages/common/filters.hpp"
 
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
 
-#include "service/pages/page.hpp"
+#include "service/pages/common/page.hpp"
 
 namespace vigil::service {
 

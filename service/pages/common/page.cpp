@@ -1,4 +1,4 @@
-#include "service/pages/page.hpp"
+#include "service/pages/common/page.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,10 +9,10 @@
 #include "schema/http/target.hpp"
 #include "schema/model/version.hpp"
 #include "schema/wire/json.hpp"
-#include "service/pages/cookie.hpp"
-#include "service/pages/files.hpp"
-#include "service/pages/render.hpp"
-#include "service/pages/words.hpp"
+#include "service/pages/common/cookie.hpp"
+#include "service/pages/common/files.hpp"
+#include "service/pages/common/render.hpp"
+#include "service/pages/common/words.hpp"
 
 namespace vigil::service {
 

@@ -5,10 +5,10 @@
 #include "schema/model/states.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/pages/filters.hpp"
-#include "service/pages/page.hpp"
-#include "service/pages/pages.hpp"
-#include "service/pages/regression_rows.hpp"
+#include "service/pages/common/filters.hpp"
+#include "service/pages/common/page.hpp"
+#include "service/pages/common/pages.hpp"
+#include "service/pages/findings/regression_rows.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {

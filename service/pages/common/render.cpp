@@ -1,4 +1,4 @@
-#include "service/pages/render.hpp"
+#include "service/pages/common/render.hpp"
 
 #include <memory>
 
@@ -7,7 +7,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
-#include "service/pages/files.hpp"
+#include "service/pages/common/files.hpp"
 
 namespace vigil::service {
 

@@ -1,12 +1,12 @@
-#include "service/pages/form.hpp"
+#include "service/pages/common/form.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "schema/http/target.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
-#include "service/pages/cookie.hpp"
-#include "service/pages/page.hpp"
+#include "service/pages/common/cookie.hpp"
+#include "service/pages/common/page.hpp"
 
 namespace vigil::service {
 

@@ -1,4 +1,4 @@
-#include "service/pages/words.hpp"
+#include "service/pages/common/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
-#include "service/pages/render.hpp"
+#include "service/pages/common/render.hpp"
 
 namespace vigil::service {
 

@@ -2,9 +2,9 @@
 
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/pages/page.hpp"
-#include "service/pages/pages.hpp"
-#include "service/pages/words.hpp"
+#include "service/pages/common/page.hpp"
+#include "service/pages/common/pages.hpp"
+#include "service/pages/common/words.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
