@@ -1,5 +1,6 @@
 #include "service/app/app.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -24,6 +25,7 @@
 #include "service/app/reload.hpp"
 #include "service/app/state_folder.hpp"
 #include "service/http/server.hpp"
+#include "service/runtime/lanes.hpp"
 
 namespace vigil::service {
 
@@ -37,6 +39,12 @@ constexpr auto longest_join = std::chrono::seconds(8);
 constexpr auto hurried_deadline = std::chrono::seconds(2);
 constexpr auto hurried_join = std::chrono::seconds(2);
 constexpr int lane_limit = 1000;  // pieces of work that may wait for one lane
+
+// A read of years takes a processor for a while. Others go on beside it, but a machine with many
+// processors has the workers' results to keep as well.
+int long_reader_count() {
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, 4);
+}
 
 // The thread is nobody's: it ends with the process.
 void end_by_force_after(std::chrono::seconds wait, int exit_code) {
@@ -59,7 +67,8 @@ class App::Parts {
           ballast_(folder_.ballast(), config_.now().ledger.ballast_bytes),
           writer_(folder_.open_writer(), lane_limit, [this] { ballast_.release(); }),
           reader_(folder_.open_reader(), lane_limit),
-          long_reader_(folder_.open_reader(), lane_limit),
+          long_readers_(
+              long_reader_count(), [this] { return folder_.open_reader(); }, lane_limit),
           intake_(Intake{}, lane_limit),
           content_(folder_.open_content(), lane_limit),
           deliverer_(Deliverer(config_.now(), std::cout, real_trackers()), lane_limit),
@@ -71,7 +80,7 @@ class App::Parts {
           server_(
               io_,
               ApiContext{
-                  config_, clock_, writer_, reader_, long_reader_, intake_, content_, [this] {
+                  config_, clock_, writer_, reader_, long_readers_, intake_, content_, [this] {
                       wake();
                   }}) {
         nights_.on_moved = [this] {
@@ -186,7 +195,7 @@ class App::Parts {
     Ballast ballast_;
     WriterLane writer_;
     Lane<Database> reader_;
-    Lane<Database> long_reader_;
+    Lanes<Database> long_readers_;
     Lane<Intake> intake_;
     Lane<ContentStore> content_;
     Lane<Deliverer> deliverer_;

@@ -19,7 +19,7 @@
 #include "service/http/receive.hpp"
 #include "service/runtime/at_end.hpp"
 #include "service/runtime/clock.hpp"
-#include "service/runtime/lane.hpp"
+#include "service/runtime/lanes.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/tokens.hpp"
@@ -56,15 +56,16 @@ void wake(ServerCore& core) {
 Answer run_plain(ServerCore& core, const Route& route, const http::Request& request) {
     const auto context = handler_context(core);
     if (route.place != WorkPlace::writer) {
-        auto& reader =
-            route.place == WorkPlace::long_reader ? core.api.long_reader : core.api.reader;
-        co_return co_await reader.run([&](Database& db) {
+        const auto read = [&](Database& db) {
             auto response = route.handler(request, db, context);
             if (route.place == WorkPlace::log) return response;  // its body comes yet
             apply_conditions(request, response);
             pack(request, response);
             return response;
-        });
+        };
+        const bool is_long = route.place == WorkPlace::long_reader;
+        if (is_long) co_return co_await core.api.long_readers.run(read);
+        co_return co_await core.api.reader.run(read);
     }
     auto response = co_await core.api.writer.run(
         [&](Database& db) { return answer_once(route, request, db, context); });
@@ -250,10 +251,10 @@ Answer metrics_route(ServerCore& core) {
     auto counters = core.counters;  // a copy: the reader works beside us
     counters.listeners = core.feed.listeners();
     counters.writer_waiting = core.api.writer.waiting();
-    counters.reader_waiting = core.api.reader.waiting() + core.api.long_reader.waiting();
+    counters.reader_waiting = core.api.reader.waiting() + core.api.long_readers.waiting();
     counters.content_waiting = core.api.content.waiting();
     const auto context = handler_context(core);
-    auto text = co_await core.api.long_reader.run(
+    auto text = co_await core.api.long_readers.run(
         [&](Database& db) { return metrics_text(db, counters, context.now_s); });
     co_return http::text_response(std::move(text), "text/plain; version=0.0.4; charset=utf-8");
 }

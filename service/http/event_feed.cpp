@@ -11,7 +11,7 @@
 #include "service/http/connection.hpp"
 #include "service/http/core.hpp"
 #include "service/runtime/at_end.hpp"
-#include "service/runtime/lane.hpp"
+#include "service/runtime/lanes.hpp"
 #include "service/store/events.hpp"
 
 namespace vigil::service {
@@ -43,7 +43,7 @@ asio::awaitable<std::string> read_page(ServerCore& core, EventWish& wish) {
     const auto begin = core.feed.begin();
     const auto pass = co_await core.feed.catching_up.enter("", page_patience);
     if (!pass) throw Error(Errc::unavailable, "too many listeners read what they missed");
-    const auto events = co_await core.api.long_reader.run(
+    const auto events = co_await core.api.long_readers.run(
         [&](Database& db) { return load_live_events(db, wish.after, page_events); });
     for (const auto& event : events) append_wanted(wish, event, bytes);
     if (events.empty()) wish.after = std::max(wish.after, begin);

@@ -13,6 +13,8 @@ class Database;
 class WriterLane;
 template <class Resource>
 class Lane;
+template <class Resource>
+class Lanes;
 
 /// Stands for the thread that reads long bodies: signatures, JSON. It owns nothing.
 struct Intake {};
@@ -23,7 +25,7 @@ struct ApiContext {
     const Clock& clock;
     WriterLane& writer;
     Lane<Database>& reader;
-    Lane<Database>& long_reader;  ///< for reads over many nights, so that short ones do not wait
+    Lanes<Database>& long_readers;  ///< for reads over many nights, so that short ones do not wait
     Lane<Intake>& intake;
     Lane<ContentStore>& content;
     /// Called after a change that may make work (a trigger, a finished job), so that the tick runs

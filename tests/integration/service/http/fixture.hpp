@@ -24,7 +24,7 @@
 #include "service/config/config.hpp"
 #include "service/http/server.hpp"
 #include "service/runtime/clock.hpp"
-#include "service/runtime/lane.hpp"
+#include "service/runtime/lanes.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/database.hpp"
 #include "service/store/migrate.hpp"
@@ -78,13 +78,14 @@ class Service {
         : config_(adjusted(adjust)),
           writer_(open_ledger(), 256),
           reader_(Database::open_reader(ledger()), 256),
-          long_reader_(Database::open_reader(ledger()), 256),
+          long_readers_(
+              2, [this] { return Database::open_reader(ledger()); }, 256),
           intake_(Intake{}, 256),
           content_(ContentStore(folder_.path / "content"), 256),
           server_(
               io_,
               ApiContext{
-                  config_, clock_, writer_, reader_, long_reader_, intake_, content_, [this] {
+                  config_, clock_, writer_, reader_, long_readers_, intake_, content_, [this] {
                       ++wakes;
                   }}) {
         server_.start();
@@ -157,7 +158,7 @@ class Service {
         io_.get_executor()};
     WriterLane writer_;
     Lane<Database> reader_;
-    Lane<Database> long_reader_;
+    Lanes<Database> long_readers_;
     Lane<Intake> intake_;
     Lane<ContentStore> content_;
     HttpServer server_;

@@ -1,5 +1,4 @@
-#include "service/runtime/lane.hpp"
-
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -8,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <catch2/catch.hpp>
 
+#include "service/runtime/lanes.hpp"
 #include "tests/support/run_on.hpp"
 
 namespace vigil::service {
@@ -64,6 +64,33 @@ TEST_CASE("A lane works in order and refuses more than may wait", "[service][run
         CHECK(co_await lane.run([](std::string& text) { return text; }) == "abc");
     };
     test::run_on(io, look());
+}
+
+TEST_CASE("A long piece of work holds up one lane of several", "[service][runtime]") {
+    asio::io_context io{1};
+    int made = 0;
+    std::promise<void> long_work_may_end;
+    std::vector<int> ended;
+    Lanes<int> lanes(
+        2, [&] { return made++; }, 10);
+    auto long_piece = [&]() -> asio::awaitable<void> {
+        co_await lanes.run([&](int&) { long_work_may_end.get_future().wait(); });
+        ended.push_back(0);
+    };
+    auto short_ones = [&]() -> asio::awaitable<void> {
+        CHECK(lanes.waiting() == 1);
+        for (int i = 1; i <= 3; ++i) {
+            CHECK(co_await lanes.run([](int& resource) { return resource; }) == 1);
+            ended.push_back(i);
+        }
+        long_work_may_end.set_value();
+    };
+    asio::co_spawn(io, long_piece(), asio::detached);
+    asio::co_spawn(io, short_ones(), asio::detached);
+    io.run();
+    CHECK(made == 2);
+    CHECK(ended == std::vector{1, 2, 3, 0});
+    CHECK(lanes.waiting() == 0);
 }
 
 }  // namespace
