@@ -38,9 +38,13 @@ void CallbackLoop::stop() {
 }
 
 awaitable<void> CallbackLoop::run() {
+    bool resumed = false;
     while (!stopping_) {
         bool moved = false;
         try {
+            const auto now = clock_.moment();
+            if (!resumed) co_await writer_.run([&](Database& db) { resume_callbacks(db, now); });
+            resumed = true;
             if (has_any_elsewhere(config_.now())) moved = co_await ask_due();
         } catch (const std::exception& error) {
             log_error("callback.failed", {{"error", error.what()}});

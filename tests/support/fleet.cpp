@@ -257,7 +257,7 @@ history::ClaimedRange Fleet::claims(const Revision& bad, const Revision& mended)
 // What the git lane does in the daemon.
 bool Fleet::supply() {
     bool moved = false;
-    for (const auto& missing : list_missing_sources(db_, 100)) {
+    for (const auto& missing : list_missing_sources(db_, 100, find_project(db_, "lab").value())) {
         transact([&](Database& db) {
             record_source(db, missing.build, wire::sha256("tree " + missing.revision.str()));
         });

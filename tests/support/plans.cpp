@@ -32,6 +32,8 @@ const std::set<std::string> steady_tables = {
 const std::set<std::string> open_indexes = {
     "attempt_open",
     "backfill_open",
+    "build_missing",
+    "callback_pending",
     "job_leased",
     "job_unseen",
     "job_waiting",

@@ -116,7 +116,10 @@ std::vector<DueCallback> take_due_callbacks(Database& db, const Config& config, 
             begun.attempts = row.tries;
             begun = begin_attempt(begun, now.steady_s);
             due.row.tries = begun.attempts;
-            write_callback(db, row, {begun.state, begun.attempts, begun.next_attempt_at_s});
+            write_callback(
+                db,
+                row,
+                {begun.state, begun.attempts, begun.next_attempt_at_s, "", begun.in_flight});
         });
         if (trouble) {
             end(db, row, *trouble, now);
@@ -126,6 +129,17 @@ std::vector<DueCallback> take_due_callbacks(Database& db, const Config& config, 
         }
     }
     return taken;
+}
+
+int resume_callbacks(Database& db, const Moment& now) {
+    const auto cut = list_cut_callbacks(db);
+    for (const auto& callback : cut) {
+        OutboxRow begun;
+        begun.attempts = callback.tries;
+        const auto row = resume_attempt(begun, now.steady_s);
+        write_callback(db, callback, {row.state, row.attempts, row.next_attempt_at_s});
+    }
+    return static_cast<int>(cut.size());
 }
 
 void finish_callback(

@@ -31,6 +31,11 @@ int lease_elsewhere(Database& db, const Config& config, const Moment& now);
 /// any more ends. Commit before sending anything.
 std::vector<DueCallback> take_due_callbacks(Database& db, const Config& config, const Moment& now);
 
+/// Called once at start: what was on its way when the daemon ended is asked again at once; who
+/// measures answers the same attempt twice at most, and the second answer changes nothing.
+/// @return  how many
+int resume_callbacks(Database& db, const Moment& now);
+
 /// Records what came of one. One that is refused, or failed too often, loses its lease: the job is
 /// asked for again, or given up.
 void finish_callback(

@@ -112,6 +112,9 @@ const List jobs{
       " WHERE job_id = ?1 ORDER BY number"},
      {"runs",
       "SELECT id, attempt, step, build_id AS build, benchmark, variant, outcome, message,"
-      " log_digest AS log, duration_ns FROM run WHERE job_id = ?1 ORDER BY attempt, step"}}};
+      " log_digest AS log, duration_ns FROM run WHERE job_id = ?1 ORDER BY attempt, step"}},
+    {},
+    {},
+    {{"state", "done", "job.state <> 'done'"}}};
 
 }  // namespace vigil::service::lists

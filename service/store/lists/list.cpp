@@ -109,15 +109,25 @@ constexpr std::array<std::string_view, 12> of_one_thing{
 using Values = std::map<std::string, Value>;
 
 /// Where a filter may be NULL no index serves it: one that is given is asked for as it is.
-std::string asking_for(std::string sql, const Values& values) {
-    for (const auto name : of_one_thing) {
-        const auto value = values.find(std::string(name));
-        if (value == values.end() || std::holds_alternative<std::nullopt_t>(value->second)) {
-            continue;
-        }
-        const auto optional = "(:" + value->first + " IS NULL OR ";
+std::string asking_for(const List& list, const Values& values) {
+    std::string sql(list.sql);
+    const auto ask = [&](std::string_view filter, const std::string& instead) {
+        const auto optional = "(:" + std::string(filter) + " IS NULL OR ";
         const auto at = sql.find(optional);
-        if (at != sql.npos) sql.replace(at, optional.size(), "(");
+        if (at != sql.npos) sql.replace(at, optional.size(), instead);
+    };
+    const auto is_given = [&](std::string_view filter) {
+        const auto value = values.find(std::string(filter));
+        return value != values.end() && !std::holds_alternative<std::nullopt_t>(value->second);
+    };
+    for (const auto filter : of_one_thing) {
+        if (is_given(filter)) ask(filter, "(");
+    }
+    for (const auto& [filter, usual, others] : list.usual) {
+        if (!is_given(filter)) continue;
+        const auto* asked = std::get_if<std::string>(&values.at(std::string(filter)));
+        if (asked != nullptr && *asked == usual) continue;
+        ask(filter, "(" + std::string(others) + " AND ");
     }
     return sql;
 }
@@ -146,7 +156,7 @@ nlohmann::json list_page(
     const std::function<Value(const std::string& name)>& filter) {
     Values values{{"newest", page.newest}, {"limit", std::int64_t{page.limit} + 1}};
     for (const auto& name : filters_of(db, list)) values.emplace(name, filter(name));
-    const auto sql = asking_for(std::string(list.sql), values);
+    const auto sql = asking_for(list, values);
     auto all = all_rows(db.query_named(sql, [&](const auto& name) { return values.at(name); }));
     for (auto& one : all) add_parts(db, one, list.each);
     return all;

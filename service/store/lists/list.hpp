@@ -25,6 +25,13 @@ struct ListPart {
     std::vector<ListPart> parts = {};  ///< of each of them
 };
 
+/// The value of a filter that holds of nearly all rows.
+struct UsualValue {
+    std::string_view filter;
+    std::string_view value;
+    std::string_view others;  ///< as the index has it: "run.outcome <> 'passed'"
+};
+
 /// A list, newest (largest id) first. Its statement's values are `:newest`, the largest id that is
 /// asked for, `:limit`, and its filters by their names, NULL where they are not given.
 struct List {
@@ -34,6 +41,8 @@ struct List {
     std::vector<ListPart> each = {};   ///< what each shows in the list too
     /// Of a table (CSV, Markdown), as paths into one; none: all that is no list.
     std::vector<std::string_view> columns = {};
+    /// What nearly all of them are, and an index leaves out: asked for another, that index serves.
+    std::vector<UsualValue> usual = {};
 };
 
 /// Which part of a list is asked for.

@@ -53,7 +53,10 @@ const List runs{
       " ORDER BY series.id"},
      {"",
       "SELECT (SELECT facts FROM environment WHERE id = run.environment_id) AS 'facts:json'"
-      " FROM run WHERE id = ?1"}}};
+      " FROM run WHERE id = ?1"}},
+    {},
+    {},
+    {{"outcome", "passed", "run.outcome <> 'passed'"}}};
 
 const List series{
     "series",

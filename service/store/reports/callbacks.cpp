@@ -19,9 +19,15 @@ std::vector<PendingCallback> list_due_callbacks(Database& db, std::int64_t stead
         limit);
 }
 
+std::vector<PendingCallback> list_cut_callbacks(Database& db) {
+    return db.all<PendingCallback>(
+        "SELECT job_id, attempt, tries FROM callback WHERE state = 'pending' AND in_flight");
+}
+
 void write_callback(Database& db, const PendingCallback& callback, const CallbackState& state) {
     db.execute(
-        "UPDATE callback SET state = ?3, tries = ?4, next_try_at_s = ?5, message = ?6 "
+        "UPDATE callback SET state = ?3, tries = ?4, next_try_at_s = ?5, message = ?6, "
+        "in_flight = ?7 "
         "WHERE job_id = ?1 AND attempt = ?2",
         callback.job,
         callback.attempt,

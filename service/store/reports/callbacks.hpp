@@ -24,11 +24,15 @@ void add_callback(Database& db, JobId job, int attempt, std::int64_t steady_s);
 /// Those that are due, longest waiting first.
 std::vector<PendingCallback> list_due_callbacks(Database& db, std::int64_t steady_s, int limit);
 
+/// Those whose sending began, and nobody saw the end.
+std::vector<PendingCallback> list_cut_callbacks(Database& db);
+
 struct CallbackState {
     OutboxState state = OutboxState::pending;
     int tries = 0;
     std::int64_t next_try_at_s = 0;
     std::string message = {};  ///< why it is not sent, one line
+    bool in_flight = false;    ///< its sending began, and nobody saw the end yet
 };
 void write_callback(Database& db, const PendingCallback& callback, const CallbackState& state);
 

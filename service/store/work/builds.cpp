@@ -140,15 +140,13 @@ std::optional<BuildId> find_built_before(Database& db, NightlyId nightly) {
         nightly);
 }
 
-std::vector<MissingSource> list_missing_sources(
-    Database& db, int limit, std::optional<ProjectId> project) {
+std::vector<MissingSource> list_missing_sources(Database& db, int limit, ProjectId project) {
     std::vector<MissingSource> missing;
     auto rows = db.query(
-        "SELECT DISTINCT b.id, b.project_id, b.revision FROM job j "
-        "CROSS JOIN job_build jb ON jb.job_id = j.id CROSS JOIN build b ON b.id = jb.build_id "
-        "WHERE j.state = 'queued' AND b.input_digest IS NULL "
-        "AND (?2 IS NULL OR b.project_id = ?2) "
-        "AND b.input_error = '' AND b.input_kind = 'source_tree' ORDER BY b.id LIMIT ?1",
+        "SELECT b.id, b.project_id, b.revision FROM build b WHERE b.project_id = ?2 "
+        "AND b.input_kind = 'source_tree' AND b.input_digest IS NULL AND b.input_error = '' "
+        "AND EXISTS (SELECT 1 FROM job_build jb CROSS JOIN job j ON j.id = jb.job_id "
+        "WHERE jb.build_id = b.id AND j.state = 'queued') ORDER BY b.id LIMIT ?1",
         limit,
         project);
     while (rows.next()) {

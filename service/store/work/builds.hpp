@@ -76,15 +76,14 @@ std::optional<double> find_usual_build_ns(Database& db, ProjectId project);
 /// The build of the newest night before this one that gave a product, of another revision.
 std::optional<BuildId> find_built_before(Database& db, NightlyId nightly);
 
-/// A source tree that a queued job waits for.
+/// A source tree that a queued job of the project waits for.
 struct MissingSource {
     BuildId build;
     ProjectId project;
     Revision revision;
     std::string unreadable = {};  ///< why its row cannot be read; then there is no revision
 };
-std::vector<MissingSource> list_missing_sources(
-    Database& db, int limit, std::optional<ProjectId> project = std::nullopt);
+std::vector<MissingSource> list_missing_sources(Database& db, int limit, ProjectId project);
 
 /// Records the outcome of an export.
 void record_source(Database& db, BuildId build, const Digest& tree);

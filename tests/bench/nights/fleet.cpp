@@ -260,7 +260,7 @@ bool Fleet::supply_suspects() {
 }
 
 bool Fleet::supply_trees() {
-    const auto all = list_missing_sources(db_, 100);
+    const auto all = list_missing_sources(db_, 100, find_project(db_, project_name).value());
     for (const auto& missing : all) {
         transact([&] {
             const auto tree = wire::sha256("tree " + missing.revision.str());

@@ -151,6 +151,30 @@ TEST_CASE("Nobody answers: it is not confirmed, and the nights go on", "[watch][
     CHECK(nights.count("job WHERE state IN ('queued', 'leased')") == 0);
 }
 
+TEST_CASE("A question that the daemon's end cut is asked again at once", "[watch][elsewhere]") {
+    FarMachines far;
+    auto& nights = far.nights;
+    nights.nights(0, 12, 1e6);
+    int again = 0;
+    nights.on_round = [&](Database& db) {
+        const Moment now{nights.now_s, 1000};
+        lease_elsewhere(db, nights.config, now);
+        const auto cut = take_due_callbacks(db, nights.config, now);
+        for (const auto& one : cut) CHECK(one.row.tries == 1);
+        CHECK(take_due_callbacks(db, nights.config, now).empty());
+        CHECK(resume_callbacks(db, now) == static_cast<int>(cut.size()));
+        for (const auto& one : take_due_callbacks(db, nights.config, now)) {
+            ++again;
+            CHECK(one.row.tries == 1);  // that it was cut says nothing of who is asked
+            finish_callback(db, nights.config, one, sent(""), now);
+        }
+        CHECK(resume_callbacks(db, now) == 0);
+        return false;
+    };
+    nights.nights(12, 13, 1.3e6);
+    CHECK(again > 0);
+}
+
 TEST_CASE("An answer is of the runs that were asked for", "[watch][elsewhere]") {
     FarMachines far;
     far.slow_from = 12;
