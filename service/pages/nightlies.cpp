@@ -5,6 +5,7 @@
 #include "service/pages/common/pages.hpp"
 #include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
+#include "service/pages/findings/markdown.hpp"
 #include "service/pages/findings/regression_rows.hpp"
 #include "service/pages/night_words.hpp"
 #include "service/store/lists/lists.hpp"
@@ -72,7 +73,7 @@ http::Response get_nightly_page(
             {"regression", regression_rows(found.at("items"), context)}};
     }
     if (const auto& report = summary.at("report"); report.is_object()) {
-        view["report"] = {{"body", report.at("body")}};
+        view["report"] = {{"body", markdown_view(report.at("body").get<std::string>())}};
     }
     return page_response(request, "nightly.html", std::move(view), Shows::thing);
 }

@@ -9,6 +9,7 @@
 #include "service/pages/common/pages.hpp"
 #include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
+#include "service/pages/findings/markdown.hpp"
 #include "service/pages/findings/regression_rows.hpp"
 #include "service/store/lists/lists.hpp"
 
@@ -80,11 +81,13 @@ json report_view(
     if (all.empty()) return nullptr;
     const auto id = all.at(0).at("id").dump();
     const auto report = read_api(one_of<lists::reports>, request, db, context, {}, {{"id", id}});
+    const auto body = report.at("body").get<std::string>();
+    const auto parts = split_verdict(body);
     return {
-        {"title", name_words(report.at("title"))},
         {"version", report.at("version")},
         {"at", time_view(report.at("created_at_s"), context.now_s)},
-        {"body", report.at("body")}};
+        {"verdict", markdown_view(parts.verdict)},
+        {"body", markdown_view(parts.rest)}};
 }
 
 /// What the reader may do with it; null where that is nothing.
@@ -149,6 +152,7 @@ http::Response get_regression_page(
         {"events", {{"event", event_rows(request, db, context, id)}}},
         {"report", report_view(request, db, context, reports)},
         {"answers", answer_view(request, state)}};
+    if (reports.empty()) view["no_report"] = {{"worst", row.at("worst")}};
     if (view.at("answers").is_null()) {
         view["may_not_answer"] = {
             {"sign_in", "/login" + http::query_string({{"next", request.path}})}};

@@ -287,7 +287,8 @@ TEST_CASE("Names of strangers are words on every page", "[service][http]") {
         const auto long_name = hostile + std::string(4096, 'x');
         db.execute("UPDATE suspect SET subject = ?1, author = ?1", long_name);
         db.execute("UPDATE series SET benchmark = ?1, variant = ?1", long_name);
-        db.execute("UPDATE report SET title = ?1, body = ?1", long_name);
+        db.execute(
+            "UPDATE report SET title = ?1, body = ?2", long_name, long_name + "\n\n" + long_name);
         db.execute("UPDATE regression SET assigned = ?1, reason = ?1", long_name);
         db.execute("UPDATE nightly SET version = ?1 || id, name = ?1 || id", long_name);
         db.execute("UPDATE worker SET reason = ?1", long_name);

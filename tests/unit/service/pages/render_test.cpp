@@ -107,12 +107,6 @@ TEST_CASE("An address that would run a script leads nowhere", "[service][pages]"
     CHECK(has(html, ">Issue</a>"));
 }
 
-TEST_CASE("A report keeps its lines", "[service][pages]") {
-    const auto html =
-        render("nightly.html", {{"title", "t"}, {"report", {{"body", "| a |\n|---|\n<b>\n"}}}});
-    CHECK(has(html, "| a |\n|---|\n&lt;b&gt;\n"));
-}
-
 TEST_CASE("Every page has one heading, its language and no script", "[service][pages]") {
     http::Request request;
     request.path = "/regressions";
