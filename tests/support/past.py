@@ -18,7 +18,7 @@ NIGHTS = {"mlp": (1_000_000_000, 1_010_000_000, 1_130_000_000),
           "sort": (400_000_000, 400_000_000, 410_000_000)}
 
 
-def make_repository(folder):
+def make_repository(folder, subjects=SUBJECTS):
     """@return the hashes of its commits, oldest first"""
     def git(*words, **more):
         done = subprocess.run(["git", *words], cwd=folder, env=os.environ | {
@@ -29,7 +29,7 @@ def make_repository(folder):
     folder.mkdir(parents=True)
     git("init", "-q", "-b", "main")
     hashes = []
-    for number, subject in enumerate(SUBJECTS):
+    for number, subject in enumerate(subjects):
         (folder / "value").write_text(f"{number}\n")
         git("add", "value")
         date = f"{FIRST_S + (number - 1) * DAY_S // 2} +0000"

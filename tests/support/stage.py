@@ -65,9 +65,11 @@ def start_time(pid):
 
 
 class Stage:
-    """folder: state, logs, configs and the record of processes; build: where the programs are."""
+    """folder: state, logs, configs and the record of processes; build: where the programs are;
+    program: of them, the daemon."""
 
-    def __init__(self, folder, build):
+    def __init__(self, folder, build, program="vigild"):
+        self.program = program
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.state_dir = self.folder / "vigild"
@@ -130,7 +132,7 @@ class Stage:
         log = self.folder / "vigild.log"
         skip = log.stat().st_size if log.exists() else 0
         child = self.start(
-            "vigild", command or [self.build / "vigild", "--config", "vigild.json"])
+            "vigild", command or [self.build / self.program, "--config", "vigild.json"])
         patience = Patience(f"vigild; see {log}",
                             lambda: (processor_time(child.pid), log.stat().st_size))
         while True:

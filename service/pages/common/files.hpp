@@ -5,7 +5,8 @@
 
 namespace vigil::service {
 
-/// A file of service/pages/templates or service/pages/assets, as it travels inside the program.
+/// A file of service/pages/templates or service/pages/assets, or a script of service/web, as it
+/// travels inside the program.
 struct PageFile {
     std::string_view name;    ///< "regression.html"
     std::string_view served;  ///< of an asset: "vigil-0123456789abcdef.css"; empty: a template

@@ -32,6 +32,9 @@ constexpr std::array tabs{
     Tab{"Series", "/series"},
     Tab{"Machines", "/machines"}};
 
+/// What the scripts keep in a page's address, for themselves: the order of tables.
+constexpr std::array<std::string_view, 1> of_scripts{"sort"};
+
 /// The page that a tab leads to, or one of its things.
 bool is_below(std::string_view path, std::string_view tab) {
     if (tab == "/") return path == "/" || path.starts_with("/nightlies");
@@ -44,6 +47,14 @@ std::string asset(std::string_view name) {
     }
     VIGIL_ASSERT(false);
     return "";
+}
+
+/// The scripts; null where the program was built without them.
+json script() {
+    for (const auto& file : page_files()) {
+        if (file.name == "vigil.js") return {{"src", "/assets/" + std::string(file.served)}};
+    }
+    return nullptr;
 }
 
 /// Who reads: the name of the token, and the way out where a cookie signed it in.
@@ -61,8 +72,8 @@ http::Response html_response(std::string html, int status) {
     auto response = http::text_response(std::move(html), "text/html; charset=utf-8");
     response.status = status;
     response.headers["content-security-policy"] =
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'";
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
     response.headers["x-frame-options"] = "DENY";
     // Not "no-referrer": a browser would then hide from us, too, where a form was sent from.
     response.headers["referrer-policy"] = "same-origin";
@@ -96,6 +107,7 @@ http::Response page_response(
         {"title", title},
         {"icon", asset("icon.svg")},
         {"style", asset("vigil.css")},
+        {"script", script()},
         {"version", program_version()},
         {"tabs", std::move(all)},
         {"reader", reader_of(request)},
@@ -147,7 +159,9 @@ http::Response data_response(
 
 Texts given_filters(const http::Request& request) {
     Texts given = request.query;
-    std::erase_if(given, [](const auto& one) { return one.second.empty(); });
+    std::erase_if(given, [](const auto& one) {
+        return one.second.empty() || std::ranges::find(of_scripts, one.first) != of_scripts.end();
+    });
     return given;
 }
 

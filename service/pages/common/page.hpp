@@ -12,7 +12,7 @@
 
 namespace vigil::service {
 
-/// Makes a reply for people of a body: type, and what a browser may do with it (no script, no
+/// Makes a reply for people of a body: type, and what a browser may do with it (no script and no
 /// style but ours, no frame around it).
 http::Response html_response(std::string html, int status = 200);
 
@@ -54,7 +54,8 @@ bool wants_data(const http::Request& request);
 http::Response data_response(
     Handler handler, const http::Request& request, Database& db, const HandlerContext& context);
 
-/// The filters that are given: a form sends those that nobody filled in as well.
+/// The filters that are given: a form sends those that nobody filled in as well, and scripts keep
+/// in the address how a table is sorted.
 std::map<std::string, std::string> given_filters(const http::Request& request);
 
 /// The address of the same page with other values in its query; empty ones are left out.

@@ -1,0 +1,202 @@
+"""A daemon whose pages have much to show: weeks of nights, series that moved and series that did
+not, regressions in several states, a search, work that waits and work that failed. As rows, by SQL
+alone. Its newest night is today's. Standard library only."""
+
+import json
+import math
+import random
+import struct
+import time
+
+import past
+from past import DAY_S, WORKER
+from stage import Stage
+
+BENCHMARKS = ("mlp", "lstm", "convnet", "attention", "gather", "sort")
+VARIANTS = ("train fp32", "infer fp16")
+METRICS = (("cpu_time_ns", "ns", 2e8), ("peak_process_bytes", "bytes", 6e8))
+NIGHTS, REPETITIONS = 45, 5
+# By benchmark and variant: from which night on it is slower, and by how much.
+MOVES = {("mlp", "train fp32"): (40, 1.12), ("convnet", "infer fp16"): (42, 1.31),
+         ("attention", "train fp32"): (20, 1.09), ("gather", "infer fp16"): (30, 0.9)}
+# Of the newest night: what did not pass.
+OUTCOMES = {("lstm", "infer fp16"): "oom", ("sort", "train fp32"): "failed",
+            ("sort", "infer fp16"): "unsupported"}
+HOSTILE = "</title><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>'\"&{{x}}"
+# Every column that holds what somebody else wrote.
+STRANGERS = {
+    "suspect": ("subject", "author"), "series": ("benchmark", "variant"),
+    "run": ("benchmark", "variant", "message"), "report": ("title", "body"),
+    "regression": ("assigned", "reason"), "nightly": ("name", "message"),
+    "worker": ("reason",), "trouble": ("message",), "job": ("message",), "event": ("message",),
+    "outbox": ("message", "external_ref"), "suspicion": ("reason",), "baseline": ("reason",),
+    "session": ("benchmark", "variant", "message"), "mute": ("owner", "reason"),
+    "attempt": ("message",), "delivery": ("event", "message")}
+
+
+class Scene(past.Rows):
+    def __init__(self, ledger, hashes, today_s):
+        super().__init__(ledger)
+        self.hashes, self.today_s = hashes, today_s
+        self.lot = random.Random(1)
+
+    def write(self):
+        find = self.db.execute
+        self.project = find("SELECT id FROM project WHERE name = 'demo'").fetchone()[0]
+        self.on = find("SELECT id FROM machine_class WHERE name = ?", (past.CLASS,)).fetchone()[0]
+        self.first_s = self.today_s - (NIGHTS - 1) * DAY_S
+        self.worker = self.add(
+            "worker", name=WORKER, machine_class_id=self.on, state="active",
+            fingerprint="{}", toolchain="", first_seen_at_s=self.first_s,
+            last_seen_at_s=self.today_s + 3000)
+        self.environment = self.add("environment", digest="e" * 64, facts=json.dumps(
+            {"kernel": "6.1.0-18-amd64", "driver": "550.54", "governor": "performance"}))
+        self.builds = [self.add("build", project_id=self.project, revision=one,
+                                input_kind="source_tree", created_at_s=self.first_s)
+                       for one in self.hashes]
+        self.series = {
+            (benchmark, variant, metric): self.add(
+                "series", project_id=self.project, benchmark=benchmark, variant=variant,
+                machine_class_id=self.on, metric=metric, definition=1, unit=unit,
+                direction="lower_is_better")
+            for benchmark in BENCHMARKS for variant in VARIANTS for metric, unit, _ in METRICS}
+        self.nights = [self.night(number) for number in range(NIGHTS)]
+        self.regressions()
+        self.work()
+        self.db.commit()
+
+    def night(self, number):
+        at_s = self.first_s + number * DAY_S
+        day = time.strftime("%Y-%m-%d", time.gmtime(at_s))
+        night = self.add(
+            "nightly", project_id=self.project, build_id=self.builds[number], version=day, day=day,
+            name=day, revision=self.hashes[number], state="done", created_at_s=at_s,
+            ended_at_s=at_s + 3600, summed_up=1, compared_series=len(self.series))
+        job = self.add(
+            "job", project_id=self.project, machine_class_id=self.on, purpose="nightly",
+            state="done", priority=1, nightly_id=night, plan="{}", attempt=1, worker_id=self.worker,
+            created_at_s=at_s, ended_at_s=at_s + 600)
+        self.add("attempt", job_id=job, number=1, worker_id=self.worker, recipe_digest="",
+                 claimed_at_s=at_s + 5, ended_at_s=at_s + 600, outcome="done",
+                 environment_before_id=self.environment, environment_after_id=self.environment)
+        pairs = [(benchmark, variant) for benchmark in BENCHMARKS for variant in VARIANTS]
+        for step, pair in enumerate(pairs):
+            self.run(number, job, step, pair, at_s + 20 * step)
+        return night
+
+    def run(self, number, job, step, pair, at_s):
+        outcome = OUTCOMES.get(pair, "passed") if number == NIGHTS - 1 else "passed"
+        run = self.add(
+            "run", job_id=job, attempt=1, step=step, build_id=self.builds[number],
+            benchmark=pair[0], variant=pair[1], machine_class_id=self.on, worker_id=self.worker,
+            environment_id=self.environment, outcome=outcome, started_at_ns=at_s * 10**9,
+            message="" if outcome == "passed" else f"the program ended: {outcome}",
+            duration_ns=10**10)
+        if outcome != "passed":
+            return
+        since, times = MOVES.get(pair, (NIGHTS, 1))
+        for metric, _, base in METRICS:
+            level = base * (1 + step / 7) * (times if number >= since and "time" in metric else 1)
+            samples = sorted(self.lot.gauss(level, level * 0.004) for _ in range(REPETITIONS))
+            median = samples[REPETITIONS // 2]
+            spread = sorted(abs(one - median) for one in samples)[REPETITIONS // 2]
+            self.add("measurement", run_id=run, series_id=self.series[*pair, metric],
+                     median=median, spread=spread, count=REPETITIONS,
+                     samples=struct.pack(f"<{REPETITIONS}d", *samples))
+
+    def regressions(self):
+        self.regression(("mlp", "train fp32"), 40, "reported", culprit=True)
+        self.regression(("convnet", "infer fp16"), 42, "acknowledged", culprit=False)
+        self.regression(("attention", "train fp32"), 20, "accepted", culprit=True)
+
+    def regression(self, pair, at, state, culprit):
+        at_s = self.first_s + at * DAY_S + 1800
+        ratio = MOVES[pair][1] - 1
+        series = self.series[*pair, "cpu_time_ns"]
+        before = METRICS[0][2] * (1 + (BENCHMARKS.index(pair[0]) * 2 + VARIANTS.index(pair[1])) / 7)
+        after = before * (1 + ratio)
+        session = self.add(
+            "session", project_id=self.project, a_build_id=self.builds[at - 1],
+            b_build_id=self.builds[at], benchmark=pair[0], variant=pair[1],
+            machine_class_id=self.on, nightly_id=self.nights[at], state="done", created_at_s=at_s)
+        suspicion = self.add(
+            "suspicion", series_id=series, nightly_id=self.nights[at],
+            good_nightly_id=self.nights[at - 1], session_id=session, kind="level", state="ended",
+            verdict="regression", base=before, value=after, change_ratio=ratio,
+            confirmed=json.dumps({
+                "before": before, "after": after, "change_ratio": ratio, "low": ratio - 0.005,
+                "high": ratio + 0.005, "above": 1, "runs_before": 6, "runs_after": 6,
+                "finding": "worse"}),
+            reason="above the threshold", created_at_s=at_s, ended_at_s=at_s + 600)
+        search = self.add(
+            "bisection", project_id=self.project, nightly_id=self.nights[at],
+            good_revision=self.hashes[at - 1], bad_revision=self.hashes[at], state="done",
+            planner=1, settings="{}", created_at_s=at_s + 600, ended_at_s=at_s + 1200)
+        self.add("suspect", bisection_id=search, position=0, revision=self.hashes[at],
+                 parent=self.hashes[at - 1], merge=0, subject=f"Commit {at}: fewer copies",
+                 author="Author One", authored_at_s=at_s - DAY_S // 2)
+        found = self.add(
+            "regression", project_id=self.project, nightly_id=self.nights[at], state=state,
+            good_build_id=self.builds[at - 1], bad_build_id=self.builds[at], bisection_id=search,
+            culprit=self.hashes[at] if culprit else None, created_at_s=at_s,
+            changed_at_s=at_s + 1200, unreported=0)
+        self.add("regression_series", regression_id=found, series_id=series,
+                 suspicion_id=suspicion)
+        report = self.add(
+            "report", kind="regression", project_id=self.project, regression_id=found, version=1,
+            title=f"[perf] {pair[0]} {ratio:+.1%} time",
+            body=f"**{pair[0]} became slower.**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n",
+            created_at_s=at_s + 1200)
+        self.add("outbox", report_id=report, target="folder", state="dead" if at == 42 else "sent",
+                 attempts=1, next_attempt_at_s=at_s, filings=1, filed_at_s=at_s + 1201,
+                 external_ref="https://tracker.example/issues/1")
+
+    def work(self):
+        self.add("worker", name="xeon-2", machine_class_id=self.on, state="quarantined",
+                 reason="its canary moved by 9 %", fingerprint="{}", toolchain="",
+                 first_seen_at_s=self.first_s, last_seen_at_s=self.today_s - DAY_S)
+        self.add("job", project_id=self.project, machine_class_id=self.on, purpose="nightly",
+                 state="failed", priority=1, nightly_id=self.nights[-1], plan="{}", attempt=3,
+                 message="the recipe failed", created_at_s=self.today_s,
+                 ended_at_s=self.today_s + 900)
+        self.add("trouble", kind="disk.low", subject="disk", project_id=self.project,
+                 message="the disk has 5 % left", since_s=self.today_s, seen_s=self.today_s)
+
+    def make_hostile(self, names=HOSTILE + "x" * 4096):
+        """Puts hostile words wherever strangers' words may stand; what must differ still does."""
+        for table, columns in STRANGERS.items():
+            for column in columns:
+                self.db.execute(f"UPDATE {table} SET {column} = ?1 || rowid", (names,))
+        self.db.commit()
+
+
+def config_of(folder, **http):
+    config = past.config_of(folder, **http)
+    project = config["projects"]["demo"]
+    benchmark = next(iter(project["suites"]["core"].values()))
+    project["suites"]["core"] = {name: benchmark for name in BENCHMARKS}
+    # Nothing of it is to be measured here.
+    project["schedule"] = {"cron": "0 0 1 1 *", "time_zone": "UTC"}
+    config["public_url"] = "http://127.0.0.1"
+    config["workers"]["xeon-2"] = {"machine_class": past.CLASS}
+    return config
+
+
+def start(folder, build, hostile=False, program="vigild", **http):
+    """@return the Stage of such a daemon"""
+    hashes = past.make_repository(folder / "repository", [f"Commit {n}" for n in range(NIGHTS)])
+    stage = Stage(folder, build, program)
+    today_s = math.floor(time.time() / DAY_S) * DAY_S
+    try:
+        stage.start_daemon(config_of(folder, **http))
+        stage.stop()
+        scene = Scene(stage.state_dir / "ledger.sqlite", hashes, today_s)
+        scene.write()
+        if hostile:
+            scene.make_hostile()
+        scene.db.close()
+        stage.restart_daemon()
+    except BaseException:
+        stage.stop()
+        raise
+    return stage
