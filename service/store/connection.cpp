@@ -51,6 +51,13 @@ std::string excerpt(std::string_view sql) {
     return "'" + text + (sql.size() > limit ? "...'" : "'");
 }
 
+// SQLite counts its memory under one lock, for which connections of several threads wait. Nobody
+// asks for that count. To be said before the first connection of the program.
+void count_no_memory() {
+    static const int code = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    VIGIL_ASSERT(code == SQLITE_OK || code == SQLITE_MISUSE);  // misuse: SQLite runs already
+}
+
 bool only_space(const char* text, const char* end) {
     while (text != end && (*text == ' ' || *text == '\n' || *text == '\t' || *text == ';')) ++text;
     return text == end;
@@ -60,6 +67,7 @@ bool only_space(const char* text, const char* end) {
 
 SqliteConnection::SqliteConnection(const std::filesystem::path& path, OpenMode wanted)
     : file(path), access(wanted) {
+    count_no_memory();
     const int mode = access == OpenMode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                                                : SQLITE_OPEN_READONLY;
     const int code = sqlite3_open_v2(
