@@ -1,0 +1,75 @@
+"""The pages in a real browser: browser_test.py BUILD_FOLDER TEST_FILE. "skipped:" where there is no
+Chromium, or tests/web/install could not install what drives it."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.dont_write_bytecode = True
+import past  # noqa: E402
+import scene  # noqa: E402
+from stage import Stage  # noqa: E402
+
+WEB = ROOT / "build/web"
+# What is no page of its own: files, and what only answers to a form.
+NO_PAGES = ("/assets/{name}",)
+
+
+def patterns():
+    routes = (ROOT / "service/pages/routes.cpp").read_text()
+    found = re.findall(r'^ +page\(\s*"([^"]+)"', routes, re.M)
+    assert len(found) > 8, found
+    return [one for one in found if one not in NO_PAGES]
+
+
+def start_empty(folder, build, **http):
+    past.make_repository(folder / "repository")
+    stage = Stage(folder, build)
+    stage.start_daemon(scene.config_of(folder, **http))
+    return stage
+
+
+def token_of(stage):
+    return stage.vigil("token", "add", "ada", "--scope", "read,triage,trigger,admin")["secret"]
+
+
+def main():
+    build, file = Path(sys.argv[1]).resolve(), sys.argv[2]
+    chromium = shutil.which("chromium")
+    if not chromium or not (WEB / "installed").exists():
+        print("skipped: there is no Chromium, or tests/web/install did not install playwright-core")
+        return 0
+    # Beside the packages, where node looks for them.
+    place = WEB / "browser"
+    shutil.copytree(ROOT / "tests/web/browser", place, dirs_exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="vigil-browser-") as folder:
+        folder = Path(folder)
+        stages = {}
+        try:
+            stages["scene"] = scene.start(folder / "scene", build)
+            stages["empty"] = start_empty(folder / "empty", build)
+            if file.startswith("pages"):
+                stages["hostile"] = scene.start(folder / "hostile", build, hostile=True)
+                stages["bare"] = scene.start(
+                    folder / "bare", build, program="tests/vigild_without_scripts")
+            else:
+                stages["closed"] = scene.start(folder / "closed", build, open_reads="never")
+            told = folder / "stage.json"
+            told.write_text(json.dumps({
+                "chromium": chromium, "patterns": patterns(),
+                "daemons": {name: {"url": stage.url, "token": token_of(stage)}
+                            for name, stage in stages.items()}}))
+            done = subprocess.run(["node", place / file, told], cwd=place)
+            return done.returncode
+        finally:
+            for stage in stages.values():
+                stage.stop()
+
+
+sys.exit(main())

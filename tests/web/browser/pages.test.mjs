@@ -1,0 +1,140 @@
+// What holds for every page: asked of all that links lead to, over a daemon with much to show, one
+// with nothing, and one whose every name was written by somebody who means harm.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import test, { after } from "node:test";
+
+import { HtmlValidate } from "html-validate";
+
+import { assertNone, browser, crawl, patternOf, session, somePages, stage } from "./support.mjs";
+
+after(() => browser.close());
+
+const found = Object.fromEntries(await Promise.all(
+  Object.keys(stage.daemons).map(async (name) => [name, await crawl(name)])));
+const pages = Object.fromEntries(
+  Object.entries(found).map(([name, all]) => [name, [...somePages(all), "/login"]]));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+test("links lead to every page that there is", () => {
+  const seen = new Set(["/login"].concat(
+    [...found.scene.keys()].map((path) => patternOf(new URL(path, "http://x").pathname))));
+  assertNone(stage.patterns.filter((pattern) => !seen.has(pattern)));
+});
+
+test("a program that was built without scripts has the same pages, without a script", () => {
+  const isMissed = ([path, { isPage }]) => isPage && !found.bare.has(path);
+  assertNone([...found.scene].filter(isMissed).map(([path]) => path));
+  for (const [path, { status, body, isPage }] of found.bare) {
+    assert.equal(status, 200, path);
+    if (isPage) assert.ok(body.includes("</html>") && !body.includes("<script"), path);
+  }
+  const [, withScripts] = found.scene.entries().next().value;
+  assert.match(withScripts.body, /<script type="module" src="\/assets\/vigil-\w+\.js">/);
+});
+
+for (const daemon of ["scene", "empty", "hostile"]) {
+  test(`every link of ${daemon} leads somewhere`, () => {
+    assert.ok(found[daemon].size > 5);
+    assertNone([...found[daemon]].filter(([, { status }]) => status !== 200)
+      .map(([path, { status, from }]) => `${path}: ${status}, linked by ${from}`));
+  });
+
+  test(`every page of ${daemon} is valid HTML`, async () => {
+    const validator = new HtmlValidate({
+      extends: ["html-validate:recommended"],
+      // How tags are written. A button of a form sends it; a region that is scrolled is named.
+      rules: { "void-style": "off", "doctype-style": "off", "no-trailing-whitespace": "off",
+               "no-implicit-button-type": "off", "prefer-native-element": "off",
+               "long-title": "off" },
+    });
+    const findings = [];
+    for (const [path, { body, isPage }] of found[daemon]) {
+      if (!isPage) continue;
+      const report = await validator.validateString(body, path);
+      for (const { messages } of report.results) {
+        findings.push(...messages.map((one) =>
+          `${path}:${one.line}: ${one.ruleId}: ${one.message}: ` +
+          body.split("\n")[one.line - 1].slice(0, 160)));
+      }
+    }
+    assertNone(findings.slice(0, 20));
+  });
+
+  test(`a browser has nothing to complain of on any page of ${daemon}`, async () => {
+    const { page, context, troubles } = await session(daemon);
+    for (const path of pages[daemon]) {
+      const reply = await page.goto(path, { waitUntil: "load" });
+      assert.equal(reply.status(), 200, path);
+      await page.waitForFunction(() => document.readyState === "complete");
+      assert.equal(await page.locator("h1").count(), 1, path);
+      troubles.forEach((one, at) => {
+        if (!one.startsWith("/")) troubles[at] = `${path}: ${one}`;
+      });
+    }
+    assertNone(troubles);
+    await context.close();
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    test(`every page of ${daemon} is for everybody, ${colorScheme}`, async () => {
+      const { page, context } = await session(daemon, { colorScheme });
+      const findings = [];
+      for (const path of pages[daemon]) {
+        await page.goto(path);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => window.axe.run(document, {
+          resultTypes: ["violations"] }));
+        findings.push(...violations.map(({ id, help, nodes }) =>
+          `${path}: ${id}: ${help}: ${nodes[0].html.slice(0, 200)} ` +
+          `${nodes[0].failureSummary ?? ""}`));
+      }
+      assertNone(findings.slice(0, 12));
+      await context.close();
+    });
+  }
+
+  for (const width of [360, 768, 1440]) {
+    test(`no page of ${daemon} is wider than ${width} pixels`, async () => {
+      const { page, context } = await session(daemon, { viewport: { width, height: 800 } });
+      const findings = [];
+      for (const path of pages[daemon]) {
+        await page.goto(path);
+        const wide = await page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          return scrollWidth > clientWidth ? scrollWidth : 0;
+        });
+        if (wide > 0) findings.push(`${path}: ${wide}`);
+      }
+      assertNone(findings);
+      await context.close();
+    });
+  }
+
+  test(`every page of ${daemon} works without scripts`, async () => {
+    const { page, context } = await session(daemon, { javaScriptEnabled: false });
+    for (const path of pages[daemon]) {
+      await page.goto(path);
+      assert.ok(await page.locator("h1").isVisible(), path);
+      assert.equal(await page.locator("button.sort").count(), 0, path);
+    }
+    await context.close();
+  });
+}
+
+test("no page shows what turns the reading direction, or takes a name for markup", async () => {
+  const { page, context, troubles } = await session("hostile");
+  for (const path of pages.hostile) {
+    await page.goto(path);
+    const { text, images } = await page.evaluate(() => ({
+      text: document.documentElement.outerHTML,
+      images: document.querySelectorAll("main img").length,
+    }));
+    assert.doesNotMatch(text, /\u202e/, path);
+    assert.equal(images, 0, path);
+  }
+  assertNone(troubles);
+  await context.close();
+});
