@@ -26,6 +26,13 @@ constexpr Route form(
     return {"POST", pattern, access, place, handler, BodyRule::form, wakes, Reply::page};
 }
 
+constexpr Route live{
+    .method = "GET",
+    .pattern = live_path,
+    .access = Access::read,
+    .place = WorkPlace::stream,
+    .reply = Reply::page};
+
 constexpr std::array routes_of_pages{
     page("/", get_tonight_page),
     page("/nightlies/{id}", get_nightly_page),
@@ -40,6 +47,7 @@ constexpr std::array routes_of_pages{
     page("/login", get_sign_in_page, Access::everyone),
     form("/login", post_sign_in, Access::everyone, WorkPlace::sign_in, Wakes::nobody),
     form("/logout", post_sign_out, Access::everyone, WorkPlace::reader, Wakes::nobody),
+    live,
     page("/assets/{name}", get_asset, Access::everyone),
 };
 

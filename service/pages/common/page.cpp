@@ -11,6 +11,7 @@
 #include "schema/wire/json.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/files.hpp"
+#include "service/pages/common/pages.hpp"
 #include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
 
@@ -112,6 +113,7 @@ http::Response page_response(
         {"tabs", std::move(all)},
         {"reader", reader_of(request)},
         {"guest", !request.caller},
+        {"live", shows < Shows::thing ? json() : json{{"stream", live_path}}},
         {"as_json", in_format(Shows::thing, "json")},
         {"as_csv", in_format(Shows::list, "csv")},
         {"body", std::move(view)}};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "schema/http/message.hpp"
 #include "service/api/common/context.hpp"
@@ -14,6 +15,9 @@ namespace vigil::service {
 /// Pages, their forms and their assets. A form has the handler of the API: it comes as a request
 /// of the API does, with the same scope and row of the audit log (see form.hpp).
 std::span<const Route> page_routes();
+
+/// The events of the API as a stream for pages, whose cookie counts here.
+constexpr std::string_view live_path = "/live";
 
 // tonight.cpp
 http::Response get_tonight_page(const http::Request&, Database&, const HandlerContext&);

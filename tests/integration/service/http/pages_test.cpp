@@ -8,6 +8,7 @@
 #include "schema/wire/json.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/files.hpp"
+#include "service/store/events.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
@@ -140,6 +141,29 @@ TEST_CASE("The cookie counts for pages, and never for the API", "[service][http]
         R"({"state":"acknowledged"})",
         {{"cookie", browser.cookie}});
     CHECK(change.status == 401);
+}
+
+TEST_CASE("A page that is open hears what happens, by its cookie", "[service][http]") {
+    Service service(pages_closed);
+    seed_all(service);
+    Browser browser(service);
+    browser.sign_in(service.token("reader", {Scope::read}));
+    CHECK(browser.client.send("GET", "/live").status == 401);
+    const auto page = browser.get("/regressions/1");
+    CHECK(page.body.find(" data-live=\"/live\"") != std::string::npos);
+    CHECK(browser.get("/login").body.find("data-live") == std::string::npos);
+    CHECK(browser.get("/regressions/99").body.find("data-live") == std::string::npos);
+
+    RawSocket socket(service.port());
+    socket.send("GET /live HTTP/1.1\r\nHost: localhost\r\nCookie: " + browser.cookie + "\r\n\r\n");
+    const auto head = socket.read_until("\r\n\r\n");
+    CAPTURE(head);
+    CHECK(head.find("text/event-stream") != head.npos);
+    CHECK(socket.read_until("\n\n") == "retry: 3000\n\n");
+    service.change([](Database& db) {
+        return record_event(db, 7, "night.late", std::nullopt, "night/1", "late");
+    });
+    CHECK(socket.read_until("\n\n").starts_with("id: "));
 }
 
 TEST_CASE("Pages can be opened to all, apart from the API", "[service][http]") {
