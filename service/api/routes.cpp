@@ -118,6 +118,7 @@ constexpr std::array routes{
     get_long("/api/v1/series", list_of<lists::series>),
     get_long("/api/v1/series/{id}", get_series),
     get_long("/api/v1/series/{id}/nights", list_series_nights),
+    get_long("/api/v1/series/{id}/chart", get_series_chart),
     get_long("/api/v1/history", list_history),
     get_long("/api/v1/suspicions", list_of<lists::suspicions>),
     get_long("/api/v1/drifts", list_of<lists::drifts>),

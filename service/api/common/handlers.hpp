@@ -42,6 +42,9 @@ void add_night_value(nlohmann::json& night, Database&, const HandlerContext&);
 http::Response list_series_nights(const http::Request&, Database&, const HandlerContext&);
 http::Response list_history(const http::Request&, Database&, const HandlerContext&);
 
+// series_chart.cpp
+http::Response get_series_chart(const http::Request&, Database&, const HandlerContext&);
+
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
 

@@ -42,15 +42,24 @@ void drop_followed(std::vector<LevelRow>& levels, const std::vector<NightValues>
     });
 }
 
+// A night that is fed to a record, and what it says.
+struct TakenNight {
+    const NightValues& values;
+    const detect::NightWord& word;
+    bool is_answered = false;
+};
+
 // Feeds a record the nights before `tonight` as they came.
-// @param unanswered  what the newest of them asks, where nothing answered it
+// @param limit  so many of the newest
+// @param visit  is called with each, in their order, when its answer is taken
 detect::SeriesRecord follow_anew(
     Database& db,
     const detect::LoopRules& rules,
     SeriesId series,
     NightlyId tonight,
-    std::optional<detect::NightWord>* unanswered = nullptr) {
-    auto nights = load_history(db, series, tonight, followed_nights);
+    int limit = followed_nights,
+    const std::function<void(const TakenNight&, const detect::SeriesRecord&)>& visit = {}) {
+    auto nights = load_history(db, series, tonight, limit);
     if (!nights.empty() && nights.back().nightly == tonight) nights.pop_back();
     const auto answers = load_answers(db, series);
     auto levels = list_levels(db, series);
@@ -64,18 +73,16 @@ detect::SeriesRecord follow_anew(
     };
     for (const auto& night : nights) {
         begin_levels(night.nightly.value - 1);
-        auto word =
+        const auto word =
             detect::take_night(record, rules, {.id = night.nightly.value, .runs = night.runs});
         const auto answer = answers.find(night.nightly.value);
-        if (unanswered != nullptr) {
-            const bool asks = word.asks && answer == answers.end();
-            *unanswered = asks ? std::optional(std::move(word)) : std::nullopt;
-        }
-        if (answer == answers.end()) {
-            detect::decline(record);
-        } else {
+        const bool is_answered = answer != answers.end();
+        if (is_answered) {
             detect::take_answer(record, answer->second);
+        } else {
+            detect::decline(record);
         }
+        if (visit) visit({night, word, is_answered}, record);
     }
     begin_levels(tonight.value);
     return record;
@@ -164,8 +171,41 @@ std::optional<detect::NightWord> find_unanswered(
     if (const auto stored = load_record(db, series.id); stored && stored->question) return {};
     std::optional<detect::NightWord> word;
     constexpr NightlyId after_all{std::numeric_limits<std::int64_t>::max()};
-    follow_anew(db, loop_rules(db, config, series), series.id, after_all, &word);
+    follow_anew(
+        db,
+        loop_rules(db, config, series),
+        series.id,
+        after_all,
+        followed_nights,
+        [&](const TakenNight& night, const detect::SeriesRecord&) {
+            const bool asks = night.word.asks && !night.is_answered;
+            word = asks ? std::optional(night.word) : std::nullopt;
+        });
     return word;
+}
+
+std::vector<FollowedNight> follow_series(
+    Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId until, int nights) {
+    std::vector<FollowedNight> followed;
+    const NightlyId next{until.value + 1};
+    follow_anew(
+        db,
+        rules,
+        series,
+        next,
+        nights + level_window,
+        [&](const TakenNight& night, const detect::SeriesRecord& record) {
+            followed.push_back(
+                {night.values.nightly,
+                 night.values.value,
+                 night.word,
+                 NightlyId{record.level_begin}});
+        });
+    const auto shown = static_cast<std::size_t>(nights);
+    if (followed.size() > shown) {
+        followed.erase(followed.begin(), followed.end() - static_cast<std::ptrdiff_t>(shown));
+    }
+    return followed;
 }
 
 int remake_records(Database& db, const Config& config, int limit) {

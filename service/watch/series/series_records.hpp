@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bisect/detect/series_answer.hpp"
 #include "service/config/config.hpp"
@@ -47,6 +48,21 @@ std::optional<detect::SeriesRecord> load_record(
 /// answered it and no session is about to.
 std::optional<detect::NightWord> find_unanswered(
     Database& db, const ProjectConfig& config, const SeriesRow& series);
+
+/// A night of a series as its loop takes it.
+struct FollowedNight {
+    NightlyId nightly;
+    double value = 0;  ///< metric's unit
+    detect::NightWord word;
+    NightlyId level_begin;  ///< first night of its level, as it was known when it was answered
+};
+
+/// The newest nights of a series up to and with `until` as the loop that judges it takes them:
+/// by values, answers and levels of the ledger; what was open that night (regressions, a pinned
+/// night) is not asked. Nights without a value are not in it.
+/// @param nights  at most so many, oldest first; earlier ones teach the loop its noise
+std::vector<FollowedNight> follow_series(
+    Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId until, int nights);
 
 /// Makes stale records anew, so that the next night that asks for one does not have to; each by
 /// itself. One whose question is open waits for its answer.

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/characters.hpp"
-#include "service/pages/chart.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/findings/regression_rows.hpp"
 
@@ -122,47 +121,4 @@ TEST_CASE("Every page has one heading, its language and no script but ours", "[s
     CHECK(has(page.body, "aria-current=\"page\">Regressions"));
     CHECK(has(page.headers.at("content-security-policy"), "default-src 'none'"));
     CHECK(page.headers.at("x-frame-options") == "DENY");
-}
-
-TEST_CASE(
-    "A chart draws the measured nights, and breaks its line between them", "[service][pages]") {
-    CHECK(chart_view({}, "ns").is_null());
-    CHECK(chart_view({{"one", 1.0, 1, 1}}, "ns").is_null());
-    const std::vector<ChartNight> nights{
-        {"2026-11-20", 10.0, 9, 11},
-        {"2026-11-21", std::nullopt},
-        {"2026-11-22<b>", 20.0, 19, 21, 5},
-        {"2026-11-23", 20.0, 20, 20}};
-    const auto view = chart_view(nights, "items/s");
-    CHECK(view.at("points").size() == 3);
-    CHECK(view.at("marks").size() == 1);
-    const auto line = view.at("line").get<std::string>();
-    CHECK(std::count(line.begin(), line.end(), 'M') == 2);
-    CHECK(std::count(line.begin(), line.end(), 'L') == 1);
-    CHECK(view.at("ticks").front().at("tick") == "25.00 items/s");
-    const auto html = render("chart.html", view);
-    CHECK_FALSE(has(html, "<b>"));
-    CHECK(has(html, "2026-11-22&lt;b&gt;: 20.00 items/s"));
-}
-
-TEST_CASE("Ticks are round in the unit that is read", "[service][pages]") {
-    constexpr double mib = 1 << 20;
-    const auto view = chart_view(
-        {{"a", 9.5 * mib, 9.5 * mib, 9.5 * mib}, {"b", 11.5 * mib, 11.5 * mib, 11.5 * mib}},
-        "bytes");
-    CHECK(view.at("ticks").front().at("tick") == "12.00 MiB");
-    CHECK(view.at("ticks").back().at("tick") == "9.000 MiB");
-}
-
-TEST_CASE("Equal values are a line within the chart", "[service][pages]") {
-    for (const double value : {0.0, 1e-9, 5.0, 1e18}) {
-        const auto view =
-            chart_view({{"a", value, value, value}, {"b", value, value, value}}, "ns");
-        CAPTURE(value, view.dump());
-        for (const auto& point : view.at("points")) {
-            const auto y = std::stod(point.at("y").get<std::string>());
-            CHECK(y > 0);
-            CHECK(y < 300);
-        }
-    }
 }

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "schema/model/metric.hpp"
+
+// What the chart of a series shows beside the rows of the ledger. Pure functions.
+
+namespace vigil::service {
+
+/// One night of a chart, oldest first.
+struct ChartValue {
+    std::int64_t nightly = 0;
+    double value = 0;  ///< the series' unit; NaN: not measured
+};
+
+/// The levels of these nights with all of them in view, and the changes between them, as REST
+/// shows them: {"levels": [...], "changes": [...]}.
+/// @source  docs/detection.md, "Whole series"
+nlohmann::json levels_json(std::span<const ChartValue> nights, Direction direction);
+
+/// What differs between two environments: [{"fact", "before", "after"}], null where one has none.
+/// @param before  facts, an object of texts, or null
+nlohmann::json changed_facts(const nlohmann::json& before, const nlohmann::json& after);
+
+}  // namespace vigil::service
