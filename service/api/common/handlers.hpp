@@ -61,6 +61,12 @@ http::Response post_regression_mute(const http::Request&, Database&, const Handl
 http::Response post_series_mute(const http::Request&, Database&, const HandlerContext&);
 http::Response post_mute_end(const http::Request&, Database&, const HandlerContext&);
 
+// standing.cpp
+/// Where a search stands: what it says, how likely each commit is, and about when it ends.
+http::Response get_bisection_standing(const http::Request&, Database&, const HandlerContext&);
+/// The levels of a regression's series along the commits, as its report draws them.
+http::Response get_regression_levels(const http::Request&, Database&, const HandlerContext&);
+
 // reports.cpp
 void tell_next_attempt(nlohmann::json& message, Database&, const HandlerContext&);
 http::Response post_outbox_retry(const http::Request&, Database&, const HandlerContext&);

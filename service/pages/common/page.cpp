@@ -30,6 +30,7 @@ struct Tab {
 constexpr std::array tabs{
     Tab{"Tonight", "/"},
     Tab{"Regressions", "/regressions"},
+    Tab{"Searches", "/bisections"},
     Tab{"Series", "/series"},
     Tab{"Machines", "/machines"}};
 

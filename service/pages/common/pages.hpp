@@ -31,6 +31,10 @@ http::Response get_regressions_page(const http::Request&, Database&, const Handl
 // regression.cpp
 http::Response get_regression_page(const http::Request&, Database&, const HandlerContext&);
 
+// bisections.cpp
+http::Response get_bisections_page(const http::Request&, Database&, const HandlerContext&);
+http::Response get_bisection_page(const http::Request&, Database&, const HandlerContext&);
+
 // series.cpp
 http::Response get_all_series_page(const http::Request&, Database&, const HandlerContext&);
 http::Response get_series_page(const http::Request&, Database&, const HandlerContext&);

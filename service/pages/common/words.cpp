@@ -29,6 +29,8 @@ constexpr std::array state_signs{
     StateSign{"measuring", Mood::busy},
     StateSign{"confirming", Mood::busy},
     StateSign{"searching", Mood::busy},
+    StateSign{"listing", Mood::busy},
+    StateSign{"verifying", Mood::busy},
     StateSign{"leased", Mood::busy},
     StateSign{"confirmed", Mood::bad},
     StateSign{"attributed", Mood::bad},

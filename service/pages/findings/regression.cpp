@@ -11,6 +11,8 @@
 #include "service/pages/common/words.hpp"
 #include "service/pages/findings/markdown.hpp"
 #include "service/pages/findings/regression_rows.hpp"
+#include "service/pages/findings/search_parts.hpp"
+#include "service/pages/findings/search_view.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
@@ -90,6 +92,45 @@ json report_view(
         {"body", markdown_view(parts.rest)}};
 }
 
+/// How its series lie along the commits, the largest change first; null where nothing was searched.
+json levels_of(const Asker& asker, const json& regression) {
+    static constexpr std::size_t most_plots = 4;
+    if (regression.at("bisection").is_null()) return nullptr;
+    const auto all = read_api(get_regression_levels, asker.request, asker.db, asker.context);
+    auto plots = json::array();
+    for (const auto& one : all.at("series")) {
+        if (plots.size() == most_plots) break;
+        std::string name;
+        for (const auto& series : regression.at("series")) {
+            if (series.at("series") == one.at("series")) name = series_words(series);
+        }
+        auto plot = levels_view(one, all.at("commits").get<int>(), regression.at("culprit"), name);
+        if (!plot.is_null()) plots.push_back(std::move(plot));
+    }
+    if (plots.empty()) return nullptr;
+    return {{"levels", std::move(plots)}};
+}
+
+/// The search that it is of: while it goes on, with how likely each commit is.
+json search_of(const Asker& asker, const json& regression) {
+    const auto& id = regression.at("bisection");
+    if (id.is_null()) return nullptr;
+    const auto ask = [&](Handler handler) {
+        return read_api(handler, asker.request, asker.db, asker.context, {}, {{"id", id.dump()}});
+    };
+    const auto bisection = ask(one_of<lists::bisections>);
+    const auto standing = ask(get_bisection_standing);
+    auto parts = search_parts(asker, bisection, standing);
+    json view = {
+        {"id", id},
+        {"summary", shown_text(standing.at("summary").get<std::string>(), 500)},
+        {"range", std::move(parts.at("range"))},
+        {"probes", std::move(parts.at("probes"))},
+        {"likely", nullptr}};
+    if (!parts.at("posterior").empty()) view["likely"] = {{"posterior", parts.at("posterior")}};
+    return view;
+}
+
 /// What the reader may do with it; null where that is nothing.
 json answer_view(const http::Request& request, RegressionState state) {
     const auto key = form_key(request.headers);
@@ -150,6 +191,8 @@ http::Response get_regression_page(
         {"answered", last_answer(member(regression, "answer"), context.now_s)},
         {"series", series_rows(regression)},
         {"events", {{"event", event_rows(request, db, context, id)}}},
+        {"moved", levels_of({request, db, context}, regression)},
+        {"search", search_of({request, db, context}, regression)},
         {"report", report_view(request, db, context, reports)},
         {"answers", answer_view(request, state)}};
     if (reports.empty()) view["no_report"] = {{"worst", row.at("worst")}};

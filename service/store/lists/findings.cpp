@@ -31,12 +31,18 @@ const List bisections{
       " build_id AS build, brought AS 'brought:json' FROM suspect WHERE bisection_id = ?1"
       " ORDER BY position LIMIT 5000"},
      {"probes",
-      "SELECT id, number, plan AS 'plan:json', state, created_at_s FROM probe"
-      " WHERE bisection_id = ?1 ORDER BY number LIMIT 2000",
+      "SELECT probe.id, probe.number, probe.plan AS 'plan:json', probe.state, probe.created_at_s,"
+      " job.id AS job, job.state AS job_state, worker.name AS worker,"
+      " machine_class.name AS machine_class, (SELECT claimed_at_s FROM attempt"
+      "  WHERE attempt.job_id = job.id AND attempt.number = job.attempt) AS begun_at_s,"
+      " job.ended_at_s FROM probe LEFT JOIN job ON job.probe_id = probe.id"
+      " LEFT JOIN worker ON worker.id = job.worker_id"
+      " LEFT JOIN machine_class ON machine_class.id = job.machine_class_id"
+      " WHERE probe.bisection_id = ?1 ORDER BY probe.number LIMIT 2000",
       // A run without a value has series, metric and value null.
       {{"observations",
         "SELECT run.id AS run, job.id AS job, run.step, build.revision, run.outcome,"
-        " series.id AS series, series.metric, measurement.median AS value"
+        " run.log_digest AS log, series.id AS series, series.metric, measurement.median AS value"
         " FROM job JOIN run ON run.job_id = job.id JOIN build ON build.id = run.build_id"
         " LEFT JOIN measurement ON measurement.run_id = run.id"
         " LEFT JOIN series ON series.id = measurement.series_id"

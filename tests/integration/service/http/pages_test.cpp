@@ -34,7 +34,15 @@ std::size_t foreign_scripts(const std::string& page) {
 }
 
 constexpr const char* every_page[] = {
-    "/", "/nightlies/2", "/regressions", "/regressions/1", "/series", "/series/1", "/machines"};
+    "/",
+    "/nightlies/2",
+    "/regressions",
+    "/regressions/1",
+    "/series",
+    "/series/1",
+    "/machines",
+    "/bisections",
+    "/bisections/1"};
 
 /// A browser with a cookie, where somebody signed in.
 struct Browser {

@@ -16,6 +16,7 @@
 #include "service/schedule/trigger.hpp"
 #include "service/schedule/worker_state.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/bisection_records.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/work/deliveries.hpp"
 #include "tests/integration/service/http/fixture.hpp"
@@ -88,6 +89,15 @@ inline JobResult small_result(BuildId build) {
     return result;
 }
 
+/// The search of the series with id 1.
+inline BisectionSettings small_search() {
+    BisectionSettings settings;
+    settings.series = {SeriesId{1}};
+    settings.groups = {MachineClassId{1}};
+    settings.specs = {search::SeriesSpec{}};
+    return settings;
+}
+
 /// A night with everything: suspicion, regression, bisection, probe, report, outbox. The series
 /// with id 1 must exist.
 inline void add_verdicts(Database& db) {
@@ -142,12 +152,19 @@ inline void add_verdicts(Database& db) {
     db.execute(
         "INSERT INTO bisection (project_id, nightly_id, good_revision, bad_revision, state, "
         "planner,"
-        " settings, created_at_s) VALUES (?1, ?2, ?3, ?4, 'searching', 1, '{}', 100)",
+        " settings, created_at_s) VALUES (?1, ?2, ?3, ?4, 'searching', 1, ?5, 100)",
         project,
         night,
         hash_of('a'),
-        hash_of('b'));
+        hash_of('b'),
+        small_search());
     const auto bisection = db.last_insert_id();
+    db.execute(
+        "INSERT INTO suspect VALUES (?1, 0, ?2, ?4, 0, 'good', 'Author One', 80, ?3, '', '[]')",
+        bisection,
+        hash_of('a'),
+        good,
+        hash_of('9'));
     db.execute(
         "INSERT INTO suspect VALUES (?1, 1, ?2, ?3, 0, 'subject', 'Author One', 90, ?4, '', '[]')",
         bisection,
@@ -156,8 +173,9 @@ inline void add_verdicts(Database& db) {
         bad);
     db.execute(
         "INSERT INTO probe (bisection_id, number, plan, state, created_at_s)"
-        " VALUES (?1, 0, '{}', 'done', 100)",
-        bisection);
+        " VALUES (?1, 0, ?2, 'done', 100)",
+        bisection,
+        search::ProbeRequest{0, search::ProbePurpose::search, {0, 1, 1, 0}, {0}, "both ends"});
     db.execute("UPDATE job SET probe_id = ?1 WHERE id = 1", db.last_insert_id());
     db.execute(
         "INSERT INTO regression (project_id, nightly_id, state, good_build_id, bad_build_id,"
