@@ -178,11 +178,17 @@ class Assessor {
         const bool small = std::abs(effect) < out_.evidence.least;
         if (small) return p.changed(gap) >= rule.worth_verifying;
         if (!narrowing_commits(line_, availability_, from, to).empty()) return false;
-        const auto test = test_pair(out_.evidence, spec_.direction, from, to, p.jitter());
+        const auto test = test_pair(out_.evidence, from, to, p.jitter());
         const double changed = with_test(p.changed(gap), effect, test);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
+        if (confirmed && changed >= bar(gap) && !is_measured_enough(test)) {
+            out_.need = Need::verify;
+            out_.pair = pair_to_verify(gap, from, to, test);
+            out_.pair.runs = std::max(1, rule.named_runs - test.runs());
+            return false;
+        }
         if (confirmed && changed >= bar(gap)) {
-            accepted.push_back({gap, ending_of(from, to, changed, effect, test), effect});
+            accepted.push_back({gap, ending_of(gap, changed, test), effect});
             return true;
         }
         if (confirmed && test.own_error < rule.layout_outweighs * p.jitter()) {
@@ -209,6 +215,14 @@ class Assessor {
         return false;
     }
 
+    /// One moment of a machine may show what another does not, and two runs agree by chance. What
+    /// is measured exactly is no chance.
+    bool is_measured_enough(const PairTest& test) const {
+        const bool exact = spec_.kind == MetricKind::memory &&
+                           out_.evidence.noise < rule.exact_share * out_.evidence.least;
+        return exact || (test.rounds >= rule.named_moments && test.runs() >= rule.named_runs);
+    }
+
     /// How sure a change must be to be named: all but the likeliest are further ones.
     double bar(int gap) const {
         const Posterior& p = *out_.posterior;
@@ -222,21 +236,38 @@ class Assessor {
         return rule.sure;
     }
 
+    /// The share of a verification that the posterior could not use: the offset of a session
+    /// without the ends is not known.
+    double unused_by_posterior(const PairTest& test) const {
+        const double offset = out_.evidence.offset_sd * out_.evidence.offset_sd;
+        const double noise = out_.evidence.noise * out_.evidence.noise;
+        return offset / (offset + rule.robust_price * noise / test.runs_after * test.rounds);
+    }
+
+    /// The size of a verified change by all runs there are: the levels of the posterior, and what
+    /// of the verification it could not use.
+    Comparison best_estimate(int gap, const PairTest& test) const {
+        const Posterior& p = *out_.posterior;
+        const double by_levels = 1 / (p.effect_error(gap) * p.effect_error(gap));
+        const double by_test = unused_by_posterior(test) / (test.error * test.error);
+        PairTest all = test;
+        all.change = (by_levels * p.effect(gap) + by_test * test.change) / (by_levels + by_test);
+        all.error = 1 / std::sqrt(by_levels + by_test);
+        return compare(all, spec_.direction, out_.evidence.tau);
+    }
+
     /// P(change) with what verification says of the difference of the two alone. Where sessions
     /// differ, the posterior learns next to nothing from a session without the ends; where they do
     /// not, it knows these runs already.
     double with_test(double changed, double effect, const PairTest& test) const {
         if (test.rounds == 0 || test.error <= 0) return changed;
-        const double offset = out_.evidence.offset_sd * out_.evidence.offset_sd;
-        const double noise = out_.evidence.noise * out_.evidence.noise;
-        const double unused =
-            offset / (offset + rule.robust_price * noise / test.runs_after * test.rounds);
         const double error = test.error * test.error;
         const double wide = error + rule.effect_doubt * effect * effect;
         const double away = test.change - effect;
         const double ratio = 0.5 * (test.change * test.change / error - away * away / wide) -
                              0.5 * std::log(wide / error);
-        const double odds = std::log(changed / std::max(1 - changed, 1e-12)) + unused * ratio;
+        const double odds =
+            std::log(changed / std::max(1 - changed, 1e-12)) + unused_by_posterior(test) * ratio;
         return 1 / (1 + std::exp(-odds));
     }
 
@@ -255,16 +286,17 @@ class Assessor {
         return pair;
     }
 
-    SeriesEnding ending_of(
-        int from, int to, double changed, double effect, const PairTest& test) const {
+    SeriesEnding ending_of(int gap, double changed, const PairTest& test) const {
+        const int from = out_.posterior->places()[static_cast<std::size_t>(gap)];
+        const int to = out_.posterior->places()[static_cast<std::size_t>(gap) + 1];
         SeriesEnding e = out_.ending;
         e.first = line_.first_suspect(from, to);
         e.last = line_.last_suspect(from, to);
         e.parent = std::min(line_.newest(from), e.first - 1);
         e.probability = changed;
-        e.stands_alone =
-            effect >= rule.alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
-        e.verified = test.comparison;
+        e.stands_alone = out_.posterior->effect(gap) >= rule.alone_share * out_.evidence.tau ||
+                         test.change >= out_.evidence.tau;
+        e.verified = best_estimate(gap, test);
         if (e.first == e.last) {
             e.ending = Ending::culprit;
             e.reason = fmt::format(

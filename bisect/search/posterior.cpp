@@ -103,6 +103,7 @@ Posterior::Posterior(const SeriesEvidence& evidence, const Line& line, MetricKin
     }
     changed_.assign(places_.size() - 1, 0);
     effect_.assign(places_.size() - 1, 0);
+    effect_error_.assign(places_.size() - 1, 0);
     notable_.assign(places_.size() - 1, 0);
     segments_.assign(places_.size() * places_.size(), {});
     const SpreadGrid grid(evidence, places_, gap_mass, kind);
@@ -118,6 +119,7 @@ void Posterior::add(const SpreadFit& fit, double weight) {
     for (std::size_t g = 0; g < changed_.size(); ++g) {
         changed_[g] += weight * s.changed[g];
         effect_[g] += weight * s.effect[g];
+        effect_error_[g] += weight * s.square[g];
         notable_[g] += weight * s.notable[g];
     }
     for (std::size_t i = 0; i < segments_.size(); ++i) {
@@ -138,7 +140,12 @@ void Posterior::add(const SpreadFit& fit, double weight) {
 
 void Posterior::finish() {
     jitter_ = std::sqrt(jitter_);
-    for (std::size_t g = 0; g < changed_.size(); ++g) effect_[g] /= std::max(changed_[g], 1e-12);
+    for (std::size_t g = 0; g < changed_.size(); ++g) {
+        const double p = std::max(changed_[g], 1e-12);
+        effect_[g] /= p;
+        const double variance = effect_error_[g] / p - effect_[g] * effect_[g];
+        effect_error_[g] = std::sqrt(std::max(variance, 1e-12));
+    }
     for (Segment& segment : segments_) {
         double p = 0;
         for (const double each : segment.p) p += each;

@@ -32,6 +32,8 @@ class Posterior {
     double changed(int gap) const { return changed_[static_cast<std::size_t>(gap)]; }
     /// The size of the change in a gap if there is one, log, up is worse.
     double effect(int gap) const { return effect_[static_cast<std::size_t>(gap)]; }
+    /// Its standard deviation.
+    double effect_error(int gap) const { return effect_error_[static_cast<std::size_t>(gap)]; }
     /// P(a change in a gap, and of a size worth telling).
     double notable(int gap) const { return notable_[static_cast<std::size_t>(gap)]; }
     double small() const { return small_; }          ///< P(net change is below `least`)
@@ -60,6 +62,7 @@ class Posterior {
     std::vector<int> places_;
     std::vector<double> changed_;
     std::vector<double> effect_;
+    std::vector<double> effect_error_;  ///< until `finish` the square of the effect
     std::vector<double> notable_;
     std::vector<Segment> segments_;  ///< averaged over spreads; [first * places + last]
     double small_ = 0;

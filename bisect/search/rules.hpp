@@ -124,6 +124,8 @@ struct SearchRules {
     double quiet = 0.012;           ///< up to this noise; more runs show further changes
     int most_at_once = 24;          ///< runs a side of a round
     int most_rounds = 8;            ///< of one pair
+    int named_moments = 2;          ///< a culprit is measured at so many before it is named,
+    int named_runs = 4;             ///< and so often a side
     double effect_doubt = 0.25;     ///< variance of the effect, of its square, in the test's odds
     double layout_outweighs = 0.7;  ///< error, of the jitter: more runs of the two would not tell
 

@@ -204,6 +204,7 @@ SpreadFit::FitSummary SpreadFit::summarise() const {
     FitSummary s;
     s.changed.assign(size_ - 1, 0);
     s.effect.assign(size_ - 1, 0);
+    s.square.assign(size_ - 1, 0);
     s.notable.assign(size_ - 1, 0);
     s.segment_p.assign(size_ * size_ * kinds, 0);
     s.mean = mean_;
@@ -225,11 +226,11 @@ SpreadFit::FitSummary SpreadFit::summarise() const {
                                         backward_[at(k + 1, last + 1, next)] / total_;
                     const std::size_t from = at(first, last), to = at(last + 1, next);
                     const double change = mean_[to] - mean_[from];
+                    const double variance = variance_[to] + variance_[from];
                     s.effect[last] += pair * change;
+                    s.square[last] += pair * (change * change + variance);
                     s.notable[last] +=
-                        pair > rare
-                            ? pair * share_of_notable(change, variance_[to] + variance_[from])
-                            : pair;
+                        pair > rare ? pair * share_of_notable(change, variance) : pair;
                 }
             }
         }

@@ -33,6 +33,7 @@ class SpreadFit {
     struct FitSummary {
         std::vector<double> changed;    ///< by gap
         std::vector<double> effect;     ///< by gap, times `changed`
+        std::vector<double> square;     ///< of the effect, by gap, times `changed`
         std::vector<double> notable;    ///< by gap: P(a change of a size worth telling)
         std::vector<double> segment_p;  ///< [(first * places + last) * 4 + changes before]
         std::vector<double> mean;       ///< [first * places + last]

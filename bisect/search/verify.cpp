@@ -25,6 +25,7 @@ struct Sums {
         const double both = weight_a + weight_b;
         return both > 0 ? weight_a * weight_b / both : 0;
     }
+    double change() const { return sum_b / weight_b - sum_a / weight_a; }
 };
 
 Sessions sessions_of(const SeriesEvidence& evidence, int before, int after) {
@@ -43,11 +44,11 @@ Sessions sessions_of(const SeriesEvidence& evidence, int before, int after) {
     return sessions;
 }
 
-double median_of(const Sessions& sessions, bool after) {
+double median_of_before(const Sessions& sessions) {
     std::vector<double> z;
     for (const auto& [number, values] : sessions) {
         for (const Value& v : values) {
-            if (v.after == after) z.push_back(v.z);
+            if (!v.after) z.push_back(v.z);
         }
     }
     return stats::median(z);
@@ -77,8 +78,25 @@ class PairFit {
     }
 
     double change() const { return change_; }
-    double scale() const { return scale_; }
-    double information() const { return information_; }
+    /// Of the change: the runs' scatter, and that of the change from session to session where it is
+    /// more than they explain.
+    /// @source  DerSimonian and Laird 1986, "Meta-analysis in clinical trials"
+    double variance() const {
+        const double run = rule.run_penalty * scale_;
+        double sum = 0, squares = 0, beyond = 0;
+        for (const auto& [number, s] : sums_) {
+            const double weight = s.information() / run;
+            const double away = s.change() - change_;
+            sum += weight;
+            squares += weight * weight;
+            beyond += weight * away * away;
+        }
+        beyond -= static_cast<double>(sums_.size()) - 1;
+        const double between = beyond > 0 ? beyond / (sum - squares / sum) : 0;
+        double total = 0;
+        for (const auto& [number, s] : sums_) total += 1 / (run / s.information() + between);
+        return 1 / total;
+    }
     double freedom() const { return rule.pair_freedom + own_; }
 
   private:
@@ -99,13 +117,14 @@ class PairFit {
         double moved = 0;
         information_ = 0;
         for (const auto& [number, s] : sums) {
-            moved += s.information() * (s.sum_b / s.weight_b - s.sum_a / s.weight_a);
+            moved += s.information() * s.change();
             information_ += s.information();
         }
         change_ = moved / information_;
         for (const auto& [number, s] : sums) {
             level_[number] = (s.sum_a + s.sum_b - change_ * s.weight_b) / (s.weight_a + s.weight_b);
         }
+        sums_ = std::move(sums);
     }
 
     const Sessions& sessions_;
@@ -115,25 +134,28 @@ class PairFit {
     double information_ = 0;
     double own_ = 0;
     std::map<int, double> level_;
+    std::map<int, Sums> sums_;
 };
 
-Comparison comparison_of(const PairTest& test, double before, double tau, Direction direction) {
+}  // namespace
+
+Comparison compare(const PairTest& test, Direction direction, double tau) {
     const double sign = direction == Direction::lower_is_better ? 1 : -1;
     const double margin = stats::student_t_quantile(0.95, test.freedom) * test.error;
     Comparison c;
-    c.before = std::exp(sign * before);
-    c.after = std::exp(sign * (before + test.change));
+    c.before = std::exp(sign * test.before);
+    c.after = std::exp(sign * (test.before + test.change));
     c.change_ratio = std::expm1(test.change);
     c.low = std::expm1(test.change - margin);
     c.high = std::expm1(test.change + margin);
     c.above = stats::student_t_cdf((test.change - tau) / test.error, test.freedom);
+    c.runs_before = test.runs_before;
+    c.runs_after = test.runs_after;
     c.finding = test.change - margin > 0   ? Finding::worse
                 : test.change + margin < 0 ? Finding::better
                                            : Finding::unknown;
     return c;
 }
-
-}  // namespace
 
 bool PairTest::convincing(double effect, double least) const {
     if (rounds == 0) return false;
@@ -143,25 +165,21 @@ bool PairTest::convincing(double effect, double least) const {
            along >= rule.least_of_effect * std::min(std::abs(effect), 2 * least);
 }
 
-PairTest test_pair(
-    const SeriesEvidence& evidence, Direction direction, int before, int after, double jitter) {
+PairTest test_pair(const SeriesEvidence& evidence, int before, int after, double jitter) {
     PairTest test;
     const Sessions sessions = sessions_of(evidence, before, after);
     test.rounds = static_cast<int>(sessions.size());
     if (sessions.empty()) return test;
-    int runs_before = 0;
     for (const auto& [number, values] : sessions) {
-        for (const Value& v : values) ++(v.after ? test.runs_after : runs_before);
+        for (const Value& v : values) ++(v.after ? test.runs_after : test.runs_before);
     }
     const PairFit fit(sessions, evidence.noise);
     test.change = fit.change();
-    const double variance = rule.run_penalty * fit.scale() / fit.information();
+    const double variance = fit.variance();
     test.own_error = std::sqrt(variance);
     test.error = std::sqrt(variance + 2 * jitter * jitter);
     test.freedom = fit.freedom();
-    test.comparison = comparison_of(test, median_of(sessions, false), evidence.tau, direction);
-    test.comparison.runs_before = runs_before;
-    test.comparison.runs_after = test.runs_after;
+    test.before = median_of_before(sessions);
     return test;
 }
 

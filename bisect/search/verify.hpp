@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "bisect/search/evidence.hpp"
 
 namespace vigil::search {
@@ -8,12 +10,16 @@ namespace vigil::search {
 /// @source  docs/search.md, section 10
 struct PairTest {
     int rounds = 0;        ///< verification sessions that held both
-    int runs_after = 0;    ///< of the later commit
+    int runs_before = 0;   ///< of the earlier commit
+    int runs_after = 0;    ///< of the later one
+    double before = 0;     ///< level of the earlier commit, log, up is worse
     double change = 0;     ///< log, up is worse
     double own_error = 0;  ///< standard error of `change` between these two builds
     double error = 0;      ///< the same between their commits: with the jitter of both builds
     double freedom = 1;
-    Comparison comparison;
+
+    /// Of the commit that has fewer.
+    int runs() const { return std::min(runs_before, runs_after); }
 
     /// One-sided: the builds differ, in the direction of `effect` and by a size like it. Whether
     /// that is their jitter, no runs of the two can tell: the builds around them do.
@@ -22,8 +28,10 @@ struct PairTest {
 
 /// @param before, after  places
 /// @param jitter         spread between builds of one source, log
-PairTest test_pair(
-    const SeriesEvidence& evidence, Direction direction, int before, int after, double jitter);
+PairTest test_pair(const SeriesEvidence& evidence, int before, int after, double jitter);
+
+/// What it says, in the metric's unit. @param tau  ln(1 + threshold)
+Comparison compare(const PairTest& test, Direction direction, double tau);
 
 /// Runs a side that a verification of this effect needs, after what `test` holds already: so many
 /// that the test is a little more likely to convince than not, for a further round costs no build.

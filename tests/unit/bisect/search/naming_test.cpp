@@ -1,0 +1,96 @@
+// What is measured of a culprit before it is named, and how large it is said to be.
+
+#include <catch2/catch.hpp>
+
+#include "bisect/search/rules.hpp"
+#include "bisect/search/verify.hpp"
+#include "tests/unit/bisect/search/world.hpp"
+
+using namespace vigil;
+using namespace vigil::search;
+
+namespace {
+
+constexpr int culprit = 23;
+
+struct Day {
+    World world;
+    Decision decision;
+    const SeriesEnding& ending() const { return decision.endings.at(0); }
+};
+
+Day play(SeriesTruth truth, double ratio, std::uint64_t seed) {
+    truth.changes = {{culprit, ratio}};
+    World world(70, {truth}, seed);
+    world.confirm(6);
+    auto decision = world.play();
+    return {std::move(world), std::move(decision)};
+}
+
+/// Moments at which the culprit was measured against its parent.
+int moments_of(const Day& day) {
+    const auto& asked = day.world.asked();
+    return static_cast<int>(std::count_if(asked.begin(), asked.end(), [](const auto& request) {
+        return request.purpose == ProbePurpose::verify &&
+               std::count(request.commits.begin(), request.commits.end(), culprit) > 0;
+    }));
+}
+
+}  // namespace
+
+TEST_CASE("A culprit is measured at two moments, four times a side", "[bisect][search]") {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        CAPTURE(seed);
+        const auto day = play({.noise = 0.004}, 0.3, seed);
+        REQUIRE(day.ending().ending == Ending::culprit);
+        CHECK(day.ending().first == culprit);
+        CHECK(moments_of(day) >= rule.named_moments);
+        CHECK(day.ending().verified.runs_before >= rule.named_runs);
+        CHECK(day.ending().verified.runs_after >= rule.named_runs);
+    }
+}
+
+TEST_CASE("Memory that is the same in every run is measured once", "[bisect][search]") {
+    const auto day = play({.kind = MetricKind::memory, .noise = 1e-5}, 0.3, 1);
+    REQUIRE(day.ending().ending == Ending::culprit);
+    CHECK(moments_of(day) == 1);
+}
+
+TEST_CASE("The size of a culprit is that of all runs", "[bisect][search]") {
+    int held = 0, days = 0;
+    double error = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const auto day = play({.noise = 0.03}, 0.15, seed);
+        if (day.ending().ending != Ending::culprit || day.ending().first != culprit) continue;
+        const auto& size = day.ending().verified;
+        ++days;
+        held += size.low <= 0.15 && 0.15 <= size.high;
+        error += std::abs(size.change_ratio - 0.15);
+    }
+    REQUIRE(days > 55);
+    CHECK(held >= 0.8 * days);  // of intervals of 90 %
+    // Two runs a side alone would be off by .024 on average, and four by .017.
+    CHECK(error / days < 0.013);
+}
+
+TEST_CASE("What differs from moment to moment is in the error", "[bisect][search]") {
+    const auto error_of = [](double first, double second) {
+        SeriesEvidence evidence;
+        evidence.noise = 0.002;
+        for (const int session : {0, 1}) {
+            const double change = session == 0 ? first : second;
+            for (const double noise : {-0.002, 0.001, 0.0, 0.002}) {
+                evidence.runs.push_back({0, session, ProbePurpose::verify, noise});
+                evidence.runs.push_back({1, session, ProbePurpose::verify, change + noise});
+            }
+        }
+        const auto test = test_pair(evidence, 0, 1, 0);
+        CHECK(test.rounds == 2);
+        CHECK(test.runs() == 8);
+        CHECK(test.change == Approx(0.1).margin(0.01));
+        return test.own_error;
+    };
+    CHECK(error_of(0.1, 0.1) < 0.002);
+    // Half of what lies between them.
+    CHECK(error_of(0.07, 0.13) == Approx(0.03).epsilon(0.2));
+}
