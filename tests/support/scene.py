@@ -22,6 +22,14 @@ MOVES = {("mlp", "train fp32"): (40, 1.12), ("convnet", "infer fp16"): (42, 1.31
 # Of the newest night: what did not pass.
 OUTCOMES = {("lstm", "infer fp16"): "oom", ("sort", "train fp32"): "failed",
             ("sort", "infer fp16"): "unsupported"}
+# What a plan says of each benchmark.
+PLAN = {
+    "kind": "command", "command": ["./measure"], "environment": {}, "interleave": 1,
+    "samples": {"format": "lines", "printed": "cpu_time_ns", "unit": "ns",
+                "direction": "lower_is_better", "select": ""},
+    "limits": {"wall_time_s": 600, "memory_bytes": 2**30, "processes": 100,
+               "output_bytes": 2**20, "disk_bytes": 2**30},
+    "wrong_exit_code": 3, "unsupported_exit_code": 4}
 HOSTILE = "</title><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>'\"&{{x}}"
 # Every column that holds what somebody else wrote.
 STRANGERS = {
@@ -49,8 +57,10 @@ class Scene(past.Rows):
             "worker", name=WORKER, machine_class_id=self.on, state="active",
             fingerprint="{}", toolchain="", first_seen_at_s=self.first_s,
             last_seen_at_s=self.today_s + 3000)
-        self.environment = self.add("environment", digest="e" * 64, facts=json.dumps(
-            {"kernel": "6.1.0-18-amd64", "driver": "550.54", "governor": "performance"}))
+        self.environments = [
+            self.add("environment", digest=digit * 64, facts=json.dumps(
+                {"kernel": kernel, "driver": "550.54", "governor": "performance"}))
+            for digit, kernel in (("d", "6.1.0-17-amd64"), ("e", "6.1.0-18-amd64"))]
         self.builds = [self.add("build", project_id=self.project, revision=one,
                                 input_kind="source_tree", created_at_s=self.first_s)
                        for one in self.hashes]
@@ -72,14 +82,19 @@ class Scene(past.Rows):
             "nightly", project_id=self.project, build_id=self.builds[number], version=day, day=day,
             name=day, revision=self.hashes[number], state="done", created_at_s=at_s,
             ended_at_s=at_s + 3600, summed_up=1, compared_series=len(self.series))
+        pairs = [(benchmark, variant) for benchmark in BENCHMARKS for variant in VARIANTS]
+        plan = {"benchmarks": [dict(PLAN, benchmark=benchmark, variant=variant)
+                               for benchmark, variant in pairs],
+                "steps": [{"build": 0, "benchmark": step} for step in range(len(pairs))]}
         job = self.add(
             "job", project_id=self.project, machine_class_id=self.on, purpose="nightly",
-            state="done", priority=1, nightly_id=night, plan="{}", attempt=1, worker_id=self.worker,
-            created_at_s=at_s, ended_at_s=at_s + 600)
+            state="done", priority=1, nightly_id=night, plan=json.dumps(plan), attempt=1,
+            worker_id=self.worker, created_at_s=at_s, ended_at_s=at_s + 600)
+        self.add("job_build", job_id=job, position=0, build_id=self.builds[number])
         self.add("attempt", job_id=job, number=1, worker_id=self.worker, recipe_digest="",
                  claimed_at_s=at_s + 5, ended_at_s=at_s + 600, outcome="done",
-                 environment_before_id=self.environment, environment_after_id=self.environment)
-        pairs = [(benchmark, variant) for benchmark in BENCHMARKS for variant in VARIANTS]
+                 environment_before_id=self.environments[number >= 25],
+                 environment_after_id=self.environments[number >= 25])
         for step, pair in enumerate(pairs):
             self.run(number, job, step, pair, at_s + 20 * step)
         return night
@@ -89,7 +104,8 @@ class Scene(past.Rows):
         run = self.add(
             "run", job_id=job, attempt=1, step=step, build_id=self.builds[number],
             benchmark=pair[0], variant=pair[1], machine_class_id=self.on, worker_id=self.worker,
-            environment_id=self.environment, outcome=outcome, started_at_ns=at_s * 10**9,
+            environment_id=self.environments[number >= 25], outcome=outcome,
+            started_at_ns=at_s * 10**9,
             message="" if outcome == "passed" else f"the program ended: {outcome}",
             duration_ns=10**10)
         if outcome != "passed":
@@ -108,6 +124,12 @@ class Scene(past.Rows):
         self.regression(("mlp", "train fp32"), 40, "reported", culprit=True)
         self.regression(("convnet", "infer fp16"), 42, "acknowledged", culprit=False)
         self.regression(("attention", "train fp32"), 20, "accepted", culprit=True)
+        self.add("baseline", series_id=self.series["attention", "train fp32", "cpu_time_ns"],
+                 kind="rolling", nightly_id=self.nights[20], reason="the new kernel is wanted",
+                 created_at_s=self.first_s + 21 * DAY_S)
+        self.add("baseline", series_id=self.series["mlp", "train fp32", "cpu_time_ns"],
+                 kind="pinned", nightly_id=self.nights[5], reason="the last release",
+                 created_at_s=self.first_s + 6 * DAY_S)
 
     def regression(self, pair, at, state, culprit):
         at_s = self.first_s + at * DAY_S + 1800
@@ -131,7 +153,10 @@ class Scene(past.Rows):
         search = self.add(
             "bisection", project_id=self.project, nightly_id=self.nights[at],
             good_revision=self.hashes[at - 1], bad_revision=self.hashes[at], state="done",
-            planner=1, settings="{}", created_at_s=at_s + 600, ended_at_s=at_s + 1200)
+            planner=1, created_at_s=at_s + 600, ended_at_s=at_s + 1200, settings=json.dumps({
+                "series": [series], "groups": [self.on], "sessions": [session],
+                "specs": [{"group": 0}], "by_outcome": [], "max_probes": 60, "max_builds": 60,
+                "workers": 1}))
         self.add("suspect", bisection_id=search, position=0, revision=self.hashes[at],
                  parent=self.hashes[at - 1], merge=0, subject=f"Commit {at}: fewer copies",
                  author="Author One", authored_at_s=at_s - DAY_S // 2)

@@ -34,8 +34,9 @@ constexpr std::array tabs{
     Tab{"Series", "/series"},
     Tab{"Machines", "/machines"}};
 
-/// What the scripts keep in a page's address, for themselves: the order of tables.
-constexpr std::array<std::string_view, 1> of_scripts{"sort"};
+/// What the scripts keep in a page's address, for themselves: the order of tables, and the nights
+/// of a chart that are in view.
+constexpr std::array<std::string_view, 2> of_scripts{"sort", "zoom"};
 
 /// The page that a tab leads to, or one of its things.
 bool is_below(std::string_view path, std::string_view tab) {

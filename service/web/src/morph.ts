@@ -4,7 +4,7 @@
 /** What scripts put into a page; the daemon knows nothing of it. */
 const made = "data-made";
 /** Attributes that belong to the reader, or to scripts. */
-const kept = new Set(["aria-sort", "open"]);
+const kept = new Set(["aria-sort", "open", "data-drawn"]);
 
 function isMade(one: Node): boolean {
   return one instanceof Element && one.hasAttribute(made);

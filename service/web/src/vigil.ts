@@ -4,10 +4,19 @@ import { keepLive } from "./live";
 import { keepTimes } from "./times";
 import { sortTables } from "./sort";
 
+/** What only few pages have is a file of its own. */
+async function drawCharts(): Promise<void> {
+  const figures = document.querySelectorAll<HTMLElement>("figure[data-chart]");
+  if (figures.length === 0) return;
+  const { drawSeries } = await import("./chart/series");
+  await Promise.allSettled([...figures].map(drawSeries));
+}
+
 function start(): void {
   keepTimes();
   sortTables();
   keepLive();
+  void drawCharts();
 }
 
 start();

@@ -23,6 +23,7 @@ export async function session(daemon, options = {}) {
     await context.addCookies([
       { name: "vigil_token", value: token, url, httpOnly: true, sameSite: "Strict" }]);
   }
+  context.setDefaultTimeout(20_000);
   const troubles = [];
   const page = await context.newPage();
   page.on("console", (message) => {
