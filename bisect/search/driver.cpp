@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::search {
@@ -48,17 +47,11 @@ bool has_nothing_left(const ProbeState& probe) {
            });
 }
 
-/// What runs that were at once met in common is taken off.
 void observe(const ProbeState& probe, int number, std::vector<Observation>& observations) {
-    std::vector<stats::GroupedValue> values;
-    for (const auto& run : probe.runs) {
-        if (run.series >= 0) values.push_back({run.group, run.commit, run.value});
-    }
-    const auto levelled = stats::level_groups(values);
-    auto value = levelled.begin();
     for (const auto& run : probe.runs) {
         if (run.series < 0) continue;
-        observations.push_back({number, probe.request.purpose, run.commit, run.series, *value++});
+        observations.push_back(
+            {number, probe.request.purpose, run.commit, run.series, run.value, run.group});
     }
 }
 

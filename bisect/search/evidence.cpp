@@ -159,23 +159,14 @@ class OffsetModel {
         return n == 0 || own <= 0 ? own : own * run_variance(n) / (own + run_variance(n));
     }
 
+    /// The levels of both ends by generalised least squares, offsets integrated out, on runs that
+    /// are clipped around the levels before.
     void settle(Guess& guess) const {
         guess.residual.assign(evidence_.runs.size(), 0);
         const double clip = rule.offset_clip_runs * noise_ + rule.offset_clip_own * guess.offset_sd;
+        guess.level = first_levels();
         for (int sweep = 0; sweep < 4; ++sweep) {
-            std::array<std::vector<double>, 2> values;
-            for (const auto& [number, session] : guess.sessions) {
-                const double offset = shrunk(guess, session.sum, session.controls.size());
-                for (const Control& c : session.controls) {
-                    const auto end = static_cast<std::size_t>(c.end);
-                    values[end].push_back(z_[c.run] - offset);
-                }
-            }
-            for (std::size_t end : {0U, 1U}) {
-                if (values[end].empty()) continue;
-                guess.level[end] =
-                    values[end].size() < 5 ? stats::mean(values[end]) : stats::median(values[end]);
-            }
+            if (sweep > 0) guess.level = levels_of(guess);
             for (auto& [number, session] : guess.sessions) {
                 session.sum = 0;
                 for (const Control& c : session.controls) {
@@ -186,6 +177,50 @@ class OffsetModel {
                 }
             }
         }
+    }
+
+    std::array<double, 2> first_levels() const {
+        std::array<std::vector<double>, 2> values;
+        for (const auto& [number, session] : sessions_) {
+            for (const Control& c : session.controls) {
+                values[static_cast<std::size_t>(c.end)].push_back(z_[c.run]);
+            }
+        }
+        std::array<double, 2> level{};
+        for (const std::size_t end : {0U, 1U}) {
+            if (!values[end].empty()) level[end] = stats::median(values[end]);
+        }
+        return level;
+    }
+
+    std::array<double, 2> levels_of(const Guess& guess) const {
+        const double own = guess.offset_sd * guess.offset_sd;
+        double a = 0, b = 0, both = 0;  // the normal equations, for steps from the levels before
+        std::array<double, 2> right{};
+        for (const auto& [number, session] : guess.sessions) {
+            std::array<double, 2> n{}, sum{};
+            for (const Control& c : session.controls) {
+                n[static_cast<std::size_t>(c.end)] += 1;
+                sum[static_cast<std::size_t>(c.end)] += guess.residual[c.run];
+            }
+            const double count = n[0] + n[1];
+            const double shared = count == 0 ? 0 : own / (run_variance(1) + count * own);
+            a += n[0] - shared * n[0] * n[0];
+            b += n[1] - shared * n[1] * n[1];
+            both -= shared * n[0] * n[1];
+            for (const std::size_t end : {0U, 1U}) {
+                right[end] += sum[end] - shared * n[end] * (sum[0] + sum[1]);
+            }
+        }
+        auto level = guess.level;
+        const double determinant = a * b - both * both;
+        if (determinant > 1e-9 * a * b) {
+            level[0] += (b * right[0] - both * right[1]) / determinant;
+            level[1] += (a * right[1] - both * right[0]) / determinant;
+        } else if (a > 0) {
+            level[0] += right[0] / a;
+        }
+        return level;
     }
 
     double evidence_of(const Guess& guess) const {
@@ -240,10 +275,13 @@ int SeriesEvidence::runs_at(int place) const {
 SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& line, int series) {
     const SeriesSpec& spec = problem.series[static_cast<std::size_t>(series)];
     SeriesEvidence evidence;
+    std::map<std::pair<int, int>, int> sessions;
     for (const Observation& o : facts.observations) {
         if (o.series != series) continue;
-        evidence.runs.push_back(
-            {line.place(o.commit), o.probe, o.purpose, sign_of(spec) * std::log(o.value), 0, 0});
+        const auto next = static_cast<int>(sessions.size());
+        const int session = sessions.emplace(std::pair(o.probe, o.group), next).first->second;
+        const double z = sign_of(spec) * std::log(o.value);
+        evidence.runs.push_back({line.place(o.commit), session, o.purpose, z, 0, 0, o.probe});
     }
     evidence.noise = noise_of(evidence.runs, spec);
     evidence.modes = find_modes(evidence.runs, evidence.noise);

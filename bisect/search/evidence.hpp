@@ -11,11 +11,12 @@ namespace vigil::search {
 /// One process of one series. Up is worse: z = ln(value), mirrored where higher is better.
 struct Run {
     int place = 0;  ///< of its commit
-    int session = 0;
+    int session = 0;  ///< what ran at once of a probe; else the probe
     ProbePurpose purpose = ProbePurpose::search;
     double z = 0;
     double offset = 0;    ///< of its session, estimated without this run where it is a control
     double variance = 0;  ///< what remains unknown of the offset
+    int probe = 0;
 };
 
 /// What is known of one series before any model of its changes.

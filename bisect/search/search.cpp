@@ -12,6 +12,7 @@
 #include "bisect/search/choose.hpp"
 #include "bisect/search/onward.hpp"
 #include "bisect/search/rules.hpp"
+#include "bisect/search/sessions.hpp"
 #include "bisect/search/turns.hpp"
 #include "schema/model/error.hpp"
 
@@ -57,26 +58,6 @@ void check(const Problem& problem, const Facts& facts) {
         require(
             number >= 0 && number < asked, fmt::format("an open probe {} not asked for", number));
     }
-}
-
-/// A, B, B, A, B, A, A, B ...: `runs` of each side, so that a drift cancels.
-std::vector<int> interleave(int a, int b, int runs) {
-    std::vector<int> order;
-    for (int i = 0; i < runs; ++i) {
-        order.push_back(i % 2 == 0 ? a : b);
-        order.push_back(i % 2 == 0 ? b : a);
-    }
-    return order;
-}
-
-/// One control beside the suspect's runs, or one on each side of many. It comes first where the
-/// worker has it in place already.
-std::vector<int> session_of(int commit, int runs, int control, int other, int in_place) {
-    std::vector<int> order(static_cast<std::size_t>(runs), commit);
-    if (runs > rule.runs_of_one_control) order.push_back(other);
-    const bool first = runs > rule.runs_of_one_control || runs == 1 || control == in_place;
-    order.insert(first ? order.begin() : order.end(), control);
-    return order;
 }
 
 class Planner {
@@ -275,6 +256,17 @@ class Planner {
         if (line_.place(option.commit) == line_.place(control)) std::swap(control, other);
         ProbeRequest request;
         request.group = part.group;
+        request.series = part.series;
+        request.why = fmt::format(
+            "commit {} splits the suspects: {:.2f} bits expected from {} runs",
+            option.commit,
+            part.bits,
+            part.runs);
+        if (problem_.at_once > 1) {
+            request.commits =
+                groups_of(option.commit, part.runs, control, other, problem_.at_once);
+            return request;
+        }
         // Where sessions do not differ, a control now and then keeps watch over that.
         const bool steady = std::all_of(
             part.series.begin(), part.series.end(), [&](int s) { return at(s).evidence.steady; });
@@ -285,12 +277,6 @@ class Planner {
         request.commits =
             controlled ? session_of(option.commit, part.runs, control, other, in_place(part.group))
                        : std::vector<int>(static_cast<std::size_t>(part.runs), option.commit);
-        request.series = part.series;
-        request.why = fmt::format(
-            "commit {} splits the suspects: {:.2f} bits expected from {} runs",
-            option.commit,
-            part.bits,
-            part.runs);
         return request;
     }
 

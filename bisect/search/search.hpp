@@ -51,6 +51,7 @@ struct Problem {
     Budget budget;
     Costs costs;
     int workers = 1;  ///< probes that can run at once, over all groups
+    int at_once = 1;  ///< runs of a probe that are alive at once, and meet the same moments
 };
 
 enum class ProbePurpose { search, verify };
@@ -71,6 +72,7 @@ struct Observation {
     int commit = 0;
     int series = 0;
     double value = 0;  ///< median of the process, metric's unit, > 0
+    int group = -1;    ///< runs of a probe with the same number were at once; -1: alone
 };
 
 /// A commit that gave no value: its build failed (`builds` times), or its run did (crash, oom).

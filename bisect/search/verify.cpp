@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
@@ -42,6 +43,14 @@ Sessions sessions_of(const SeriesEvidence& evidence, int before, int after) {
         return later == 0 || later == static_cast<std::ptrdiff_t>(values.size());
     });
     return sessions;
+}
+
+int count_rounds(const SeriesEvidence& evidence, const Sessions& sessions) {
+    std::set<int> probes;
+    for (const Run& run : evidence.runs) {
+        if (sessions.contains(run.session)) probes.insert(run.probe);
+    }
+    return static_cast<int>(probes.size());
 }
 
 double median_of_before(const Sessions& sessions) {
@@ -168,7 +177,7 @@ bool PairTest::convincing(double effect, double least) const {
 PairTest test_pair(const SeriesEvidence& evidence, int before, int after, double jitter) {
     PairTest test;
     const Sessions sessions = sessions_of(evidence, before, after);
-    test.rounds = static_cast<int>(sessions.size());
+    test.rounds = count_rounds(evidence, sessions);
     if (sessions.empty()) return test;
     for (const auto& [number, values] : sessions) {
         for (const Value& v : values) ++(v.after ? test.runs_after : test.runs_before);

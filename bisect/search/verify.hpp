@@ -9,7 +9,7 @@ namespace vigil::search {
 /// A commit against the one measured before it, by verification's own runs alone.
 /// @source  docs/search.md, section 10
 struct PairTest {
-    int rounds = 0;        ///< verification sessions that held both
+    int rounds = 0;        ///< verification probes that held both
     int runs_before = 0;   ///< of the earlier commit
     int runs_after = 0;    ///< of the later one
     double before = 0;     ///< level of the earlier commit, log, up is worse

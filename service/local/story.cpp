@@ -165,6 +165,7 @@ search::Problem Story::problem() const {
         problem.costs.build = std::clamp(build_seconds() / run_seconds(), 0.2, 1000.0);
     }
     problem.workers = jobs_;
+    problem.at_once = order().at_once;
     return problem;
 }
 

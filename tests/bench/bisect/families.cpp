@@ -186,6 +186,23 @@ void add_builds(std::vector<Family>& all) {
     building("bad hint", "weights that point elsewhere", [](World& w) { hint(w, false); });
 }
 
+/// A machine that others use: runs at once see the same of it, later ones something else.
+void add_moments(std::vector<Family>& all) {
+    for (const double percent : {10.0, 15.0, 30.0}) {
+        for (const double swing : {0.15, 0.4}) {
+            all.push_back(
+                {fmt::format("{:+g} %, swings {:g} %", percent, 100 * swing),
+                 "2.5 % noise, six runs at once",
+                 [=](World& w) {
+                     one(w, percent, {.spread = 0.025});
+                     w.at_once = 6;
+                     w.swing = swing;
+                     w.build_cost = 2;
+                 }});
+        }
+    }
+}
+
 void add_counts(std::vector<Family>& all) {
     const auto counting =
         [&](std::string name, std::string about, std::vector<double> percents, double spread) {
@@ -245,6 +262,7 @@ std::vector<Family> single_families() {
     add_drifts(all);
     add_builds(all);
     add_counts(all);
+    add_moments(all);
     return all;
 }
 

@@ -1,6 +1,9 @@
 #include "tests/bench/bisect/lab.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "bisect/stats/together.hpp"
 
 namespace vigil::bench {
 
@@ -55,7 +58,11 @@ bool Lab::build(int commit, double& now) {
 void Lab::execute(int number, const Order& order, std::size_t worker) {
     Running running{number, now_, {}};
     std::set<int> failed;
-    for (const int commit : order.commits) {
+    const auto groups = stats::run_groups(order.commits, world_.at_once);
+    auto group = groups.begin();
+    for (int position = 0; position < static_cast<int>(order.commits.size()); ++position) {
+        if (position > group->back()) ++group;
+        const int commit = order.commits[static_cast<std::size_t>(position)];
         if (failed.contains(commit)) continue;
         if (!build(commit, running.ends_at)) {
             failed.insert(commit);
@@ -74,7 +81,9 @@ void Lab::execute(int number, const Order& order, std::size_t worker) {
             if (!world_.loses(series, commit, nth)) {
                 outcome.kind = Outcome::Kind::value;
                 outcome.value =
-                    world_.value(series, commit, nth, running.ends_at, static_cast<int>(worker));
+                    world_.value(series, commit, nth, running.ends_at, static_cast<int>(worker)) *
+                    std::exp(world_.moment(number, group->front()));
+                if (group->size() > 1) outcome.group = group->front();
             }
             running.outcomes.push_back(outcome);
         }

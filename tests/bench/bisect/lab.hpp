@@ -21,6 +21,7 @@ struct Outcome {
     int series = 0;
     Kind kind = Kind::value;
     double value = 0;
+    int group = -1;  ///< runs of the order with the same number were at once; -1: alone
 };
 
 struct Bill {

@@ -14,6 +14,7 @@ constexpr int runs_a_series = 400;
 
 /// What earlier nights show of one run's spread, as the program without a server computes it.
 double noise_of(const std::vector<double>& history) {
+    if (history.empty()) return 0;
     std::vector<double> logs;
     for (const double value : history) logs.push_back(std::log(value));
     const double mean = stats::mean(logs);
@@ -28,6 +29,7 @@ search::Problem problem_of(const World& world) {
     problem.suspects = world.suspects;
     problem.weights = world.weights;
     problem.workers = world.workers;
+    problem.at_once = world.at_once;
     problem.costs = {world.build_cost, world.change_cost};
     const auto count = static_cast<int>(world.series.size());
     problem.budget = {100'000, 60 * std::min(count, 3), runs_a_series * count};
@@ -86,8 +88,13 @@ class Search {
         if (outcome.kind == Outcome::Kind::lost) {
             driver_.add(search::RunFailed{order, outcomes_++, outcome.commit, search::Loss::lost});
         } else {
-            driver_.add(
-                search::Ran{order, outcomes_++, outcome.commit, outcome.series, outcome.value});
+            driver_.add(search::Ran{
+                order,
+                outcomes_++,
+                outcome.commit,
+                outcome.series,
+                outcome.value,
+                outcome.group});
         }
     }
 

@@ -18,7 +18,8 @@ enum Purpose : std::uint64_t {
     for_loss,
     for_flake,
     for_history,
-    for_nights
+    for_nights,
+    for_moment
 };
 
 constexpr double base_value = 8192;
@@ -91,6 +92,10 @@ double World::value(int number, int commit, int nth, double time, int worker) co
     return t.quantum > 0 ? t.quantum * std::round(v / t.quantum) : v;
 }
 
+double World::moment(int order, int group) const {
+    return swing > 0 ? swing * Dice(seed, {for_moment, word(order), word(group)}).normal() : 0;
+}
+
 bool World::loses(int number, int commit, int nth) const {
     return lost > 0 && Dice(seed, {for_loss, word(number), word(commit), word(nth)}).chance(lost);
 }
@@ -113,7 +118,7 @@ double World::seen_ratio(int number) const {
 std::vector<double> World::history(int number) const {
     const SeriesTruth& t = truth(number);
     std::vector<double> values;
-    for (int night = 0; night < 24; ++night) {
+    for (int night = 0; swing == 0 && night < 24; ++night) {
         Dice dice(seed, {for_history, word(number), word(night)});
         double z = noise(number, for_history, 0, night) + t.jitter * dice.normal();
         z += machine_spread * Dice(seed, {for_machine, word(night % workers)}).normal();

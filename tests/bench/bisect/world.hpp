@@ -67,6 +67,8 @@ struct World {
     double flaky = 0;            ///< chance that a build fails for no reason
     double lost = 0;             ///< chance that a run gives no value
     int workers = 1;
+    int at_once = 1;   ///< runs of an order that are alive at once, and share their moment
+    double swing = 0;  ///< between moments, log
     double build_cost = 10;  ///< in runs
     double change_cost = 0.1;
     std::vector<double> weights = {};  ///< prior of commits 1..; empty: none is known
@@ -76,12 +78,14 @@ struct World {
     int product(int commit) const;
     /// @param nth  how often this commit was run before for this series
     double value(int number, int commit, int nth, double time, int worker) const;
+    /// What all runs of a group meet, log. @param order, group  that they are of
+    double moment(int order, int group) const;
     bool loses(int number, int commit, int nth) const;
     bool flakes(int commit, int nth) const;
 
     /// The change ratio that the nights showed: selected for being above the threshold.
     double seen_ratio(int number) const;
-    /// 24 nights' values of the good level.
+    /// 24 nights' values of the good level; none where moments swing.
     std::vector<double> history(int number) const;
 
   private:

@@ -84,6 +84,7 @@ TEST_CASE("What differs from moment to moment is in the error", "[bisect][search
                 evidence.runs.push_back({1, session, ProbePurpose::verify, change + noise});
             }
         }
+        for (Run& run : evidence.runs) run.probe = run.session;
         const auto test = test_pair(evidence, 0, 1, 0);
         CHECK(test.rounds == 2);
         CHECK(test.runs() == 8);
