@@ -45,6 +45,11 @@ http::Response list_history(const http::Request&, Database&, const HandlerContex
 // series_chart.cpp
 http::Response get_series_chart(const http::Request&, Database&, const HandlerContext&);
 
+// trends.cpp, heatmap.cpp, compare.cpp: many series at once
+http::Response get_trends(const http::Request&, Database&, const HandlerContext&);
+http::Response get_heatmap(const http::Request&, Database&, const HandlerContext&);
+http::Response get_compare(const http::Request&, Database&, const HandlerContext&);
+
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
 

@@ -25,10 +25,10 @@ nlohmann::json choice_field(
     const auto value = given_value(given, name);
     auto options = nlohmann::json::array();
     for (const auto& choice : choices) {
-        options.push_back({{"choice", choice}, {"chosen", choice == value}});
+        options.push_back({{"choice", choice}, {"words", choice}, {"chosen", choice == value}});
     }
     if (!value.empty() && std::ranges::find(choices, value) == choices.end()) {
-        options.push_back({{"choice", value}, {"chosen", true}});
+        options.push_back({{"choice", value}, {"words", value}, {"chosen", true}});
     }
     return {{"name", name}, {"label", label}, {"one_of", {{"option", options}}}};
 }

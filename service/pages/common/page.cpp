@@ -41,6 +41,10 @@ constexpr std::array<std::string_view, 2> of_scripts{"sort", "zoom"};
 /// The page that a tab leads to, or one of its things.
 bool is_below(std::string_view path, std::string_view tab) {
     if (tab == "/") return path == "/" || path.starts_with("/nightlies");
+    // Other ways to look at series.
+    static constexpr std::array of_series{"/trends", "/heatmap", "/compare", "/requests"};
+    const auto is_way = [&](std::string_view way) { return path.starts_with(way); };
+    if (tab == "/series" && std::ranges::any_of(of_series, is_way)) return true;
     return path == tab || (path.starts_with(tab) && path.at(tab.size()) == '/');
 }
 

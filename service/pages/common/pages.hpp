@@ -39,6 +39,15 @@ http::Response get_bisection_page(const http::Request&, Database&, const Handler
 http::Response get_all_series_page(const http::Request&, Database&, const HandlerContext&);
 http::Response get_series_page(const http::Request&, Database&, const HandlerContext&);
 
+// trends.cpp, heatmap.cpp, compare.cpp
+http::Response get_trends_page(const http::Request&, Database&, const HandlerContext&);
+http::Response get_heatmap_page(const http::Request&, Database&, const HandlerContext&);
+http::Response get_compare_page(const http::Request&, Database&, const HandlerContext&);
+
+// requests.cpp
+http::Response get_requests_page(const http::Request&, Database&, const HandlerContext&);
+http::Response get_request_page(const http::Request&, Database&, const HandlerContext&);
+
 // machines.cpp
 http::Response get_machines_page(const http::Request&, Database&, const HandlerContext&);
 

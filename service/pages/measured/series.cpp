@@ -14,6 +14,7 @@
 #include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/measured/chart.hpp"
+#include "service/pages/measured/suite_filters.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
@@ -258,14 +259,13 @@ http::Response get_all_series_page(
              {"benchmark", name_words(one.at("benchmark"))},
              {"variant", name_words(one.at("variant"))},
              {"machine_class", name_words(one.at("machine_class"))},
-             {"metric", name_words(one.at("metric"))},
+             {"metric", metric_words(one.at("metric").get<std::string>())},
              {"unit", name_words(one.at("unit"))}});
     }
-    std::vector<std::string> metrics;
-    for (const auto& [metric, name] : enum_names<Metric>) metrics.emplace_back(name);
     const bool none = rows.empty();
     json view = {
         {"title", "Series"},
+        {"tabs", suite_tabs("/series", "")},
         {"filter_form",
          filter_form(
              {choice_field("project", "Project", names_in(context.config.projects), asked),
@@ -274,7 +274,7 @@ http::Response get_all_series_page(
                   "Machine class",
                   names_in(context.config.machine_classes),
                   asked),
-              choice_field("metric", "Metric", metrics, asked),
+              metric_field(asked),
               text_field("benchmark", "Benchmark", asked),
               text_field("variant", "Variant", asked)})},
         {"one", std::move(rows)},

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "service/api/results/compare.hpp"
+#include "service/api/results/trends.hpp"
 #include "tests/integration/service/http/asked.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 
@@ -97,4 +99,200 @@ TEST_CASE("A series' page shows its chart as its address asks", "[service][http]
     CHECK(data.at("nights").size() == 50);
     const auto table = service.client().send("GET", "/series/1?format=csv&nights=50");
     CHECK(table.headers.at("content-type").starts_with("text/csv"));
+}
+
+TEST_CASE("Trends put what moved most first, whenever it did", "[service][http]") {
+    Service service(open_pages);
+    measure_a_step(service);
+    const auto trends = json_of(service.client().send("GET", "/api/v1/trends?nights=40"));
+    REQUIRE(trends.at("items").size() == 2);
+    const auto& first = trends.at("items")[0];
+    CHECK(first.at("benchmark") == "sum");
+    CHECK(first.at("since") == 41);
+    CHECK(first.at("change_ratio").get<double>() == Approx(0.2).margin(0.01));
+    CHECK(first.at("values").size() == 40);
+    const auto found = json_of(service.client().send("GET", "/api/v1/trends?search=CPU%20TIME"));
+    CHECK(found.at("items").size() == 2);
+    CHECK(
+        json_of(service.client().send("GET", "/api/v1/trends?search=infer")).at("items").size() ==
+        1);
+    CHECK(service.client().send("GET", "/api/v1/trends?nights=91").status == 400);
+    const auto html = page(service, "/trends?nights=60").body;
+    CAPTURE(html);
+    CHECK(html.find("1 worse, 0 better of 2 series") != std::string::npos);
+    CHECK(html.find("CPU time") != std::string::npos);
+    const auto table = service.client().send("GET", "/trends?format=csv").body;
+    CHECK(table.starts_with("series,benchmark,variant,"));
+}
+
+TEST_CASE("What has moved is a level, or else the newest night", "[service][api]") {
+    const auto by = Direction::lower_is_better;
+    CHECK_FALSE(moved_within(std::vector<double>{1, std::nan("")}, by));
+    CHECK_FALSE(moved_within(std::vector<double>{0, 0, 0}, by));
+    const auto newest = moved_within(std::vector<double>{10, 10, 10, 10, 12}, by);
+    REQUIRE(newest);
+    CHECK(newest->change_ratio == Approx(0.2));
+    CHECK_FALSE(newest->since);
+    const auto level = moved_within(stepped(30, 12, 100, 80), by);
+    REQUIRE(level);
+    CHECK(level->change_ratio == Approx(-0.2).margin(0.01));
+    CHECK(level->since == 12);
+    const auto higher = moved_within(stepped(30, 12, 100, 80), Direction::higher_is_better);
+    CHECK(higher->change_ratio == Approx(0.25).margin(0.01));
+}
+
+TEST_CASE("The heat map tells apart what did not pass", "[service][http]") {
+    Service service(open_pages);
+    service.change([](Database& db) {
+        auto failing = stepped(20, 20, 1e6, 1e6);
+        failing.back() = -1;
+        add_measured_nights(
+            db,
+            {{"sum", "train", stepped(20, 19, 1e6, 1.3e6)},
+             {"dot", "train", failing, "oom"},
+             {"dot", "infer", stepped(20, 20, 1e6, 1e6)}});
+        db.execute("DELETE FROM measurement WHERE run_id = (SELECT max(id) FROM run)");
+        db.execute("DELETE FROM run WHERE id = (SELECT max(id) FROM run)");
+        return 0;
+    });
+    const auto heat = json_of(service.client().send("GET", "/api/v1/heatmap?machine_class=small"));
+    const auto& items = heat.at("items");
+    REQUIRE(items.size() == 3);
+    CHECK(items[0].at("state") == "missing");  // dot, infer
+    CHECK(items[0].at("base_state") == "passed");
+    CHECK(items[1].at("state") == "oom");
+    CHECK(items[2].at("change_ratio").get<double>() == Approx(0.3).margin(0.02));
+    const auto html = page(service, "/heatmap").body;
+    CAPTURE(html);
+    CHECK(html.find("1 broken, 1 worse of 3") != std::string::npos);
+    CHECK(html.find("\u2296 oom") != std::string::npos);
+    CHECK(html.find("? missing</td>") != std::string::npos);
+    CHECK(html.find("class=\"worst\"") != std::string::npos);
+    CHECK(
+        page(service, "/heatmap?as=table").body.find("<th scope=\"col\">Outcome</th>") !=
+        std::string::npos);
+    const auto before =
+        json_of(service.client().send("GET", "/api/v1/heatmap?nightly=19&against=18"));
+    CHECK(before.at("here").at("nightly") == 19);
+    CHECK(before.at("against").at("nightly") == 18);
+    CHECK(service.client().send("GET", "/api/v1/heatmap?nightly=99").status == 400);
+}
+
+TEST_CASE("Two nights are compared by the noise of their series", "[service][http]") {
+    Service service(open_pages);
+    measure_a_step(service);
+    const auto both = json_of(service.client().send("GET", "/api/v1/compare?a=20&b=55"));
+    REQUIRE(both.at("items").size() == 2);
+    const auto& sum = both.at("items")[0];
+    CHECK(sum.at("benchmark") == "sum");
+    CHECK(sum.at("finding") == "worse");
+    CHECK(sum.at("samples_before").size() == 3);
+    CHECK(sum.at("low").get<double>() > 0.15);
+    CHECK(sum.at("high").get<double>() < 0.25);
+    const auto& dot = both.at("items")[1];
+    CHECK(dot.at("finding") == "same");
+    CHECK(dot.at("samples_before").empty());
+    REQUIRE(both.at("environment").size() == 1);
+    CHECK(both.at("environment")[0].at("fact") == "kernel");
+    const auto revision = both.at("a").at("revision").get<std::string>();
+    const auto by_hash =
+        json_of(service.client().send("GET", "/api/v1/compare?b=55&a=" + revision));
+    CHECK(by_hash.at("a").at("nightly") == 20);
+    const auto html = page(service, "/compare?a=20&b=55").body;
+    CAPTURE(html);
+    CHECK(html.find("B against A: 1 worse, 0 better of 2 series") != std::string::npos);
+    CHECK(html.find("class=\"dots\"") != std::string::npos);
+    CHECK(html.find(">dot<") == std::string::npos);
+    CHECK(page(service, "/compare?a=20&b=55&show=all").body.find(">dot<") != std::string::npos);
+    const auto calm = page(service, "/compare?a=20&b=21").body;
+    CHECK(calm.find("none surely differs") != std::string::npos);
+}
+
+TEST_CASE("Too few nights tell no noise", "[service][api]") {
+    const std::vector<double> before{100};
+    const std::vector<double> after{130};
+    const auto by = Direction::lower_is_better;
+    CHECK(compare_nights(before, after, before, by).finding == Finding::unknown);
+    const auto calm = stepped(30, 30, 100, 100);
+    CHECK(compare_nights(before, after, calm, by).finding == Finding::worse);
+    CHECK(compare_nights(after, before, calm, by).finding == Finding::better);
+    CHECK(compare_nights(before, before, calm, by).finding == Finding::same);
+    // A step within these nights makes the series no noisier.
+    CHECK(compare_nights(before, after, stepped(30, 15, 100, 130), by).finding == Finding::worse);
+}
+
+TEST_CASE("Both are asked to be measured from the page that compares them", "[service][http]") {
+    Service service(open_pages);
+    measure_a_step(service);
+    const auto secret = service.token("asker", {Scope::read, Scope::trigger});
+    const auto client = service.client();
+    const auto in = client.send(
+        "POST",
+        "/login",
+        "next=%2Fcompare&token=" + secret,
+        {{"accept", "text/html"}, {"content-type", "application/x-www-form-urlencoded"}});
+    REQUIRE(in.status == 303);
+    const auto& set = in.headers.at("set-cookie");
+    const auto cookie = set.substr(0, set.find(';'));
+    const http::Headers browser{{"accept", "text/html"}, {"cookie", cookie}};
+    const auto html = client.send("GET", "/compare?a=20&b=55&benchmark=sum", "", browser).body;
+    const std::string mark = "name=\"key\" value=\"";
+    const auto form = html.find("action=\"/requests/comparison\"");
+    REQUIRE(form != std::string::npos);
+    const auto at = html.find(mark, form) + mark.size();
+    const auto key = html.substr(at, html.find('"', at) - at);
+    auto headers = browser;
+    headers["content-type"] = "application/x-www-form-urlencoded";
+    const auto asked = client.send(
+        "POST",
+        "/requests/comparison",
+        "project=demo&a=2025-01-20&b=2025-02-27&benchmark=sum&key=" + key,
+        headers);
+    CAPTURE(asked.body);
+    CHECK(asked.status == 303);
+    CHECK(asked.headers.at("location") == "/requests");
+    const auto list = client.send("GET", "/requests", "", browser).body;
+    CHECK(list.find("comparison of 2025-01-20") != std::string::npos);
+    CHECK(client.send("GET", "/requests/1", "", browser).body.find("asker") != std::string::npos);
+    CHECK(
+        page(service, "/compare?a=20&b=55").body.find("scope <code>trigger</code>") !=
+        std::string::npos);
+}
+
+TEST_CASE("Names of strangers are words in charts, maps and tables", "[service][http]") {
+    Service service(open_pages);
+    const std::string hostile = "</title><script>alert(1)</script>\u202E" + std::string(4096, 'x');
+    service.change([&](Database& db) {
+        add_measured_nights(db, {{hostile, hostile, stepped(30, 20, 1e6, 2e6)}});
+        db.execute(
+            "UPDATE environment SET facts = json_object('kernel', ?1 || id, ?1, 'x' || id)",
+            hostile);
+        return 0;
+    });
+    for (const auto* path :
+         {"/series/1",
+          "/series/1?with=1&values=relative",
+          "/trends",
+          "/heatmap",
+          "/heatmap?as=table",
+          "/compare?a=5&b=29&show=all",
+          "/requests"}) {
+        const auto reply = page(service, path);
+        CAPTURE(path, reply.body);
+        CHECK(reply.status == 200);
+        CHECK(reply.body.find("<script>alert") == std::string::npos);
+        CHECK(reply.body.find("\u202E") == std::string::npos);
+        CHECK(reply.body.find(std::string(200, 'x')) == std::string::npos);
+    }
+}
+
+TEST_CASE("With nothing measured every page says so", "[service][http]") {
+    Service service(open_pages);
+    for (const auto* path : {"/trends", "/heatmap", "/compare", "/requests"}) {
+        const auto reply = page(service, path);
+        CAPTURE(path, reply.body);
+        CHECK(reply.status == 200);
+        CHECK(
+            json_of(service.client().send("GET", std::string(path) + "?format=json")).is_object());
+    }
 }

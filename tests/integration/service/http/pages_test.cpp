@@ -42,7 +42,11 @@ constexpr const char* every_page[] = {
     "/series/1",
     "/machines",
     "/bisections",
-    "/bisections/1"};
+    "/bisections/1",
+    "/trends",
+    "/heatmap",
+    "/compare",
+    "/requests"};
 
 /// A browser with a cookie, where somebody signed in.
 struct Browser {

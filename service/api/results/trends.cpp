@@ -1,0 +1,131 @@
+#include "service/api/results/trends.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "bisect/stats/summary.hpp"
+#include "bisect/trend/past.hpp"
+#include "bisect/trend/segments.hpp"
+#include "service/api/common/formats.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/api/results/suite.hpp"
+
+// All series of a project over the same nights: which of them moved.
+
+namespace vigil::service {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int default_trend_nights = 30;
+constexpr int max_trend_nights = 90;
+
+json trend_json(const SuiteSeries& one, const std::vector<ChartNightRow>& nights) {
+    auto item = series_json(one.row);
+    auto values = json::array();
+    for (const double value : one.values) {
+        values.push_back(std::isfinite(value) ? json(value) : json());
+    }
+    item["values"] = std::move(values);
+    const auto moved = moved_within(one.values, one.row.direction);
+    item["base"] = moved ? json(moved->base) : json();
+    item["value"] = moved ? json(moved->value) : json();
+    item["change_ratio"] = moved ? json(moved->change_ratio) : json();
+    item["since"] = moved && moved->since ? json(nights[*moved->since].nightly.value) : json();
+    return item;
+}
+
+double size_of(const json& item) {
+    const auto& ratio = item.at("change_ratio");
+    return ratio.is_number() ? std::abs(log_of_change(ratio.get<double>())) : -1;
+}
+
+}  // namespace
+
+std::optional<Moved> moved_within(std::span<const double> values, Direction direction) {
+    std::vector<double> measured;
+    for (const double value : values) {
+        if (std::isfinite(value)) measured.push_back(value);
+    }
+    if (measured.size() < 2) return std::nullopt;
+    Moved moved;
+    moved.value = measured.back();
+    moved.base = stats::median(std::span(measured).first(measured.size() - 1));
+    if (trend::may_have_levels(values)) {
+        bool is_first = true;
+        for (const auto& change : trend::find_past_changes(values, direction)) {
+            if (!change.certain) continue;
+            if (is_first) moved.base = change.before;
+            is_first = false;
+            moved.value = change.after;
+            moved.since = change.first;
+        }
+    }
+    if (!(moved.base > 0) || !(moved.value > 0)) return std::nullopt;
+    moved.change_ratio = change_ratio(moved.base, moved.value, direction);
+    return moved;
+}
+
+http::Response get_trends(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(
+        request,
+        {"project",
+         "benchmark",
+         "variant",
+         "machine_class",
+         "metric",
+         "search",
+         "nights",
+         "nightly",
+         "format"});
+    const auto format = format_of(request);
+    const auto asked = number_filter(request, "nights").value_or(default_trend_nights);
+    if (asked < 2 || asked > max_trend_nights) {
+        throw Error(
+            Errc::invalid_argument,
+            "query parameter nights must be in 2.." + std::to_string(max_trend_nights));
+    }
+    const Snapshot snapshot(db);
+    const auto project = suite_project(request, db, context);
+    const auto filter = suite_filter(request, db, context);
+    auto items = json::array();
+    auto shown = json::array();
+    if (project.id) {
+        const auto until = find_named_night(request, "nightly", db, context, project)
+                               .value_or(NightlyId{std::numeric_limits<std::int64_t>::max()});
+        auto nights = list_suite_nights(db, *project.id, until, static_cast<int>(asked));
+        std::ranges::reverse(nights);
+        for (const auto& night : nights) shown.push_back(night_json(night));
+        std::vector<json> found;
+        for (const auto& one : load_suite(db, *project.id, nights, filter)) {
+            found.push_back(trend_json(one, nights));
+        }
+        std::ranges::stable_sort(found, std::ranges::greater{}, size_of);
+        items = std::move(found);
+    }
+    if (format != TableFormat::json) {
+        return list_in(
+            format,
+            items,
+            {"series",
+             "benchmark",
+             "variant",
+             "machine_class",
+             "metric",
+             "unit",
+             "base",
+             "value",
+             "change_ratio",
+             "since"});
+    }
+    return object_response(
+        {{"project", project.name}, {"nights", std::move(shown)}, {"items", std::move(items)}});
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,61 @@
+#include "service/pages/measured/suite_filters.hpp"
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/http/target.hpp"
+#include "schema/model/metric_words.hpp"
+
+namespace vigil::service {
+
+using nlohmann::json;
+
+json metric_field(const GivenFilters& given) {
+    const auto found = given.find("metric");
+    auto options = json::array();
+    for (const auto& [metric, name] : enum_names<Metric>) {
+        options.push_back(
+            {{"choice", name},
+             {"words", words_of(metric)},
+             {"chosen", found != given.end() && found->second == name}});
+    }
+    return {{"name", "metric"}, {"label", "Metric"}, {"one_of", {{"option", options}}}};
+}
+
+json suite_choices(const Config& config, const GivenFilters& given) {
+    return {
+        choice_field("project", "Project", names_in(config.projects), given),
+        choice_field("machine_class", "Machine class", names_in(config.machine_classes), given),
+        metric_field(given)};
+}
+
+std::string metric_words(const std::string& name) {
+    const auto metric = find_enum<Metric>(name);
+    return metric ? std::string(words_of(*metric)) : name;
+}
+
+json suite_tabs(const std::string& here, const std::string& project) {
+    static constexpr std::array<std::pair<const char*, const char*>, 5> pages{
+        {{"/trends", "Trends"},
+         {"/heatmap", "Heat map"},
+         {"/compare", "Compare"},
+         {"/requests", "Requests"},
+         {"/series", "List"}}};
+    auto links = json::array();
+    const auto query = project.empty() ? std::string() : http::query_string({{"project", project}});
+    for (const auto& [path, words] : pages) {
+        links.push_back({{"href", path + query}, {"words", words}, {"here", here == path}});
+    }
+    return {{"template", "suite_tabs.html"}, {"links", links}};
+}
+
+ChangeMood change_mood(const json& change_ratio, double than) {
+    if (!change_ratio.is_number()) return {"", ""};
+    const double ratio = change_ratio.get<double>();
+    if (ratio > than) return {"bad", "\u25B2"};
+    if (ratio < -than / (1 + than)) return {"good", "\u25BC"};
+    return {"", ""};
+}
+
+}  // namespace vigil::service

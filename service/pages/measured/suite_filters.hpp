@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "service/api/common/context.hpp"
+#include "service/pages/common/filters.hpp"
+
+// Filters of the pages that show many series. Pure functions.
+
+namespace vigil::service {
+
+/// Project, machine class and metric, as choices; metrics as people call them.
+nlohmann::json suite_choices(const Config& config, const GivenFilters& given);
+
+/// A choice of metrics whose values are their names, and whose words are what people call them.
+nlohmann::json metric_field(const GivenFilters& given);
+
+/// What people call the metric of this name; a name that is none stays.
+std::string metric_words(const std::string& name);
+
+/// Links to the pages that look at the same night in another way.
+nlohmann::json suite_tabs(const std::string& here, const std::string& project);
+
+/// "worse", "better" or "same" of a change ratio, for its colour and its sign: worse or better by
+/// more than this. Each has a sign as well.
+struct ChangeMood {
+    std::string_view mood;  ///< of the style
+    std::string_view sign;
+};
+ChangeMood change_mood(const nlohmann::json& change_ratio, double than);
+
+}  // namespace vigil::service
