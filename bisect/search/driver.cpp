@@ -151,6 +151,30 @@ CommitState& Driver::commit_at(int number) {
     return commits_[number];
 }
 
+bool Driver::is_known_by_product(int number) const {
+    const auto& mine = commit(number);
+    if (!mine.values.empty() || mine.product.empty()) return false;
+    return std::any_of(commits_.begin(), commits_.end(), [&](const auto& other) {
+        return !other.second.values.empty() && other.second.product == mine.product;
+    });
+}
+
+std::vector<int> Driver::needless_probes() const {
+    std::vector<int> needless;
+    for (int number = 0; number < static_cast<int>(probes_.size()); ++number) {
+        const auto& one = probe(number);
+        if (one.over || !one.runs.empty()) continue;
+        const auto& commits = one.request.commits;
+        const bool asks = std::any_of(
+            commits.begin(), commits.end(), [&](int c) { return commit(c).values.empty(); });
+        const bool tells = std::any_of(commits.begin(), commits.end(), [&](int c) {
+            return commit(c).values.empty() && !is_known_by_product(c);
+        });
+        if (asks && !tells) needless.push_back(number);
+    }
+    return needless;
+}
+
 const CommitState& Driver::commit(int number) const {
     static const CommitState none;
     const auto found = commits_.find(number);

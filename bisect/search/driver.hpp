@@ -119,6 +119,11 @@ class Driver {
     const CommitState& commit(int number) const;
     int lost_probes() const { return lost_probes_; }
 
+    /// Open probes that cannot tell what they were asked for: none of them has run, all their
+    /// products are there, and of each suspect it is that of another commit, which was measured.
+    /// Whoever learns the products before the runs ends them (ProbeEnded).
+    std::vector<int> needless_probes() const;
+
     /// What the search may know: of probes that are over, in the order of their numbers.
     Facts facts() const;
 
@@ -135,6 +140,7 @@ class Driver {
     void take(const ProbeEnded& ended);
     ProbeState& probe_at(int number);
     CommitState& commit_at(int number);
+    bool is_known_by_product(int number) const;
     void add_run(int number, ProbeRun run);
 
     int suspects_ = 0;

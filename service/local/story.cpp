@@ -77,6 +77,7 @@ void Story::add_asked(const ProbeAsked& asked) {
 void Story::add_build(const BuildEnded& build) {
     if (build.built) {
         driver_.add(search::Built{build.commit, build.digest, build.probe});
+        for (const int known : driver_.needless_probes()) driver_.add(search::ProbeEnded{known});
     } else {
         driver_.add(search::BuildFailed{build.commit, 1, build.probe, build.message});
         ++builds_failed_;

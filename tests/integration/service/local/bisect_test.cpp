@@ -235,6 +235,8 @@ TEST_CASE(
     const auto tree = result.folder / "products" / repository.ask("rev-parse HEAD") / "tree";
     CHECK(std::filesystem::exists(tree / "out" / "value"));
     CHECK_FALSE(std::filesystem::exists(tree / "build.sh"));
-    // Every commit below the culprit has the good end's product: one measured run tells of all.
+    // Every commit below the culprit has the good end's product, and every other the bad end's:
+    // none of them is run but the pair that is verified.
     CHECK(result.story.commit(0).product == result.story.commit(2).product);
+    for (const int commit : {1, 4, 5, 6, 7}) CHECK(result.story.commit(commit).values.empty());
 }

@@ -203,3 +203,29 @@ TEST_CASE("What cannot follow what was told before is refused", "[bisect][search
     CHECK_THROWS_WITH(driver.add(Ran{0, 1, 3, 0, 1}), Catch::Contains("measured twice"));
     CHECK_THROWS_AS(driver.add(BuildFailed{.commit = 1, .probe = 1}), Error);
 }
+
+TEST_CASE("What is known by its product needs no runs", "[bisect][search]") {
+    Driver driver(8);
+    const auto ask = [&](std::vector<int> commits) {
+        ProbeRequest request;
+        request.commits = std::move(commits);
+        request.series = {0};
+        driver.add(Planned{request});
+    };
+    driver.add(Built{0, "good"});
+    driver.add(Built{8, "bad"});
+    ask({0, 8});
+    CHECK(driver.needless_probes().empty());  // nothing was measured yet
+    driver.add(Ran{0, 0, 0, 0, 100});
+    driver.add(Ran{0, 1, 8, 0, 130});
+    ask({0, 4, 4});
+    CHECK(driver.needless_probes().empty());  // its product is not known
+    driver.add(Built{4, "good", 1});
+    CHECK(driver.needless_probes() == std::vector{1});
+    driver.add(ProbeEnded{1});
+    ask({6, 0});
+    driver.add(Built{6, "own", 2});
+    CHECK(driver.needless_probes().empty());
+    ask({0, 8});  // asked for once more: that tells of its noise
+    CHECK(driver.needless_probes().empty());
+}
