@@ -200,6 +200,7 @@ def run():
     progress.end()
     config = lab.make_config(STATE, story, schedule=SCHEDULE)
     config["webhook"] = lab.push_hook(STATE)
+    config["http"]["open_pages"] = "local"  # whoever is at this machine looks without a token
     start_all(progress, stage, config)
     fill_back(progress, stage, EARLIER_DAYS + 1)
     lab.tell_of_push(stage, story, "second_night")
@@ -212,7 +213,7 @@ def run():
     planted = sorted(plant["revision"] for plant in story["planted"])
     named = sorted({r["culprit"] for r in regressions if r.get("culprit")})
     print(f"reports   {STATE / 'reports'}")
-    print(f"daemon    {stage.url}  (deploy/demo --stop ends it)")
+    print(f"pages     {stage.url}/  (open in a browser; deploy/demo --stop ends the daemon)")
     print(f"took      {progress.clock(progress.elapsed()).strip()}")
     print("verdict   " + ("both planted commits were named, and nothing else"
                           if planted == named else "NOT what was planted"))

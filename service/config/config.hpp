@@ -185,6 +185,8 @@ struct ProjectConfig {
     std::optional<ScheduleConfig> schedule;
     /// Without a new nightly for so long a night is late; only with a schedule. 0: never.
     int night_due_s = 129'600;
+    /// A regression that nobody has acknowledged after so long is late in the inbox. 0: never.
+    int answer_due_s = 259'200;
     std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none
     std::vector<std::string> reports;  ///< names of targets
     bool badge = false;                ///< anybody may see how it stands

@@ -281,6 +281,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
     }
     v.flag("badge", project.badge);
     v.text("pinned_version", project.pinned_version, {"version of a nightly"});
+    v.small("answer_due_s", project.answer_due_s, {0, 366 * 86'400});
     v.texts("reports", project.reports, {"names of report targets"});
     describe_links(v, project.links);
 }

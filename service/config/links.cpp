@@ -129,15 +129,19 @@ std::string range_url(const Links& links, const Revision& good, const Revision& 
 }
 
 std::string regression_url(const Links& links, RegressionId regression) {
+    return on_server(links, "/regressions/", to_string(regression));
+}
+
+std::string regression_data_url(const Links& links, RegressionId regression) {
     return on_server(links, "/api/v1/regressions/", to_string(regression));
 }
 
 std::string nightly_url(const Links& links, NightlyId nightly) {
-    return on_server(links, "/api/v1/nightlies/", to_string(nightly));
+    return on_server(links, "/nightlies/", to_string(nightly));
 }
 
 std::string log_url(const Links& links, const Digest& digest) {
-    return digest.empty() ? "" : on_server(links, "/api/v1/logs/", digest.str());
+    return digest.empty() ? "" : on_server(links, "/logs/", digest.str());
 }
 
 bool is_plain_url(std::string_view text) {

@@ -29,9 +29,12 @@ LinkConfig guess_links(std::string_view repository);
 /// Each is empty where nothing says how the address is made.
 std::string commit_url(const Links& links, const Revision& revision);
 std::string range_url(const Links& links, const Revision& good, const Revision& bad);
+/// The pages of the daemon, for people.
 std::string regression_url(const Links& links, RegressionId regression);
 std::string nightly_url(const Links& links, NightlyId nightly);
 std::string log_url(const Links& links, const Digest& digest);
+/// What the API answers of it.
+std::string regression_data_url(const Links& links, RegressionId regression);
 
 /// Whether a text from a tracker or a ledger may stand as a link: http or https, printable ASCII
 /// without what could end a link in Markdown or HTML, at most 2,000 bytes.

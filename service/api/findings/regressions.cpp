@@ -78,7 +78,7 @@ void add_links(nlohmann::json& row, Database&, const HandlerContext& context) {
     auto& issue = all.at("issue");
     if (!issue.is_null() && !is_plain_url(issue.get<std::string>())) issue = nullptr;
     all["self"] =
-        text_or_null(regression_url(links, RegressionId{row.at("id").get<std::int64_t>()}));
+        text_or_null(regression_data_url(links, RegressionId{row.at("id").get<std::int64_t>()}));
     all["culprit"] = text_or_null(commit_url(links, revision_of(row.at("culprit"))));
     all["parent"] = text_or_null(commit_url(links, parent));
     all["range"] = text_or_null(range);

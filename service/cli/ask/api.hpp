@@ -17,7 +17,11 @@ namespace vigil::cli {
 /// invalid_argument when it refused, in the server's words.
 class Api {
   public:
-    Api(const std::string& server, const std::string& token) : client_(server, token) {}
+    Api(const std::string& server, const std::string& token)
+        : server_(server), client_(server, token) {}
+
+    /// Its address, as it was given.
+    const std::string& server() const { return server_; }
 
     nlohmann::json get(const std::string& path) const;
     /// The text of a resource that is not JSON.
@@ -62,6 +66,7 @@ class Api {
         const http::Headers& headers,
         const http::CallOptions& options = {}) const;
 
+    std::string server_;
     http::Client client_;
 };
 

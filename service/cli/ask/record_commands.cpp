@@ -4,6 +4,7 @@
 
 #include "schema/model/states.hpp"
 #include "service/cli/ask/change.hpp"
+#include "service/cli/ask/open.hpp"
 #include "service/cli/ask/options.hpp"
 #include "service/cli/ask/records.hpp"
 #include "service/cli/ask/watch.hpp"
@@ -58,6 +59,19 @@ std::vector<CommandSpec> measured() {
           format_option,
           limit_option},
          {"vigil bisections --state searching"}}};
+}
+
+std::vector<CommandSpec> opened() {
+    CommandAction action(open_page);
+    action.check = check_page_words;
+    return {
+        {"open",
+         std::move(action),
+         {"[WHAT]", "[ID]"},
+         "opens a page of the daemon in a browser: regression, series, night or search",
+         {{"print", "", "prints the address, and starts nothing"}},
+         {"vigil open", "vigil open regression 7", "vigil open night --print"},
+         "Without an ID it is the newest; without anything, tonight.\n"}};
 }
 
 std::vector<CommandSpec> happened() {
@@ -126,6 +140,7 @@ std::vector<CommandSpec> happened() {
 
 std::vector<CommandSpec> record_commands() {
     auto commands = measured();
+    for (auto& command : opened()) commands.push_back(std::move(command));
     for (auto& command : happened()) commands.push_back(std::move(command));
     return commands;
 }

@@ -29,10 +29,12 @@ struct Tab {
 
 constexpr std::array tabs{
     Tab{"Tonight", "/"},
+    Tab{"Inbox", "/inbox"},
     Tab{"Regressions", "/regressions"},
     Tab{"Searches", "/bisections"},
     Tab{"Series", "/series"},
-    Tab{"Machines", "/machines"}};
+    Tab{"Machines", "/machines"},
+    Tab{"Trust", "/trust"}};
 
 /// What the scripts keep in a page's address, for themselves: the order of tables, and the nights
 /// of a chart that are in view.

@@ -31,6 +31,14 @@ http::Response get_regressions_page(const http::Request&, Database&, const Handl
 // regression.cpp
 http::Response get_regression_page(const http::Request&, Database&, const HandlerContext&);
 
+// inbox.cpp
+http::Response get_inbox_page(const http::Request&, Database&, const HandlerContext&);
+/// Answers several regressions as the API answers each, all or none.
+http::Response post_inbox_answers(const http::Request&, Database&, const HandlerContext&);
+
+// trust.cpp
+http::Response get_trust_page(const http::Request&, Database&, const HandlerContext&);
+
 // bisections.cpp
 http::Response get_bisections_page(const http::Request&, Database&, const HandlerContext&);
 http::Response get_bisection_page(const http::Request&, Database&, const HandlerContext&);
@@ -50,6 +58,11 @@ http::Response get_request_page(const http::Request&, Database&, const HandlerCo
 
 // machines.cpp
 http::Response get_machines_page(const http::Request&, Database&, const HandlerContext&);
+
+/// As the API's, but back to the page of machines.
+http::Response post_outbox_retry_form(const http::Request&, Database&, const HandlerContext&);
+http::Response post_worker_quarantine_form(const http::Request&, Database&, const HandlerContext&);
+http::Response post_worker_release_form(const http::Request&, Database&, const HandlerContext&);
 
 // sign_in.cpp
 http::Response get_sign_in_page(const http::Request&, Database&, const HandlerContext&);

@@ -78,8 +78,9 @@ TEST_CASE("What is put into a template is percent-encoded", "[service][config]")
     CHECK(
         commit_url(links, bad_revision) ==
         "https://git.example/a%2Fb%5D%28x%29%20c/?id=" + bad_revision.str());
+    CHECK(regression_url(links, RegressionId{7}) == "https://vigil.example/perf/regressions/7");
     CHECK(
-        regression_url(links, RegressionId{7}) ==
+        regression_data_url(links, RegressionId{7}) ==
         "https://vigil.example/perf/api/v1/regressions/7");
     links.templates.public_url.clear();
     CHECK(regression_url(links, RegressionId{7}).empty());

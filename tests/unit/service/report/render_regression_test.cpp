@@ -340,7 +340,7 @@ TEST_CASE(
         body,
         "](https://git.example/tensorlab/compare/" + facts.good.revision.str() + ".." +
             facts.bad.revision.str() + ")"));
-    CHECK(holds(body, "[This regression](https://vigil.example/api/v1/regressions/7)"));
+    CHECK(holds(body, "[This regression](https://vigil.example/regressions/7)"));
     facts.links = {};
     CHECK_FALSE(holds(render_regression(facts).body, "]("));
 }
