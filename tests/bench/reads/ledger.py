@@ -10,6 +10,14 @@ SUSPICIONS = 20  # a night
 FIRST_S = 1_600_000_000
 
 
+# Of every benchmark, what a daemon's own plan says.
+PLAN = """{"kind": "command", "command": ["true"], "environment": {}, "interleave": 1,
+"samples": {"format": "lines", "printed": "cpu_time_ns", "unit": "ns",
+"direction": "lower_is_better", "select": ""}, "limits": {"wall_time_s": 600,
+"memory_bytes": 1073741824, "processes": 100, "output_bytes": 1048576, "disk_bytes": 1073741824},
+"wrong_exit_code": 3, "unsupported_exit_code": 4}"""
+
+
 def benchmarks_of(measurements):
     """How many benchmarks make about that many measurements."""
     return max(1, round(measurements / (NIGHTS * CLASSES * len(METRICS))))
@@ -42,8 +50,8 @@ INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric,
 INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, nightly_id, plan,
     attempt, worker_id, created_at_s, ended_at_s)
     SELECT night.nr * :pairs + pair.nr + 1, 1, class, 'nightly', 'done', 2, night.nr + 1,
-    json_object('benchmarks', json_array(json_object('benchmark', bench, 'variant', 'default')),
-    'steps', json('[{"build": 0, "benchmark": 0}]')), 1, worker, :first_s + night.nr * 86400,
+    json_object('benchmarks', json_array(json_patch(:plan,
+    json_object('benchmark', bench, 'variant', 'default'))), 'steps', json('[{"build": 0, "benchmark": 0}]')), 1, worker, :first_s + night.nr * 86400,
     :first_s + night.nr * 86400 + 3600 FROM temp.night CROSS JOIN temp.pair;
 INSERT INTO job_build SELECT night.nr * :pairs + pair.nr + 1, 0, night.nr + 1
     FROM temp.night CROSS JOIN temp.pair;
@@ -80,7 +88,7 @@ def fill(file, measurements):
     """The ledger has the project and its workers, and nothing else. @return  what was written"""
     pairs = benchmarks_of(measurements) * CLASSES
     values = {"nights": NIGHTS, "classes": CLASSES, "pairs": pairs, "first_s": FIRST_S,
-              "suspicions": SUSPICIONS}
+              "suspicions": SUSPICIONS, "plan": PLAN}
     db = sqlite3.connect(file, isolation_level=None)
     for pragma in ("journal_mode = MEMORY", "synchronous = OFF", "cache_size = -2000000",
                    "temp_store = MEMORY"):
