@@ -10,12 +10,13 @@ import time
 
 import past
 from past import DAY_S, WORKER
-from stage import Stage
+from stage import ROOT, Stage
 
 BENCHMARKS = ("mlp", "lstm", "convnet", "attention", "gather", "sort")
 VARIANTS = ("train fp32", "infer fp16")
 METRICS = (("cpu_time_ns", "ns", 2e8), ("peak_process_bytes", "bytes", 6e8))
 NIGHTS, REPETITIONS = 45, 5
+REPORTS = ROOT / "tests/data/report"
 # By benchmark and variant: from which night on it is slower, and by how much.
 MOVES = {("mlp", "train fp32"): (40, 1.12), ("convnet", "infer fp16"): (42, 1.31),
          ("attention", "train fp32"): (20, 1.09), ("gather", "infer fp16"): (30, 0.9)}
@@ -169,8 +170,8 @@ class Scene(past.Rows):
                  suspicion_id=suspicion)
         report = self.add(
             "report", kind="regression", project_id=self.project, regression_id=found, version=1,
-            title=f"[perf] {pair[0]} {ratio:+.1%} time",
-            body=f"**{pair[0]} became slower.**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n",
+            title=f"[perf] {pair[0]}, {pair[1]}: {100 * ratio:+.1f} % time",
+            body=(REPORTS / ("culprit.md" if culprit else "range.md")).read_text(),
             created_at_s=at_s + 1200)
         self.add("outbox", report_id=report, target="folder", state="dead" if at == 42 else "sent",
                  attempts=1, next_attempt_at_s=at_s, filings=1, filed_at_s=at_s + 1201,

@@ -62,7 +62,7 @@ def main():
                 stages["closed"] = scene.start(folder / "closed", build, open_reads="never")
             told = folder / "stage.json"
             told.write_text(json.dumps({
-                "chromium": chromium, "patterns": patterns(),
+                "chromium": chromium, "patterns": patterns(), "pictures": str(ROOT / "docs/pages"),
                 "daemons": {name: {"url": stage.url, "token": token_of(stage)}
                             for name, stage in stages.items()}}))
             done = subprocess.run(["node", place / file, told], cwd=place)
