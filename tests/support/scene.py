@@ -40,7 +40,7 @@ STRANGERS = {
     "worker": ("reason",), "trouble": ("message",), "job": ("message",),
     "outbox": ("message", "external_ref"), "suspicion": ("reason",), "baseline": ("reason",),
     "session": ("benchmark", "variant", "message"), "mute": ("owner", "reason"),
-    "attempt": ("message",), "delivery": ("event", "message")}
+    "attempt": ("message",), "request": ("message", "token"), "delivery": ("event", "message")}
 
 
 class Scene(past.Rows):
@@ -185,6 +185,11 @@ class Scene(past.Rows):
                  state="failed", priority=1, nightly_id=self.nights[-1], plan="{}", attempt=3,
                  message="the recipe failed", created_at_s=self.today_s,
                  ended_at_s=self.today_s + 900)
+        self.add("request", project_id=self.project, kind="comparison", state="failed",
+                 a=self.hashes[40], b=self.hashes[41], a_build_id=self.builds[40],
+                 b_build_id=self.builds[41], message="the worker is quarantined", token="ada",
+                 asked=json.dumps({"variants": [], "runs": 5}),
+                 created_at_s=self.today_s, ended_at_s=self.today_s + 60)
         self.add("trouble", kind="disk.low", subject="disk", project_id=self.project,
                  message="the disk has 5 % left", since_s=self.today_s, seen_s=self.today_s)
 

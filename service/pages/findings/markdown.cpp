@@ -100,6 +100,11 @@ json paragraph_part(cmark_node* node, int depth) {
     return part(flat ? "span" : "paragraph", parts_below(node, depth));
 }
 
+/// Whether a table's head says nothing: then it is a list of facts. Or one of its cells.
+bool is_blank(cmark_node* head) {
+    return plain_words(head).find_first_not_of(' ') == std::string::npos;
+}
+
 json row_part(cmark_node* row, const std::uint8_t* alignments, int columns, int depth) {
     const bool heads = cmark_gfm_extensions_get_table_row_is_header(row) != 0;
     auto cells = json::array();
@@ -107,15 +112,11 @@ json row_part(cmark_node* row, const std::uint8_t* alignments, int columns, int 
     for (auto* cell = cmark_node_first_child(row); cell && column < columns;
          cell = cmark_node_next(cell), ++column) {
         const bool right = alignments != nullptr && alignments[column] == 'r';
-        const char* kind = heads ? (right ? "head_number" : "head") : right ? "number" : "cell";
+        const bool names = heads && !is_blank(cell);
+        const char* kind = names ? (right ? "head_number" : "head") : right ? "number" : "cell";
         cells.push_back({{kind, parts_below(cell, depth)}});
     }
     return {{"cells", cells}};
-}
-
-/// Whether a table's head says nothing: then it is a list of facts.
-bool is_blank_head(cmark_node* row) {
-    return plain_words(row).find_first_not_of(' ') == std::string::npos;
 }
 
 json table_part(cmark_node* table, int depth) {
@@ -126,7 +127,7 @@ json table_part(cmark_node* table, int depth) {
         auto view = row_part(row, alignments, columns, depth);
         if (cmark_gfm_extensions_get_table_row_is_header(row) == 0) {
             of["rows"].push_back(std::move(view));
-        } else if (!is_blank_head(row)) {
+        } else if (!is_blank(row)) {
             of["heads"] = std::move(view);
         }
     }

@@ -35,7 +35,8 @@ def pages_of(written):
     return {
         "tonight": "/", "night": f"/nightlies/{night}", "regressions": "/regressions",
         "regression": "/regressions/1", "all series": "/series",
-        "series, 90 nights": f"/series/{series}", "series, 1,100 nights": f"/series/{series}?nights=1100",
+        "series, 90 nights": f"/series/{series}",
+        "series, 1,100 nights": f"/series/{series}?nights=1100",
         "two series, 1,100 nights": f"/series/{series}?nights=1100&with={series + 4}",
         "bisections": "/bisections", "machines": "/machines", "inbox": "/inbox",
         "trends": "/trends?project=toy", "heat map": "/heatmap?project=toy", "trust": "/trust"}
@@ -54,7 +55,8 @@ def daemon_cost(stand, path, rounds):
     for _ in range(rounds):
         began = time.perf_counter()
         link.request("GET", path, headers={
-            "Accept": "text/html", "Accept-Encoding": "gzip", "Cookie": f"vigil_token={stand.admin}"})
+            "Accept": "text/html", "Accept-Encoding": "gzip",
+            "Cookie": f"vigil_token={stand.admin}"})
         reply = link.getresponse()
         reply.read()
         status = reply.status

@@ -51,7 +51,8 @@ INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, nigh
     attempt, worker_id, created_at_s, ended_at_s)
     SELECT night.nr * :pairs + pair.nr + 1, 1, class, 'nightly', 'done', 2, night.nr + 1,
     json_object('benchmarks', json_array(json_patch(:plan,
-    json_object('benchmark', bench, 'variant', 'default'))), 'steps', json('[{"build": 0, "benchmark": 0}]')), 1, worker, :first_s + night.nr * 86400,
+    json_object('benchmark', bench, 'variant', 'default'))), 'steps',
+    json('[{"build": 0, "benchmark": 0}]')), 1, worker, :first_s + night.nr * 86400,
     :first_s + night.nr * 86400 + 3600 FROM temp.night CROSS JOIN temp.pair;
 INSERT INTO job_build SELECT night.nr * :pairs + pair.nr + 1, 0, night.nr + 1
     FROM temp.night CROSS JOIN temp.pair;

@@ -53,6 +53,8 @@ TEST_CASE("A table keeps its heads and the side of its numbers", "[service][page
         "<th scope=\"col\" class=\"number\">B</th></tr></thead><tbody><tr><td>a</td><td "
         "class=\"number\">1</td></tr>"));
     CHECK_FALSE(holds(html_of("| | |\n|---|---|\n| a | 1 |\n"), "<thead>"));
+    const auto half = html_of("| | B |\n|---|---|\n| a | 1 |\n");
+    CHECK(holds(half, "<thead><tr><td></td><th scope=\"col\">B</th></tr></thead>"));
 }
 
 TEST_CASE("What a report folds away is folded, and its mark is left out", "[service][pages]") {
