@@ -1,5 +1,6 @@
 // What makes the pages better. Each of them works without it.
 
+import { answerByKeys } from "./inbox";
 import { keepLive } from "./live";
 import { keepTimes } from "./times";
 import { sortTables } from "./sort";
@@ -16,6 +17,7 @@ function start(): void {
   keepTimes();
   sortTables();
   keepLive();
+  answerByKeys();
   void drawCharts();
 }
 
