@@ -129,6 +129,7 @@ constexpr std::array routes{
     get_long("/api/v1/troubles", list_of<lists::troubles>),
     get_long("/api/v1/canaries", list_of<lists::canaries>),
     get_long("/api/v1/precision", get_precision),
+    get_long("/api/v1/precision/thresholds", get_thresholds),
     get_long("/api/v1/regressions", list_of<lists::regressions, add_worst>),
     get("/api/v1/regressions/{id}", get_regression),
     get_long("/api/v1/regressions/{id}/levels", get_regression_levels),

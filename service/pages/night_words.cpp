@@ -76,6 +76,21 @@ Saying night_headline(const json& summary) {
     return {"Nothing was compared", Mood::quiet, "\u2022"};
 }
 
+json night_progress(const json& summary, std::int64_t now_s) {
+    const auto& night = summary.at("nightly");
+    const auto& jobs = summary.at("jobs");
+    const auto all = sum_of(jobs);
+    if (!is_at_work(night.at("state").get<std::string>()) || all == 0) return nullptr;
+    const auto left = number_in(jobs, "queued") + number_in(jobs, "leased");
+    const auto ended = all - left;
+    const auto taken_s = now_s - night.at("created_at_s").get<std::int64_t>();
+    json view = {{"all", all}, {"ended", ended}, {"left", ""}};
+    if (left > 0 && ended > 0 && taken_s > 0) {
+        view["left"] = "about " + text::duration(taken_s * left / ended) + " left";
+    }
+    return view;
+}
+
 Saying night_mood(std::string_view state, std::int64_t regressions) {
     if (regressions > 0) {
         return {"found " + text::counted(regressions, "regression"), Mood::bad, "\u25B2"};

@@ -22,6 +22,9 @@ struct Saying {
 /// @param summary  as GET /api/v1/nights/{id}/summary answers it
 Saying night_headline(const nlohmann::json& summary);
 
+/// How far a night's jobs are, and about how long they still take; null where it does not run.
+nlohmann::json night_progress(const nlohmann::json& summary, std::int64_t now_s);
+
 /// A night of a calendar strip.
 Saying night_mood(std::string_view state, std::int64_t regressions);
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/http/target.hpp"
+#include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
@@ -35,6 +36,29 @@ struct Desk {
     }
 };
 
+/// "05" of a night that is named after its day; else nothing.
+std::string day_of_month(const std::string& name) {
+    const bool is_day = name.size() >= 10 && name[4] == '-' && name[7] == '-';
+    return is_day ? name.substr(8, 2) : "";
+}
+
+/// How many workers there are, and what is the matter with some.
+json machines_view(const Desk& desk) {
+    const auto workers = desk.items(list_of<lists::workers, add_unseen>, {{"limit", "500"}});
+    if (workers.empty()) return nullptr;
+    std::int64_t held = 0;
+    std::int64_t silent = 0;
+    for (const auto& one : workers) {
+        const bool is_held = one.at("state") == "quarantined";
+        held += is_held ? 1 : 0;
+        silent += !is_held && one.at("unseen_s").is_number() ? 1 : 0;
+    }
+    std::string words = text::counted(static_cast<std::int64_t>(workers.size()), "worker");
+    if (held > 0) words += ", " + std::to_string(held) + " held";
+    if (silent > 0) words += ", " + std::to_string(silent) + " silent";
+    return {{"words", words}, {"ill", held + silent > 0}};
+}
+
 /// The project's last nights, oldest first: how each ended.
 json strip_of(const Desk& desk, const std::string& project) {
     const auto nights = desk.list(
@@ -51,6 +75,7 @@ json strip_of(const Desk& desk, const std::string& project) {
             {{"id", id},
              {"mood", mood_name(mood.mood)},
              {"sign", mood.sign},
+             {"day", day_of_month(night.at("name").get<std::string>())},
              {"label", name_words(night.at("name")) + ": " + mood.words}});
     }
     std::reverse(strip.begin(), strip.end());
@@ -81,6 +106,7 @@ json project_view(const Desk& desk, const json& project) {
     view["mood"] = mood_name(said.mood);
     view["sign"] = said.sign;
     view["night"] = night_view(summary, desk.context.now_s);
+    view["progress"] = night_progress(summary, desk.context.now_s);
     view["facts"] = night_facts(summary);
     view["strip"] = {{"nights", strip_of(desk, name)}};
     if (!open.at("items").empty()) {
@@ -131,6 +157,7 @@ http::Response get_tonight_page(
     }
     json view = {{"title", tonight_title(views)}, {"projects", views}};
     if (auto rows = trouble_rows(desk); !rows.empty()) view["troubles"] = {{"trouble", rows}};
+    view["machines"] = machines_view(desk);
     if (views.empty()) view["none"] = true;
     return page_response(request, "tonight.html", std::move(view), Shows::list);
 }

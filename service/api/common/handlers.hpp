@@ -53,6 +53,10 @@ http::Response get_compare(const http::Request&, Database&, const HandlerContext
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
 
+// thresholds.cpp
+/// What other thresholds would have said of what was measured again.
+http::Response get_thresholds(const http::Request&, Database&, const HandlerContext&);
+
 // regressions.cpp
 void add_links(nlohmann::json& regression, Database&, const HandlerContext&);
 /// Links, and as `worst` the series that got worse the most; null where none has a size.

@@ -40,6 +40,7 @@ constexpr std::array state_signs{
     StateSign{"failed", Mood::bad},
     StateSign{"parked", Mood::bad},
     StateSign{"dead", Mood::bad},
+    StateSign{"silent", Mood::bad},
     StateSign{"quarantined", Mood::bad}};
 
 std::string_view sign_of(Mood mood) {

@@ -1,4 +1,4 @@
-#include <array>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -74,14 +74,19 @@ json words_view(const json& text) {
     return {{"words", shown_text(text.get<std::string>(), 20'000)}};
 }
 
-/// The commit that it named, when it named one.
+/// The commits that it named, in words; empty where it named none.
 std::string culprit_words(const json& bisection) {
+    std::set<std::int64_t> named;
     const auto& endings = member(bisection.at("conclusion"), "endings");
-    if (!endings.is_array() || endings.empty()) return "";
-    const auto& first = endings.at(0);
-    if (member(first, "ending") != "culprit" && member(first, "ending") != 0) return "";
+    if (!endings.is_array()) return "";
+    for (const auto& one : endings) {
+        if (member(one, "ending") != "culprit" && member(one, "ending") != 0) continue;
+        named.insert(one.at("first").get<std::int64_t>());
+    }
+    if (named.empty()) return "";
+    if (named.size() > 1) return std::to_string(named.size()) + " commits are named";
     for (const auto& suspect : bisection.at("suspects")) {
-        if (suspect.at("position") != first.at("first")) continue;
+        if (suspect.at("position") != *named.begin()) continue;
         return short_revision(suspect.at("revision")) +
                " is the one: " + name_words(suspect.at("subject"));
     }

@@ -133,8 +133,10 @@ json posterior_rows(const json& bisection, const std::vector<std::pair<double, i
         rows.push_back(std::move(row));
         told += chance;
     }
+    // A series may have changed more than once, and then its chances are more than one together.
     double all = 0;
     for (const auto& [chance, position] : likely) all += chance;
+    if (told <= 1) all = std::min(all, 1.0);
     const auto others = static_cast<std::int64_t>(likely.size() - rows.size());
     if (others > 0 && !rows.empty()) {
         rows.push_back(

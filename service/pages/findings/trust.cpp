@@ -26,6 +26,10 @@ http::Response get_trust_page(
         {"suspicions", suspicion_rows(facts)},
         {"regressions", answered_rows(facts)},
         {"noisy", nullptr}};
+    const auto other = read_api(get_thresholds, request, db, context, asked, {});
+    if (other.at("measured") != 0) {
+        view["other"] = {{"measured", other.at("measured")}, {"rows", threshold_rows(other)}};
+    }
     if (auto rows = noisy_rows(facts); !rows.empty()) view["noisy"] = {{"rows", std::move(rows)}};
     return page_response(request, "trust.html", std::move(view), Shows::thing);
 }

@@ -127,4 +127,14 @@ json noisy_rows(const json& facts) {
     return rows;
 }
 
+json threshold_rows(const json& other) {
+    auto rows = json::array();
+    for (const auto& one : other.at("thresholds")) {
+        auto row = one;
+        row["threshold"] = text::share(one.at("threshold").get<double>(), 0);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
 }  // namespace vigil::service

@@ -21,4 +21,7 @@ nlohmann::json answered_rows(const nlohmann::json& facts);
 /// The series that were measured again in vain the most.
 nlohmann::json noisy_rows(const nlohmann::json& facts);
 
+/// @param other  what /api/v1/precision/thresholds answers
+nlohmann::json threshold_rows(const nlohmann::json& other);
+
 }  // namespace vigil::service

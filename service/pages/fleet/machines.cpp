@@ -64,11 +64,12 @@ json worker_rows(const Floor& floor, const json& workers, const std::string& key
     auto rows = json::array();
     for (const auto& one : workers) {
         const auto state = one.at("state").get<std::string>();
+        const bool is_silent = state != "quarantined" && one.at("unseen_s").is_number();
         const auto name = one.at("name").get<std::string>();
         json row = {
             {"name", name_words(one.at("name"))},
             {"machine_class", name_words(one.at("machine_class"))},
-            {"state", state_view(state)},
+            {"state", state_view(is_silent ? "silent" : state)},
             {"reason", name_words(one.at("reason"))},
             {"seen", time_view(one.at("last_seen_at_s"), now_s)},
             {"job", one.at("job").is_null() ? "" : one.at("job").dump()},

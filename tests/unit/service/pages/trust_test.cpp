@@ -44,4 +44,6 @@ TEST_CASE("Trust tells shares, times and costs", "[service][pages]") {
     CHECK(figures.at(1).at("more") == "");
     CHECK(figures.at(3).at("value") == "380");
     CHECK(noisy_rows(facts).empty());
+    const json other = {{"thresholds", {{{"threshold", 0.07}, {"worse", 3}}}}};
+    CHECK(threshold_rows(other).at(0).at("threshold") == "7 %");
 }

@@ -1,0 +1,91 @@
+#include "service/api/results/thresholds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/wire/json.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/store/lists/lists.hpp"
+#include "service/store/series/series.hpp"
+#include "service/store/series/sessions.hpp"
+#include "service/watch/confirm/session.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::array asked_thresholds{0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3};
+constexpr int most_suspicions = 200;
+constexpr int most_blocks = 16;  // as a series' loop has them
+
+/// The runs behind one suspicion, as confirmation reads them; none where nothing was measured.
+std::optional<MeasuredAgain> measured_again(Database& db, const nlohmann::json& suspicion) {
+    if (suspicion.at("session").is_null()) return std::nullopt;
+    const SessionId session{suspicion.at("session").get<std::int64_t>()};
+    const auto series = load_series(db, SeriesId{suspicion.at("series").get<std::int64_t>()});
+    MeasuredAgain found;
+    found.runs =
+        runs_in_blocks(list_session_jobs(db, session), list_session_values(db, session, series.id));
+    const bool usable =
+        std::ranges::all_of(found.runs, [](const auto& run) { return run.value > 0; });
+    if (found.runs.empty() || !usable) return std::nullopt;
+    found.rules.direction = series.direction;
+    found.rules.kind = kind_of(series.metric);
+    found.rules.max_blocks = most_blocks;
+    const auto& asked = suspicion.at("asked");
+    found.rules.asked = asked == "better" ? Finding::better : Finding::worse;
+    return found;
+}
+
+}  // namespace
+
+ThresholdCounts count_at(const std::vector<MeasuredAgain>& measured, double threshold) {
+    ThresholdCounts counts{.threshold = threshold};
+    for (const auto& one : measured) {
+        auto rules = one.rules;
+        rules.threshold = threshold;
+        const auto said = detect::judge_session(one.runs, rules);
+        const bool knows = said.decided && said.verdict != Verdict::watch;
+        if (!knows) {
+            ++counts.undecided;
+        } else if (said.verdict == Verdict::regression) {
+            ++counts.worse;
+        } else if (said.verdict == Verdict::drift) {
+            ++counts.drift;
+        } else {
+            ++counts.not_there;
+        }
+    }
+    return counts;
+}
+
+http::Response get_thresholds(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {"project", "since", "since_s", "until", "until_s"});
+    auto asked = request;
+    asked.query["limit"] = std::to_string(most_suspicions);
+    asked.query["state"] = "ended";
+    const auto list = wire::parse_json(
+        list_response(asked, db, context, lists::suspicions).body, "an answer of ours");
+    std::vector<MeasuredAgain> measured;
+    for (const auto& suspicion : list.at("items")) {
+        auto found = measured_again(db, suspicion);
+        if (found) measured.push_back(std::move(*found));
+    }
+    auto rows = nlohmann::json::array();
+    for (const double threshold : asked_thresholds) {
+        const auto counts = count_at(measured, threshold);
+        rows.push_back(
+            {{"threshold", threshold},
+             {"worse", counts.worse},
+             {"drift", counts.drift},
+             {"not_there", counts.not_there},
+             {"undecided", counts.undecided}});
+    }
+    return object_response({{"measured", measured.size()}, {"thresholds", std::move(rows)}});
+}
+
+}  // namespace vigil::service
