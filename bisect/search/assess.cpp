@@ -299,9 +299,10 @@ class Assessor {
         e.verified = best_estimate(gap, test);
         if (e.first == e.last) {
             e.ending = Ending::culprit;
+            const int back = e.first - e.parent;
             e.reason = fmt::format(
-                "verified against commit {}: {:+.2f} % [{:+.2f}, {:+.2f}]",
-                e.parent,
+                "verified against {}: {:+.2f} % [{:+.2f}, {:+.2f}]",
+                back == 1 ? "its parent" : fmt::format("the commit {} before it", back),
                 100 * e.verified.change_ratio,
                 100 * e.verified.low,
                 100 * e.verified.high);

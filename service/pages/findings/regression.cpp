@@ -44,7 +44,7 @@ std::string interval_words(const json& comparison) {
 json series_rows(const json& regression) {
     auto rows = json::array();
     for (const auto& one : regression.at("series")) {
-        const auto& measured = one.at("confirmed");
+        const auto& measured = best_comparison(one);
         rows.push_back(
             {{"series", one.at("series")},
              {"name", series_words(one)},

@@ -47,9 +47,14 @@ nlohmann::json culprit_view(const nlohmann::json& regression) {
 
 }  // namespace
 
+const nlohmann::json& best_comparison(const nlohmann::json& series) {
+    const auto& verified = member(series, "verified");
+    return member(verified, "change_ratio").is_number() ? verified : series.at("confirmed");
+}
+
 const nlohmann::json& measured_ratio(const nlohmann::json& series) {
-    const auto& confirmed = member(series.at("confirmed"), "change_ratio");
-    return confirmed.is_number() ? confirmed : series.at("change_ratio");
+    const auto& ratio = member(best_comparison(series), "change_ratio");
+    return ratio.is_number() ? ratio : series.at("change_ratio");
 }
 
 nlohmann::json regression_row(const nlohmann::json& regression, const HandlerContext& context) {

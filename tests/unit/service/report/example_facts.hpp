@@ -180,7 +180,7 @@ inline RegressionFacts inside_facts() {
     outer.tip = example_revision(45);
     outer.commits = 6;
     outer.led = true;
-    outer.said = "verified against commit 3: +18.31 % [+17.20, +19.60]";
+    outer.said = "verified against its parent: +18.31 % [+17.20, +19.60]";
     InsideFact inner = outer;
     inner.merge = example_revision(43);
     inner.subject = "Merge `x` @all fixes #1";
@@ -188,7 +188,7 @@ inline RegressionFacts inside_facts() {
     inner.base = example_revision(0);
     inner.tip = example_revision(24);
     inner.commits = 24;
-    inner.said = "verified against commit 14: +18.31 % [+17.10, +19.50]";
+    inner.said = "verified against its parent: +18.31 % [+17.10, +19.50]";
     facts.insides = {tried, outer, inner};
     return facts;
 }
