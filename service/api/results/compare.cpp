@@ -170,13 +170,14 @@ json environment_changes(const Ran& a, const Ran& b) {
 }
 
 /// A series that went up or down is no noisier for it: what is left is each night around its level.
-void around_levels(std::vector<double>& nights) {
-    if (!trend::may_have_levels(nights)) return;
-    auto starts = trend::find_levels(nights);
+/// @param nights  [n] values; @param levels  [n] the same as badness
+void around_levels(const std::vector<double>& nights, std::vector<double>& levels) {
+    auto starts =
+        trend::may_have_levels(nights) ? trend::find_levels(nights) : std::vector<std::size_t>{};
     starts.insert(starts.begin(), 0);
     starts.push_back(nights.size());
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-        const auto level = std::span(nights).subspan(starts[i], starts[i + 1] - starts[i]);
+        const auto level = std::span(levels).subspan(starts[i], starts[i + 1] - starts[i]);
         const double middle = stats::median(level);
         for (auto& night : level) night -= middle;
     }
@@ -193,12 +194,15 @@ NightComparison compare_nights(
     said.before = stats::median(before);
     said.after = stats::median(after);
     said.change_ratio = change_ratio(said.before, said.after, direction);
+    std::vector<double> values;
     std::vector<double> levels;
     for (const double value : nights) {
-        if (std::isfinite(value) && value > 0) levels.push_back(detect::badness(value, direction));
+        if (!std::isfinite(value) || value <= 0) continue;
+        values.push_back(value);
+        levels.push_back(detect::badness(value, direction));
     }
     if (levels.size() <= detect::rule.enough_nights) return said;
-    around_levels(levels);
+    around_levels(values, levels);
     const auto noise = detect::learn_series_noise(levels, {});
     const double spread = std::max(noise.night, detect::rule.least_spread);
     // Both nights scatter.

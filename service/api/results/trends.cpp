@@ -59,7 +59,7 @@ std::optional<Moved> moved_within(std::span<const double> values, Direction dire
     if (trend::may_have_levels(values)) {
         bool is_first = true;
         for (const auto& change : trend::find_past_changes(values, direction)) {
-            if (!change.certain) continue;
+            if (change.errors < trend::surely_apart) continue;
             if (is_first) moved.base = change.before;
             is_first = false;
             moved.value = change.after;

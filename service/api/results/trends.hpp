@@ -16,7 +16,7 @@ struct Moved {
     std::optional<std::size_t> since;  ///< first night of the newest level; nothing: one level
 };
 
-/// The newest level against the first one where the nights show a certain change; else the newest
+/// The newest level against the first one where two levels are surely apart; else the newest
 /// night against the median of those before. A pure function.
 /// @param values  oldest first; NaN: not measured
 /// @return  nothing where fewer than two nights were measured, or a level is 0

@@ -47,6 +47,9 @@ http::Response get_bisection_page(const http::Request&, Database&, const Handler
 http::Response get_all_series_page(const http::Request&, Database&, const HandlerContext&);
 http::Response get_series_page(const http::Request&, Database&, const HandlerContext&);
 
+// series_night.cpp
+http::Response get_series_night_page(const http::Request&, Database&, const HandlerContext&);
+
 // trends.cpp, heatmap.cpp, compare.cpp
 http::Response get_trends_page(const http::Request&, Database&, const HandlerContext&);
 http::Response get_heatmap_page(const http::Request&, Database&, const HandlerContext&);

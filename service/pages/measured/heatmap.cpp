@@ -31,7 +31,7 @@ constexpr std::array cell_signs{
     CellSign{"failed", "\u2715", true},
     CellSign{"wrong", "\u2260", true},
     CellSign{"oom", "\u2296", true},
-    CellSign{"timeout", "\u29D6", true},
+    CellSign{"timeout", "\u00BB", true},
     CellSign{"unsupported", "\u2013", false},
     CellSign{"missing", "?", false}};
 

@@ -130,6 +130,7 @@ json night_row(const json& night, const json& chart) {
     const auto& unit = chart.at("unit");
     json row = {
         {"id", night.at("nightly")},
+        {"series", chart.at("id")},
         {"name", name_words(night.at("night"))},
         {"revision", short_revision(night.at("revision"))},
         {"value", quantity_words(night.at("value"), unit)},

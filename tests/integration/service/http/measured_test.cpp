@@ -101,6 +101,28 @@ TEST_CASE("A series' page shows its chart as its address asks", "[service][http]
     CHECK(table.headers.at("content-type").starts_with("text/csv"));
 }
 
+TEST_CASE(
+    "A night of a series says what it was held against, and shows its samples", "[service][http]") {
+    Service service(open_pages);
+    measure_a_step(service);
+    const auto reply = page(service, "/series/1/nights/45");
+    CAPTURE(reply.body);
+    CHECK(reply.status == 200);
+    for (const auto* words :
+         {"worse by more than 7 % begins at",
+          "<bdi>kernel</bdi>",
+          "<td>nightly</td><td>passed</td>",
+          "scope <code>trigger</code>"}) {
+        CAPTURE(words);
+        CHECK(reply.body.find(words) != std::string::npos);
+    }
+    CHECK(page(service, "/series/1/nights/99").status == 400);
+    CHECK(page(service, "/series/9/nights/45").status == 404);
+    const auto data = json_of(service.client().send("GET", "/series/1/nights/45?format=json"));
+    REQUIRE(data.at("items").size() == 1);
+    CHECK(data.at("items")[0].at("benchmark") == "sum");
+}
+
 TEST_CASE("Trends put what moved most first, whenever it did", "[service][http]") {
     Service service(open_pages);
     measure_a_step(service);
@@ -272,6 +294,7 @@ TEST_CASE("Names of strangers are words in charts, maps and tables", "[service][
     for (const auto* path :
          {"/series/1",
           "/series/1?with=1&values=relative",
+          "/series/1/nights/9",
           "/trends",
           "/heatmap",
           "/heatmap?as=table",
