@@ -32,8 +32,9 @@ bool has_run(const ProbeFact& probe, int position) {
 }
 
 std::optional<int> control_of(const ProbeFact& probe, int last) {
-    if (probe.verifies && !probe.positions.empty() && has_run(probe, probe.positions.front())) {
-        return probe.positions.front();
+    if (probe.verifies && !probe.positions.empty()) {
+        const int parent = *std::min_element(probe.positions.begin(), probe.positions.end());
+        if (has_run(probe, parent)) return parent;
     }
     for (const int end : {0, last}) {
         const bool planned =

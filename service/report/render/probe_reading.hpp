@@ -11,8 +11,9 @@ namespace vigil::service {
 
 bool has_run(const ProbeFact& probe, int position);
 
-/// The commit that a probe's others are compared with: of a verification its first; of a search the
-/// good end, or else the bad one, or else its first. nullopt: it did not run.
+/// The commit that a probe's others are compared with: of a verification the earlier one, whichever
+/// ran first; of a search the good end, or else the bad one, or else its first. nullopt: it did not
+/// run.
 /// @param last  position of the bad end
 std::optional<int> control_of(const ProbeFact& probe, int last);
 
