@@ -86,7 +86,8 @@ bool fits(const SuiteSeriesRow& row, const SuiteFilter& filter) {
     }
     if (filter.search.empty()) return true;
     const auto all = row.benchmark + "\n" + row.variant + "\n" + row.machine_class + "\n" +
-                     std::string(to_string(row.metric)) + "\n" + std::string(words_of(row.metric));
+                     std::string(to_string(row.metric)) + "\n" +
+                     std::string(metric_words(row.metric));
     return lower_case(all).find(filter.search) != std::string::npos;
 }
 

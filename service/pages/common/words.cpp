@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/model/metric_words.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/pages/common/render.hpp"
 
@@ -107,7 +108,8 @@ std::string name_words(const json& name) {
 
 std::string series_words(const json& series) {
     return name_words(series.at("benchmark")) + ", " + name_words(series.at("variant")) + " on " +
-           name_words(series.at("machine_class")) + ": " + name_words(series.at("metric"));
+           name_words(series.at("machine_class")) + ": " +
+           metric_words(series.at("metric").get<std::string>());
 }
 
 const json& member(const json& object, const char* key) {

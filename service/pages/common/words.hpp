@@ -32,7 +32,7 @@ std::string short_revision(const nlohmann::json& revision);
 /// A name of at most most_of_a_name characters; empty for null.
 std::string name_words(const nlohmann::json& name);
 
-/// "tiny_mlp, train on cpu-small: cpu_time_ns" of what names a series.
+/// "tiny_mlp, train on cpu-small: CPU time" of what names a series.
 std::string series_words(const nlohmann::json& series);
 
 /// The member, or null where there is none.

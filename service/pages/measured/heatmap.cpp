@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/metric_words.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/filters.hpp"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/metric_words.hpp"
 #include "schema/model/states.hpp"
 #include "schema/text/nearest.hpp"
 #include "schema/text/numbers.hpp"

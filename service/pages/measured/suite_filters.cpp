@@ -17,7 +17,7 @@ json metric_field(const GivenFilters& given) {
     for (const auto& [metric, name] : enum_names<Metric>) {
         options.push_back(
             {{"choice", name},
-             {"words", words_of(metric)},
+             {"words", metric_words(metric)},
              {"chosen", found != given.end() && found->second == name}});
     }
     return {{"name", "metric"}, {"label", "Metric"}, {"one_of", {{"option", options}}}};
@@ -28,11 +28,6 @@ json suite_choices(const Config& config, const GivenFilters& given) {
         choice_field("project", "Project", names_in(config.projects), given),
         choice_field("machine_class", "Machine class", names_in(config.machine_classes), given),
         metric_field(given)};
-}
-
-std::string metric_words(const std::string& name) {
-    const auto metric = find_enum<Metric>(name);
-    return metric ? std::string(words_of(*metric)) : name;
 }
 
 json suite_tabs(const std::string& here, const std::string& project) {

@@ -18,9 +18,6 @@ nlohmann::json suite_choices(const Config& config, const GivenFilters& given);
 /// A choice of metrics whose values are their names, and whose words are what people call them.
 nlohmann::json metric_field(const GivenFilters& given);
 
-/// What people call the metric of this name; a name that is none stays.
-std::string metric_words(const std::string& name);
-
 /// Links to the pages that look at the same night in another way.
 nlohmann::json suite_tabs(const std::string& here, const std::string& project);
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/metric_words.hpp"
 #include "schema/wire/json.hpp"
-#include "service/report/facts/metric_words.hpp"
 #include "service/source/words.hpp"
 #include "service/store/series/reported.hpp"
 #include "service/store/work/reported.hpp"

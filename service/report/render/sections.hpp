@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "schema/model/metric_words.hpp"
 #include "schema/text/escape.hpp"
-#include "service/report/facts/metric_words.hpp"
 #include "service/report/facts/regression_facts.hpp"
 
 // The parts of a regression's report. Each is Markdown that ends with an empty line, or nothing
