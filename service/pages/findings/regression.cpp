@@ -2,6 +2,7 @@
 
 #include "schema/http/target.hpp"
 #include "schema/model/by_hand.hpp"
+#include "schema/model/error.hpp"
 #include "schema/model/states.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/cookie.hpp"
@@ -166,6 +167,18 @@ json last_answer(const json& answer, std::int64_t now_s) {
         {"at", time_view(member(answer, "at_s"), now_s)}};
 }
 
+/// A part of the page that rows of the search give. Where they cannot be read, the page goes on
+/// without it, and says why.
+template <class Make>
+json part_of(json& unreadable, const char* part, const Make& make) {
+    try {
+        return make();
+    } catch (const Error& error) {
+        unreadable.push_back({{"part", part}, {"why", shown_text(error.what(), 500)}});
+        return nullptr;
+    }
+}
+
 }  // namespace
 
 http::Response get_regression_page(
@@ -178,6 +191,10 @@ http::Response get_regression_page(
     const auto& reports = regression.at("reports");
     const auto& links = regression.at("links");
     const auto number = "Regression " + id.dump();
+    const Asker asker{request, db, context};
+    auto unreadable = json::array();
+    auto moved = part_of(unreadable, "The levels", [&] { return levels_of(asker, regression); });
+    auto search = part_of(unreadable, "The search", [&] { return search_of(asker, regression); });
     json view = {
         {"title", reports.empty() ? number : name_words(reports.at(0).at("title"))},
         {"number", number},
@@ -191,8 +208,9 @@ http::Response get_regression_page(
         {"answered", last_answer(member(regression, "answer"), context.now_s)},
         {"series", series_rows(regression)},
         {"events", {{"event", event_rows(request, db, context, id)}}},
-        {"moved", levels_of({request, db, context}, regression)},
-        {"search", search_of({request, db, context}, regression)},
+        {"moved", std::move(moved)},
+        {"search", std::move(search)},
+        {"unreadable", std::move(unreadable)},
         {"report", report_view(request, db, context, reports)},
         {"answers", answer_view(request, state)}};
     if (reports.empty()) view["no_report"] = {{"worst", row.at("worst")}};

@@ -325,3 +325,16 @@ TEST_CASE("Names of strangers are words on every page", "[service][http]") {
         CHECK(reply.body.find("\u202E") == std::string::npos);
     }
 }
+
+TEST_CASE("A search that cannot be read takes no regression's page with it", "[service][http]") {
+    Service service(pages_open);
+    seed_all(service);
+    service.change(
+        [&](Database& db) { return db.execute("UPDATE bisection SET settings = '{}'"); });
+    const auto reply = Browser(service).get("/regressions/1");
+    CAPTURE(reply.body);
+    CHECK(reply.status == 200);
+    CHECK(reply.body.find("The search cannot be shown: <bdi>reading bisection.settings") !=
+          std::string::npos);
+    CHECK(reply.body.find("What happened") != std::string::npos);
+}
