@@ -258,10 +258,11 @@ class Planner {
         request.group = part.group;
         request.series = part.series;
         request.why = fmt::format(
-            "commit {} splits the suspects: {:.2f} bits expected from {} runs",
+            "commit {} splits the suspects: {:.2f} bits expected from {} {}",
             option.commit,
             part.bits,
-            part.runs);
+            part.runs,
+            part.runs == 1 ? "run" : "runs");
         if (problem_.at_once > 1) {
             request.commits =
                 groups_of(option.commit, part.runs, control, other, problem_.at_once);

@@ -6,6 +6,7 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/json_types.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "service/api/common/best_comparison.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/results/withdrawals.hpp"
 #include "service/config/links.hpp"
@@ -88,13 +89,13 @@ void add_worst(nlohmann::json& row, Database& db, const HandlerContext& context)
     add_links(row, db, context);
     auto& worst = row["worst"] = nullptr;
     for (const auto& series : row.at("series")) {
-        const auto& ratio = series.at("change_ratio");
+        const auto& ratio = best_ratio(series);
         if (ratio.is_null() || (!worst.is_null() && worst.at("change_ratio") >= ratio)) continue;
         worst = {{"change_ratio", ratio}};
         for (const char* key : {"benchmark", "variant", "machine_class", "metric", "unit"}) {
             worst[key] = series.at(key);
         }
-        const auto& measured = series.at("confirmed");
+        const auto& measured = best_comparison(series);
         for (const char* key : {"before", "after", "low", "high"}) {
             worst[key] =
                 measured.is_object() && measured.contains(key) ? measured.at(key) : nullptr;

@@ -4,6 +4,7 @@
 #include "schema/model/by_hand.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/states.hpp"
+#include "service/api/common/best_comparison.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/page.hpp"
@@ -51,7 +52,7 @@ json series_rows(const json& regression) {
              {"name", series_words(one)},
              {"before", quantity_words(member(measured, "before"), one.at("unit"))},
              {"after", quantity_words(member(measured, "after"), one.at("unit"))},
-             {"change", percent_words(measured_ratio(one))},
+             {"change", percent_words(best_ratio(one))},
              {"interval", interval_words(measured)},
              {"is_back", !one.at("recovered_nightly").is_null()}});
     }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
+#include "service/api/common/best_comparison.hpp"
 #include "service/pages/common/words.hpp"
 
 namespace vigil::service {
@@ -14,9 +15,9 @@ const nlohmann::json& worst_of(const nlohmann::json& series) {
     static const nlohmann::json none;
     const auto* worst = &none;
     for (const auto& one : series) {
-        const auto& ratio = measured_ratio(one);
+        const auto& ratio = best_ratio(one);
         if (!ratio.is_number()) continue;
-        if (worst->is_null() || measured_ratio(*worst) < ratio) worst = &one;
+        if (worst->is_null() || best_ratio(*worst) < ratio) worst = &one;
     }
     return *worst;
 }
@@ -24,8 +25,8 @@ const nlohmann::json& worst_of(const nlohmann::json& series) {
 nlohmann::json worst_view(const nlohmann::json& worst) {
     if (worst.is_null()) return nullptr;
     nlohmann::json view = {
-        {"series", series_words(worst)}, {"change", percent_words(measured_ratio(worst))}};
-    const auto& measured = worst.at("confirmed");
+        {"series", series_words(worst)}, {"change", percent_words(best_ratio(worst))}};
+    const auto& measured = best_comparison(worst);
     const auto& before = member(measured, "before");
     const auto& after = member(measured, "after");
     if (before.is_number() && after.is_number()) {
@@ -46,16 +47,6 @@ nlohmann::json culprit_view(const nlohmann::json& regression) {
 }
 
 }  // namespace
-
-const nlohmann::json& best_comparison(const nlohmann::json& series) {
-    const auto& verified = member(series, "verified");
-    return member(verified, "change_ratio").is_number() ? verified : series.at("confirmed");
-}
-
-const nlohmann::json& measured_ratio(const nlohmann::json& series) {
-    const auto& ratio = member(best_comparison(series), "change_ratio");
-    return ratio.is_number() ? ratio : series.at("change_ratio");
-}
 
 nlohmann::json regression_row(const nlohmann::json& regression, const HandlerContext& context) {
     const auto& worst = worst_of(regression.at("series"));
