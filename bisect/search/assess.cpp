@@ -218,9 +218,8 @@ class Assessor {
     /// One moment of a machine may show what another does not, and two runs agree by chance. What
     /// is measured exactly is no chance.
     bool is_measured_enough(const PairTest& test) const {
-        const bool exact = spec_.kind == MetricKind::memory &&
-                           out_.evidence.noise < rule.exact_share * out_.evidence.least;
-        return exact || (test.rounds >= rule.named_moments && test.runs() >= rule.named_runs);
+        return out_.evidence.exact ||
+               (test.rounds >= rule.named_moments && test.runs() >= rule.named_runs);
     }
 
     /// How sure a change must be to be named: all but the likeliest are further ones.

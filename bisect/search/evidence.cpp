@@ -295,10 +295,8 @@ SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& li
         evidence.tau,
         std::sqrt(std::max(seen * seen - rule.selected_variance * noise * noise, 0.0)));
     estimate_offsets(evidence, line.place(0), line.place(line.last()));
-    // An allocator's peak is the same in every session; nothing needs to be controlled.
-    const bool exact =
-        spec.kind == MetricKind::memory && noise <= rule.exact_share * evidence.least;
-    evidence.steady = evidence.steady || exact;
+    evidence.exact = spec.kind == MetricKind::memory && noise <= rule.exact_share * evidence.least;
+    evidence.steady = evidence.steady || evidence.exact;  // nothing needs to be controlled
     return evidence;
 }
 

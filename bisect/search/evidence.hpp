@@ -10,7 +10,7 @@ namespace vigil::search {
 
 /// One process of one series. Up is worse: z = ln(value), mirrored where higher is better.
 struct Run {
-    int place = 0;  ///< of its commit
+    int place = 0;    ///< of its commit
     int session = 0;  ///< what ran at once of a probe; else the probe
     ProbePurpose purpose = ProbePurpose::search;
     double z = 0;
@@ -27,6 +27,7 @@ struct SeriesEvidence {
     Modes modes;           ///< of the runs of one build
     double nights = 0;     ///< spread of single runs of earlier nights; 0: not known
     double offset_sd = 0;  ///< spread of the sessions' offsets
+    bool exact = false;    ///< the same in every run, as an allocator's peak is
     bool steady = false;   ///< the sessions' offsets are surely smaller than the noise
     double tau = 0;        ///< ln(1 + threshold)
     double least = 0;      ///< changes below this are not reported, log

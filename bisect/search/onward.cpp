@@ -69,6 +69,7 @@ Problem problem_inside(
     inner.budget = left_of(outer.budget, spent);
     inner.costs = outer.costs;
     inner.workers = outer.workers;
+    inner.at_once = outer.at_once;
     return inner;
 }
 

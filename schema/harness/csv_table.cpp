@@ -7,18 +7,10 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/lines.hpp"
 
 namespace vigil::harness {
-
-namespace {
-
-std::string lower_case(std::string text) {
-    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return text;
-}
-
-}  // namespace
 
 CsvTable::CsvTable(std::string_view text, const std::string& file)
     : reader_(text, file), file_(file) {
@@ -26,7 +18,7 @@ CsvTable::CsvTable(std::string_view text, const std::string& file)
     if (!header) return;
     cells_ = std::move(*header);
     for (const auto& cell : cells_) {
-        const auto name = lower_case(cell.text);
+        const auto name = text::lower_case(cell.text);
         if (std::ranges::count(columns_, name) > 0 && !name.empty()) {
             refuse({name}, "the header names this column twice");
         }
@@ -63,7 +55,7 @@ std::string CsvTable::cell(std::initializer_list<std::string_view> names) const 
 }
 
 std::optional<double> CsvTable::number(std::initializer_list<std::string_view> names) const {
-    const auto word = lower_case(cell(names));
+    const auto word = text::lower_case(cell(names));
     if (word.empty() || word == "nan" || word == "na" || word == "null") return std::nullopt;
     double value = 0;
     const char* const end = word.data() + word.size();

@@ -21,6 +21,8 @@
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
+#include "schema/text/characters.hpp"
+
 namespace vigil::http {
 
 namespace {
@@ -204,11 +206,7 @@ asio::awaitable<error_code> write_request(Connection& connection, const Call& ca
 void copy_head(const bhttp::response_header<>& head, Response& response) {
     response.status = static_cast<int>(head.result_int());
     for (const auto& field : head) {
-        std::string name(field.name_string());
-        for (auto& c : name) {
-            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-        }
-        auto& value = response.headers[name];
+        auto& value = response.headers[text::lower_case(std::string(field.name_string()))];
         value += (value.empty() ? "" : ", ") + std::string(field.value());
     }
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/text/characters.hpp"
 #include "schema/wire/json.hpp"
 
 namespace vigil::http {
@@ -62,7 +63,7 @@ Response text_response(std::string text, std::string content_type) {
 std::string problem_type(int status) {
     std::string slug;
     for (const char c : reason_of(status)) {
-        slug += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        slug += c == ' ' ? '-' : text::lower_case(c);
     }
     return "/api/v1/docs#problem-" + slug;
 }

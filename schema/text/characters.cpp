@@ -64,6 +64,12 @@ bool is_space(char32_t code) {
     }
 }
 
+std::string lower_case(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = lower_case(c);
+    return out;
+}
+
 std::size_t columns(std::string_view text) {
     std::size_t count = 0;
     while (!text.empty()) {

@@ -34,6 +34,12 @@ bool is_hidden(char32_t code);
 /// A space of any width, a tab, or what breaks a line or a paragraph.
 bool is_space(char32_t code);
 
+/// An ASCII letter in lower case; every other byte as it is, whatever the locale.
+constexpr char lower_case(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+std::string lower_case(std::string_view text);
+
 /// Columns that a terminal needs: wide characters (CJK, emoji) take two, combining marks none.
 std::size_t columns(std::string_view text);
 

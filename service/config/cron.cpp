@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/nearest.hpp"
 
 namespace vigil::service {
@@ -68,8 +69,7 @@ std::optional<int> digits(std::string_view text) {
 }
 
 int parse_value(const Field& field, std::string_view text, std::string_view part) {
-    std::string lower(text);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const auto lower = text::lower_case(text);
     for (std::size_t i = 0; i < field.words.size(); ++i) {
         if (lower == field.words[i]) return field.low + static_cast<int>(i);
     }

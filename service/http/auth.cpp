@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "schema/text/characters.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/api/common/handlers.hpp"
 
@@ -41,7 +42,7 @@ std::optional<std::string> bearer_secret(const http::Headers& headers) {
     if (found == headers.end()) return std::nullopt;
     const std::string_view value = found->second;
     const auto space = std::min(value.find(' '), value.size());
-    if (lower(value.substr(0, space)) != "bearer" || space == value.size()) return "";
+    if (text::lower_case(value.substr(0, space)) != "bearer" || space == value.size()) return "";
     const auto secret = value.substr(space + 1);
     if (secret.size() > max_secret_bytes) return "";
     return std::string(secret);

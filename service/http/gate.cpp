@@ -5,6 +5,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "schema/text/characters.hpp"
+
 namespace vigil::service {
 
 namespace {
@@ -58,7 +60,7 @@ std::string_view trim(std::string_view text) {
 bool has_item(std::string_view list, std::string_view item) {
     while (!list.empty()) {
         const auto part = list.substr(0, list.find(','));
-        if (lower(trim(part)) == item) return true;
+        if (text::lower_case(trim(part)) == item) return true;
         list.remove_prefix(std::min(part.size() + 1, list.size()));
     }
     return false;
@@ -112,7 +114,7 @@ std::optional<Refusal> parse_field(std::string_view line, http::Headers& headers
     }
     const auto value = trim(line.substr(colon + 1));
     if (!is_value(value)) return Refusal{400, "a header field holds control characters"};
-    const std::string name = lower(line.substr(0, colon));
+    const std::string name = text::lower_case(line.substr(0, colon));
     const auto [at, fresh] = headers.emplace(name, std::string(value));
     if (fresh) return std::nullopt;
     if (std::find(single_fields.begin(), single_fields.end(), name) != single_fields.end()) {
@@ -170,7 +172,7 @@ std::optional<Refusal> check_framing(const RequestLine& line, Head& head) {
         if (length != nullptr) {
             return Refusal{400, "both Transfer-Encoding and Content-Length frame the body"};
         }
-        if (lower(*coding) != "chunked") {
+        if (text::lower_case(*coding) != "chunked") {
             return Refusal{400, "the only Transfer-Encoding accepted is chunked"};
         }
         head.chunked = true;
@@ -195,7 +197,7 @@ std::optional<Refusal> check_wishes(const RequestLine& line, Head& head) {
         line.version_1_0 ? has_item(wishes, "keep-alive") : !has_item(wishes, "close");
     const auto* expect = find_field(head, "expect");
     if (expect == nullptr || line.version_1_0) return std::nullopt;
-    if (lower(*expect) != "100-continue") {
+    if (text::lower_case(*expect) != "100-continue") {
         return Refusal{417, "the only expectation understood is 100-continue"};
     }
     head.expects_continue = true;
@@ -209,7 +211,7 @@ std::optional<Refusal> parse_target_of(std::string_view raw, Head& head) {
         raw.remove_prefix(scheme.size());
         const auto authority = raw.substr(0, raw.find('/'));
         const auto* host = find_field(head, "host");
-        if (host == nullptr || lower(authority) != lower(*host)) {
+        if (host == nullptr || text::lower_case(authority) != text::lower_case(*host)) {
             return Refusal{400, "the target names another host than Host"};
         }
         raw.remove_prefix(authority.size());
@@ -223,12 +225,6 @@ std::optional<Refusal> parse_target_of(std::string_view raw, Head& head) {
 }
 
 }  // namespace
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (auto& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
-}
 
 std::variant<Head, Refusal> parse_head(std::string_view raw) {
     if (raw.size() > max_head_bytes) return Refusal{431, "the header is too large"};

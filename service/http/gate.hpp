@@ -36,9 +36,6 @@ struct Refusal {
     std::string why;
 };
 
-/// ASCII letters in lower case.
-std::string lower(std::string_view text);
-
 /// Reads request line and header fields.
 /// @param raw  from the first byte of the request to the empty line, which it includes
 /// @return  a refusal (400, 414, 417, 431, 505) for everything that RFC 9112 says to refuse and

@@ -6,6 +6,7 @@
 
 #include "schema/harness/report.hpp"
 #include "schema/http/gzip.hpp"
+#include "schema/text/characters.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/transfer.hpp"
 #include "service/runtime/lane.hpp"
@@ -32,7 +33,7 @@ Refusal too_long(std::uint64_t limit) {
 std::string media_type(const Head& head) {
     const auto found = head.headers.find("content-type");
     if (found == head.headers.end()) return "";
-    std::string type = lower(found->second.substr(0, found->second.find(';')));
+    std::string type = text::lower_case(found->second.substr(0, found->second.find(';')));
     while (!type.empty() && type.back() == ' ') type.pop_back();
     return type;
 }
@@ -40,7 +41,7 @@ std::string media_type(const Head& head) {
 /// How the body is packed, lower-case; empty: plain.
 std::string coding_of(const Head& head) {
     const auto found = head.headers.find("content-encoding");
-    const auto coding = found == head.headers.end() ? "" : lower(found->second);
+    const auto coding = found == head.headers.end() ? "" : text::lower_case(found->second);
     return coding == "identity" ? "" : coding == "x-gzip" ? "gzip" : coding;
 }
 

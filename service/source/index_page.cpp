@@ -8,6 +8,7 @@
 #include <boost/algorithm/string.hpp>
 
 #include "schema/http/target.hpp"
+#include "schema/text/characters.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -16,10 +17,6 @@ namespace {
 
 constexpr std::size_t max_links = 200'000;
 constexpr std::size_t max_link_bytes = 4000;
-
-char lower_ascii(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
@@ -33,7 +30,7 @@ std::string without_references(std::string_view text) {
         const auto name = end == text.npos ? std::string_view() : text.substr(1, end - 1);
         int code = 0;
         if (name.starts_with("#")) {
-            const bool hex = name.size() > 2 && lower_ascii(name[1]) == 'x';
+            const bool hex = name.size() > 2 && text::lower_case(name[1]) == 'x';
             const auto digits = name.substr(hex ? 2 : 1);
             const char* last = digits.data() + digits.size();
             const auto [at, error] = std::from_chars(digits.data(), last, code, hex ? 16 : 10);
@@ -62,7 +59,7 @@ Attributes read_attributes(std::string_view html, std::size_t& at) {
         }
         std::string name;
         while (at < html.size() && !is_blank(html[at]) && html[at] != '=' && html[at] != '>') {
-            name += lower_ascii(html[at++]);
+            name += text::lower_case(html[at++]);
         }
         while (at < html.size() && is_blank(html[at])) ++at;
         std::string_view value;
@@ -85,8 +82,7 @@ Attributes read_attributes(std::string_view html, std::size_t& at) {
 std::optional<Digest> digest_in(std::string_view fragment) {
     const std::string_view mark = "sha256=";
     if (!fragment.starts_with(mark)) return std::nullopt;
-    auto hex = std::string(fragment.substr(mark.size()));
-    std::transform(hex.begin(), hex.end(), hex.begin(), lower_ascii);
+    const auto hex = text::lower_case(fragment.substr(mark.size()));
     if (hex.size() != 64 || !is_lower_hex(hex)) return std::nullopt;
     return Digest(hex);
 }
@@ -188,7 +184,7 @@ std::vector<IndexLink> parse_index_page(std::string_view html, const std::string
             continue;
         }
         const bool anchor =
-            at + 1 < html.size() && lower_ascii(html[at]) == 'a' && is_blank(html[at + 1]);
+            at + 1 < html.size() && text::lower_case(html[at]) == 'a' && is_blank(html[at + 1]);
         if (!anchor) continue;
         const auto link = link_of(read_attributes(html, ++at), base);
         if (!link) continue;
@@ -205,7 +201,7 @@ std::string normalised_package(std::string_view name) {
     for (const char c : name) {
         const bool separator = c == '-' || c == '_' || c == '.';
         if (separator && out.ends_with('-')) continue;
-        out += separator ? '-' : lower_ascii(c);
+        out += separator ? '-' : text::lower_case(c);
     }
     return out;
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "schema/text/characters.hpp"
+
 namespace vigil::service {
 
 namespace {
@@ -168,8 +170,7 @@ std::strong_ordering operator<=>(const PythonVersion& a, const PythonVersion& b)
 
 std::optional<PythonVersion> parse_python_version(std::string_view raw) {
     if (raw.empty() || raw.size() > max_version_bytes) return std::nullopt;
-    std::string low(raw);
-    for (char& c : low) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const auto low = text::lower_case(raw);
     VersionText text(low);
     text.take('v');
     PythonVersion version;

@@ -13,6 +13,7 @@
 #include "schema/archive/library.hpp"
 #include "schema/archive/path_rules.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/source/git_library.hpp"
 #include "service/source/temporary_file.hpp"
@@ -147,11 +148,7 @@ class TreeExport {
 
     void check_name(const archive::PathParts& path) const {
         const std::string& name = path.back();
-        std::string lower = name;
-        std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-            return static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-        });
-        if (name.empty() || name == "." || name == ".." || lower == ".git" ||
+        if (name.empty() || name == "." || name == ".." || text::lower_case(name) == ".git" ||
             name.find('/') != name.npos || name.size() > max_entry_name) {
             refuse(shown(path) + " is not a name that a tree may hold");
         }

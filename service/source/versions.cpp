@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/numbers.hpp"
 
 namespace vigil::service {
@@ -16,10 +17,6 @@ bool is_digit(char c) {
 }
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
 /// Oldest first; "end" is the release itself.
@@ -62,7 +59,7 @@ Token next_token(std::string_view& text) {
     if (number) {
         token.text.erase(0, std::min(token.text.find_first_not_of('0'), token.text.size()));
     } else {
-        std::transform(token.text.begin(), token.text.end(), token.text.begin(), lower);
+        token.text = text::lower_case(token.text);
         token.rank = rank_of(token.text);
     }
     return token;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "schema/text/characters.hpp"
+
 namespace vigil::tables {
 
 namespace {
@@ -47,15 +49,9 @@ std::string_view without_emphasis(std::string_view text) {
 
 }  // namespace
 
-std::string lowered(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return out;
-}
-
 Cell parse_cell(std::string_view raw) {
     const std::string_view text = without_emphasis(raw);
-    const std::string low = lowered(text);
+    const std::string low = text::lower_case(text);
     Cell cell;
     for (const char* nothing : {"", "-", "nan", "n/a", "na", "none", "null", "\u2014"}) {
         if (low == nothing) return cell;
@@ -78,7 +74,7 @@ Cell parse_cell(std::string_view raw) {
 std::vector<std::string> words_of(std::string_view header) {
     std::vector<std::string> words;
     bool inside = false;
-    for (const char c : lowered(header)) {
+    for (const char c : text::lower_case(header)) {
         const bool part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
                           static_cast<unsigned char>(c) >= 0x80;
         if (part && !inside) words.emplace_back();
@@ -97,7 +93,7 @@ std::optional<double> bytes_of_unit(std::string_view unit) {
 }
 
 std::string mode_word(const std::string& text) {
-    const std::string low = lowered(text);
+    const std::string low = text::lower_case(text);
     if (low == "train" || low == "training") return "train";
     if (low == "infer" || low == "inference" || low == "eval") return "infer";
     return text;

@@ -18,9 +18,6 @@ struct Cell {
 };
 Cell parse_cell(std::string_view text);
 
-/// Its ASCII letters in lower case.
-std::string lowered(std::string_view text);
-
 /// "Compile_time (s)" as {"compile", "time", "s"}.
 std::vector<std::string> words_of(std::string_view header);
 

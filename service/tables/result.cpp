@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "service/tables/cell.hpp"
 #include "service/tables/fields.hpp"
 
@@ -47,18 +48,18 @@ std::optional<double> Result::get(Field field) const {
 }
 
 bool is_passing(const Result& result) {
-    const std::string status = lowered(result.status);
+    const std::string status = text::lower_case(result.status);
     return status == "pass" || status == "passed" || status == "pass_due_to_skip";
 }
 
 bool is_oom(const std::string& status) {
-    const std::string word = lowered(status);
+    const std::string word = text::lower_case(status);
     return word == "oom" || word.find("outofmemory") != word.npos ||
            word.find("out of memory") != word.npos || word.find("fail_oom") != word.npos;
 }
 
 bool is_unsupported(const std::string& status) {
-    const std::string word = lowered(status);
+    const std::string word = text::lower_case(status);
     return word == "unsupported" || word == "skipped" || word == "skip_by_dryrun";
 }
 

@@ -204,3 +204,14 @@ TEST_CASE("Functions are found and their lines counted", "[tidy]") {
     CHECK(found[2].first_line == 15);
     CHECK(found[2].lines == 0);
 }
+
+TEST_CASE("Nothing strays beside the folders", "[tidy]") {
+    static const std::set<std::string> known{
+        "CMakeLists.txt", "CMakePresets.json", "CMakeUserPresets.json", "README.md"};
+    for (const auto& entry : fs::directory_iterator(VIGIL_SOURCE_DIR)) {
+        const auto name = entry.path().filename().string();
+        if (!entry.is_regular_file() || name.starts_with(".")) continue;
+        CAPTURE(name);
+        CHECK(known.contains(name));
+    }
+}

@@ -217,17 +217,7 @@ NightComparison compare_nights(
 
 http::Response get_compare(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    check_query(
-        request,
-        {"project",
-         "benchmark",
-         "variant",
-         "machine_class",
-         "metric",
-         "search",
-         "a",
-         "b",
-         "format"});
+    check_suite_query(request, {"a", "b"});
     const auto format = format_of(request);
     const Snapshot snapshot(db);
     const auto project = suite_project(request, db, context);

@@ -15,6 +15,7 @@
 #include "service/config/links.hpp"
 #include "service/store/lists/chart.hpp"
 #include "service/store/lists/lists.hpp"
+#include "service/store/lists/suite.hpp"
 #include "service/watch/series/series_records.hpp"
 
 // A series as its chart shows it: nights with baseline and bar, levels, what was asked about it.
@@ -233,7 +234,7 @@ http::Response get_series_chart(
     scene.series = load_series(db, SeriesId{id});
     const auto project = chart.at("project").get<std::string>();
     scene.links = links_of(context.config, project);
-    scene.nights = list_chart_nights(db, scene.series.id, until, wanted + 1);
+    scene.nights = list_suite_nights(db, scene.series.project, until, wanted + 1);
     const bool has_older = scene.nights.size() > static_cast<std::size_t>(wanted);
     chart["older"] = has_older ? json(scene.nights.back().nightly.value) : json();
     if (has_older) scene.nights.pop_back();

@@ -1,7 +1,6 @@
 #include "service/api/results/suite.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -10,6 +9,7 @@
 #include "bisect/stats/summary.hpp"
 #include "schema/model/metric_words.hpp"
 #include "schema/model/text_ids.hpp"
+#include "schema/text/characters.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/listing.hpp"
 #include "service/store/ids.hpp"
@@ -20,11 +20,6 @@ namespace {
 
 constexpr int most_suite_series = 4000;
 constexpr std::size_t shortest_hash = 7;
-
-std::string lower_case(std::string text) {
-    for (auto& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 std::string text_of(const Value& value) {
     const auto* text = std::get_if<std::string>(&value);
@@ -73,7 +68,7 @@ SuiteFilter suite_filter(
         text("variant"),
         text("machine_class"),
         text("metric"),
-        lower_case(text_filter(request, "search").value_or(""))};
+        text::lower_case(text_filter(request, "search").value_or(""))};
 }
 
 bool fits(const SuiteSeriesRow& row, const SuiteFilter& filter) {
@@ -88,7 +83,7 @@ bool fits(const SuiteSeriesRow& row, const SuiteFilter& filter) {
     const auto all = row.benchmark + "\n" + row.variant + "\n" + row.machine_class + "\n" +
                      std::string(to_string(row.metric)) + "\n" +
                      std::string(metric_words(row.metric));
-    return lower_case(all).find(filter.search) != std::string::npos;
+    return text::lower_case(all).find(filter.search) != std::string::npos;
 }
 
 std::vector<SuiteSeries> load_suite(
@@ -117,6 +112,14 @@ std::vector<SuiteSeries> load_suite(
         for (const auto& runs : one.runs) one.values.push_back(stats::median(runs));
     }
     return suite;
+}
+
+void check_suite_query(const http::Request& request, std::vector<std::string> own) {
+    for (const auto* name :
+         {"project", "benchmark", "variant", "machine_class", "metric", "search", "format"}) {
+        own.emplace_back(name);
+    }
+    check_query(request, own);
 }
 
 nlohmann::json series_json(const SuiteSeriesRow& row) {

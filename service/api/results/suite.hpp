@@ -63,6 +63,10 @@ std::vector<SuiteSeries> load_suite(
     const std::vector<ChartNightRow>& nights,
     const SuiteFilter& filter);
 
+/// Of a route with these filters, and with parameters of its own.
+/// @throws Error{invalid_argument} for a parameter that is none of them
+void check_suite_query(const http::Request& request, std::vector<std::string> own);
+
 /// Names, metric, unit and direction of a series, as REST shows them.
 nlohmann::json series_json(const SuiteSeriesRow& row);
 

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bisect/detect/series_loop.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/store/lists/lists.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::array asked_thresholds{0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3};
 constexpr int most_suspicions = 200;
-constexpr int most_blocks = 16;  // as a series' loop has them
 
 /// The runs behind one suspicion, as confirmation reads them; none where nothing was measured.
 std::optional<MeasuredAgain> measured_again(Database& db, const nlohmann::json& suspicion) {
@@ -34,7 +34,7 @@ std::optional<MeasuredAgain> measured_again(Database& db, const nlohmann::json& 
     if (found.runs.empty() || !usable) return std::nullopt;
     found.rules.direction = series.direction;
     found.rules.kind = kind_of(series.metric);
-    found.rules.max_blocks = most_blocks;
+    found.rules.max_blocks = detect::LoopRules{}.max_blocks;
     const auto& asked = suspicion.at("asked");
     found.rules.asked = asked == "better" ? Finding::better : Finding::worse;
     return found;

@@ -73,17 +73,7 @@ std::optional<Moved> moved_within(std::span<const double> values, Direction dire
 
 http::Response get_trends(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    check_query(
-        request,
-        {"project",
-         "benchmark",
-         "variant",
-         "machine_class",
-         "metric",
-         "search",
-         "nights",
-         "nightly",
-         "format"});
+    check_suite_query(request, {"nights", "nightly"});
     const auto format = format_of(request);
     const auto asked = number_filter(request, "nights").value_or(default_trend_nights);
     if (asked < 2 || asked > max_trend_nights) {

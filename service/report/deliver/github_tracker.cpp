@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/http/client.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
@@ -54,10 +55,7 @@ bool is_success(const http::Exchange& exchange) {
 
 /// Logins do not differ by case.
 bool same_login(const std::string& a, const std::string& b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) {
-        return lower(x) == lower(y);
-    });
+    return text::lower_case(a) == text::lower_case(b);
 }
 
 std::string text_in(const nlohmann::json& value, const char* key) {

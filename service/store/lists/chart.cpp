@@ -6,17 +6,6 @@
 
 namespace vigil::service {
 
-std::vector<ChartNightRow> list_chart_nights(
-    Database& db, SeriesId series, NightlyId until, int limit) {
-    return db.all<ChartNightRow>(
-        "SELECT id, name, revision, state, created_at_s FROM night"
-        " WHERE project_id = (SELECT project_id FROM series WHERE id = ?1) AND id <= ?2"
-        " ORDER BY id DESC LIMIT ?3",
-        series,
-        until,
-        limit);
-}
-
 std::vector<ChartRun> list_chart_runs(Database& db, SeriesId series, const NightRange& nights) {
     return db.all<ChartRun>(
         "SELECT n.id, w.name, m.median, m.spread, r.environment_id,"

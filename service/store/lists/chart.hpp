@@ -29,9 +29,6 @@ struct ChartNightRow {
     std::string state;
     std::int64_t created_at_s = 0;
 };
-/// The newest nights up to and with `until`, newest first.
-std::vector<ChartNightRow> list_chart_nights(
-    Database& db, SeriesId series, NightlyId until, int limit);
 
 /// A passed run of a night's own.
 struct ChartRun {

@@ -10,7 +10,7 @@
 #include "service/store/database.hpp"
 #include "service/store/lists/chart.hpp"
 
-// What the nights of a project measured, series by series. Nights are those from `from` to `until`.
+// What the nights of a project measured, series by series.
 
 namespace vigil::service {
 

@@ -143,16 +143,16 @@ std::optional<BuildId> find_built_before(Database& db, NightlyId nightly) {
 std::vector<MissingSource> list_missing_sources(Database& db, int limit, ProjectId project) {
     std::vector<MissingSource> missing;
     auto rows = db.query(
-        "SELECT b.id, b.project_id, b.revision FROM build b WHERE b.project_id = ?2 "
+        "SELECT b.id, b.revision FROM build b WHERE b.project_id = ?2 "
         "AND b.input_kind = 'source_tree' AND b.input_digest IS NULL AND b.input_error = '' "
         "AND EXISTS (SELECT 1 FROM job_build jb CROSS JOIN job j ON j.id = jb.job_id "
         "WHERE jb.build_id = b.id AND j.state = 'queued') ORDER BY b.id LIMIT ?1",
         limit,
         project);
     while (rows.next()) {
-        MissingSource source{rows.get<BuildId>(0), rows.get<ProjectId>(1), {}};
+        MissingSource source{rows.get<BuildId>(0), {}};
         try {
-            source.revision = rows.get<Revision>(2);
+            source.revision = rows.get<Revision>(1);
         } catch (const Error& error) {
             source.unreadable = error.what();
         }

@@ -79,7 +79,6 @@ std::optional<BuildId> find_built_before(Database& db, NightlyId nightly);
 /// A source tree that a queued job of the project waits for.
 struct MissingSource {
     BuildId build;
-    ProjectId project;
     Revision revision;
     std::string unreadable = {};  ///< why its row cannot be read; then there is no revision
 };

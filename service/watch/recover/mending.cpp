@@ -8,6 +8,7 @@
 
 #include "bisect/detect/noise.hpp"
 #include "bisect/stats/summary.hpp"
+#include "schema/text/characters.hpp"
 #include "service/config/links.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
@@ -73,16 +74,10 @@ void add_brought(
     for (auto& one : brought) targets.push_back(std::move(one));
 }
 
-std::string lower_case(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-    return out;
-}
-
 /// What stands behind the scheme of an address; empty: it has none.
 std::string behind_scheme(std::string_view url) {
     const auto at = url.find("://");
-    return at == url.npos ? "" : lower_case(url.substr(at + 3));
+    return at == url.npos ? "" : text::lower_case(url.substr(at + 3));
 }
 
 std::vector<history::FiledIssue> list_issues(

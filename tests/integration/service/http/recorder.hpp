@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/http/target.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/route.hpp"
 #include "service/http/gate.hpp"
@@ -52,7 +53,7 @@ inline http::Response ask_raw(
         const auto next = answer.find("\r\n", at + 2);
         const auto line = answer.substr(at + 2, next - at - 2);
         const auto colon = line.find(": ");
-        response.headers[lower(line.substr(0, colon))] = line.substr(colon + 2);
+        response.headers[text::lower_case(line.substr(0, colon))] = line.substr(colon + 2);
         at = next;
     }
     return response;

@@ -58,6 +58,7 @@ TEST_CASE("Searches on the way into a merge share a budget", "[bisect][search]")
     outer.weights = {1, 1, 1, 2};
     outer.budget = {30, 9, 100};
     outer.workers = 3;
+    outer.at_once = 4;
     Facts facts;
     facts.asked.resize(2);
     facts.asked[0].commits = {0, 4, 4, 0};
@@ -77,6 +78,7 @@ TEST_CASE("Searches on the way into a merge share a budget", "[bisect][search]")
     CHECK(inner.budget.max_builds == 7);
     CHECK(inner.budget.max_runs == 90);
     CHECK(inner.workers == 3);
+    CHECK(inner.at_once == 4);
     CHECK(inner.weights.empty());
     REQUIRE(inner.series.size() == 1);
     CHECK(inner.series[0].threshold == 0.05);

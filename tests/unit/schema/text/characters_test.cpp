@@ -85,3 +85,10 @@ TEST_CASE("A text is cut between two characters", "[schema][text]") {
     CHECK(first_bytes("ab", 5) == "ab");
     CHECK(first_bytes("ab", 0).empty());
 }
+
+TEST_CASE("Only ASCII letters change their case, whatever the locale", "[text]") {
+    CHECK(lower_case("Content-Type: AZ@[`{") == "content-type: az@[`{");
+    CHECK(lower_case("\u00c4\u0130") == "\u00c4\u0130");
+    CHECK(lower_case(std::string_view("A\0B", 3)) == std::string("a\0b", 3));
+    CHECK(lower_case("").empty());
+}
