@@ -194,7 +194,7 @@ json parts_from(cmark_node*& node, int depth, bool is_folded) {
         const auto html = is_html(now) ? literal_of(now) : "";
         if (is_folded && html.starts_with("</details>")) return parts;
         if (is_html(now) && is_comment(html)) continue;
-        if (const auto summary = summary_in(html)) {
+        if (const auto summary = depth < max_depth ? summary_in(html) : std::nullopt) {
             auto inner = parts_from(node, depth + 1, true);
             parts.push_back(part("folded", {{"summary", *summary}, {"in", std::move(inner)}}));
         } else if (kind_of(now) == "table") {

@@ -90,6 +90,11 @@ TEST_CASE("A stranger's text brings no HTML, address or image of its own", "[ser
 TEST_CASE("Deep, long and broken Markdown ends as text", "[service][pages]") {
     CHECK_FALSE(html_of(std::string(20'000, '>') + " deep").empty());
     CHECK_FALSE(html_of(std::string(5'000, '[') + "x").empty());
+    std::string folds;
+    for (int i = 0; i < 5'000; ++i) folds += "<details>\n<summary>x</summary>\n\n";
+    const auto shown = html_of(folds);
+    CHECK(holds(shown, "<details>"));
+    CHECK(holds(shown, "&lt;details&gt;"));  // those below are text
     CHECK(holds(html_of("\xff\xfe"), "\uFFFD"));
     CHECK(html_of("").empty());
     CHECK(html_of(std::string(300'000, 'x')).size() < most_of_a_text + 100);
