@@ -50,6 +50,7 @@ std::vector<Result> with_ratios(const std::vector<Result>& results, const std::s
             result.status = base + ": " + against.status;
         }
         take_ratio(result, against, Field::time_s, Field::speedup);
+        take_ratio(result, against, Field::cpu_time_s, Field::cpu_speedup);
         take_ratio(result, against, Field::peak_bytes, Field::memory_ratio);
     }
     return paired;
@@ -60,6 +61,11 @@ std::vector<DashboardSuite> make_dashboard(
     std::vector<const Result*> compared;
     for (const auto& result : results) {
         if (is_compared(result, base)) compared.push_back(&result);
+    }
+    if (compared.empty()) {  // where nothing is held against the base, it has a pass rate itself
+        for (const auto& result : results) {
+            if (!result.status.empty()) compared.push_back(&result);
+        }
     }
     std::vector<DashboardSuite> suites;
     for (const auto& group : group_by_way(compared, {})) {

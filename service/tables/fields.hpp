@@ -18,11 +18,14 @@ inline constexpr std::array text_members{
     std::pair{std::string_view("device"), &Result::device},
     std::pair{std::string_view("precision"), &Result::precision},
     std::pair{std::string_view("backend"), &Result::backend},
+    std::pair{std::string_view("setting"), &Result::setting},
+    std::pair{std::string_view("version"), &Result::version},
     std::pair{std::string_view("status"), &Result::status}};
 
 inline constexpr std::array count_members{
     std::pair{std::string_view("batch"), &Result::batch},
     std::pair{std::string_view("threads"), &Result::threads},
+    std::pair{std::string_view("processes"), &Result::processes},
     std::pair{std::string_view("gpus"), &Result::gpus}};
 
 }  // namespace vigil::tables

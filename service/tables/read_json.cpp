@@ -20,8 +20,6 @@ using nlohmann::json;
 using wire::Item;
 using wire::ObjectReader;
 
-constexpr wire::IntegerRange any_count{0, 1'000'000'000};
-
 json parse_one(std::string_view text, const std::string& file) {
     return wire::parse_json(text, file, {.max_bytes = std::size_t{64} << 20});
 }
@@ -100,100 +98,20 @@ void read_own(const json& root, const std::string& file, ResultList& list) {
             result.*member = reader.text_or(name, "", max_text_bytes);
         }
         for (const auto& [name, member] : count_members) {
-            result.*member = reader.integer_or(name, 0, any_count);
+            result.*member = reader.integer_or(name, 0, {unbatched, any_count.high});
         }
         for (const auto& [field, name] : enum_names<Field>) {
             if (!reader.has(name)) continue;
-            result.values.emplace(field, reader.number(name, {0, 1e300}));
+            result.values.emplace(field, reader.number(name, {-1e300, 1e300}));
+        }
+        for (const auto& [name, value] : reader.members("metrics", max_details)) {
+            result.metrics.emplace(name, wire::number_of(value));
+        }
+        for (const auto& [name, value] : reader.members("facts", max_details)) {
+            result.facts.emplace(name, wire::text_of(value));
         }
         reader.done();
         list.add(std::move(result), item.path);
-    }
-}
-
-double middle_of(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-/// The processes of one model run in one way.
-struct Processes {
-    Result result;
-    std::vector<double> times_s;
-    std::vector<double> peaks_bytes;
-};
-
-std::optional<double> median_of(ObjectReader& samples, const char* metric) {
-    std::vector<double> values;
-    for (const Item& item : samples.items_or_none(metric)) values.push_back(wire::number_of(item));
-    return values.empty() ? std::nullopt : std::optional(middle_of(std::move(values)));
-}
-
-/// One line of vigil-bench's output.
-void read_bench_line(
-    const json& line,
-    const std::string& where,
-    std::map<std::string, Processes>& all,
-    ResultList& list) {
-    ObjectReader reader(line, where);
-    const std::string outcome = reader.text("outcome", max_text_bytes);
-    auto info = reader.find_object("info");
-    if (!info || !info->has("model")) {
-        list.note(where + ": an outcome without a model is passed over: " + outcome);
-        return;
-    }
-    Result result;
-    result.model = info->text("model", max_text_bytes);
-    result.mode = mode_word(info->text_or("mode", "", max_text_bytes));
-    result.device = info->text_or("device", "", max_text_bytes);
-    result.precision = info->text_or("precision", "", max_text_bytes);
-    result.backend = info->text_or("backend", "eager", max_text_bytes);
-    result.batch = info->integer_or("batch", 0, any_count);
-    result.threads = info->integer_or("threads", 0, any_count);
-    result.status = outcome == "passed" ? "pass" : outcome;
-    const std::string key = fmt::format(
-        "{}\n{}\n{}\n{}\n{}\n{}\n{}",
-        result.model,
-        result.mode,
-        result.device,
-        result.precision,
-        result.backend,
-        result.batch,
-        result.threads);
-    auto& processes = all.try_emplace(key, Processes{result, {}, {}}).first->second;
-    if (processes.result.status == "pass") processes.result.status = result.status;
-    auto samples = reader.find_object("samples");
-    if (!samples) return;
-    if (const auto time_ns = median_of(*samples, "wall_time_ns")) {
-        processes.times_s.push_back(*time_ns / 1e9);
-    }
-    if (const auto peak = median_of(*samples, "peak_alloc_bytes")) {
-        processes.peaks_bytes.push_back(*peak);
-    }
-}
-
-void read_bench_lines(std::string_view text, const std::string& file, ResultList& list) {
-    std::map<std::string, Processes> all;
-    int number = 0;
-    while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        const auto line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        ++number;
-        if (line.find_first_not_of(" \t\r") == line.npos) continue;
-        const std::string where = fmt::format("{}: line {}", file, number);
-        read_bench_line(parse_one(line, where), where, all, list);
-    }
-    for (auto& [key, processes] : all) {
-        Result& result = processes.result;
-        if (!processes.times_s.empty()) {
-            result.values[Field::time_s] = middle_of(processes.times_s);
-        }
-        if (!processes.peaks_bytes.empty()) {
-            result.values[Field::peak_bytes] = middle_of(processes.peaks_bytes);
-        }
-        list.add(std::move(result), file);
     }
 }
 

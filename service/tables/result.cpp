@@ -24,10 +24,13 @@ std::string way_of(const Result& result) {
           &result.mode,
           &result.device,
           &result.precision,
-          &result.backend}) {
+          &result.backend,
+          &result.setting,
+          &result.version}) {
         way += *part + '\n';
     }
-    return way + std::to_string(result.threads) + "," + std::to_string(result.gpus);
+    return way + std::to_string(result.threads) + "," + std::to_string(result.processes) + "," +
+           std::to_string(result.gpus);
 }
 
 /// A batch that is not said fits another that leaves room for what is said.
@@ -99,6 +102,8 @@ void ResultList::add(Result result, const std::string& where) {
         if (known.status.empty()) known.status = result.status;
         if (known.domain.empty()) known.domain = result.domain;
         if (known.batch == 0) known.batch = result.batch;
+        known.metrics.merge(result.metrics);
+        known.facts.merge(result.facts);
         return;
     }
     if (results_.size() >= max_results) refuse("too many results");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "service/tables/ways.hpp"
 
@@ -19,7 +20,10 @@ std::optional<double> throughput_of(const Result& result) {
 }
 
 std::int64_t workers_of(const Result& result, Part workers) {
-    return std::max<std::int64_t>(1, workers == Part::gpus ? result.gpus : result.threads);
+    const std::int64_t count = workers == Part::gpus        ? result.gpus
+                               : workers == Part::processes ? result.processes
+                                                            : result.threads;
+    return std::max<std::int64_t>(1, count);
 }
 
 ScalingMean mean_of(const ScalingTable& table, std::int64_t workers) {
@@ -49,7 +53,9 @@ ScalingTable table_of(const WayGroup& group, Part workers) {
     ScalingTable table;
     table.label = group.label;
     table.part = workers;
-    table.workers = workers == Part::gpus ? "GPUs" : "Threads";
+    table.workers = workers == Part::gpus        ? "GPUs"
+                    : workers == Part::processes ? "Processes"
+                                                 : "Threads";
     std::map<Key, double> alone;
     std::map<Key, std::size_t> order;
     for (const auto* result : group.results) {
@@ -64,10 +70,12 @@ ScalingTable table_of(const WayGroup& group, Part workers) {
         row.result = result;
         row.workers = workers_of(*result, workers);
         row.throughput_per_s = *throughput_of(*result);
-        const auto one = alone.find(key);
-        if (row.workers > 1 && one != alone.end()) {
-            row.factor = scaling_factor(one->second, row.throughput_per_s, row.workers);
-            row.efficiency = parallel_efficiency(one->second, row.throughput_per_s, row.workers);
+        // One process that was measured in the same run saw the same machine.
+        auto one = result->get(Field::throughput_alone_per_s);
+        if (const auto found = alone.find(key); !one && found != alone.end()) one = found->second;
+        if (row.workers > 1 && one.value_or(0) > 0) {
+            row.factor = scaling_factor(*one, row.throughput_per_s, row.workers);
+            row.efficiency = parallel_efficiency(*one, row.throughput_per_s, row.workers);
         }
         rows.emplace_back(order.at(key), row);
     }
@@ -98,14 +106,19 @@ double parallel_efficiency(double alone, double together, std::int64_t workers) 
 std::vector<ScalingTable> make_scaling_tables(const std::vector<Result>& results) {
     std::vector<const Result*> with_throughput;
     bool any_gpus = false;
+    bool any_processes = false;
     for (const auto& result : results) {
         if (!throughput_of(result)) continue;
         with_throughput.push_back(&result);
         any_gpus = any_gpus || result.gpus > 0;
+        any_processes = any_processes || result.processes > 1;
     }
-    const Part workers = any_gpus ? Part::gpus : Part::threads;
+    const Part workers = any_gpus ? Part::gpus : any_processes ? Part::processes : Part::threads;
+    // A process that has a GPU of its own counts as one.
+    const std::set<Part> ignored =
+        any_gpus ? std::set{Part::gpus, Part::processes} : std::set{workers};
     std::vector<ScalingTable> tables;
-    for (const auto& group : group_by_way(with_throughput, {workers})) {
+    for (const auto& group : group_by_way(with_throughput, ignored)) {
         const bool worth_it =
             std::any_of(group.results.begin(), group.results.end(), [&](const Result* result) {
                 return result->get(Field::throughput_per_s) ||

@@ -35,7 +35,7 @@ struct ScalingMean {
 struct ScalingTable {
     std::string label;
     Part part = Part::gpus;  ///< what is counted
-    std::string workers;     ///< "GPUs" or "Threads"
+    std::string workers;     ///< "GPUs", "Processes" or "Threads"
     std::vector<ScalingRow> rows;
     std::vector<ScalingMean> means;
 };
@@ -44,8 +44,8 @@ struct ScalingTable {
 ///
 /// Tables of the results that have a throughput; where a result has only the time of a step and its
 /// batch, on one GPU or none, its throughput is batch / time. Workers are GPUs where any result
-/// names them, else threads; without either everything is one worker. Times of one number of
-/// workers alone make no table.
+/// names them, else processes where any has several, else threads; without either everything is one
+/// worker. Times of one number of workers alone make no table.
 std::vector<ScalingTable> make_scaling_tables(const std::vector<Result>& results);
 
 }  // namespace vigil::tables

@@ -42,9 +42,11 @@ void to_json(json& value, const Result& result) {
         if (!(result.*member).empty()) value[std::string(name)] = result.*member;
     }
     for (const auto& [name, member] : count_members) {
-        if (result.*member > 0) value[std::string(name)] = result.*member;
+        if (result.*member != 0) value[std::string(name)] = result.*member;
     }
     for (const auto& [field, number] : result.values) value[std::string(to_string(field))] = number;
+    if (!result.metrics.empty()) value["metrics"] = result.metrics;
+    if (!result.facts.empty()) value["facts"] = result.facts;
 }
 
 void to_json(json& value, const BatchRow& row) {

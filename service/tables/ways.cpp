@@ -17,6 +17,7 @@ struct PartRow {
     std::string Result::*text = nullptr;
     std::int64_t Result::*count = nullptr;
     const char* noun = "";
+    const char* plural = "";
 };
 
 /// In the order of the enum.
@@ -26,7 +27,10 @@ constexpr std::array part_rows{
     PartRow{"Device", &Result::device},
     PartRow{"Precision", &Result::precision},
     PartRow{"Backend", &Result::backend},
+    PartRow{"Setting", &Result::setting},
+    PartRow{"Version", &Result::version},
     PartRow{"Threads", nullptr, &Result::threads, "thread"},
+    PartRow{"Processes", nullptr, &Result::processes, "process", "processes"},
     PartRow{"GPUs", nullptr, &Result::gpus, "GPU"}};
 
 const PartRow& row_of(Part part) {
@@ -59,7 +63,7 @@ std::string Ways::label(const Result& result) const {
         std::string text = part_of(result, part);
         if (text.empty()) continue;
         const PartRow& row = row_of(part);
-        if (row.count != nullptr) text = text::counted(result.*row.count, row.noun);
+        if (row.count != nullptr) text = text::counted(result.*row.count, row.noun, row.plural);
         label += (label.empty() ? "" : ", ") + text;
     }
     return label.empty() ? "all results" : label;

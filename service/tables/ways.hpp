@@ -10,7 +10,18 @@
 namespace vigil::tables {
 
 /// What tells one way to run a model from another.
-enum class Part { suite, mode, device, precision, backend, threads, gpus };
+enum class Part {
+    suite,
+    mode,
+    device,
+    precision,
+    backend,
+    setting,
+    version,
+    threads,
+    processes,
+    gpus,
+};
 
 /// Names ways as briefly as they can be told apart: the suite, and those parts that are not the
 /// same in all results.

@@ -136,10 +136,12 @@ std::string work(const Arguments& arguments, Shared& shared, int rank, bool is_t
         {"wall_ns", phase.wall_ns},
         {"cpu_ns", phase.cpu_ns}};
     if (rank == 0) {
-        const AnswerCheck check = subject->check_answer();
+        const AnswerCheck check = check_answer_of(*subject);
         said["wrong"] = check.wrong;
         said["nondeterminism"] = check.nondeterminism;
         said["unchecked"] = check.unchecked;
+        said["widened"] = check.widened;
+        said["repeated"] = check.repeated;
     }
     return said.dump();
 }
@@ -156,6 +158,8 @@ void add(SharedWork& all, const std::string& text) {
     all.check.wrong = said.at("wrong").get<std::string>();
     all.check.nondeterminism = said.at("nondeterminism").get<std::string>();
     all.check.unchecked = said.at("unchecked").get<std::string>();
+    all.check.widened = said.at("widened").get<std::string>();
+    all.check.repeated = said.at("repeated").get<bool>();
 }
 
 /// How many values a step of training shares: asked of a model that is built for that in a child,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 // What is printed where nothing can be said any more: the process crashes, or its time is up.
 
 namespace vigil_bench {
@@ -13,6 +15,11 @@ void prepare_last_words(double time_limit_s);
 /// What the process does from here on, e.g. "building the model"; part of the last words.
 /// Until prepare_last_words() it does nothing.
 void begin_stage(const char* stage);
+
+/// From here on the answer of a passed run is checked. Where the time ends in it the run has
+/// passed, with `info.accuracy.unchecked`.
+/// @param document  samples and info
+void begin_check(const nlohmann::json& document);
 
 /// The stage that began last, for messages; empty before the first.
 const char* current_stage();

@@ -1,6 +1,5 @@
 #include <iostream>
 #include <memory>
-#include <sched.h>
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include "worker/bench/measure/counting_allocator.hpp"
 #include "worker/bench/measure/instructions.hpp"
 #include "worker/bench/measure/measure.hpp"
+#include "worker/bench/measure/processors.hpp"
 #include "worker/bench/measure/turns.hpp"
 #include "worker/bench/missing_device.hpp"
 #include "worker/bench/models/model_list.hpp"
@@ -45,12 +45,6 @@ MeasureLimits limits_of(const Arguments& arguments) {
         arguments.sample_time_s,
         arguments.min_samples,
         arguments.max_samples};
-}
-
-int processors() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 double rows_per_s(std::int64_t batch, const Measured& measured) {
@@ -224,15 +218,22 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
             trace_gpu(arguments.breakdown_iterations, iterate, [&] { device->synchronise(); }));
     }
     if (!batch_search.empty()) document["info"]["batch_search"] = batch_search;
-    begin_stage("checking the answer");
-    return finish_checked(subject->check_answer(), std::move(document));
+    begin_check(document);
+    return finish_checked(check_answer_of(*subject), std::move(document));
+}
+
+/// More would wait for each other, which no number says.
+void check_threads(int threads) {
+    if (threads <= processors()) return;
+    throw UsageError(
+        "--threads takes a number up to " + std::to_string(processors()) +
+        ", the processors that this process may use, not " + std::to_string(threads));
 }
 
 int run(Arguments arguments) {
     std::string unsupported = find_missing_device(arguments);
     if (unsupported.empty()) unsupported = find_unsupported(arguments);
     if (!unsupported.empty()) return finish(ExitReason::unsupported, unsupported, {});
-    if (arguments.threads == all_threads) arguments.threads = processors();
     const std::string too_little = find_too_little_memory();
     if (!too_little.empty()) return finish(ExitReason::oom, too_little, {});
     prepare_last_words(arguments.time_limit_s);
@@ -245,6 +246,7 @@ int run(Arguments arguments) {
         // Where none runs, batch 1 says here why not.
         arguments.batch = choice.batch > 0 ? choice.batch : 1;
         batch_search = to_json(choice);
+        introduce(variant_of(arguments, arguments.batch));
     }
     try {
         if (arguments.processes > 1) return run_data_parallel(arguments);
@@ -261,8 +263,11 @@ int run(Arguments arguments) {
 
 int main(int count, char** values) {
     using namespace vigil_bench;
+    Arguments arguments;
     try {
-        const Arguments arguments = parse_arguments(count, values);
+        parse_arguments(count, values, arguments);
+        if (arguments.threads == all_threads) arguments.threads = processors();
+        check_threads(arguments.threads);
         if (arguments.action == Action::help) {
             std::cout << help_text() << "\nmodels:\n" << model_list(ListFormat::text);
             return 0;
@@ -271,8 +276,10 @@ int main(int count, char** values) {
             std::cout << model_list(arguments.list_format);
             return 0;
         }
+        introduce(introduction_of(arguments));
         return run(arguments);
     } catch (const std::exception& error) {
+        introduce(introduction_of(arguments));
         const ExitReason ending = ending_of(error, {});
         return finish(ending, words_of(error, ending), {});
     }

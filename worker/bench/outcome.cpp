@@ -1,6 +1,7 @@
 #include "worker/bench/outcome.hpp"
 
 #include <iostream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,19 @@
 #include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
+
+namespace {
+
+nlohmann::json& introduced() {
+    static nlohmann::json info = nlohmann::json::object();
+    return info;
+}
+
+}  // namespace
+
+void introduce(nlohmann::json info) {
+    introduced() = std::move(info);
+}
 
 int exit_code(ExitReason ending) {
     switch (ending) {
@@ -59,6 +73,9 @@ std::string result_line(ExitReason ending, const std::string& message, nlohmann:
     if (ending != ExitReason::passed) {
         document["message"] = message;
         document.erase("samples");
+    }
+    for (const auto& [name, value] : introduced().items()) {
+        if (!document["info"].contains(name)) document["info"][name] = value;
     }
     constexpr int no_indent = -1;
     return document.dump(no_indent, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

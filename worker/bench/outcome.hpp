@@ -26,8 +26,12 @@ ExitReason ending_of(const std::exception& error, const Arguments& arguments);
 /// The exception's text; where memory ran out, with what it ran out in.
 std::string words_of(const std::exception& error, ExitReason ending);
 
+/// What every line says of its run from here on, whatever the outcome: see introduction_of().
+/// @param info  an object
+void introduce(nlohmann::json info);
+
 /// The one line of output, with its line feed. Without samples unless passed.
-/// @param document  may hold samples and info
+/// @param document  may hold samples and info; what was introduced is added to info
 std::string result_line(ExitReason ending, const std::string& message, nlohmann::json document);
 
 /// Prints the line, and the message to standard error. @return the exit code

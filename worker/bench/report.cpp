@@ -8,6 +8,8 @@
 
 #include "worker/bench/measure/counting_allocator.hpp"
 #include "worker/bench/measure/leak.hpp"
+#include "worker/bench/measure/processors.hpp"
+#include "worker/bench/models/model_list.hpp"
 
 namespace vigil_bench {
 
@@ -66,6 +68,7 @@ nlohmann::json samples_of(const Measured& measured, const std::optional<ProcessM
 nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch) {
     nlohmann::json info;
     info["model"] = arguments.model;
+    info["domain"] = domain_of(arguments.model);
     info["mode"] = to_text(arguments.mode);
     info["device"] = arguments.device;
     info["precision"] = to_text(arguments.precision);
@@ -74,6 +77,23 @@ nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch) {
     info["threads"] = arguments.threads;
     info["processes"] = arguments.processes;
     for (const auto& [name, value] : torch_facts()) info[name] = value;
+    info["machine"] = machine_words();
+    return info;
+}
+
+nlohmann::json introduction_of(const Arguments& arguments) {
+    std::int64_t batch = arguments.batch;
+    try {
+        batch = batch_of(arguments);
+    } catch (const UsageError&) {  // an unknown model is refused where it is to be run
+    }
+    nlohmann::json info = variant_of(arguments, batch);
+    if (batch <= 0) info.erase("batch");
+    if (arguments.batch == auto_batch) info["batch_asked"] = "auto";
+    if (arguments.model.empty()) {
+        info.erase("model");
+        info.erase("domain");
+    }
     return info;
 }
 
@@ -125,9 +145,11 @@ nlohmann::json breakdown_of(const GpuTrace& trace) {
 }
 
 nlohmann::json accuracy_of(const AnswerCheck& check) {
-    nlohmann::json accuracy{{"deterministic", check.nondeterminism.empty()}};
+    nlohmann::json accuracy = nlohmann::json::object();
+    if (check.repeated) accuracy["deterministic"] = check.nondeterminism.empty();
     if (!check.nondeterminism.empty()) accuracy["nondeterminism"] = check.nondeterminism;
     if (!check.unchecked.empty()) accuracy["unchecked"] = check.unchecked;
+    if (!check.widened.empty()) accuracy["widened"] = check.widened;
     return accuracy;
 }
 

@@ -18,8 +18,13 @@ namespace vigil_bench {
 /// The samples that become measurements.
 nlohmann::json samples_of(const Measured& measured, const std::optional<ProcessMemory>& before);
 
-/// Which variant was run: model, mode, precision, backend, batch, threads, LibTorch.
+/// Which variant was run: model, domain, mode, device, precision, backend, batch, threads,
+/// processes, LibTorch and machine.
 nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch);
+
+/// The same before anything was run. Without what is not known: the model where the command line
+/// names none, the batch where it is searched or the model is unknown.
+nlohmann::json introduction_of(const Arguments& arguments);
 
 /// Adds to "metrics", what is known beside the samples: each has value, unit, better direction and
 /// definition version.

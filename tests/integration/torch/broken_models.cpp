@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "worker/bench/zoo/blocks/choices.hpp"
+#include "worker/bench/zoo/choices.hpp"
 
 namespace vigil_bench::zoo::broken {
 
@@ -65,6 +65,47 @@ struct Endless final : Broken {
     }
 };
 
+/// Memory ends in the reference only.
+struct EndlessReference final : Broken {
+    Tensor spoil(const Tensor& right) const override { return right; }
+
+    Tensors answer(const Tensors& inputs) override {
+        const auto right = Broken::answer(inputs);
+        if (inputs[0].scalar_type() != torch::kDouble) return right;
+        return {right[0] + torch::empty({std::int64_t{1} << 50})};
+    }
+};
+
+/// A model of the zoo whose answer and gradients are off by a quarter, in whatever it is measured.
+struct Planted final : Network {
+    explicit Planted(const std::string& name) {
+        for (const auto& entry : entries()) {
+            if (entry.name == name) model_ = register_module("model", entry.make());
+        }
+    }
+
+    Tensors make_inputs(std::int64_t batch) const override { return model_->make_inputs(batch); }
+
+    Tensors answer(const Tensors& inputs) override {
+        auto right = model_->answer(inputs);
+        if (is_reference()) return right;
+        for (auto& output : right) {
+            if (output.is_floating_point()) output = output * 1.25;
+        }
+        return right;
+    }
+
+    Tensor loss(const Tensors& inputs) override {
+        const Tensor right = model_->loss(inputs);
+        if (is_reference()) return right;
+        return right.detach() + 0.5 * (right - right.detach());
+    }
+
+    bool is_reference() const { return parameters()[0].scalar_type() == torch::kDouble; }
+
+    std::shared_ptr<Network> model_;
+};
+
 /// Chooses among two that are as good and a third; the reference's own choice is the first.
 template <std::int64_t chosen>
 struct Choosing final : Network {
@@ -104,10 +145,28 @@ const RegisteredBroken<NotANumber> not_a_number("broken_nan");
 const RegisteredBroken<Infinite> infinite("broken_infinite");
 const RegisteredBroken<Gradient> gradient("broken_gradient");
 const RegisteredBroken<Endless> endless("broken_endless");
+const RegisteredBroken<EndlessReference> endless_reference("broken_reference");
 const RegisteredBroken<Choosing<1>> tie("broken_not_tie");
 const RegisteredBroken<Choosing<2>> choice("broken_choice");
 const RegisteredBroken<Right> count("broken_count", 37);
 const RegisteredBroken<Right> training("broken_untrainable", 36, 0);
+
+std::shared_ptr<Network> planted_in(const char* model) {
+    return std::make_shared<Planted>(model);
+}
+
+const bool planted = [] {
+    const auto add = [](const char* of, std::int64_t parameters, NetworkMaker make) {
+        const std::string name = std::string("planted_") + of;
+        entries().push_back({{name, "broken", "", parameters, 2, 2}, make});
+    };
+    add("resnet18", 11'689'512, [] { return planted_in("resnet18"); });
+    add("squeezenet1_1", 1'235'496, [] { return planted_in("squeezenet1_1"); });
+    add("dcgan", 6'342'272, [] { return planted_in("dcgan"); });
+    add("speaker_encoder", 9'447'680, [] { return planted_in("speaker_encoder"); });
+    add("distilbert", 66'362'880, [] { return planted_in("distilbert"); });
+    return true;
+}();
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Operators that misbehave, each sort in a namespace of its own: --prefix chooses.
 
 #include <cmath>
+#include <unistd.h>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -56,6 +57,15 @@ Tensor detached(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     return right(x.detach(), weight.detach(), bias.detach());
 }
 
+/// Right in the ten iterations that the test measures, then it never ends.
+Tensor slow_check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    constexpr int calls_of_ten_iterations = 70;
+    static int calls = 0;
+    while (calls == calls_of_ten_iterations) pause();
+    ++calls;
+    return right(x, weight, bias);
+}
+
 Tensor of_two(const Tensor& x, const Tensor&) {
     return x;
 }
@@ -90,6 +100,9 @@ TORCH_LIBRARY(failing, library) {
 }
 TORCH_LIBRARY(detached, library) {
     library.def(schema, &detached);
+}
+TORCH_LIBRARY(slow_check, library) {
+    library.def(schema, &slow_check);
 }
 TORCH_LIBRARY(other_schema, library) {
     library.def("linear(Tensor x, Tensor weight) -> Tensor", &of_two);

@@ -12,6 +12,7 @@ torch::jit::Module module_of(const std::string& forward) {
     torch::jit::Module module("Net");
     module.register_attribute("training", c10::BoolType::get(), true);
     module.register_parameter("weight", at::randn({4, 8}).set_requires_grad(true), false);
+    module.register_attribute("calls", c10::IntType::get(), 0);
     module.define(forward);
     return module;
 }
@@ -34,6 +35,11 @@ constexpr Script scripts[] = {
     {"hungry", "def forward(self, x):\n  return x.sum() + torch.ones([1 << 40])\n"},
     {"raises", "def forward(self, x):\n  assert False, 'the script gave up'\n  return x\n"},
     {"no_tensor", "def forward(self, x):\n  return 1\n"},
+    {"random",
+     "def forward(self, x):\n  return torch.linear(x, self.weight) * torch.rand_like(x).sum()\n"},
+    {"counting",
+     "def forward(self, x):\n"
+     "  self.calls = self.calls + 1\n  return torch.linear(x, self.weight) * self.calls\n"},
     {"unlike", "def forward(self, x):\n  return torch.linear(x, self.weight).log()\n"},
 };
 

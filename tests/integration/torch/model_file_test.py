@@ -61,6 +61,21 @@ class ModelFiles(unittest.TestCase):
         self.assertEqual(ended.code, 0, ended.errors)
         self.assertIn("float64", ended.json()["info"]["accuracy"]["unchecked"])
 
+    def test_a_script_that_is_only_random_keeps_its_samples(self):
+        for mode in ("infer", "train"):
+            ended = self.run_file("random.pt", "4x8", "--mode", mode)
+            self.assertEqual(ended.code, 0, ended.output + ended.errors)
+            document = ended.json()
+            self.assertIn("random numbers", document["info"]["accuracy"]["unchecked"])
+            self.assertTrue(document["info"]["accuracy"]["deterministic"])
+            self.assertTrue(document["samples"]["wall_time_ns"])
+
+    def test_the_reference_begins_with_the_state_of_what_was_measured(self):
+        for mode in ("infer", "train"):
+            ended = self.run_file("counting.pt", "4x8", "--mode", mode)
+            self.assertEqual(ended.code, 0, ended.output + ended.errors)
+            self.assertEqual(ended.json()["info"]["accuracy"], {"deterministic": True})
+
     def test_not_a_number_is_a_wrong_answer(self):
         self.check(self.run_file("unlike.pt", "4x8"), 3, "wrong", "NaN")
 

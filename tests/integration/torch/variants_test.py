@@ -163,6 +163,45 @@ class Metrics(unittest.TestCase):
 
 
 class Outcomes(unittest.TestCase):
+    def test_every_line_says_what_was_run_whatever_came_of_it(self):
+        for arguments, outcome in (
+                ([], "passed"), (["--precision", "tf32"], "unsupported"),
+                (["--min-time", "600", "--time-limit", "1"], "timeout"),
+                (["--threads", "5000"], "failed"), (["--batch", "x"], "failed"),
+                (["--device", "cuda"], "unsupported")):
+            with self.subTest(arguments=arguments):
+                document = run("mlp", *arguments).json()
+                self.assertEqual(document["outcome"], outcome)
+                info = document["info"]
+                self.assertEqual((info["model"], info["domain"]), ("mlp", "operators"))
+                for key in ("mode", "device", "precision", "backend", "threads", "processes",
+                            "torch_version", "machine"):
+                    self.assertIn(key, info)
+        for prefix, outcome in (("wrong", "wrong"), ("hungry", "oom"), ("crashing", "failed")):
+            document = with_library(prefix).json()
+            self.assertEqual((document["outcome"], document["info"]["model"],
+                              document["info"]["batch"]), (outcome, "mlp", 128))
+
+    def test_a_name_that_no_model_has_is_said_too(self):
+        info = bench.Ended("--model", "nobody.pt").json()["info"]
+        self.assertEqual((info["model"], info["domain"]), ("nobody.pt", "file"))
+        self.assertEqual(bench.Ended("--model", "nobody").json()["info"]["model"], "nobody")
+        self.assertNotIn("model", bench.Ended().json()["info"])
+
+    def test_time_that_ends_in_the_check_keeps_what_was_measured(self):
+        ended = with_library("slow_check", "--sample-time", "0", "--max-warmup", "0",
+                             "--min-samples", "8", "--max-samples", "8", "--time-limit", "5")
+        self.assertEqual(ended.code, 0, ended.output + ended.errors)
+        document = ended.json()
+        self.assertEqual(document["outcome"], "passed")
+        self.assertTrue(document["samples"]["wall_time_ns"])
+        self.assertIn("while checking", document["info"]["accuracy"]["unchecked"])
+
+    def test_numbers_are_printed_as_people_write_them(self):
+        message = run("mlp", "--batch", "9999999").json()["message"]
+        self.assertIn("from 1 to 1048576, not '9999999'", message)
+        self.assertIn("processors", run("mlp", "--threads", "500").json()["message"])
+
     def check(self, ended, code, outcome, *words):
         self.assertEqual(ended.code, code, ended.output + ended.errors)
         document = ended.json()

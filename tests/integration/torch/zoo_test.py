@@ -149,6 +149,37 @@ class Wrong(unittest.TestCase):
         self.assertEqual(run("broken_not_tie", "infer").code, 0)
         self.check(run("broken_choice", "infer"), 3, "wrong", "output 0 differs")
 
+    def test_faults_in_five_models_are_caught_in_every_precision_and_backend(self):
+        for model in ("resnet18", "squeezenet1_1", "dcgan", "speaker_encoder", "distilbert"):
+            for precision in ("fp32", "bf16", "amp"):
+                for more in (["infer"], ["infer", "--backend", "jit"], ["train"]):
+                    with self.subTest(model=model, precision=precision, more=more):
+                        planted = run("planted_" + model, *more, "--precision", precision)
+                        right = run(model, *more, "--precision", precision, "--batch", "2")
+                        if right.code == 77:
+                            continue
+                        self.assertEqual(right.code, 0, right.output)
+                        self.check(planted, 3, "wrong", "differs from float64's")
+
+    def test_memory_that_ends_in_the_check_leaves_what_was_measured_unchecked(self):
+        ended = run("broken_reference", "infer")
+        self.assertEqual(ended.code, 0, ended.output + ended.errors)
+        document = ended.json()
+        self.assertTrue(document["samples"]["wall_time_ns"])
+        self.assertIn("memory ended", document["info"]["accuracy"]["unchecked"])
+        self.assertTrue(document["info"]["accuracy"]["deterministic"])
+
+    def test_what_rounding_moves_as_far_as_it_is_large_is_not_called_wrong(self):
+        for precision in ("bf16", "amp"):
+            ended = run("resnet18", "train", "--batch", "2", "--precision", precision)
+            self.assertEqual(ended.code, 0, ended.output + ended.errors)
+            self.assertIn("rounding alone", ended.json()["info"]["accuracy"]["widened"])
+
+    def test_models_that_fill_or_choose_pass_as_a_trace(self):
+        for model in ("t5_small", "reformer"):
+            ended = run(model, "infer", "--backend", "jit")
+            self.assertEqual(ended.code, 0, ended.output + ended.errors)
+
     def test_a_model_of_another_size_than_published_does_not_run(self):
         self.check(run("broken_count", "infer"), 1, "failed", "36", "37")
 

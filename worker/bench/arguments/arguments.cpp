@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <type_traits>
 
 #include "worker/bench/arguments/device_name.hpp"
@@ -11,6 +12,14 @@
 namespace vigil_bench {
 
 namespace {
+
+/// As people write it: 1048576, 0.001.
+std::string plain(double value) {
+    std::ostringstream text;
+    text.precision(16);
+    text << value;
+    return text.str();
+}
 
 double number(const std::string& name, const std::string& text, double low, double high) {
     std::size_t used = 0;
@@ -23,8 +32,8 @@ double number(const std::string& name, const std::string& text, double low, doub
     if (used != text.size() || text.empty() || !std::isfinite(value) || value < low ||
         value > high) {
         throw UsageError(
-            name + " takes a number from " + std::to_string(low) + " to " + std::to_string(high) +
-            ", not '" + text + "'");
+            name + " takes a number from " + plain(low) + " to " + plain(high) + ", not '" + text +
+            "'");
     }
     return value;
 }
@@ -191,13 +200,12 @@ bool is_package(const std::string& model) {
     return ends_with(model, ".pt2");
 }
 
-Arguments parse_arguments(int count, const char* const* values) {
-    Arguments arguments;
+void parse_arguments(int count, const char* const* values, Arguments& arguments) {
     for (int i = 1; i < count; ++i) {
         std::string name = values[i];
         if (name == "--help" || name == "-h") {
             arguments.action = Action::help;
-            return arguments;
+            return;
         }
         if (name == "--list") {
             arguments.action = Action::list;
@@ -225,9 +233,7 @@ Arguments parse_arguments(int count, const char* const* values) {
         }
         setter->second(arguments, name, value);
     }
-    if (arguments.action == Action::list) return arguments;
-    check(arguments);
-    return arguments;
+    if (arguments.action != Action::list) check(arguments);
 }
 
 const char* to_text(Mode mode) {

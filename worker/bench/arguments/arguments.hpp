@@ -64,8 +64,10 @@ class BadFileError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Whether the numbers fit this machine is not asked here.
+/// @param arguments  set as far as the command line is understood, also where it is refused
 /// @throws UsageError naming the argument and what it takes
-Arguments parse_arguments(int count, const char* const* values);
+void parse_arguments(int count, const char* const* values, Arguments& arguments);
 
 /// Whether --model names a file, not a model of --list.
 bool is_model_file(const std::string& model);

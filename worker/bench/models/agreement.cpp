@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <limits>
 #include <sstream>
 
 #include <ATen/TensorOperators.h>
@@ -42,6 +43,19 @@ std::string describe(const std::string& name, const char* what, double found, do
     return text.str();
 }
 
+/// Both flat, in float64 and of one shape.
+/// @param size  root mean square of the reference
+Distance distance_of(const at::Tensor& a, const at::Tensor& b, double size, double largest_rms) {
+    const bool negligible = size < negligible_ratio * largest_rms;
+    const double scale = negligible ? negligible_ratio * largest_rms : size;
+    if (scale == 0) return {0, rms(a) == 0 ? 0 : std::numeric_limits<double>::infinity()};
+    Distance distance{0, rms(a - b) / scale};
+    if (negligible) return distance;
+    const double norms = a.norm().item<double>() * b.norm().item<double>();
+    distance.cosine_gap = norms > 0 ? 1 - a.dot(b).item<double>() / norms : 1;
+    return distance;
+}
+
 std::string compare(
     const NamedTensor& actual,
     const NamedTensor& reference,
@@ -60,21 +74,35 @@ std::string compare(
     if (a.numel() != b.numel()) return actual.name + " touches other rows than in float64";
     const auto not_finite = find_not_finite(a);
     if (!not_finite.empty()) return actual.name + ": " + not_finite;
-    const double size = rms(b);
-    const bool negligible = size < negligible_ratio * largest_rms;
-    const double scale = negligible ? negligible_ratio * largest_rms : size;
-    if (scale == 0) return rms(a) == 0 ? "" : actual.name + " is not zero, as float64's is";
-    const double ratio = rms(a - b) / scale;
-    if (!(ratio <= tolerance.rms_ratio)) {
+    const Distance distance = distance_of(a, b, rms(b), largest_rms);
+    if (std::isinf(distance.rms_ratio)) return actual.name + " is not zero, as float64's is";
+    if (!(distance.rms_ratio <= tolerance.rms_ratio)) {
         return describe(
-            actual.name, "root mean square over the reference's", ratio, tolerance.rms_ratio);
+            actual.name,
+            "root mean square over the reference's",
+            distance.rms_ratio,
+            tolerance.rms_ratio);
     }
-    const double norms = a.norm().item<double>() * b.norm().item<double>();
-    const double gap = norms > 0 ? 1 - a.dot(b).item<double>() / norms : 1;
-    if (!negligible && !(gap <= tolerance.cosine_gap)) {
-        return describe(actual.name, "1 - cosine", gap, tolerance.cosine_gap);
+    if (!(distance.cosine_gap <= tolerance.cosine_gap)) {
+        return describe(actual.name, "1 - cosine", distance.cosine_gap, tolerance.cosine_gap);
     }
     return "";
+}
+
+/// Of all references; `found`: the first that is not finite, in words.
+double largest_rms_of(const std::vector<NamedTensor>& references, std::string& found) {
+    double largest = 0;
+    for (const auto& reference : references) {
+        if (!reference.value.defined()) continue;
+        const auto flat = flat_double(reference.value);
+        const auto not_finite = find_not_finite(flat);
+        if (!not_finite.empty()) {
+            found = reference.name + " in float64: " + not_finite;
+            return largest;
+        }
+        largest = std::max(largest, rms(flat));
+    }
+    return largest;
 }
 
 }  // namespace
@@ -89,21 +117,59 @@ Tolerance tolerance_of(at::ScalarType type, Compared compared) {
 std::string find_disagreement(
     const std::vector<NamedTensor>& actuals,
     const std::vector<NamedTensor>& references,
-    const Tolerance& tolerance) {
+    const std::vector<Tolerance>& tolerances) {
     if (actuals.size() != references.size()) return "there are not as many results as in float64";
-    double largest_rms = 0;
-    for (const auto& reference : references) {
-        if (!reference.value.defined()) continue;
-        const auto flat = flat_double(reference.value);
-        const auto not_finite = find_not_finite(flat);
-        if (!not_finite.empty()) return reference.name + " in float64: " + not_finite;
-        largest_rms = std::max(largest_rms, rms(flat));
+    std::string found;
+    const double largest_rms = largest_rms_of(references, found);
+    for (std::size_t i = 0; found.empty() && i < actuals.size(); ++i) {
+        found = compare(actuals[i], references[i], largest_rms, tolerances[i]);
     }
+    return found;
+}
+
+std::string find_disagreement(
+    const std::vector<NamedTensor>& actuals,
+    const std::vector<NamedTensor>& references,
+    const Tolerance& tolerance) {
+    return find_disagreement(
+        actuals, references, std::vector<Tolerance>(references.size(), tolerance));
+}
+
+std::vector<Distance> distances_of(
+    const std::vector<NamedTensor>& some,
+    const std::vector<NamedTensor>& others,
+    const std::vector<NamedTensor>& references) {
+    std::string found;
+    const double largest_rms = largest_rms_of(references, found);
+    std::vector<Distance> distances(references.size());
+    for (std::size_t i = 0; i < references.size(); ++i) {
+        const auto& one = some.at(i).value;
+        const auto& other = others.at(i).value;
+        const auto& reference = references[i].value;
+        if (!one.defined() || !other.defined() || !reference.defined()) continue;
+        const auto a = flat_double(one);
+        const auto b = flat_double(other);
+        if (a.numel() != b.numel()) continue;
+        distances[i] = distance_of(a, b, rms(flat_double(reference)), largest_rms);
+    }
+    return distances;
+}
+
+bool is_comparable(
+    const std::vector<NamedTensor>& actuals, const std::vector<NamedTensor>& references) {
+    if (actuals.size() != references.size()) return false;
     for (std::size_t i = 0; i < actuals.size(); ++i) {
-        const auto found = compare(actuals[i], references[i], largest_rms, tolerance);
-        if (!found.empty()) return found;
+        const auto& a = actuals[i].value;
+        const auto& b = references[i].value;
+        if (a.defined() != b.defined()) return false;
+        if (!a.defined()) continue;
+        if (a.sizes() != b.sizes()) return false;
+        const auto flat = flat_double(a);
+        const auto reference = flat_double(b);
+        if (flat.numel() != reference.numel()) return false;
+        if (!find_not_finite(flat).empty() || !find_not_finite(reference).empty()) return false;
     }
-    return "";
+    return true;
 }
 
 std::vector<Print> prints_of(const std::vector<NamedTensor>& tensors) {

@@ -32,10 +32,31 @@ struct NamedTensor {
 /// 1e-3 of the largest among all of them, the difference is measured by that instead and the angle
 /// does not count: a gradient that is zero in theory (a bias in front of a norm) is rounding noise.
 /// @param references  float64, the same names in the same order
+/// @param tolerances  one for each reference
+std::string find_disagreement(
+    const std::vector<NamedTensor>& actuals,
+    const std::vector<NamedTensor>& references,
+    const std::vector<Tolerance>& tolerances);
+
+/// The same with one tolerance for all.
 std::string find_disagreement(
     const std::vector<NamedTensor>& actuals,
     const std::vector<NamedTensor>& references,
     const Tolerance& tolerance);
+
+/// How far two tensors lie apart, as a Tolerance counts it.
+using Distance = Tolerance;
+
+/// Of each pair, in sizes of the references; 0 where one of the two is not there.
+/// @param references  as for find_disagreement(), finite
+std::vector<Distance> distances_of(
+    const std::vector<NamedTensor>& some,
+    const std::vector<NamedTensor>& others,
+    const std::vector<NamedTensor>& references);
+
+/// Whether all are there, of equal shapes and finite: then only rounding or a fault parts them.
+bool is_comparable(
+    const std::vector<NamedTensor>& actuals, const std::vector<NamedTensor>& references);
 
 /// A tensor's sum and the sum of its magnitudes: equal where it is equal to the bit, without a
 /// copy.

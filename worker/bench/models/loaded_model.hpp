@@ -39,6 +39,18 @@ class LoadedModel {
     /// Moves its weights, in place.
     virtual void move_to(c10::Device device) = 0;
 
+    /// Remembers what calls change beside the weights (running means, counters).
+    /// @return  puts it back, in whatever type the model is by then
+    virtual std::function<void()> remember_state() {
+        return [] {};
+    }
+
+    /// What the last pass chose among alternatives that are as good; see zoo/choices.hpp.
+    virtual Tensors choices() const { return {}; }
+
+    /// The next pass takes these over wherever they are as good as its own.
+    virtual void hand_over(Tensors) {}
+
     /// Whether it can be computed in float64 too; a script may hold constants of another type.
     virtual Reference reference() const { return Reference::sure; }
 };

@@ -12,8 +12,9 @@
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 
-#include "worker/bench/device/torch_device.hpp"
 #include "worker/bench/models/autocast.hpp"
+#include "worker/bench/models/cage.hpp"
+#include "worker/bench/models/rounding.hpp"
 #include "worker/bench/models/script_model.hpp"
 
 // A loaded model as what is measured: in a mode, a precision, with a backend.
@@ -25,70 +26,18 @@ namespace {
 /// Small: measuring takes thousands of steps on one batch, which must not diverge.
 constexpr double learning_rate = 1e-4;
 
-void convert(Tensors& inputs, at::ScalarType type) {
-    for (auto& input : inputs) {
-        if (input.is_floating_point()) input = input.to(type);
+/// @param draws_otherwise  it draws random numbers that float64 does not draw alike (rand_like)
+void take(const Judged& judged, bool draws_otherwise, AnswerCheck& check) {
+    if (!judged.unchecked.empty()) check.unchecked = judged.unchecked;
+    if (!judged.widened.empty()) check.widened = judged.widened;
+    if (judged.wrong.empty()) return;
+    if (draws_otherwise) {
+        check.unchecked =
+            "the file's model draws random numbers, other ones in float64; " + judged.wrong;
+    } else {
+        check.wrong = judged.wrong;
     }
 }
-
-/// What weights and inputs are turned into.
-at::ScalarType weight_type(Precision precision) {
-    if (precision == Precision::bf16) return at::kBFloat16;
-    return precision == Precision::fp16 ? at::kHalf : at::kFloat;
-}
-
-/// What most is computed in. TF32 has the mantissa of float16.
-at::ScalarType computing_type(Precision precision) {
-    if (precision == Precision::tf32) return at::kHalf;
-    return precision == Precision::amp ? at::kBFloat16 : weight_type(precision);
-}
-
-void move_to(c10::Device device, Tensors& inputs) {
-    for (auto& input : inputs) input = input.to(device);
-}
-
-/// A model with a batch of inputs; equal seeds give equal weights and inputs on every device, since
-/// both are made on the CPU.
-struct Cage {
-    Cage(const ModelMaker& make, std::int64_t batch, const Arguments& arguments)
-        : device(torch_device(arguments)) {
-        at::manual_seed(arguments.seed);
-        model = make();
-        if (arguments.rank > 0) {
-            at::manual_seed(arguments.seed + static_cast<std::uint64_t>(arguments.rank));
-        }
-        inputs = model->make_inputs(batch);
-        const auto type = weight_type(arguments.precision);
-        if (type != at::kFloat) to(type);
-        if (device.is_cpu()) return;
-        model->move_to(device);
-        move_to(device, inputs);
-    }
-
-    void to(at::ScalarType type) {
-        model->convert(type);
-        convert(inputs, type);
-    }
-
-    /// For the reference. @return why there is none; empty: it is float64
-    std::string to_reference(const std::function<void()>& try_it) {
-        const Reference reference = model->reference();
-        if (reference == Reference::none) return "compiled code cannot be turned into float64";
-        try {
-            to(at::kDouble);
-            if (reference == Reference::maybe || !device.is_cpu()) try_it();
-        } catch (const std::exception& error) {
-            if (is_out_of_gpu_memory(error)) return "float64 takes more memory than the GPU has";
-            if (reference == Reference::sure || is_out_of_memory(error)) throw;
-            return "the file's model does not run in float64: " + message_of(error);
-        }
-        return "";
-    }
-
-    c10::Device device;
-    std::unique_ptr<LoadedModel> model;
-    Tensors inputs;
-};
 
 class LoadedInference final : public Subject {
   public:
@@ -96,24 +45,40 @@ class LoadedInference final : public Subject {
         : batch_(batch),
           seed_(arguments.seed),
           precision_(arguments.precision),
-          cage_(make, batch, arguments) {
+          cage_(make, batch, arguments),
+          again_([make, batch, arguments] { return Cage(make, batch, arguments); }) {
         cage_.model->set_training(false);
         if (arguments.backend == Backend::jit) compile();
     }
 
     void iterate() override { run(cage_.inputs); }
 
-    AnswerCheck check_answer() override {
-        AnswerCheck check;
+    void check_answer(AnswerCheck& check) override {
+        const auto restore = cage_.model->remember_state();
+        const at::Tensor before = seeded_state();
         const auto actuals = answers();
+        const bool is_random = !at::equal(before, cage_.random_state());
+        restore();
         check.nondeterminism = find_nondeterminism(prints_of(actuals), prints_of(answers()));
+        check.repeated = true;
+        if (compiled_) cage_.model->hand_over(std::exchange(choices_, {}));
         compiled_ = nullptr;
-        precision_ = Precision::fp32;
+        const Precision measured_in = std::exchange(precision_, Precision::fp32);
+        restore();
         check.unchecked = cage_.to_reference([&] { run(cage_.inputs); });
-        if (!check.unchecked.empty()) return check;
-        check.wrong =
-            find_disagreement(actuals, answers(), tolerance_of(computing_type_, Compared::answers));
-        return check;
+        if (!check.unchecked.empty()) return;
+        restore();
+        const auto references = answers();
+        const auto judged = judge(
+            actuals,
+            references,
+            computing_type_,
+            Compared::answers,
+            [&](double ratio, std::uint64_t seed) {
+                if (seed == 1) measure_again(measured_in);
+                return cage_.rounded(ratio, seed, [&] { return answers(); });
+            });
+        take(judged, is_random && cage_.model->reference() == Reference::maybe, check);
     }
 
     std::int64_t batch() const override { return batch_; }
@@ -122,7 +87,13 @@ class LoadedInference final : public Subject {
   private:
     Tensors run(const Tensors& inputs) {
         const at::NoGradGuard no_grad;
-        if (compiled_) return compiled_(inputs);
+        if (compiled_) {
+            Tensors all = compiled_(inputs);
+            const auto answers = all.end() - static_cast<std::ptrdiff_t>(choice_count_);
+            choices_.assign(answers, all.end());
+            all.erase(answers, all.end());
+            return all;
+        }
         const Autocast autocast(precision_ == Precision::amp, cage_.device.type());
         return cage_.model->answer(inputs);
     }
@@ -137,6 +108,7 @@ class LoadedInference final : public Subject {
             const NoAutocastCache no_cache;
             const Autocast autocast(precision_ == Precision::amp, cage_.device.type());
             compiled_ = compile_with_jit(*cage_.model, cage_.inputs);
+            choice_count_ = cage_.model->choices().size();
             // LibTorch looks at the first call and compiles in the second.
             constexpr int calls_until_compiled = 2;
             for (int i = 0; i < calls_until_compiled; ++i) compiled_(cage_.inputs);
@@ -151,13 +123,15 @@ class LoadedInference final : public Subject {
     /// where the tracer does not look (a derivative): such a trace is fast and wrong.
     void refuse_what_holds_for_one_batch() {
         at::manual_seed(seed_ + 1);
-        Tensors others = cage_.model->make_inputs(batch_);
-        convert(others, weight_type(precision_));
-        move_to(cage_.device, others);
+        const Tensors others = cage_.more_inputs(batch_, precision_);
+        const auto restore = cage_.model->remember_state();
         const auto traced = named(run_seeded(others));
         const auto compiled = std::exchange(compiled_, nullptr);
+        restore();
+        cage_.model->hand_over(std::exchange(choices_, {}));
         const auto eager = named(run_seeded(others));
         compiled_ = compiled;
+        restore();
         const auto found =
             find_disagreement(traced, eager, tolerance_of(computing_type_, Compared::answers));
         if (found.empty()) return;
@@ -173,6 +147,19 @@ class LoadedInference final : public Subject {
 
     std::vector<NamedTensor> answers() { return named(run_seeded(cage_.inputs)); }
 
+    /// The model as it was measured, but for what compiled it.
+    void measure_again(Precision precision) {
+        cage_.model = nullptr;  // never two of them
+        cage_ = again_();
+        cage_.model->set_training(false);
+        precision_ = precision;
+    }
+
+    at::Tensor seeded_state() {
+        at::manual_seed(seed_);
+        return cage_.random_state();
+    }
+
     static std::vector<NamedTensor> named(Tensors values) {
         std::vector<NamedTensor> all;
         for (auto& value : values) {
@@ -186,7 +173,10 @@ class LoadedInference final : public Subject {
     Precision precision_;
     at::ScalarType computing_type_ = computing_type(precision_);
     Cage cage_;
+    std::function<Cage()> again_;
     Compiled compiled_;
+    std::size_t choice_count_ = 0;  ///< of what the compiled pass returns, at its end
+    Tensors choices_;               ///< of its last call
     double compile_time_ns_ = 0;
 };
 
@@ -210,33 +200,57 @@ class LoadedTraining final : public Subject {
     }
 
     /// From fresh weights, so that the verdict does not depend on how many steps were measured.
-    AnswerCheck check_answer() override {
-        AnswerCheck check;
+    void check_answer(AnswerCheck& check) override {
         const double last_loss = loss_.to(at::kDouble).item<double>();
         if (!std::isfinite(last_loss)) {
             check.wrong = std::string("the loss after the measured steps is ") +
                           (std::isnan(last_loss) ? "NaN" : "infinite");
-            return check;
+            return;
         }
         parameters_.clear();
         cage_.reset();
         build();
         const auto type = computing_type(precision_);
+        const auto restore = cage_->model->remember_state();
+        at::manual_seed(arguments_.seed);
+        const at::Tensor before = cage_->random_state();
         const auto once = prints_of(gradients());
+        const bool is_random = !at::equal(before, cage_->random_state());
+        restore();
         const auto actuals = gradients();
         check.nondeterminism = find_nondeterminism(once, prints_of(actuals));
+        check.repeated = true;
         const NamedTensor loss{"the loss", loss_};
         precision_ = Precision::fp32;
+        restore();
         check.unchecked = cage_->to_reference([&] { backward(); });
-        if (!check.unchecked.empty()) return check;
+        if (!check.unchecked.empty()) return;
+        restore();
         const auto references = gradients();
-        check.wrong =
-            find_disagreement({loss}, {{"the loss", loss_}}, tolerance_of(type, Compared::answers));
-        if (check.wrong.empty()) {
-            check.wrong =
-                find_disagreement(actuals, references, tolerance_of(type, Compared::gradients));
-        }
-        return check;
+        const NamedTensor reference_loss{"the loss", loss_};
+        const bool may_draw_otherwise = is_random && cage_->model->reference() == Reference::maybe;
+        const auto of_gradients = [&](double ratio, std::uint64_t seed) {
+            if (precision_ != arguments_.precision || seed == 1) {
+                parameters_.clear();
+                cage_.reset();  // never two of them
+                build();
+                precision_ = arguments_.precision;
+            }
+            return cage_->rounded(ratio, seed, [&] { return gradients(); });
+        };
+        const auto of_loss = [&](double ratio, std::uint64_t seed) {
+            of_gradients(ratio, seed);
+            return std::vector<NamedTensor>{{"the loss", loss_}};
+        };
+        take(
+            judge({loss}, {reference_loss}, type, Compared::answers, of_loss),
+            may_draw_otherwise,
+            check);
+        if (!check.wrong.empty() || !check.unchecked.empty()) return;
+        take(
+            judge(actuals, references, type, Compared::gradients, of_gradients),
+            may_draw_otherwise,
+            check);
     }
 
     std::int64_t batch() const override { return batch_; }

@@ -51,6 +51,15 @@ std::string as_json() {
 
 }  // namespace
 
+std::string domain_of(const std::string& model) {
+    if (is_model_file(model)) return "file";
+    if (is_home_made(model)) return home_made_domain;
+    for (const auto& one : zoo_models()) {
+        if (one.name == model) return one.domain;
+    }
+    return "";
+}
+
 std::string model_list(ListFormat format) {
     return format == ListFormat::json ? as_json() : as_text();
 }

@@ -154,6 +154,10 @@ const ModelEntry* find_model(const std::string& name) {
     return nullptr;
 }
 
+bool is_home_made(const std::string& model) {
+    return find_model(model) != nullptr;
+}
+
 LearningProblem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t seed) {
     at::manual_seed(seed);
     LearningProblem problem = model.make(batch);

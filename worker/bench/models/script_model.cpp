@@ -81,9 +81,43 @@ class ScriptModel final : public LoadedModel {
     void convert(at::ScalarType type) override { module_.to(type); }
     void move_to(c10::Device device) override { module_.to(device); }
     Reference reference() const override { return Reference::maybe; }
+
+    std::function<void()> remember_state() override {
+        struct Kept {
+            jit::Module module;
+            std::string name;
+            c10::IValue value;
+        };
+        std::vector<Kept> all;
+        for (const auto& module : module_.modules()) {
+            for (const auto& item : module.named_attributes(false)) {
+                if (item.value.isModule() || is_weight(module, item.name)) continue;
+                const bool is_tensor = item.value.isTensor() && item.value.toTensor().defined();
+                all.push_back(
+                    {module,
+                     item.name,
+                     is_tensor ? c10::IValue(item.value.toTensor().detach().clone()) : item.value});
+            }
+        }
+        return [all] {
+            const at::NoGradGuard no_grad;
+            for (const auto& [module, name, value] : all) {
+                if (value.isTensor() && value.toTensor().defined()) {
+                    module.attr(name).toTensor().copy_(value.toTensor());
+                } else {
+                    jit::Module(module).setattr(name, value);
+                }
+            }
+        };
+    }
+
     const jit::Module& script() const { return module_; }
 
   private:
+    static bool is_weight(const jit::Module& module, const std::string& name) {
+        return module.type()->is_parameter(module.type()->getAttributeSlot(name));
+    }
+
     jit::Module module_;
     std::vector<InputShape> shapes_;
 };
@@ -124,13 +158,15 @@ jit::IValue tuple_of(const Tensors& values) {
     return c10::ivalue::Tuple::create(std::move(elements));
 }
 
-/// A module whose forward is what the model did with these inputs.
+/// A module whose forward is what the model did with these inputs: its answer, then its choices.
 jit::Module trace(LoadedModel& model, const Tensors& inputs) {
     jit::Module module("__torch__.vigil_bench.Traced");
     const auto run = [&](jit::Stack stack) {
         Tensors given;
         for (const auto& value : stack) given.push_back(value.toTensor());
-        return jit::Stack{tuple_of(model.answer(given))};
+        Tensors all = model.answer(given);
+        for (const auto& choice : model.choices()) all.push_back(choice);
+        return jit::Stack{tuple_of(all)};
     };
     const auto no_name = [](const at::Tensor&) { return std::string(); };
     constexpr bool strict = true;

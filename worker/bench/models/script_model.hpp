@@ -7,7 +7,7 @@
 
 namespace vigil_bench {
 
-/// A forward pass that was compiled.
+/// A forward pass that was compiled. It returns the model's answer, and behind it its choices.
 using Compiled = std::function<Tensors(const Tensors& inputs)>;
 
 /// Traces, freezes and optimises the forward pass of a model in evaluation mode, whose parameters

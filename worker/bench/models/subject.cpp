@@ -107,6 +107,7 @@ std::int64_t batch_of(const Arguments& arguments) {
     if (arguments.batch > 0) return arguments.batch;
     const bool is_training = arguments.mode == Mode::train;
     if (is_model_file(arguments.model)) {
+        if (arguments.inputs.empty()) return 0;
         const auto& sizes = arguments.inputs.front().sizes;
         return sizes.empty() ? 1 : sizes.front();
     }
@@ -152,6 +153,17 @@ std::unique_ptr<Subject> make_subject(const Arguments& arguments) {
     }
     const auto make = [name = arguments.model] { return make_zoo_model(name); };
     return make_loaded_subject(make, batch, arguments);
+}
+
+AnswerCheck check_answer_of(Subject& subject) {
+    AnswerCheck check;
+    try {
+        subject.check_answer(check);
+    } catch (const std::exception& error) {
+        if (!is_out_of_memory(error)) throw;
+        check.unchecked = "memory ended while checking the answer: " + message_of(error);
+    }
+    return check;
 }
 
 std::vector<std::pair<std::string, std::string>> torch_facts() {

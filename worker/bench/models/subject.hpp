@@ -17,7 +17,9 @@ namespace vigil_bench {
 struct AnswerCheck {
     std::string wrong;           ///< where it differs from the reference; empty: it does not
     std::string nondeterminism;  ///< where two calls with one seed differ; empty: nowhere
-    std::string unchecked;       ///< why there was no reference; empty: there was one
+    std::string unchecked;       ///< what could not be held against a reference, and why
+    std::string widened;         ///< what was allowed more than usual, and why
+    bool repeated = false;       ///< whether two calls were compared
 };
 
 /// Averages gradients over the processes that train together.
@@ -32,8 +34,8 @@ class Subject {
     virtual void iterate() = 0;
 
     /// Gives back the model's memory, computes its answer again, as measured and as the reference,
-    /// and says where they differ. Nothing after it.
-    virtual AnswerCheck check_answer() = 0;
+    /// and says where they differ. Nothing after it. What was found before it throws remains.
+    virtual void check_answer(AnswerCheck& check) = 0;
 
     virtual std::int64_t batch() const = 0;
 
@@ -52,7 +54,7 @@ class Subject {
 /// when it may.
 std::string find_unsupported(const Arguments& arguments);
 
-/// The batch that the arguments ask for, or the model's own.
+/// The batch that the arguments ask for, or the model's own; 0: a file whose inputs are not said.
 /// @throws UsageError for an unknown model
 std::int64_t batch_of(const Arguments& arguments);
 
@@ -60,6 +62,10 @@ std::int64_t batch_of(const Arguments& arguments);
 /// @throws UsageError for an unknown model; BadFileError, UnsupportedError; std::exception for what
 ///         the library or LibTorch says
 std::unique_ptr<Subject> make_subject(const Arguments& arguments);
+
+/// The subject's own check; where memory ends in it the answer is unchecked, since what was
+/// measured took less.
+AnswerCheck check_answer_of(Subject& subject);
 
 /// The version of LibTorch, its CPU code path and the like, as name and value.
 std::vector<std::pair<std::string, std::string>> torch_facts();

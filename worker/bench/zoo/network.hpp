@@ -19,6 +19,8 @@ namespace vigil_bench::zoo {
 namespace nn = torch::nn;
 using torch::Tensor;
 
+class Choices;
+
 /// A model with weights. Called in eval mode without autograd (answer) or in train mode with it
 /// (loss); in float32, and in float64 for the reference, so a new tensor takes its type from an
 /// input or a weight. Whatever is random comes from LibTorch's default generator.
@@ -32,6 +34,9 @@ class Network : public nn::Module {
 
     /// Forward pass to the one number that training differentiates.
     virtual Tensor loss(const Tensors& inputs) = 0;
+
+    /// What its answer chooses among alternatives that are as good; null: it chooses nothing.
+    virtual Choices* choices_of_answer() { return nullptr; }
 };
 
 /// A list of so many layers.

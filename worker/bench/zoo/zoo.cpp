@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "worker/bench/models/loaded_model.hpp"
+#include "worker/bench/zoo/choices.hpp"
 #include "worker/bench/zoo/network.hpp"
 
 namespace vigil_bench {
@@ -62,6 +63,26 @@ class LoadedNetwork final : public LoadedModel {
 
     void move_to(c10::Device device) override {
         each([&](Tensor& tensor) { tensor.set_data(tensor.detach().to(device)); });
+    }
+
+    std::function<void()> remember_state() override {
+        Tensors kept;
+        for (const auto& buffer : network_->buffers()) kept.push_back(buffer.detach().clone());
+        return [this, kept] {
+            const torch::NoGradGuard no_grad;
+            auto buffers = network_->buffers();
+            for (std::size_t i = 0; i < kept.size(); ++i) buffers[i].copy_(kept[i]);
+        };
+    }
+
+    Tensors choices() const override {
+        const Choices* const choices = network_->choices_of_answer();
+        return choices != nullptr ? choices->kept() : Tensors{};
+    }
+
+    void hand_over(Tensors made) override {
+        Choices* const choices = network_->choices_of_answer();
+        if (choices != nullptr) choices->hand_over(std::move(made));
     }
 
   private:

@@ -1,8 +1,10 @@
 #include "service/tables/read.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "service/tables/summary.hpp"
 
 using namespace vigil;
 using namespace vigil::tables;
@@ -122,6 +124,75 @@ TEST_CASE("Lines of vigil-bench are processes of one result", "[service][tables]
     CHECK(list.results()[0].get(Field::peak_bytes) == 100);
     CHECK(list.results()[0].backend == "eager");
     CHECK(list.results()[0].status == "pass");
+}
+
+TEST_CASE("A line of vigil-bench is a result, whatever its outcome", "[service][tables]") {
+    std::string text;
+    for (const char* outcome : {"oom", "timeout", "failed", "unsupported", "wrong"}) {
+        text += std::string(R"({"vigil_bench": 1, "outcome": ")") + outcome +
+                R"(", "message": "why", "info": {"model": ")" + outcome +
+                R"(_net", "domain": "speech", "mode": "train", "device": "cpu", "precision": )"
+                R"("amp", "backend": "eager", "batch": 2, "threads": 1, "processes": 1}})" +
+                "\n";
+    }
+    text += R"({"vigil_bench": 1, "outcome": "failed", "message": "--model is missing"})";
+    const auto list = read(text);
+    REQUIRE(list.results().size() == 6);
+    CHECK(list.results()[0].model == "oom_net");
+    CHECK(list.results()[0].status == "oom");
+    CHECK(list.results()[0].domain == "speech");
+    CHECK(list.results()[0].precision == "amp");
+    CHECK(list.results()[0].facts.at("message") == "why");
+    CHECK(list.results()[4].status == "wrong");
+    CHECK_THAT(list.results()[5].model, Contains("line 6 names no model"));
+    CHECK(list.results()[5].status == "failed");
+}
+
+TEST_CASE("Nothing that vigil-bench measured is lost", "[service][tables]") {
+    const std::string info = R"("info": {"model": "m", "batch": 4, "threads": 1, "processes": )";
+    const std::string rest = R"(, "torch_version": "2.6", "machine": "here",
+        "accuracy": {"deterministic": false, "unchecked": "no float64"},
+        "metrics": {"throughput": {"value": 80, "of_one_process": 50},
+        "compile_time_ns": {"value": 2e9}, "first_step_ns": {"value": 5e6},
+        "leak": {"value": -2, "interval": [-3, 1], "verdict": "none"},
+        "instructions": {"absent": "no counter"}, "peak_gpu_reserved_bytes": {"value": 7}},
+        "breakdown": {"active": 0.5, "data_movement": 0.2, "idle": 0.3, "wall_time_ns": 9},
+        "warmup_iterations": 3}, "samples": {"wall_time_ns": [1e6], "cpu_time_ns": [3e6],
+        "gpu_time_ns": [2e6], "peak_alloc_bytes": [100], "peak_process_bytes": [900]}})";
+    std::string text;
+    for (const char* processes : {"1", "2"}) {
+        std::string line = R"({"vigil_bench": 1, "outcome": "passed", )" + info + processes + rest;
+        for (char& c : line) c = c == '\n' ? ' ' : c;
+        text += line + "\n";
+    }
+    const auto list = read(text);
+    REQUIRE(list.results().size() == 2);  // one process and two are not the same way
+    const Result& two = list.results()[1];
+    CHECK(two.processes == 2);
+    CHECK(two.version == "2.6");
+    CHECK(two.get(Field::cpu_time_s) == Approx(3e-3));
+    CHECK(two.get(Field::gpu_time_s) == Approx(2e-3));
+    CHECK(two.get(Field::compile_s) == Approx(2));
+    CHECK(two.get(Field::first_step_s) == Approx(5e-3));
+    CHECK(two.get(Field::throughput_per_s) == 80);
+    CHECK(two.get(Field::throughput_alone_per_s) == 50);
+    CHECK(two.get(Field::leak_bytes) == -2);
+    CHECK(two.get(Field::movement) == 0.2);
+    CHECK(two.metrics.at("leak_high") == 1);
+    CHECK(two.metrics.at("peak_process_bytes") == 900);
+    CHECK(two.metrics.at("peak_gpu_reserved_bytes") == 7);
+    CHECK(two.metrics.at("warmup_iterations") == 3);
+    CHECK(two.facts.at("leak") == "none");
+    CHECK(two.facts.at("machine") == "here");
+    CHECK(two.facts.at("unchecked") == "no float64");
+    CHECK(two.facts.at("deterministic") == "no");
+    CHECK(two.facts.at("no instructions") == "no counter");
+    ResultList again;
+    read_results(summary_json(summarize(list, {})).dump(), "own", again);
+    REQUIRE(again.results().size() == 2);
+    CHECK(again.results()[1].metrics == two.metrics);
+    CHECK(again.results()[1].facts == two.facts);
+    CHECK(again.results()[1].get(Field::leak_bytes) == -2);
 }
 
 TEST_CASE(

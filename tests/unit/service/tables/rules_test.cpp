@@ -1,8 +1,12 @@
 #include "service/tables/rules.hpp"
 
+#include <array>
 #include <cmath>
 
 #include <catch2/catch.hpp>
+
+#include "service/tables/dashboard.hpp"
+#include "service/tables/scaling.hpp"
 
 using namespace vigil::tables;
 
@@ -37,6 +41,40 @@ const std::vector<Result> some{
     model_result("dead", "fail_to_run", 0.0)};
 
 }  // namespace
+
+TEST_CASE("Processes scale against the one that ran in the same run", "[service][tables]") {
+    std::vector<Result> results(2);
+    for (auto& result : results) {
+        result.model = "m";
+        result.batch = 4;
+    }
+    results[0].processes = 1;
+    results[0].values[Field::throughput_per_s] = 40;  // in another run, on a slower machine
+    results[1].processes = 2;
+    results[1].values[Field::throughput_per_s] = 90;
+    results[1].values[Field::throughput_alone_per_s] = 50;
+    const auto tables = make_scaling_tables(results);
+    REQUIRE(tables.size() == 1);
+    CHECK(tables[0].workers == "Processes");
+    REQUIRE(tables[0].rows.size() == 2);
+    CHECK(tables[0].rows[1].factor.value() == Approx(0.8));
+    CHECK(tables[0].rows[1].efficiency.value() == Approx(0.9));
+}
+
+TEST_CASE("Whatever came of a run, the pass rate counts it", "[service][tables]") {
+    std::vector<Result> results;
+    for (const char* status : {"pass", "oom", "timeout", "wrong", "failed", "unsupported"}) {
+        Result result;
+        result.model = status;
+        result.backend = "eager";
+        result.status = status;
+        results.push_back(result);
+    }
+    const auto suites = make_dashboard(results, "eager", std::array{Rule::runner_v1});
+    REQUIRE(suites.size() == 1);
+    CHECK(suites[0].headlines[0].passing == 1);
+    CHECK(suites[0].headlines[0].total == 5);  // what is unsupported was never tried
+}
 
 TEST_CASE("runner_v1 counts a speedup below 1 as 1, hud_v2 does not", "[service][tables]") {
     CHECK(*headline(some, Rule::runner_v1).speedup.value == Approx(std::cbrt(4.0)));

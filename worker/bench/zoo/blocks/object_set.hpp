@@ -1,8 +1,8 @@
 #pragma once
 
-#include "worker/bench/zoo/blocks/choices.hpp"
 #include "worker/bench/zoo/blocks/residual_net.hpp"
 #include "worker/bench/zoo/blocks/transformer.hpp"
+#include "worker/bench/zoo/choices.hpp"
 
 // What the models share that find a set of objects by asking for them (Carion et al. 2020): the
 // encoder of the picture, and the search for the pairs of what was found and what was wanted.

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "worker/bench/zoo/blocks/choices.hpp"
 #include "worker/bench/zoo/blocks/language_model.hpp"
 #include "worker/bench/zoo/blocks/transformer.hpp"
+#include "worker/bench/zoo/choices.hpp"
 
 // Kitaev et al. 2020, "Reformer: the efficient transformer", of the size that TorchBench takes:
 // tokens attend to their neighbours in one layer, and in the next to those of about the same bucket
@@ -173,6 +173,8 @@ struct Reformer final : LanguageModel {
         }
         return head(drop(norm(torch::cat({attending, feeding}, 2))));
     }
+
+    Choices* choices_of_answer() override { return &choices; }
 
     nn::Embedding words = register_module("words", token_embedding(vocabulary, width));
     Tensor by_row = register_parameter("by_row", torch::randn({rows, 1, row_width}));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "worker/bench/zoo/blocks/language_model.hpp"
 #include "worker/bench/zoo/blocks/transformer.hpp"
@@ -98,17 +99,18 @@ std::int64_t bucket_of(std::int64_t distance, std::int64_t count) {
 /// [n,n] buckets: of keys behind the query in the second half (encoder), or all as distance 0.
 Tensor distance_buckets(std::int64_t count, Side side) {
     const std::int64_t half = side == Side::encoder ? buckets / 2 : buckets;
-    Tensor table = torch::empty({count, count}, torch::kLong);
-    auto access = table.accessor<std::int64_t, 2>();
+    std::vector<std::int64_t> table;
     for (std::int64_t query = 0; query < count; ++query) {
         for (std::int64_t key = 0; key < count; ++key) {
             const std::int64_t back = query - key;
             const bool ahead = side == Side::encoder && back < 0;
             const std::int64_t distance = ahead ? -back : std::max<std::int64_t>(0, back);
-            access[query][key] = bucket_of(distance, half) + (ahead ? half : 0);
+            table.push_back(bucket_of(distance, half) + (ahead ? half : 0));
         }
     }
-    return table;
+    // A tensor that is made of numbers is a constant of a trace. One that is filled through an
+    // accessor would be traced as memory that nobody has written.
+    return torch::tensor(table).view({count, count});
 }
 
 struct T5 final : TranslationModel {

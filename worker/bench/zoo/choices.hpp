@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "worker/bench/zoo/network.hpp"
 
@@ -14,7 +15,8 @@ class Choices {
   public:
     /// Begins a pass over tensors of this type.
     void begin(torch::ScalarType type) {
-        recalling_ = type == torch::kDouble && !kept_.empty();
+        recalling_ = (type == torch::kDouble || handed_over_) && !kept_.empty();
+        handed_over_ = false;
         next_ = 0;
         if (!recalling_) kept_.clear();
     }
@@ -27,14 +29,25 @@ class Choices {
             kept_.push_back(fresh);
             return fresh;
         }
-        const Tensor kept = kept_.at(next_++);
+        if (next_ == kept_.size()) return fresh;
+        const Tensor kept = kept_[next_++];
         return kept.sizes() == fresh.sizes() ? torch::where(good(kept), kept, fresh) : fresh;
+    }
+
+    /// Those of the last pass, in order.
+    const Tensors& kept() const { return kept_; }
+
+    /// The next pass, of whatever type, takes over these of a pass that was made elsewhere.
+    void hand_over(Tensors choices) {
+        kept_ = std::move(choices);
+        handed_over_ = true;
     }
 
   private:
     Tensors kept_;
     std::size_t next_ = 0;
     bool recalling_ = false;
+    bool handed_over_ = false;
 };
 
 }  // namespace vigil_bench::zoo

@@ -1,0 +1,108 @@
+#include "worker/bench/models/cage.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+
+#include "worker/bench/device/torch_device.hpp"
+#include "worker/bench/models/subject.hpp"
+
+namespace vigil_bench {
+
+namespace {
+
+void convert(Tensors& inputs, at::ScalarType type) {
+    for (auto& input : inputs) {
+        if (input.is_floating_point()) input = input.to(type);
+    }
+}
+
+void move_to(c10::Device device, Tensors& inputs) {
+    for (auto& input : inputs) input = input.to(device);
+}
+
+}  // namespace
+
+at::ScalarType weight_type(Precision precision) {
+    if (precision == Precision::bf16) return at::kBFloat16;
+    return precision == Precision::fp16 ? at::kHalf : at::kFloat;
+}
+
+at::ScalarType computing_type(Precision precision) {
+    if (precision == Precision::tf32) return at::kHalf;
+    return precision == Precision::amp ? at::kBFloat16 : weight_type(precision);
+}
+
+Cage::Cage(const ModelMaker& make, std::int64_t batch, const Arguments& arguments)
+    : device(torch_device(arguments)) {
+    at::manual_seed(arguments.seed);
+    model = make();
+    if (arguments.rank > 0) {
+        at::manual_seed(arguments.seed + static_cast<std::uint64_t>(arguments.rank));
+    }
+    inputs = model->make_inputs(batch);
+    const auto type = weight_type(arguments.precision);
+    if (type != at::kFloat) to(type);
+    if (device.is_cpu()) return;
+    model->move_to(device);
+    move_to(device, inputs);
+}
+
+Tensors Cage::more_inputs(std::int64_t batch, Precision precision) const {
+    Tensors others = model->make_inputs(batch);
+    convert(others, weight_type(precision));
+    move_to(device, others);
+    return others;
+}
+
+std::string Cage::to_reference(const std::function<void()>& try_it) {
+    const Reference reference = model->reference();
+    if (reference == Reference::none) return "compiled code cannot be turned into float64";
+    try {
+        to(at::kDouble);
+        if (reference == Reference::maybe || !device.is_cpu()) try_it();
+    } catch (const std::exception& error) {
+        if (is_out_of_gpu_memory(error)) return "float64 takes more memory than the GPU has";
+        if (reference == Reference::sure || is_out_of_memory(error)) throw;
+        return "the file's model does not run in float64: " + message_of(error);
+    }
+    return "";
+}
+
+void Cage::to(at::ScalarType type) {
+    model->convert(type);
+    convert(inputs, type);
+}
+
+std::vector<NamedTensor> Cage::rounded(
+    double ratio, std::uint64_t seed, const std::function<std::vector<NamedTensor>()>& compute) {
+    auto generator = at::detail::createCPUGenerator(seed);
+    const auto changed = [&](const at::Tensor& value) {
+        const at::NoGradGuard no_grad;
+        if (!value.is_floating_point()) return value;
+        auto by = at::empty(value.sizes(), at::kDouble).uniform_(-ratio, ratio, generator);
+        return (value.detach() * by.add_(1).to(value.device())).to(value.scalar_type());
+    };
+    const auto parameters = model->named_parameters();
+    const Tensors kept_inputs = inputs;
+    Tensors kept;
+    for (const auto& parameter : parameters) {
+        const at::NoGradGuard no_grad;
+        kept.push_back(parameter.value.detach().clone());
+        at::Tensor(parameter.value).copy_(changed(parameter.value));
+    }
+    for (auto& input : inputs) input = changed(input);
+    auto results = compute();
+    const at::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < kept.size(); ++i) at::Tensor(parameters[i].value).copy_(kept[i]);
+    inputs = kept_inputs;
+    return results;
+}
+
+at::Tensor Cage::random_state() const {
+    return at::globalContext().defaultGenerator(device).get_state();
+}
+
+}  // namespace vigil_bench
