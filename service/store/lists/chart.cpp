@@ -8,18 +8,13 @@ namespace vigil::service {
 
 std::vector<ChartRun> list_chart_runs(Database& db, SeriesId series, const NightRange& nights) {
     return db.all<ChartRun>(
-        "SELECT n.id, w.name, m.median, m.spread, r.environment_id,"
-        " EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = n.id"
-        "  AND o.worker_id IN (0, r.worker_id))"
-        " FROM series s CROSS JOIN night n ON n.project_id = s.project_id"
-        "  AND n.id BETWEEN ?2 AND ?3"
-        " CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark"
-        "  AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id"
-        "  AND r.outcome = 'passed'"
-        " CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt"
-        "  AND j.nightly_id = n.id AND j.purpose = 'nightly'"
-        " CROSS JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = s.id"
-        " CROSS JOIN worker w ON w.id = r.worker_id WHERE s.id = ?1 ORDER BY n.id, r.id",
+        "SELECT v.nightly_id, w.name, v.median, v.spread, v.environment_id,"
+        " EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = v.nightly_id"
+        "  AND o.worker_id IN (0, v.worker_id))"
+        " FROM night_value v CROSS JOIN night n ON n.id = v.nightly_id"
+        " CROSS JOIN worker w ON w.id = v.worker_id"
+        " WHERE v.series_id = ?1 AND v.nightly_id BETWEEN ?2 AND ?3"
+        " ORDER BY v.nightly_id, v.run_id",
         series,
         nights.from,
         nights.until);

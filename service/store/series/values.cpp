@@ -35,21 +35,15 @@ std::vector<NightValues> load_nights(
     NightlyId until,
     int limit,
     const std::string& where = " AND NOT ") {
-    // By the builds of the nights and an index on runs: the jobs of a night are those of all
-    // series.
     const auto values = db.all<NightValue>(
-        "SELECT n.id, n.build_id, m.median FROM (SELECT n.id, n.build_id FROM night n "
-        "WHERE n.project_id = (SELECT project_id FROM series WHERE id = ?1) "
-        "AND n.id BETWEEN ?2 AND ?3 ORDER BY n.id DESC LIMIT ?4) n "
-        "CROSS JOIN series s ON s.id = ?1 "
-        "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
-        "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
-        "AND r.outcome = 'passed' "
-        "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt "
-        "AND j.nightly_id = n.id AND j.purpose = 'nightly'" +
-            where + left_out +
-            "CROSS JOIN judged_measurement m ON m.run_id = r.id AND m.series_id = ?1 "
-            "ORDER BY n.id, r.id",
+        "SELECT v.nightly_id, n.build_id, v.median FROM night_value v "
+        "CROSS JOIN night n ON n.id = v.nightly_id WHERE v.series_id = ?1 "
+        "AND v.nightly_id BETWEEN max(?2, ifnull((SELECT id FROM night WHERE project_id = "
+        "(SELECT project_id FROM series WHERE id = ?1) AND id <= ?3 ORDER BY id DESC "
+        "LIMIT 1 OFFSET ?4 - 1), 0)) AND ?3" +
+            where +
+            "EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = v.nightly_id "
+            "AND o.worker_id IN (0, v.worker_id)) ORDER BY v.nightly_id, v.run_id",
         series,
         from,
         until,

@@ -67,6 +67,10 @@ INSERT INTO run(id, job_id, attempt, step, build_id, benchmark, variant, machine
 INSERT INTO measurement SELECT night.nr * :pairs + pair.nr + 1, pair.nr * 4 + metric.nr + 1,
     1e6 + (night.nr * 7919 + pair.nr * 104729) % 9973, 1000.0 + (night.nr * 31) % 97, 5,
     zeroblob(40) FROM temp.night CROSS JOIN temp.pair CROSS JOIN temp.metric;
+INSERT INTO night_value SELECT pair.nr * 4 + metric.nr + 1, night.nr + 1,
+    night.nr * :pairs + pair.nr + 1, worker, NULL,
+    1e6 + (night.nr * 7919 + pair.nr * 104729) % 9973, 1000.0 + (night.nr * 31) % 97
+    FROM temp.pair CROSS JOIN temp.metric CROSS JOIN temp.night;
 INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, kind, state, verdict, base,
     value, change_ratio, reason, created_at_s, ended_at_s, old_nights)
     SELECT night.nr * :suspicions + n.nr, (night.nr * 97 + n.nr * 4) % (:pairs * 4) + 1,
@@ -96,12 +100,13 @@ def fill(file, measurements):
         db.execute(f"PRAGMA {pragma}").fetchall()
     db.execute("BEGIN")
     # Made at the end they are sorted once, instead of filled in ten thousand places at a time.
-    indexes = db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql <> ''"
-                         " AND tbl_name IN ('job', 'job_build', 'attempt', 'run', 'measurement')")
-    indexes = indexes.fetchall()
-    for name, _ in indexes:
-        db.execute(f"DROP INDEX {name}")
-    for statement in STATEMENTS.split(";\n") + [sql for _, sql in indexes]:
+    later = db.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql <> '' AND"
+                       " type IN ('index', 'trigger') AND"
+                       " tbl_name IN ('job', 'job_build', 'attempt', 'run', 'measurement')")
+    later = later.fetchall()
+    for kind, name, _ in later:
+        db.execute(f"DROP {kind} {name}")
+    for statement in STATEMENTS.split(";\n") + [sql for _, _, sql in later]:
         db.execute(statement, values)
     db.execute("COMMIT")
     count = db.execute("SELECT count(*) FROM measurement").fetchone()[0]
