@@ -66,7 +66,13 @@ struct HeartbeatReply {
 };
 
 /// What is kept by digest: trees, archives, what was built, and what was printed.
-enum class ContentKind { source, artifact, product, log };
+enum class ContentKind {
+    source,
+    artifact,
+    product,
+    log,
+    delivery  ///< body of a webhook's delivery
+};
 
 /// What a worker shows of its machine. A class demands some of it; a worker that differs is
 /// quarantined.

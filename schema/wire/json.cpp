@@ -91,8 +91,13 @@ class Builder final : public nlohmann::json_sax<json> {
     Builder(
         const Reading& reading,
         const JsonLimits& limits,
-        std::map<std::string, JsonPosition>* positions)
-        : reading_(reading), limits_(limits), positions_(positions), lines_(reading.text) {}
+        std::map<std::string, JsonPosition>* positions,
+        const std::set<std::string>* wanted)
+        : reading_(reading),
+          limits_(limits),
+          positions_(positions),
+          wanted_(wanted),
+          lines_(reading.text) {}
 
     json take() { return std::move(root_); }
 
@@ -127,6 +132,7 @@ class Builder final : public nlohmann::json_sax<json> {
         Level& level = levels_.back();
         const auto start = string_start();
         refuse_nul(start, name);
+        if (wanted_ && level.keep != Keep::whole) return look_for(level, name);
         if (level.container->contains(name)) {
             reading_.refuse(
                 start, "the key \"" + name.substr(0, max_shown_key_bytes) + "\" is there twice");
@@ -150,12 +156,44 @@ class Builder final : public nlohmann::json_sax<json> {
     }
 
   private:
+    enum class Keep { nothing, on_the_way, whole };
     struct Level {
-        json* container;
-        std::string pointer;  // only when positions are wanted
+        json* container;      // of what is not kept: null
+        std::string pointer;  // only when positions, or parts, are wanted
         std::string key;
         std::size_t key_offset;
+        Keep keep = Keep::whole;
+        Keep next = Keep::nothing;  // of the member whose key was read
     };
+
+    /// A key of an object that is not kept whole. @return true
+    bool look_for(Level& level, const std::string& name) {
+        level.next = Keep::nothing;
+        if (level.keep == Keep::nothing) return true;
+        const auto pointer = level.pointer + "/" + pointer_step(name);
+        const auto inside = wanted_->lower_bound(pointer + "/");
+        if (wanted_->contains(pointer)) {
+            level.next = Keep::whole;
+        } else if (inside != wanted_->end() && inside->starts_with(pointer + "/")) {
+            level.next = Keep::on_the_way;
+        } else {
+            return true;
+        }
+        if (level.container->contains(name)) {
+            reading_.refuse(string_start(), "the key \"" + name + "\" is there twice");
+        }
+        level.key = name;
+        return true;
+    }
+
+    /// What becomes of the value that comes.
+    Keep keep_next() const {
+        if (!wanted_) return Keep::whole;
+        if (levels_.empty()) return Keep::on_the_way;
+        const Level& level = levels_.back();
+        if (level.keep != Keep::on_the_way) return level.keep;
+        return level.container->is_object() ? level.next : Keep::nothing;
+    }
 
     /// Where the string that was just read begins; quotes inside of it stand behind a backslash.
     std::size_t string_start() const {
@@ -186,6 +224,7 @@ class Builder final : public nlohmann::json_sax<json> {
             reading_.refuse(
                 offset, "more than " + std::to_string(limits_.max_values) + " values in one text");
         }
+        if (keep_next() == Keep::nothing) return nullptr;
         if (levels_.empty()) {
             note("", offset);
             root_ = std::move(value);
@@ -216,8 +255,13 @@ class Builder final : public nlohmann::json_sax<json> {
             reading_.refuse(
                 offset, "nested deeper than " + std::to_string(limits_.max_depth) + " levels");
         }
+        const Keep keep = keep_next();
         json* container = place(offset, std::move(value));
-        levels_.push_back({container, last_pointer_, "", 0});
+        auto pointer = last_pointer_;
+        if (wanted_ && keep == Keep::on_the_way && !levels_.empty()) {
+            pointer = levels_.back().pointer + "/" + pointer_step(levels_.back().key);
+        }
+        levels_.push_back({container, std::move(pointer), "", 0, keep});
         return true;
     }
 
@@ -235,6 +279,7 @@ class Builder final : public nlohmann::json_sax<json> {
     const Reading& reading_;
     const JsonLimits limits_;
     std::map<std::string, JsonPosition>* positions_;
+    const std::set<std::string>* wanted_;  // null: all of it
     LineCounter lines_;
     json root_;
     std::vector<Level> levels_;
@@ -253,7 +298,8 @@ json parse(
     std::string_view text,
     std::string_view what,
     const JsonLimits& limits,
-    std::map<std::string, JsonPosition>* positions) {
+    std::map<std::string, JsonPosition>* positions,
+    const std::set<std::string>* wanted) {
     Reading reading{text, what};
     if (text.size() > limits.max_bytes) {
         throw Error(
@@ -262,7 +308,7 @@ json parse(
                 " bytes, at most " + std::to_string(limits.max_bytes) + " are read");
     }
     check_bytes(reading);
-    Builder builder(reading, limits, positions);
+    Builder builder(reading, limits, positions, wanted);
     const bool read = json::sax_parse(
         Cursor(reading, false),
         Cursor(reading, true),
@@ -277,7 +323,7 @@ json parse(
 }  // namespace
 
 json parse_json(std::string_view text, std::string_view what, JsonLimits limits) {
-    return parse(text, what, limits, nullptr);
+    return parse(text, what, limits, nullptr, nullptr);
 }
 
 json parse_json(
@@ -285,7 +331,15 @@ json parse_json(
     std::string_view what,
     JsonLimits limits,
     std::map<std::string, JsonPosition>& positions) {
-    return parse(text, what, limits, &positions);
+    return parse(text, what, limits, &positions, nullptr);
+}
+
+json parse_json_parts(
+    std::string_view text,
+    std::string_view what,
+    const std::set<std::string>& pointers,
+    JsonLimits limits) {
+    return parse(text, what, limits, nullptr, &pointers);
 }
 
 std::string write_json(const json& value) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,15 @@ nlohmann::json parse_json(
     std::string_view what,
     JsonLimits limits,
     std::map<std::string, JsonPosition>& positions);
+
+/// As parse_json, and keeps only what `pointers` name, with the objects around it: memory follows
+/// what is kept, not what is read. The rest is checked too, but for keys that stand twice in it.
+/// @param pointers  JSON pointers to members of objects ("/a/b"), whose values are kept whole
+nlohmann::json parse_json_parts(
+    std::string_view text,
+    std::string_view what,
+    const std::set<std::string>& pointers,
+    JsonLimits limits = {});
 
 /// One line of JSON with the keys in alphabetical order: equal values give equal bytes. Bytes that
 /// are no UTF-8 become U+FFFD. Never throws.

@@ -5,9 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "schema/wire/json.hpp"
+#include "schema/http/target.hpp"
+#include "schema/text/characters.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/schedule/trigger.hpp"
+#include "service/store/content_index.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/work/deliveries.hpp"
@@ -18,7 +20,6 @@ namespace {
 
 constexpr std::size_t max_delivery_id_bytes = 150;
 constexpr std::size_t max_event_bytes = 100;
-constexpr std::size_t max_kept_body_bytes = std::size_t{64} * 1024;
 constexpr const char* signature_field = "x-hub-signature-256";
 
 /// What a file holds, without the end of its line; empty when it cannot be read.
@@ -48,43 +49,20 @@ bool fits(const std::string& body, const std::string& signature, const WebhookCo
     return !old.empty() && is_signed(body, old, signature);
 }
 
-std::string text_at(const nlohmann::json& body, const nlohmann::json::json_pointer& pointer) {
-    if (!body.contains(pointer)) return "";
-    const auto& value = body.at(pointer);
-    return value.is_string() ? value.get<std::string>() : std::string();
-}
-
-/// What a delivery asks for: a project to look at, or why there is nothing to do.
-struct Reading {
-    std::optional<std::string> project;
-    std::string message;
-};
-
-Reading read_push(const std::string& text, const Config& config) {
-    nlohmann::json body;
-    try {
-        body = wire::parse_json(text, "the payload");
-    } catch (const Error& error) {
-        const std::string why = error.what();
-        return {std::nullopt, why + "; set the hook's content type to application/json"};
+/// What the event asks for. GitHub's other content type is a form, signed as it was sent.
+HookWish read_wish(
+    const http::Request& request,
+    const std::string& event,
+    const std::string& body,
+    const Config& config) {
+    const auto type = text::lower_case(request.header("content-type").value_or(""));
+    if (!type.starts_with("application/x-www-form-urlencoded")) {
+        return read_hook_event(event, body, config);
     }
-    const auto name = text_at(body, nlohmann::json::json_pointer("/repository/full_name"));
-    const auto watched = config.webhook->projects.find(name);
-    if (watched == config.webhook->projects.end()) {
-        return {std::nullopt, "no project of the config watches this repository"};
-    }
-    const auto project = config.projects.find(watched->second);
-    if (project == config.projects.end()) {
-        return {std::nullopt, "the config has no project " + watched->second};
-    }
-    const auto& branch = project->second.source.branch;
-    if (text_at(body, nlohmann::json::json_pointer("/ref")) != "refs/heads/" + branch) {
-        return {std::nullopt, "not the watched branch " + branch};
-    }
-    if (body.value("deleted", nlohmann::json(false)) == nlohmann::json(true)) {
-        return {std::nullopt, "the branch was deleted"};
-    }
-    return {project->first, "push to " + branch};
+    const auto form = http::parse_form(body);
+    const auto payload = form ? form->find("payload") : decltype(form->begin()){};
+    if (!form || payload == form->end()) return {std::nullopt, "the form has no field payload"};
+    return read_hook_event(event, payload->second, config);
 }
 
 http::Response delivery_response(std::int64_t id, const std::string& state, bool replay) {
@@ -139,23 +117,26 @@ std::variant<Delivery, http::Response> read_delivery(
     }
     auto external_id = required_header(request, "x-github-delivery", max_delivery_id_bytes);
     auto event = required_header(request, "x-github-event", max_event_bytes);
-    auto reading = event == "push" ? read_push(body, config)
-                                   : Reading{std::nullopt, "events of this kind ask nothing"};
+    auto wish = read_wish(request, event, body, config);
     return Delivery{
         std::move(external_id),
         std::move(event),
         wire::sha256(body),
-        body.size() <= max_kept_body_bytes ? body : std::string(),
-        std::move(reading.project),
-        std::move(reading.message)};
+        static_cast<std::int64_t>(body.size()),
+        request.body_file ? std::string() : body,
+        std::move(wish)};
 }
 
 http::Response note_delivery(
     Database& db, const Delivery& delivery, const std::string& path, std::int64_t now_s) {
+    const bool is_file = delivery.body_bytes > 0 && delivery.kept_body.empty();
+    if (is_file) {
+        record_content(db, delivery.body_digest, delivery.body_bytes, ContentKind::delivery, now_s);
+    }
     if (const auto before = find_delivery(db, delivery.external_id)) {
         return answer_replay(db, delivery, *before, path, now_s);
     }
-    const std::string state = delivery.project ? "acted" : "ignored";
+    const std::string state = delivery.wish.project ? "acted" : "ignored";
     const auto id = add_delivery(
         db,
         {delivery.external_id,
@@ -163,16 +144,16 @@ http::Response note_delivery(
          delivery.body_digest,
          delivery.kept_body,
          state,
-         delivery.message},
+         delivery.wish.message},
         now_s);
     std::optional<ProjectId> project;
-    if (delivery.project) {
-        project = ensure_project(db, *delivery.project, now_s);
+    if (delivery.wish.project) {
+        project = ensure_project(db, *delivery.wish.project, now_s);
         const auto key = "delivery:" + delivery.external_id;
         request_nightly(db, *project, TriggerCause::delivery, key, std::nullopt, now_s);
     }
     const auto subject = "delivery/" + std::to_string(id);
-    record_event(db, now_s, "delivery." + state, project, subject, delivery.message);
+    record_event(db, now_s, "delivery." + state, project, subject, delivery.wish.message);
     return delivery_response(id, state, false);
 }
 

@@ -7,6 +7,7 @@
 #include "service/http/once.hpp"
 #include "service/store/audit.hpp"
 #include "service/store/content_index.hpp"
+#include "service/store/work/deliveries.hpp"
 #include "service/store/work/kept_replies.hpp"
 
 namespace vigil::service {
@@ -53,6 +54,7 @@ awaitable<void> Housekeeping::make_room() {
     std::vector<Digest> gone;
     co_await writer_.run([&](Database& db) {
         forget_replies(db, clock_.now_s() - replies_kept_s);
+        forget_delivery_bodies(db, clock_.now_s() - delivery_bodies_kept_s);
         forget_audit(db, clock_.now_s() - audit_kept_s);
         gone = list_evictable(db, config_.now().ledger.content_max_bytes);
         for (const auto& digest : gone) forget_content(db, digest);

@@ -197,6 +197,7 @@ struct WebhookConfig {
     std::string secret_file;
     std::map<std::string, std::string> projects;  ///< "owner/name" -> project watched by it
     std::string old_secret_file = {};  ///< taken too, while a secret is being replaced; or empty
+    int poll_s = 3600;                 ///< nothing asked for a nightly so long: look; 0: never
     int settle_s = 10;                 ///< pushes that come within so long are one nightly
 };
 

@@ -294,6 +294,7 @@ void describe_webhook(KeyVisitor& v, WebhookConfig& webhook) {
         {"path of a file that others cannot read", free_path_problem});
     v.text_map("projects", webhook.projects);
     v.small("settle_s", webhook.settle_s, {0, 3600});
+    v.small("poll_s", webhook.poll_s, {0, 604'800});
 }
 
 }  // namespace

@@ -226,6 +226,10 @@ Answer hook_route(ServerCore& core, const http::Request& request) {
         [&](Intake&) { return read_delivery(request, load_body(request), core.api.config.now()); });
     if (auto* refusal = std::get_if<http::Response>(&read)) co_return std::move(*refusal);
     const auto& delivery = std::get<Delivery>(read);
+    if (request.body_file) {
+        co_await core.api.content.run(
+            [&](ContentStore& store) { store.adopt(*request.body_file, delivery.body_digest); });
+    }
     const auto now_s = core.api.clock.now_s();
     auto response = co_await core.api.writer.run(
         [&](Database& db) { return note_delivery(db, delivery, request.path, now_s); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "service/config/cron.hpp"
@@ -166,6 +167,26 @@ int fire_schedules(Database& db, const Config& config, std::int64_t now_s) {
             try_alone(db, [&] { mine = fire_project(db, id, *project.schedule, now_s); });
         fired += trouble ? 0 : mine;
         note_schedule(db, id, name, trouble, now_s);
+    }
+    return fired;
+}
+
+int fire_polls(Database& db, const Config& config, std::int64_t now_s) {
+    if (!config.webhook || config.webhook->poll_s == 0) return 0;
+    std::set<std::string> hooked;  // one project may be told of by several repositories
+    for (const auto& [repository, project] : config.webhook->projects) hooked.insert(project);
+    int fired = 0;
+    for (const auto& name : hooked) {
+        const auto project = config.projects.find(name);
+        if (project == config.projects.end() || is_measured_elsewhere(project->second)) continue;
+        const ProjectId id = ensure_project(db, name, now_s);
+        const auto newest_s = find_newest_trigger_s(db, id);
+        if (!newest_s) continue;
+        const auto age_s = now_s - *newest_s;  // below 0: the clock went back
+        if (age_s >= 0 && age_s < config.webhook->poll_s) continue;
+        const auto key = "poll:" + std::to_string(now_s);
+        request_nightly(db, id, TriggerCause::schedule, key, std::nullopt, now_s);
+        ++fired;
     }
     return fired;
 }

@@ -17,4 +17,10 @@ namespace vigil::service {
 /// @return  how many triggers are new
 int fire_schedules(Database& db, const Config& config, std::int64_t now_s);
 
+/// Asks for the nightlies of projects that a webhook tells of and that nothing has asked for since
+/// `webhook.poll_s`: a delivery may have been lost. One that nothing has ever asked for waits for
+/// its first. By the trigger's key "poll:<now_s>".
+/// @return  how many triggers are new
+int fire_polls(Database& db, const Config& config, std::int64_t now_s);
+
 }  // namespace vigil::service

@@ -58,8 +58,8 @@ constexpr std::string_view needed_builds =
     "SELECT input_digest FROM build WHERE id IN needed AND input_digest IS NOT NULL "
     "UNION SELECT digest FROM product WHERE build_id IN needed AND digest IS NOT NULL) "
     "SELECT digest, size_bytes FROM content WHERE digest NOT IN kept "
-    "ORDER BY CASE kind WHEN 'source' THEN 0 WHEN 'product' THEN 1 WHEN 'log' THEN 2 "
-    "ELSE 3 END, used_at_s, digest LIMIT ?2";
+    "ORDER BY CASE kind WHEN 'delivery' THEN 0 WHEN 'source' THEN 1 WHEN 'product' THEN 2 "
+    "WHEN 'log' THEN 3 ELSE 4 END, used_at_s, digest LIMIT ?2";
 
 }  // namespace
 

@@ -24,8 +24,9 @@ void touch_content(Database& db, const Digest& digest, std::int64_t now_s);
 /// The newest nightlies of a project whose content stays: what the next nights are compared with.
 constexpr int nights_kept = 30;
 
-/// Content to remove so that at most `max_bytes` stay. Trees go first (git has them), then products
-/// (they can be built again), then logs, archives last; within a kind, what was longest unused.
+/// Content to remove so that at most `max_bytes` stay. Bodies of deliveries go first, then trees
+/// (git has them), then products (they can be built again), then logs, archives last;
+/// within a kind, what was longest unused.
 /// Never what is needed: by open jobs, sessions, bisections and regressions, by baselines, by the
 /// newest `nights_kept` nightlies of a project. So more than `max_bytes` may stay.
 std::vector<Digest> list_evictable(Database& db, std::int64_t max_bytes, int limit = 1000);

@@ -77,7 +77,11 @@ const List triggers{
 const List deliveries{
     "delivery",
     "SELECT delivery.id, delivery.external_id, delivery.event, delivery.state, delivery.message,"
-    " delivery.body_digest, length(delivery.body) AS kept_bytes, delivery.replays,"
+    " delivery.body_digest, "
+    " iif(length(delivery.body) > 0, length(delivery.body),"
+    " ifnull((SELECT size_bytes FROM content WHERE digest = delivery.body_digest"
+    " AND kind = 'delivery'), 0)) AS kept_bytes,"
+    " delivery.replays,"
     " delivery.received_at_s FROM delivery WHERE delivery.id <= :newest"
     " AND (:state IS NULL OR delivery.state = :state)"
     " AND (:since_s IS NULL OR delivery.received_at_s >= :since_s)"

@@ -25,6 +25,11 @@ void note_replay(Database& db, std::int64_t delivery) {
     db.execute("UPDATE delivery SET replays = replays + 1 WHERE id = ?1", delivery);
 }
 
+void forget_delivery_bodies(Database& db, std::int64_t before_s) {
+    db.execute(
+        "UPDATE delivery SET body = x'' WHERE length(body) > 0 AND received_at_s < ?1", before_s);
+}
+
 void extend_delivery_message(
     Database& db, std::string_view external_id, const std::string& sentence) {
     db.execute(

@@ -32,6 +32,12 @@ std::optional<std::string> find_newest_trigger_message(Database& db, ProjectId p
         project);
 }
 
+std::optional<std::int64_t> find_newest_trigger_s(Database& db, ProjectId project) {
+    return db.find<std::int64_t>(
+        "SELECT created_at_s FROM trigger_request WHERE project_id = ?1 ORDER BY id DESC LIMIT 1",
+        project);
+}
+
 std::optional<std::int64_t> find_newest_answer_s(Database& db, ProjectId project) {
     return db.find<std::int64_t>(
         "SELECT MAX(ended_at_s) FROM trigger_request WHERE project_id = ?1 "

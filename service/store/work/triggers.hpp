@@ -17,7 +17,7 @@
 namespace vigil {
 
 enum class TriggerCause {
-    schedule,  ///< key "schedule:<due_s>"
+    schedule,  ///< key "schedule:<due_s>", or "poll:<due_s>" of a project with a webhook
     request,   ///< key "request:<idempotency key>"
     delivery,  ///< key "delivery:<external id>"
 };
@@ -48,6 +48,9 @@ std::vector<Trigger> list_waiting_triggers(
 
 /// What the newest trigger came to, in words; empty while it waits.
 std::optional<std::string> find_newest_trigger_message(Database& db, ProjectId project);
+
+/// When the newest trigger, of whatever cause, was made.
+std::optional<std::int64_t> find_newest_trigger_s(Database& db, ProjectId project);
 
 /// When a trigger last came to a night, new or known.
 std::optional<std::int64_t> find_newest_answer_s(Database& db, ProjectId project);

@@ -8,6 +8,7 @@
 
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
+#include "service/store/content_index.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
@@ -125,7 +126,8 @@ TEST_CASE("One token does not fill the house", "[service][http]") {
 }
 
 TEST_CASE(
-    "A long delivery is taken by way of the disk, and leaves nothing there", "[service][http]") {
+    "A long delivery is taken by way of the disk, and kept once it is vouched for",
+    "[service][http]") {
     Service service(with_webhook());
     const std::string body =
         R"({"ref":"refs/heads/main","repository":{"full_name":"owner/name"},"x":")" +
@@ -142,7 +144,11 @@ TEST_CASE(
     CHECK(status_of(socket.read_answer()) == 401);
     socket.send("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");  // the body was read to its end
     CHECK(status_of(socket.read_answer()) == 200);
-    CHECK(files_of_content(service) == 0);
+    CHECK(files_of_content(service) == 1);
+    service.change([&](Database& db) {
+        const auto kept = find_content_kind(db, wire::sha256(body));
+        CHECK(kept == ContentKind::delivery);
+    });
 }
 
 TEST_CASE("A long delivery may come in chunks", "[service][http]") {

@@ -134,7 +134,7 @@ TEST_CASE("Another body under the id of an earlier delivery is a conflict", "[se
     CHECK(hooked.number("SELECT replays FROM delivery WHERE external_id = 'd1'") == 1);
 }
 
-TEST_CASE("What a delivery says at length is neither kept nor said again", "[service][api]") {
+TEST_CASE("What a delivery says at length is not said again, nor in the ledger", "[service][api]") {
     HookedService hooked;
     const std::string noise(20'000'000, 'x');
     CHECK(hooked.deliver("d1", "\"" + noise).status == 202);  // a string without an end

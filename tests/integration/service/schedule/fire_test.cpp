@@ -179,5 +179,30 @@ TEST_CASE("Each project follows its own schedule", "[service][schedule]") {
     CHECK(ledger.triggers() == 4);
 }
 
+TEST_CASE("What a webhook missed is found by polling", "[service][schedule]") {
+    Ledger ledger;
+    ledger.config.projects["demo"].schedule.reset();
+    ledger.config.projects["far"].source.kind = SourceKind::elsewhere;
+    ledger.config.webhook = WebhookConfig{
+        "secret", {{"owner/name", "demo"}, {"owner/other", "demo"}, {"owner/far", "far"}}};
+    const auto poll = [&](std::int64_t now_s) {
+        return fire_polls(ledger.db, ledger.config, now_s);
+    };
+    CHECK(poll(midnight_s) == 0);  // nothing has ever asked
+    for (const auto* name : {"demo", "far"}) {
+        const auto project = ensure_project(ledger.db, name, midnight_s);
+        request_nightly(
+            ledger.db, project, TriggerCause::delivery, "delivery:a", std::nullopt, midnight_s);
+    }
+    CHECK(poll(midnight_s + hour_s - 1) == 0);
+    CHECK(poll(midnight_s + hour_s) == 1);
+    CHECK(poll(midnight_s + hour_s + 1) == 0);
+    CHECK(ledger.count("SELECT count(*) FROM trigger_request WHERE cause_key LIKE 'poll:%'") == 1);
+    CHECK(poll(midnight_s - day_s) == 1);  // the clock went back
+    CHECK(poll(midnight_s - day_s + 1) == 0);
+    ledger.config.webhook->poll_s = 0;
+    CHECK(poll(midnight_s + day_s) == 0);
+}
+
 }  // namespace
 }  // namespace vigil::service

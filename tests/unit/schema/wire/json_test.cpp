@@ -188,3 +188,31 @@ TEST_CASE("Writing sorts the keys and never fails on strange bytes", "[schema][w
     CHECK(wire::write_json({{"b", 1}, {"a", {1, 2}}}) == R"({"a":[1,2],"b":1})");
     CHECK(wire::write_json("a\xFFz") == "\"a\xEF\xBF\xBDz\"");
 }
+
+TEST_CASE("Only the parts that are wanted are kept, and all of it is read", "[schema][wire]") {
+    const std::set<std::string> wanted{"/a/b", "/list", "/a/c/d"};
+    const auto parts = [&](std::string_view text) {
+        return wire::parse_json_parts(text, "it", wanted).dump();
+    };
+    CHECK(
+        parts(
+            R"({"a":{"b":{"x":[1]},"c":{"d":2,"e":3},"f":4},"list":[{"y":1}],"z":[[{"b":1}]]})") ==
+        R"({"a":{"b":{"x":[1]},"c":{"d":2}},"list":[{"y":1}]})");
+    CHECK(parts(R"({"a":"text","list":7})") == R"({"a":"text","list":7})");
+    CHECK(parts(R"({"a":[{"b":1}]})") == R"({"a":[]})");
+    CHECK(parts(R"({"ab":{"b":1},"b":1})") == "{}");
+    CHECK(parts("[{\"a\":{\"b\":1}}]") == "[]");
+    CHECK(parts("7") == "7");
+    for (const std::string text :
+         {R"({"a":{"b":1,"b":2}})",
+          R"({"a":1,"a":{"b":2}})",
+          R"({"z":[1,)",
+          R"({"z":1e999})",
+          R"({"z":18446744073709551615})",
+          R"({"z":"\u0000"})",
+          R"({"\u0000":1})"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(parts(text), Error);
+    }
+    CHECK_THROWS_AS(parts("{\"z\":" + repeated("[", 64) + repeated("]", 64) + "}"), Error);
+}

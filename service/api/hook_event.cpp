@@ -1,0 +1,142 @@
+#include "service/api/hook_event.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/text/characters.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/wire/json.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t max_shown_bytes = 100;
+
+/// The members that are read, of any event.
+const std::set<std::string> members_read{
+    "/action",
+    "/deleted",
+    "/ref",
+    "/release/draft",
+    "/release/tag_name",
+    "/repository/default_branch",
+    "/repository/full_name",
+    "/workflow_run/conclusion",
+    "/workflow_run/head_branch",
+    "/workflow_run/head_repository/full_name",
+    "/workflow_run/name"};
+
+/// A payload's texts; what is missing or of another type is "".
+class Payload {
+  public:
+    explicit Payload(std::string_view text)
+        : value_(wire::parse_json_parts(text, "the payload", members_read)) {}
+
+    std::string text(const char* pointer) const {
+        const auto* found = find(pointer);
+        return found && found->is_string() ? found->get<std::string>() : "";
+    }
+    bool is_true(const char* pointer) const {
+        const auto* found = find(pointer);
+        return found && *found == json(true);
+    }
+
+  private:
+    const json* find(const char* pointer) const {
+        const json::json_pointer place(pointer);
+        return value_.contains(place) ? &value_.at(place) : nullptr;
+    }
+    json value_;
+};
+
+HookWish nothing(std::string why) {
+    return {std::nullopt, std::move(why)};
+}
+
+/// Repositories do not differ by case.
+bool same_repository(const std::string& a, const std::string& b) {
+    return text::lower_case(a) == text::lower_case(b);
+}
+
+/// The branch whose news are the project's.
+std::string watched_branch(const ProjectConfig& project, const Payload& payload) {
+    if (project.source.kind == SourceKind::git) return project.source.branch;
+    const auto named = payload.text("/repository/default_branch");
+    return named.empty() ? project.source.branch : named;
+}
+
+HookWish read_push(const Payload& payload, const ProjectConfig& project) {
+    const auto branch = watched_branch(project, payload);
+    if (payload.text("/ref") != "refs/heads/" + branch) {
+        return nothing("not the watched branch " + branch);
+    }
+    if (payload.is_true("/deleted")) return nothing("the branch was deleted");
+    return {project.name, "push to " + branch};
+}
+
+HookWish read_workflow_run(const Payload& payload, const ProjectConfig& project) {
+    if (payload.text("/action") != "completed") return nothing("the workflow has not ended yet");
+    if (payload.text("/workflow_run/conclusion") != "success") {
+        return nothing("the workflow did not succeed");
+    }
+    const auto from = payload.text("/workflow_run/head_repository/full_name");
+    if (!same_repository(from, payload.text("/repository/full_name"))) {
+        return nothing("the workflow ran for a fork");
+    }
+    const auto branch = watched_branch(project, payload);
+    if (payload.text("/workflow_run/head_branch") != branch) {
+        return nothing("not the watched branch " + branch);
+    }
+    const auto name = text::harmless(payload.text("/workflow_run/name"), max_shown_bytes);
+    return {project.name, "the workflow " + name + " succeeded on " + branch};
+}
+
+HookWish read_release(const Payload& payload, const ProjectConfig& project) {
+    if (payload.text("/action") != "published") return nothing("no release was published");
+    if (payload.is_true("/release/draft")) return nothing("the release is a draft");
+    const auto tag = text::harmless(payload.text("/release/tag_name"), max_shown_bytes);
+    return {project.name, "the release " + tag + " was published"};
+}
+
+using Reader = HookWish (*)(const Payload&, const ProjectConfig&);
+
+Reader reader_of(std::string_view event) {
+    if (event == "push") return read_push;
+    if (event == "workflow_run") return read_workflow_run;
+    if (event == "release") return read_release;
+    return nullptr;
+}
+
+}  // namespace
+
+HookWish read_hook_event(std::string_view event, std::string_view text, const Config& config) {
+    const auto reader = reader_of(event);
+    if (!reader) return nothing("events of this kind ask nothing");
+    try {
+        const Payload payload(text);
+        const auto name = payload.text("/repository/full_name");
+        const auto& hooked = config.webhook->projects;
+        const auto watched = std::find_if(hooked.begin(), hooked.end(), [&](const auto& one) {
+            return same_repository(one.first, name);
+        });
+        if (watched == hooked.end()) {
+            return nothing("no project of the config watches this repository");
+        }
+        const auto project = config.projects.find(watched->second);
+        if (project == config.projects.end()) {
+            return nothing("the config has no project " + watched->second);
+        }
+        auto wish = reader(payload, project->second);
+        wish.project = wish.project ? std::optional(project->first) : std::nullopt;
+        return wish;
+    } catch (const Error& error) {
+        const std::string why = error.what();
+        return nothing(why + "; set the hook's content type to application/json");
+    }
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,107 @@
+#include "service/api/hook_event.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace vigil::service;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+Config config_of(SourceKind kind) {
+    Config config;
+    ProjectConfig project;
+    project.name = "demo";
+    project.source.kind = kind;
+    project.source.branch = "trunk";
+    config.projects["demo"] = project;
+    config.webhook = WebhookConfig{"secret", {{"Owner/name", "demo"}, {"owner/gone", "gone"}}};
+    return config;
+}
+
+const json repository = {{"full_name", "owner/Name"}, {"default_branch", "main"}};
+
+HookWish read(const std::string& event, const json& payload, SourceKind kind = SourceKind::git) {
+    return read_hook_event(event, payload.dump(), config_of(kind));
+}
+
+json workflow_run(const json& changes) {
+    json run = {
+        {"conclusion", "success"},
+        {"head_branch", "trunk"},
+        {"name", "nightly @all"},
+        {"head_repository", {{"full_name", "owner/name"}}}};
+    if (!changes.is_null()) run.update(changes);
+    return {{"action", "completed"}, {"repository", repository}, {"workflow_run", run}};
+}
+
+}  // namespace
+
+TEST_CASE("A push to the watched branch asks for a look", "[service][api]") {
+    const auto ref = [](const char* name) {
+        return json{{"ref", name}, {"repository", repository}};
+    };
+    CHECK(read("push", ref("refs/heads/trunk")).project == "demo");
+    CHECK(read("push", ref("refs/heads/trunk")).message == "push to trunk");
+    CHECK_FALSE(read("push", ref("refs/heads/main")).project);
+    CHECK_FALSE(read("push", ref("refs/tags/trunk")).project);
+    // What has no branch of its own to watch follows the repository's.
+    CHECK(read("push", ref("refs/heads/main"), SourceKind::npm).project == "demo");
+    auto deleted = ref("refs/heads/trunk");
+    deleted["deleted"] = true;
+    CHECK_THAT(read("push", deleted).message, Contains("was deleted"));
+}
+
+TEST_CASE("A workflow that succeeded on the branch asks for a look", "[service][api]") {
+    const auto wish = read("workflow_run", workflow_run({}));
+    CHECK(wish.project == "demo");
+    CHECK_THAT(wish.message, Contains("succeeded on trunk") && !Contains("@all"));
+    for (const json& other :
+         {json{{"conclusion", "failure"}},
+          json{{"conclusion", nullptr}},
+          json{{"head_branch", "main"}},
+          json{{"head_repository", {{"full_name", "stranger/name"}}}},
+          json{{"head_repository", nullptr}}}) {
+        CAPTURE(other.dump());
+        CHECK_FALSE(read("workflow_run", workflow_run(other)).project);
+    }
+    auto begun = workflow_run({});
+    begun["action"] = "requested";
+    CHECK_FALSE(read("workflow_run", begun).project);
+}
+
+TEST_CASE("A published release asks for a look", "[service][api]") {
+    const json release = {
+        {"action", "published"},
+        {"repository", repository},
+        {"release", {{"tag_name", "v1"}, {"draft", false}}}};
+    CHECK(read("release", release).project == "demo");
+    auto other = release;
+    other["action"] = "created";
+    CHECK_FALSE(read("release", other).project);
+    other = release;
+    other["release"]["draft"] = true;
+    CHECK_FALSE(read("release", other).project);
+}
+
+TEST_CASE("What is not ours, or not as GitHub writes it, asks nothing", "[service][api]") {
+    const json of_gone = {
+        {"ref", "refs/heads/main"}, {"repository", {{"full_name", "owner/gone"}}}};
+    CHECK_THAT(read("push", of_gone).message, Contains("no project gone"));
+    for (const json& strange :
+         {json(nullptr),
+          json::array(),
+          json{{"repository", "owner/name"}},
+          json{{"repository", {{"full_name", 7}}}},
+          json{{"repository", {{"full_name", "owner/other"}}}}}) {
+        CAPTURE(strange.dump());
+        for (const auto* event : {"push", "workflow_run", "release"}) {
+            CHECK_FALSE(read(event, strange).project);
+        }
+    }
+    CHECK(read("star", {{"repository", repository}}).message == "events of this kind ask nothing");
+    const auto cut = read_hook_event("push", R"({"ref":)", config_of(SourceKind::git));
+    CHECK_FALSE(cut.project);
+    CHECK_THAT(cut.message, Contains("content type"));
+}
