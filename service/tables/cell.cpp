@@ -57,7 +57,9 @@ Cell parse_cell(std::string_view raw) {
         if (low == nothing) return cell;
     }
     double number = 0;
-    const auto [end, error] = std::from_chars(low.data(), low.data() + low.size(), number);
+    cell.is_signed = low.front() == '+' || low.front() == '-';
+    const std::size_t begin = low.front() == '+' ? 1 : 0;
+    const auto [end, error] = std::from_chars(low.data() + begin, low.data() + low.size(), number);
     auto rest = std::string_view(low).substr(static_cast<std::size_t>(end - low.data()));
     if (error == std::errc{} && std::isfinite(number)) {
         rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));

@@ -14,7 +14,8 @@ namespace vigil::tables {
 struct Cell {
     std::optional<double> number;  ///< finite; without its "x", "%" or unit
     bool percent = false;
-    std::string word;  ///< what is no number, as it stands there
+    bool is_signed = false;  ///< "+12%", "-3%"
+    std::string word;        ///< what is no number, as it stands there
 };
 Cell parse_cell(std::string_view text);
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "schema/text/characters.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/tables/cell.hpp"
 
@@ -12,6 +13,7 @@ namespace vigil::tables {
 namespace {
 
 constexpr double milli = 1e-3;
+constexpr double giga = 1e9;  // dynamo's runner divides bytes by it
 
 Column text_column(std::string Result::*member) {
     return {.kind = Column::Kind::text, .text = member};
@@ -36,28 +38,29 @@ const std::map<std::string, Column>& plain_columns() {
         const auto set = [&](std::initializer_list<const char*> names, const Column& column) {
             for (const char* name : names) columns[name] = column;
         };
-        set({"model", "name", "benchmark", "network", "task model", "model name"},
+        set({"model", "name", "benchmark", "network", "model name"},
             plain_column(Column::Kind::model));
+        set({"task model"}, plain_column(Column::Kind::task_model));
         set({"suite"}, text_column(&Result::suite));
         set({"domain", "task", "category"}, text_column(&Result::domain));
         set({"mode", "test"}, text_column(&Result::mode));
         set({"device", "dev"}, text_column(&Result::device));
         set({"precision", "dtype"}, text_column(&Result::precision));
+        set({"setting"}, text_column(&Result::setting));
+        set({"version"}, text_column(&Result::version));
         set({"backend", "compiler"}, text_column(&Result::backend));
         set({"status", "accuracy", "outcome"}, plain_column(Column::Kind::status));
         set({"batch", "bs", "batch size"}, count_column(&Result::batch));
         set({"threads", "thread", "num threads"}, count_column(&Result::threads));
+        set({"processes"}, count_column(&Result::processes));
         set({"gpus", "gpu", "num gpus", "n gpus", "number of gpus", "gpu count"},
             count_column(&Result::gpus));
         set({"speedup"}, value_column(Field::speedup));
         set({"mem", "memory ratio", "compression ratio"}, value_column(Field::memory_ratio));
         set({"compile", "compilation latency"}, value_column(Field::compile_s));
         set({"latency", "abs latency"}, value_column(Field::time_s, milli));
-        set({"eager peak mem",
-             "dynamo peak mem",
-             "scaling factor",
-             "parallel efficiency",
-             "models"},
+        set({"dynamo peak mem"}, value_column(Field::peak_bytes, giga));
+        set({"scaling factor", "parallel efficiency", "models", "flags"},
             plain_column(Column::Kind::ignored));
         return columns;
     }();
@@ -123,6 +126,19 @@ std::optional<Column> column_with_unit(std::vector<std::string> words) {
     return std::nullopt;
 }
 
+/// Takes "torch 2.0 - " from before the name of a way.
+std::string take_version(std::string& header) {
+    for (const std::string_view library : {"torch ", "pytorch "}) {
+        const auto dash = header.find(" - ");
+        if (!text::lower_case(header).starts_with(library) || dash == header.npos) continue;
+        const std::string version = header.substr(library.size(), dash - library.size());
+        if (version.empty() || version.find_first_of("0123456789") != 0) continue;
+        header.erase(0, dash + 3);
+        return version;
+    }
+    return "";
+}
+
 }  // namespace
 
 Column parse_column(const std::string& header) {
@@ -139,8 +155,10 @@ Column parse_column(const std::string& header) {
     return Column{};
 }
 
-BackendColumn parse_backend_column(const std::string& header) {
+BackendColumn parse_backend_column(const std::string& whole_header) {
     BackendColumn column;
+    std::string header = whole_header;
+    column.version = take_version(header);
     column.backend = header;
     auto words = words_of(header);
     if (words.size() > 1) column.scale = seconds_of_unit(words.back());

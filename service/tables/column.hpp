@@ -13,8 +13,9 @@ struct Column {
     enum class Kind {
         ignored,  ///< known, and of no use here
         model,
-        text,   ///< `text` of the result
-        count,  ///< `count` of the result
+        task_model,  ///< "Object Detection/DETR": domain and model
+        text,        ///< `text` of the result
+        count,       ///< `count` of the result
         status,
         value,    ///< `field`, times `scale`
         unknown,  ///< maybe a backend's name
@@ -32,6 +33,7 @@ Column parse_column(const std::string& header);
 /// A column that has a backend's name: "jit, ms", "A100 (batch size 4) with torch.compile".
 struct BackendColumn {
     std::string backend;
+    std::string version = {};     ///< "2.0" of "torch 2.0 - no compile"
     std::int64_t batch = 0;       ///< 0: as the row says
     std::optional<double> scale;  ///< seconds of its unit, when it names one
 };

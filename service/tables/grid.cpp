@@ -6,6 +6,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/csv.hpp"
+#include "service/tables/heading.hpp"
 
 namespace vigil::tables {
 
@@ -81,8 +82,17 @@ class MarkdownGrids {
         if (is_ruler(cells)) return;
         if (cells.size() > max_columns) refuse_line(file_, line, "too many columns");
         if (!open_) {
-            grids_.push_back({title_, suite_, std::move(cells), {}, line});
+            grids_.push_back(
+                {title_,
+                 suite_,
+                 place_.device,
+                 place_.batch,
+                 setting_,
+                 std::move(cells),
+                 {},
+                 line});
             open_ = true;
+            chapter_.clear();
             return;
         }
         Grid& grid = grids_.back();
@@ -98,15 +108,42 @@ class MarkdownGrids {
         if (text.empty() || fence || text.starts_with('<')) return;
         title_ = text;
         const auto level = std::min(text.find_first_not_of('#'), text.size());
-        if (level == 0) return;
+        const auto words = trimmed_line(text.substr(level));
+        if (const auto place = parse_place(words)) return take_place(*place, level);
         const std::string suite = suite_in(text);
+        // A paragraph is no chapter.
+        const bool short_line = words.size() <= 60 && words.find_last_of(".:;") == words.npos;
+        if (suite.empty() && (level > 0 || short_line)) chapter_ = words;
+        if (level == 0) return;
+        if (level <= place_level_) {
+            place_ = {};
+            setting_.clear();
+        }
         if (suite.empty() && level > suite_level_) return;  // a part of the suite's chapter
         suite_ = suite;
         suite_level_ = level;
     }
 
+    /// What stands between a chapter's heading and the first table belongs to all of the chapter.
+    void take_place(const PlaceHeading& place, std::size_t level) {
+        if (!chapter_.empty()) setting_ = chapter_;
+        chapter_.clear();
+        if (place.device.empty()) {
+            place_.batch = place.batch;
+        } else {
+            place_ = place;
+        }
+        place_level_ = level == 0 ? deepest_level : level;
+    }
+
+    static constexpr std::size_t deepest_level = 7;  // of a line without marks
+
     const std::string& file_;
     std::string title_;
+    std::string chapter_;  // the last text that may be a chapter's; no table since
+    std::string setting_;
+    PlaceHeading place_;
+    std::size_t place_level_ = 0;
     std::string suite_;
     std::size_t suite_level_ = 0;
     bool open_ = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,11 @@ struct GridRow {
 
 /// One table of a text, not yet understood.
 struct Grid {
-    std::string title;  ///< the last line of text before it
-    std::string suite;  ///< from the last heading like "torchbench suite with float32 precision"
+    std::string title;   ///< the last line of text before it
+    std::string suite;   ///< from the last heading like "torchbench suite with float32 precision"
+    std::string device;  ///< from the heading above: "A100 (batch size: 16)"
+    std::int64_t batch = 0;  ///< the same; 0: not said
+    std::string setting;     ///< the heading above that one: "Reduce overhead"
     std::vector<std::string> header;
     std::vector<GridRow> rows;
     int line = 1;  ///< of the header

@@ -9,6 +9,7 @@
 #include "schema/wire/object_reader.hpp"
 #include "service/tables/cell.hpp"
 #include "service/tables/read_json.hpp"
+#include "service/tables/rules.hpp"
 
 // vigil-bench's output. What has a field of its own goes there, everything else stands beside it
 // under the name that vigil-bench gives it: nothing that was measured is lost.
@@ -22,12 +23,6 @@ using wire::Item;
 using wire::ObjectReader;
 
 constexpr double ns = 1e-9;
-
-double middle_of(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 /// The processes of one model run in one way.
 struct Processes {

@@ -22,8 +22,8 @@ void read_json_results(std::string_view text, const std::string& file, ResultLis
 void read_bench_lines(std::string_view text, const std::string& file, ResultList& list);
 
 /// {"name": ..., "metrics": {"model=resnet18, test=eval, device=cpu, bs=None, extra_args=[],
-/// metric=latencies": 12.5, "resnet18-eval_latency": 12.5}}: times in ms, memory in GB of 2^30
-/// bytes.
+/// metric=latencies": 12.5, "resnet18-eval_latency": 12.5,
+/// "test_eval[dlrm-cuda-eager]_gmem": 3.5}}: times in ms, memory in GB of 2^30 bytes.
 void read_torchbench(const nlohmann::json& root, const std::string& file, ResultList& list);
 
 /// {"benchmarks": [{"name": "test_eval[resnet18-cpu-eager]", "stats": {"median": 0.0125}}]}: times

@@ -20,6 +20,7 @@ constexpr const char* suite_name = "torchbench";
 struct TorchMetric {
     std::optional<Field> field;  ///< none: the status
     double scale = 1;
+    bool of_cpu = false;  ///< on a GPU it stands beside the GPU's
 };
 
 std::optional<TorchMetric> find_metric(const std::string& name) {
@@ -28,9 +29,9 @@ std::optional<TorchMetric> find_metric(const std::string& name) {
         {"latency", {Field::time_s, 1e-3}},
         {"throughputs", {Field::throughput_per_s, 1}},
         {"throughput", {Field::throughput_per_s, 1}},
-        {"cpu_peak_mem", {Field::peak_bytes, gib}},
+        {"cpu_peak_mem", {Field::peak_bytes, gib, true}},
         {"gpu_peak_mem", {Field::peak_bytes, gib}},
-        {"cmem", {Field::peak_bytes, gib}},
+        {"cmem", {Field::peak_bytes, gib, true}},
         {"gmem", {Field::peak_bytes, gib}},
         {"pt2_compilation_time", {Field::compile_s, 1}},
         {"accuracy", {std::nullopt, 1}}};
@@ -114,6 +115,34 @@ std::optional<Result> parse_test_name(const std::string& name) {
     return result;
 }
 
+/// "test_eval[dlrm-cuda-eager]_latency"
+std::optional<TorchKey> parse_nightly_key(const std::string& key) {
+    const auto close = key.rfind("]_");
+    if (close == key.npos) return std::nullopt;
+    const auto result = parse_test_name(key.substr(0, close + 1));
+    if (!result) return std::nullopt;
+    return TorchKey{*result, key.substr(close + 2)};
+}
+
+/// Where a model has a peak on the GPU, the CPU's stands beside it.
+void put_number(const TorchMetric& metric, bool has_gpu_peak, double value, Result& result) {
+    if (metric.of_cpu && (has_gpu_peak || result.device.starts_with("cuda"))) {
+        result.metrics.emplace("peak_cpu_bytes", value * metric.scale);
+    } else {
+        result.values.emplace(*metric.field, value * metric.scale);
+    }
+}
+
+/// Whether a key has a sibling of the same model and way for the GPU's peak.
+bool has_gpu_peak(const json& metrics, const std::string& key) {
+    for (const auto& [of_cpu, of_gpu] :
+         {std::pair<std::string, std::string>{"cpu_peak_mem", "gpu_peak_mem"}, {"cmem", "gmem"}}) {
+        if (!key.ends_with(of_cpu)) continue;
+        return metrics.contains(key.substr(0, key.size() - of_cpu.size()) + of_gpu);
+    }
+    return false;
+}
+
 /// "--a, --b and 3 more"
 struct PassedOver {
     std::string first;
@@ -134,8 +163,18 @@ struct PassedOver {
 void read_torchbench(const json& root, const std::string& file, ResultList& list) {
     wire::ObjectReader reader(root, file);
     PassedOver passed_over;
+    const json& metrics = root.at("metrics");
+    std::string version;
+    if (auto environment = reader.find_object("environ")) {
+        for (const char* name : {"pytorch_git_version", "pytorch_version"}) {
+            if (const auto said = environment->find_text(name)) {
+                version = said->substr(0, max_text_bytes);
+            }
+        }
+    }
     for (const auto& [key, item] : reader.members("metrics", max_results)) {
         auto parsed = parse_long_key(key);
+        if (!parsed) parsed = parse_nightly_key(key);
         if (!parsed) parsed = parse_short_key(key);
         const auto metric = parsed ? find_metric(parsed->metric) : std::nullopt;
         if (!metric) {
@@ -144,9 +183,10 @@ void read_torchbench(const json& root, const std::string& file, ResultList& list
         }
         Result& result = parsed->result;
         result.suite = suite_name;
+        result.version = version;
         if (item.value->is_number() && metric->field) {
             const double value = wire::number_of(item, {0, 1e290});
-            result.values.emplace(*metric->field, value * metric->scale);
+            put_number(*metric, has_gpu_peak(metrics, key), value, result);
         } else if (item.value->is_string()) {
             // In the place of a number stands why there is none.
             const std::string words = wire::text_of(item);

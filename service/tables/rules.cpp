@@ -126,15 +126,36 @@ double arithmetic_mean(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double middle_of(std::vector<double> values) {
+    VIGIL_ASSERT(!values.empty());
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::vector<double> spreads_off(const std::vector<double>& values) {
+    constexpr std::size_t least = 8;
+    constexpr double of_a_normal = 1.4826;
+    if (values.size() < least) return {};
+    const double middle = middle_of(values);
+    std::vector<double> distances;
+    for (const double value : values) distances.push_back(std::fabs(value - middle));
+    const double spread = of_a_normal * middle_of(distances);
+    if (spread <= 0) return {};
+    std::vector<double> off;
+    for (const double value : values) off.push_back((value - middle) / spread);
+    return off;
+}
+
 std::vector<std::string> model_names(Results results) {
     std::map<std::string, std::size_t> times;
     for (const auto* result : results) ++times[result->model];
     std::vector<std::string> names;
     for (const auto* result : results) {
-        const bool one_of_several = times[result->model] > 1 && result->batch > 0;
-        names.push_back(
-            one_of_several ? result->model + " (batch " + std::to_string(result->batch) + ")"
-                           : result->model);
+        const bool one_of_several = times[result->model] > 1 && result->batch != 0;
+        const std::string batch =
+            result->batch == unbatched ? "unbatched" : "batch " + std::to_string(result->batch);
+        names.push_back(result->model + (one_of_several ? " (" + batch + ")" : ""));
     }
     return names;
 }

@@ -58,6 +58,15 @@ Headline headline_of(std::span<const Result* const> results, Rule rule);
 double geometric_mean(std::span<const double> values);   ///< each > 0, at least one
 double arithmetic_mean(std::span<const double> values);  ///< at least one
 
+double middle_of(std::vector<double> values);  ///< median; at least one
+
+/// How far each value lies from the median, in spreads (scaled median absolute deviations), with
+/// its sign; empty where fewer than eight values, or equal ones, have no spread to speak of.
+std::vector<double> spreads_off(const std::vector<double>& values);
+/// More spreads off than this is an outlier.
+/// @source  Iglewicz and Hoaglin 1993, the modified z-score
+inline constexpr double outlier_spreads = 3.5;
+
 /// "resnet50", or "resnet50 (batch 16)" where it comes with several.
 std::vector<std::string> model_names(std::span<const Result* const> results);
 

@@ -1,9 +1,12 @@
 #include "service/tables/summary.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json_types.hpp"
 #include "service/tables/fields.hpp"
+#include "service/tables/notable.hpp"
 
 namespace vigil::tables {
 
@@ -31,9 +34,18 @@ void to_json(json& value, const Headline& line) {
     }
 }
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OutlierModel, model, speedup, deviations)
+
 void to_json(json& value, const DashboardSuite& suite) {
     value = json::object();
     for (const auto& line : suite.headlines) value[std::string(to_string(line.rule))] = line;
+    value["flagged"] = json::array();
+    for (const auto& row : suite.rows) {
+        const auto flags = flags_of(row);
+        if (flags.empty()) continue;
+        value["flagged"].push_back({{"model", row.model}, {"batch", row.batch}, {"flags", flags}});
+    }
+    value["outliers"] = outliers_of(suite.rows);
 }
 
 void to_json(json& value, const Result& result) {
@@ -51,24 +63,26 @@ void to_json(json& value, const Result& result) {
 
 void to_json(json& value, const BatchRow& row) {
     value = {{"model", row.model}, {"batch", row.batch}, {"cells", json::array()}};
-    for (const auto* result : row.backends) {
+    for (const auto* result : row.cells) {
         auto& cell = value["cells"].emplace_back();
         if (result == nullptr) continue;
         cell = {{"time_s", result->get(Field::time_s)}, {"status", result->status}};
     }
 }
 
-void to_json(json& value, const BackendGain& gain) {
-    value = gain.speedup;
-    value.update({{"backend", gain.backend}, {"rule", Rule::paired_v1}});
-}
-
 void to_json(json& value, const BatchTable& table) {
     value = {
         {"label", table.label},
-        {"backends", table.backends},
+        {"by", table.by},
+        {"columns", table.columns},
+        {"unshown", table.unshown},
         {"rows", table.rows},
-        {"speedups", table.gains}};
+        {"speedups", json::array()}};
+    for (const auto& gain : table.gains) {
+        json one = gain.speedup;
+        one.update({{std::string(to_string(table.by)), gain.column}, {"rule", Rule::paired_v1}});
+        value["speedups"].push_back(std::move(one));
+    }
 }
 
 void to_json(json& value, const ScalingRow& row) {
@@ -106,12 +120,32 @@ bool Summary::empty() const {
     return dashboard.empty() && batches.empty() && scaling.empty() && breakdown.rows.empty();
 }
 
+namespace {
+
+/// What published tables call the way that nothing was done to.
+std::string base_of(const std::vector<Result>& results, const std::string& wish) {
+    const auto is_there = [&](const std::string& name) {
+        return std::any_of(results.begin(), results.end(), [&](const Result& result) {
+            return result.backend == name;
+        });
+    };
+    if (!wish.empty() && is_there(wish)) return wish;
+    for (const char* name : {"eager", "no compile", "uncompiled", "baseline"}) {
+        if (is_there(name)) return name;
+    }
+    return wish.empty() ? "eager" : wish;
+}
+
+}  // namespace
+
 Summary summarize(const ResultList& list, const SummaryWishes& wishes) {
+    const std::string base = base_of(list.results(), wishes.base);
     Summary summary;
-    summary.results = with_ratios(list.results(), wishes.base);
+    summary.results = with_ratios(list.results(), base);
     summary.notes = list.notes();
-    summary.dashboard = make_dashboard(summary.results, wishes.base, wishes.rules);
-    summary.batches = make_batch_tables(summary.results, wishes.base);
+    summary.dashboard = make_dashboard(summary.results, base, wishes.rules);
+    summary.batches = make_batch_tables(summary.results, base);
+    summary.across = make_tables_across(summary.results, wishes.base);
     summary.scaling = make_scaling_tables(summary.results);
     summary.breakdown = make_breakdown(summary.results);
     return summary;
@@ -123,9 +157,12 @@ json summary_json(const Summary& summary) {
     return {
         {"dashboard", dashboard},
         {"batches", summary.batches},
+        {"across", summary.across},
         {"scaling", summary.scaling},
         {"breakdown", summary.breakdown},
         {"results", summary.results},
+        {"machines", machine_lines(summary.results)},
+        {"caveats", caveats_of(summary.results)},
         {"notes", summary.notes}};
 }
 

@@ -13,7 +13,9 @@
 namespace vigil::tables {
 
 struct SummaryWishes {
-    std::string base = "eager";  ///< the backend that the others are measured against
+    /// The backend that the others are measured against, or the device, version or setting; empty:
+    /// "eager", or what else published tables call it.
+    std::string base;
     std::vector<Rule> rules = {Rule::runner_v1, Rule::hud_v2, Rule::paired_v1};
 };
 
@@ -29,6 +31,7 @@ struct Summary {
     std::vector<Result> results;  ///< with ratios
     std::vector<DashboardSuite> dashboard;
     std::vector<BatchTable> batches;
+    std::vector<BatchTable> across;  ///< by device, by version, by setting
     std::vector<ScalingTable> scaling;
     Breakdown breakdown;
     std::vector<std::string> notes;

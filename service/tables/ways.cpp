@@ -37,13 +37,13 @@ const PartRow& row_of(Part part) {
     return part_rows.at(static_cast<std::size_t>(part));
 }
 
+}  // namespace
+
 std::string part_of(const Result& result, Part part) {
     const PartRow& row = row_of(part);
     if (row.text != nullptr) return result.*row.text;
     return result.*row.count > 0 ? std::to_string(result.*row.count) : "";
 }
-
-}  // namespace
 
 Ways::Ways(std::span<const Result* const> results, const std::set<Part>& ignored)
     : ignored_(ignored) {

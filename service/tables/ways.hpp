@@ -23,6 +23,9 @@ enum class Part {
     gpus,
 };
 
+/// What a result says of a part; empty: nothing.
+std::string part_of(const Result& result, Part part);
+
 /// Names ways as briefly as they can be told apart: the suite, and those parts that are not the
 /// same in all results.
 class Ways {

@@ -1,5 +1,8 @@
 #include "service/cli/ask/summarize.hpp"
 
+#include <cctype>
+#include <fstream>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +13,8 @@
 #include "service/cli/ask/reply.hpp"
 #include "service/cli/common/display.hpp"
 #include "service/cli/common/input.hpp"
+#include "service/tables/against.hpp"
+#include "service/tables/chart.hpp"
 #include "service/tables/read.hpp"
 #include "service/tables/variant.hpp"
 
@@ -36,6 +41,12 @@ tables::SummaryWishes summary_wishes(const Invocation& invocation) {
         if (invocation.arguments.empty() || !invocation.has(option)) continue;
         refuse(fmt::format("--{} is for the daemon's nights; leave it or the files out", option));
     }
+    const std::string against = invocation.get("against");
+    const bool is_night = std::all_of(
+        against.begin(), against.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (invocation.arguments.empty() && invocation.has("against") && !is_night) {
+        refuse("--against takes the number of a night where no FILE is given");
+    }
     if (!invocation.has("rule")) return wishes;
     const std::string rule = invocation.get("rule");
     wishes.rules = {parse_enum<tables::Rule>(rule == short_rule ? "paired_v1" : rule)};
@@ -44,15 +55,27 @@ tables::SummaryWishes summary_wishes(const Invocation& invocation) {
 
 void check_summary(const Invocation& invocation, const Surroundings&) {
     summary_wishes(invocation);
+    if (invocation.has("svg")) check_writable("svg", invocation.get("svg"));
+}
+
+void print_json(const Surroundings& world, const nlohmann::json& value) {
+    *world.out << value.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << "\n";
+}
+
+/// @throws Error{unavailable} when the file cannot be written
+void write_chart(const std::string& file, const tables::Summary& summary) {
+    const std::string svg = tables::chart_svg(summary);
+    if (svg.empty()) throw Error(Errc::invalid_argument, "there is nothing to draw for --svg");
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    if (!(out << svg).flush()) throw Error(Errc::unavailable, "writing " + file + " failed");
 }
 
 ExitCode print_summary(
     const Invocation& invocation, const Surroundings& world, const tables::ResultList& list) {
     const auto summary = tables::summarize(list, summary_wishes(invocation));
+    if (invocation.has("svg")) write_chart(invocation.get("svg"), summary);
     if (invocation.has("json")) {
-        *world.out << tables::summary_json(summary).dump(
-                          2, ' ', true, nlohmann::json::error_handler_t::replace)
-                   << "\n";
+        print_json(world, tables::summary_json(summary));
     } else {
         const auto detail =
             invocation.has("headline") ? tables::Detail::headlines : tables::Detail::models;
@@ -65,6 +88,30 @@ ExitCode print_summary(
     return ExitCode::unsure;
 }
 
+tables::ResultChanges changes_of(
+    const Invocation& invocation,
+    const tables::ResultList& before,
+    const tables::ResultList& after) {
+    const auto wishes = summary_wishes(invocation);
+    return tables::compare_results(
+        tables::summarize(before, wishes).results,
+        tables::summarize(after, wishes).results,
+        invocation.ratio("threshold", tables::worse_by_default));
+}
+
+ExitCode print_changes(
+    const Invocation& invocation, const Surroundings& world, const tables::ResultChanges& changes) {
+    if (invocation.has("json")) {
+        print_json(world, tables::changes_json(changes));
+    } else {
+        *world.out << text::lines(tables::changes_text(changes));
+    }
+    world.out->flush();
+    if (changes.paired > 0) return ExitCode::ok;
+    *world.err << "vigil: the two lists have no model and way in common\n";
+    return ExitCode::unsure;
+}
+
 /// The night that is asked for, or the newest that is done.
 std::string night_of(const CommandContext& context) {
     if (context.invocation.has("nightly")) return context.invocation.get("nightly");
@@ -74,6 +121,27 @@ std::string night_of(const CommandContext& context) {
         if (!is_set(night, "beside")) return std::to_string(number_at(night, "id"));
     }
     throw Error(Errc::not_found, "there is no night that is done");
+}
+
+}  // namespace
+
+namespace {
+
+/// A number that a run said of itself, beside its samples.
+void take_said(const std::string& name, double value, tables::Result& result) {
+    static const std::map<std::string, std::pair<tables::Field, double>> fields{
+        {"compile_time_ns", {tables::Field::compile_s, 1 / ns_per_s}},
+        {"first_step_ns", {tables::Field::first_step_s, 1 / ns_per_s}},
+        {"throughput", {tables::Field::throughput_per_s, 1}},
+        {"leak", {tables::Field::leak_bytes, 1}}};
+    const auto field = fields.find(name);
+    if (field != fields.end()) {
+        result.values.emplace(field->second.first, value * field->second.second);
+    } else if (name == "batch" && result.batch == 0 && value >= 1) {
+        result.batch = static_cast<std::int64_t>(value);
+    } else {
+        result.metrics.emplace(name, value);
+    }
 }
 
 }  // namespace
@@ -93,6 +161,7 @@ void NightResults::add(const nlohmann::json& run) {
         processes.result.model = benchmark;
         tables::take_variant(variant, processes.result);
         processes.result.status = status;
+        processes.result.facts["variant"] = variant;
     }
     if (processes.result.status == "pass") processes.result.status = status;
     for (const auto& measurement : array_at(run, "measurements")) {
@@ -101,6 +170,11 @@ void NightResults::add(const nlohmann::json& run) {
         if (metric == "reported_value") metric = unit.ends_with("/s") ? "throughput" : "";
         const double median = real_at(measurement, "median");
         if (!metric.empty() && median > 0) processes.medians[metric].push_back(median);
+    }
+    for (const auto& said : array_at(run, "said")) {
+        const auto value = said.find("value");
+        if (value == said.end() || !value->is_number()) continue;
+        processes.said[text_at(said, "name")].push_back(value->get<double>());
     }
 }
 
@@ -119,6 +193,9 @@ tables::ResultList NightResults::take() const {
         set(tables::Field::peak_bytes, "peak_alloc_bytes", 1);
         set(tables::Field::peak_bytes, "peak_process_bytes", 1);
         set(tables::Field::throughput_per_s, "throughput", 1);
+        for (const auto& [name, values] : processes.said) {
+            take_said(name, stats::median(values), result);
+        }
         list.add(std::move(result), "the night's runs");
     }
     return list;
@@ -126,19 +203,24 @@ tables::ResultList NightResults::take() const {
 
 namespace {
 
-ExitCode summarize_files(const Invocation& invocation, const Surroundings& world) {
-    tables::ResultList list;
-    for (const auto& name : invocation.arguments) {
-        tables::read_results(
-            read_input(name, name, world, tables::max_file_bytes),
-            name == "-" ? "standard input" : name,
-            list);
-    }
-    return print_summary(invocation, world, list);
+void read_file(const std::string& name, const Surroundings& world, tables::ResultList& list) {
+    tables::read_results(
+        read_input(name, name, world, tables::max_file_bytes),
+        name == "-" ? "standard input" : name,
+        list);
 }
 
-ExitCode summarize_night(const CommandContext& context) {
-    const auto runs = context.api.list("/api/v1/runs", {{"nightly", night_of(context)}}, max_runs);
+ExitCode summarize_files(const Invocation& invocation, const Surroundings& world) {
+    tables::ResultList list;
+    for (const auto& name : invocation.arguments) read_file(name, world, list);
+    if (!invocation.has("against")) return print_summary(invocation, world, list);
+    tables::ResultList before;
+    read_file(invocation.get("against"), world, before);
+    return print_changes(invocation, world, changes_of(invocation, before, list));
+}
+
+tables::ResultList results_of_night(const CommandContext& context, const std::string& night) {
+    const auto runs = context.api.list("/api/v1/runs", {{"nightly", night}}, max_runs);
     NightResults results;
     for (const auto& run : runs) {
         if (text_at(run, "purpose") != "nightly") continue;
@@ -147,7 +229,45 @@ ExitCode summarize_night(const CommandContext& context) {
             measured ? context.api.get("/api/v1/runs/" + std::to_string(number_at(run, "id")))
                      : run);
     }
-    return print_summary(context.invocation, context.world, results.take());
+    return results.take();
+}
+
+/// The commit that a regression of this night names for a benchmark; empty: none does.
+std::string suspect_of(
+    const CommandContext& context,
+    const std::string& night,
+    const std::string& benchmark,
+    const std::string& variant) {
+    constexpr std::int64_t one = 1;
+    const auto regressions = list_known(
+        context,
+        "/api/v1/regressions",
+        {{"nightly", night}, {"benchmark", benchmark}, {"variant", variant}},
+        one);
+    if (regressions.empty()) return "";
+    const auto& found = regressions.front();
+    const std::string culprit = text_at(found, "culprit");
+    if (culprit.empty()) return "regression " + std::to_string(number_at(found, "id"));
+    const auto commit = found.find("culprit_commit");
+    const std::string subject =
+        commit != found.end() && commit->is_object() ? " " + text_at(*commit, "subject") : "";
+    return printable(culprit.substr(0, 12) + subject);
+}
+
+ExitCode summarize_night(const CommandContext& context) {
+    const std::string night = night_of(context);
+    const auto results = results_of_night(context, night);
+    const auto& invocation = context.invocation;
+    if (!invocation.has("against")) return print_summary(invocation, context.world, results);
+    const auto before = results_of_night(context, invocation.get("against"));
+    auto changes = changes_of(invocation, before, results);
+    for (auto& pair : changes.worse) {
+        pair.suspect = suspect_of(context, night, pair.model, pair.variant);
+    }
+    for (auto& pair : changes.new_failures) {
+        pair.suspect = suspect_of(context, night, pair.model, pair.variant);
+    }
+    return print_changes(invocation, context.world, changes);
 }
 
 }  // namespace
@@ -157,10 +277,17 @@ CommandSpec summarize_command() {
         "summarize",
         {summarize_files, check_summary, summarize_night},
         {"[FILE...]"},
-        "tables of results: pass rate, speedup, compile time, memory, scaling",
+        "tables of results: pass rate, speedup, compile time, memory, scaling; two lists compared",
         {{"project", "NAME", "without FILE: the newest night of this project that is done"},
          whole_option("nightly", "ID", "without FILE: this night", 1, max_id),
-         {"base", "NAME", "the backend that the others are measured against (default eager)"},
+         {"base",
+          "NAME",
+          "the backend that the others are measured against (default eager), or the device"},
+         {"against",
+          "FILE|ID",
+          "what changed since these results: of a file, or of a night (without FILE)"},
+         ratio_option("threshold", "with --against: worse is above this (default 7%)"),
+         {"svg", "FILE", "write charts of the tables there, too"},
          choice_option(
              "rule",
              "NAME",
@@ -170,6 +297,7 @@ CommandSpec summarize_command() {
         {"vigil summarize dashboard.json",
          "vigil summarize performance.csv accuracy.csv --headline",
          "vigil summarize published.md --json",
+         "vigil summarize tonight.csv --against yesterday.csv",
          "vigil summarize --project tensors --base eager"},
         "FILE is a published dashboard or results as JSON (of TorchBench, of vigil-bench, or what\n"
         "--json printed), Markdown with tables, or CSV; - is standard input. Several files are "
