@@ -1,7 +1,10 @@
 // Suites: folded in the file (a benchmark once, with its variants), one plan per variant in memory.
 
+#include <algorithm>
 #include <utility>
 
+#include "schema/text/nearest.hpp"
+#include "service/config/bench_models.hpp"
 #include "service/config/keys.hpp"
 
 namespace vigil::service {
@@ -18,11 +21,14 @@ struct VariantKeys {
 struct BenchmarkKeys {
     BenchmarkPlan plan;  // what all variants share
     std::map<std::string, VariantKeys> variants;
+    std::vector<std::string> models;   // it stands for a benchmark each; "all": the zoo's
+    std::vector<std::string> presets;  // it has these variants too
 };
 
 using SuiteKeys = std::map<std::string, BenchmarkKeys>;
 
 constexpr std::string_view only_variant = "default";
+constexpr const char* all_models = "all";
 
 /// Arguments behind a command; behind a shell's text they become its last words.
 Command with_arguments(Command command, const std::vector<std::string>& args) {
@@ -82,6 +88,34 @@ void describe_variant(KeyVisitor& v, const BenchmarkPlan& plan, VariantKeys& var
         "is missing, here and in the benchmark");
 }
 
+std::string problem_of_preset(std::string_view name) {
+    std::vector<std::string> names;
+    for (const auto& preset : bench_presets()) names.push_back(preset.name);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return "";
+    return "must be one of " + text::joined(names);
+}
+
+std::string problem_of_model(std::string_view name) {
+    const auto known = zoo_model_names();
+    if (name == all_models || std::find(known.begin(), known.end(), name) != known.end()) return "";
+    return "is no model of the zoo" + text::did_you_mean(std::string(name), known);
+}
+
+/// What stands for many runs of vigil-bench.
+void describe_bench(KeyVisitor& v, BenchmarkKeys& benchmark) {
+    v.texts("models", benchmark.models, {"models of the zoo, or all", problem_of_model});
+    v.texts(
+        "presets",
+        benchmark.presets,
+        {"train-cpu, infer-cpu, train-cuda, infer-cuda", problem_of_preset});
+    const auto& command = benchmark.plan.command;
+    const bool names_model = std::find(command.begin(), command.end(), "--model") != command.end();
+    v.check(
+        benchmark.models.empty() || !names_model,
+        "models",
+        "goes without --model in the command, which names one");
+}
+
 void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
     BenchmarkPlan& plan = benchmark.plan;
     v.choice("kind", plan.kind);
@@ -90,6 +124,7 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
         plan.samples.format = SampleFormat::vigil;
     }
     v.command("command", plan.command, torch ? Shell::refused : Shell::allowed);
+    if (torch || v.every()) describe_bench(v, benchmark);
     v.text_map("environment", plan.environment);
     v.object("samples", plan, describe_samples);
     v.object("limits", plan.limits, describe_limits);
@@ -104,7 +139,12 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
         v.enter_entry(name);
         VariantKeys fresh;
         fresh.limits = plan.limits;
-        describe_variant(v, plan, benchmark.variants.try_emplace(name, fresh).first->second);
+        auto& variant = benchmark.variants.try_emplace(name, fresh).first->second;
+        describe_variant(v, plan, variant);
+        v.check(
+            benchmark.models.empty() || variant.command.empty(),
+            "command",
+            "would take the place of the models; use args");
         v.leave();
     }
     v.leave();
@@ -116,8 +156,9 @@ std::map<std::string, SuiteKeys> fold(
     std::map<std::string, SuiteKeys> folded;
     for (const auto& [suite, plans] : suites) {
         for (const auto& plan : plans) {
-            auto& keys =
-                folded[suite].try_emplace(plan.benchmark, BenchmarkKeys{plan, {}}).first->second;
+            auto& keys = folded[suite]
+                             .try_emplace(plan.benchmark, BenchmarkKeys{plan, {}, {}, {}})
+                             .first->second;
             keys.plan.command.clear();
             keys.plan.environment.clear();
             keys.variants[plan.variant] = {plan.command, {}, plan.environment, plan.limits};
@@ -126,11 +167,43 @@ std::map<std::string, SuiteKeys> fold(
     return folded;
 }
 
+/// A benchmark that stands for models becomes one of each, with the model's name; one that is
+/// described by itself goes before.
+SuiteKeys with_models(const SuiteKeys& suite) {
+    SuiteKeys each;
+    for (const auto& [name, benchmark] : suite) {
+        if (benchmark.models.empty()) each[name] = benchmark;
+    }
+    for (const auto& [name, benchmark] : suite) {
+        auto models = benchmark.models;
+        if (std::find(models.begin(), models.end(), all_models) != models.end()) {
+            models = zoo_model_names();
+        }
+        for (const auto& model : models) {
+            BenchmarkKeys one = benchmark;
+            one.plan.command = with_arguments({"--model", model}, one.plan.command);
+            each.try_emplace(model, std::move(one));
+        }
+    }
+    return each;
+}
+
+std::map<std::string, VariantKeys> variants_of(const BenchmarkKeys& benchmark) {
+    auto variants = benchmark.variants;
+    for (const auto& preset : bench_presets()) {
+        const auto& wished = benchmark.presets;
+        if (std::find(wished.begin(), wished.end(), preset.name) == wished.end()) continue;
+        VariantKeys keys{{}, preset.arguments, {}, benchmark.plan.limits};
+        variants.try_emplace(preset.name, std::move(keys));
+    }
+    if (variants.empty()) variants[std::string(only_variant)].limits = benchmark.plan.limits;
+    return variants;
+}
+
 std::vector<BenchmarkPlan> unfold(const SuiteKeys& suite) {
     std::vector<BenchmarkPlan> plans;
-    for (const auto& [name, benchmark] : suite) {
-        auto variants = benchmark.variants;
-        if (variants.empty()) variants[std::string(only_variant)].limits = benchmark.plan.limits;
+    for (const auto& [name, benchmark] : with_models(suite)) {
+        auto variants = variants_of(benchmark);
         for (auto& [variant, keys] : variants) {
             BenchmarkPlan plan = benchmark.plan;
             plan.benchmark = name;
