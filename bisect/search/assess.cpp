@@ -193,10 +193,11 @@ class Assessor {
         }
         if (confirmed && test.own_error < rule.layout_outweighs * p.jitter()) {
             unverified_ = fmt::format(
-                "commit {} differs from {}, perhaps by its layout only: P(change) {:.2f}",
+                "commit {} differs from commit {}, perhaps by its layout only; that it changed is "
+                "{:.0f} % likely",
                 to,
                 from,
-                changed);
+                100 * changed);
             return false;  // more runs of the two would not tell
         }
         if (test.rounds >= rule.most_rounds) {
@@ -301,7 +302,7 @@ class Assessor {
             const int back = e.first - e.parent;
             e.reason = fmt::format(
                 "verified against {}: {:+.2f} % [{:+.2f}, {:+.2f}]",
-                back == 1 ? "its parent" : fmt::format("the commit {} before it", back),
+                back == 1 ? "its parent" : fmt::format("what lies {} commits before it", back),
                 100 * e.verified.change_ratio,
                 100 * e.verified.low,
                 100 * e.verified.high);

@@ -264,8 +264,7 @@ class Planner {
             part.runs,
             part.runs == 1 ? "run" : "runs");
         if (problem_.at_once > 1) {
-            request.commits =
-                groups_of(option.commit, part.runs, control, other, problem_.at_once);
+            request.commits = groups_of(option.commit, part.runs, control, other, problem_.at_once);
             return request;
         }
         // Where sessions do not differ, a control now and then keeps watch over that.

@@ -128,6 +128,16 @@ std::string range_url(const Links& links, const Revision& good, const Revision& 
         {{"good", good.str()}, {"bad", bad.str()}, {"project", links.project}});
 }
 
+std::string pull_url(const Links& links, std::int64_t number) {
+    static constexpr std::string_view commit = "/commit/{revision}";
+    std::string_view repository = links.templates.commit_url;
+    if (!repository.ends_with(commit)) return "";
+    repository.remove_suffix(commit.size());
+    if (repository.ends_with("/-")) return "";  // GitLab
+    if (repository.starts_with("https://codeberg.org/")) return "";
+    return fill(repository, {{"project", links.project}}) + "/pull/" + std::to_string(number);
+}
+
 std::string regression_url(const Links& links, RegressionId regression) {
     return on_server(links, "/regressions/", to_string(regression));
 }
@@ -138,6 +148,18 @@ std::string regression_data_url(const Links& links, RegressionId regression) {
 
 std::string nightly_url(const Links& links, NightlyId nightly) {
     return on_server(links, "/nightlies/", to_string(nightly));
+}
+
+std::string series_url(const Links& links, SeriesId series) {
+    return on_server(links, "/series/", to_string(series));
+}
+
+std::string bisection_url(const Links& links, BisectionId bisection) {
+    return on_server(links, "/bisections/", to_string(bisection));
+}
+
+std::string trust_url(const Links& links) {
+    return on_server(links, "/trust", "");
 }
 
 std::string log_url(const Links& links, const Digest& digest) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -29,9 +30,14 @@ LinkConfig guess_links(std::string_view repository);
 /// Each is empty where nothing says how the address is made.
 std::string commit_url(const Links& links, const Revision& revision);
 std::string range_url(const Links& links, const Revision& good, const Revision& bad);
+/// A pull request of the forge that commit_url leads to, where it names them as GitHub does.
+std::string pull_url(const Links& links, std::int64_t number);
 /// The pages of the daemon, for people.
 std::string regression_url(const Links& links, RegressionId regression);
 std::string nightly_url(const Links& links, NightlyId nightly);
+std::string series_url(const Links& links, SeriesId series);
+std::string bisection_url(const Links& links, BisectionId bisection);
+std::string trust_url(const Links& links);
 std::string log_url(const Links& links, const Digest& digest);
 /// What the API answers of it.
 std::string regression_data_url(const Links& links, RegressionId regression);

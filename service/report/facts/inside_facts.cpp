@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "bisect/search/obstacles.hpp"
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
 #include "service/store/findings/bisections.hpp"
@@ -33,12 +34,12 @@ void describe_ending(
     const auto* ending = find_first_ending(facts, settings, conclusion, line, named);
     in.said = without_paths(conclusion.summary);  // of one that failed: why
     if (ending == nullptr) return;
-    in.said = ending->reason;
+    in.said = search::with_names(ending->reason, line);
     if (ending->ending == search::Ending::range) {
         for (int i = ending->first; i <= ending->last; ++i)
             in.left.push_back(line.at(std::size_t(i)));
     } else if (ending->ending == search::Ending::not_reproduced) {
-        in.said = "its commits do not show the change alone: " + ending->reason;
+        in.said.insert(0, "its commits do not show the change alone: ");
     }
 }
 

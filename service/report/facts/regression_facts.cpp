@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bisect/search/obstacles.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
@@ -28,6 +29,23 @@ void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig
         });
 }
 
+/// When an answer is late; nullopt: none ever is.
+std::optional<std::int64_t> answer_due_s(std::int64_t found_s, const ProjectConfig* project) {
+    if (project == nullptr || project->answer_due_s == 0) return std::nullopt;
+    return found_s + project->answer_due_s;
+}
+
+/// What else the night that raised it said.
+void load_same_night(Database& db, RegressionFacts& facts) {
+    static constexpr int max_notes = 10;
+    for (auto& change : list_night_changes(db, facts.found)) {
+        const bool better =
+            change.verdict == Verdict::improvement || change.verdict == Verdict::fixed;
+        if (better) facts.better.push_back(std::move(change));
+    }
+    facts.series_notes = list_series_notes(db, facts.found, max_notes);
+}
+
 void load_endings(Database& db, BisectionId bisection, RegressionFacts& facts) {
     const auto search = find_search_records(db, bisection);
     if (!search) return;
@@ -50,7 +68,7 @@ void load_endings(Database& db, BisectionId bisection, RegressionFacts& facts) {
         fact.parent = ending->parent;
         fact.culprit = ending->ending == search::Ending::culprit;
         fact.probability = ending->probability;
-        fact.reason = ending->reason;
+        fact.reason = search::with_names(ending->reason, line);
         if (index < conclusion.posterior.size()) fact.posterior = conclusion.posterior[index];
         facts.endings.push_back(std::move(fact));
     }
@@ -117,7 +135,13 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     for (const auto& one : list_withdrawals(db, facts.found)) {
         facts.withdrawn.push_back(words_of(one));
     }
+    facts.answer = find_answer(db, regression);
+    if (facts.state == RegressionState::reported || facts.state == RegressionState::attributed ||
+        facts.state == RegressionState::range) {
+        facts.answer_by_s = answer_due_s(facts.created_at_s, known);
+    }
     load_series_facts(db, facts, known);
+    load_same_night(db, facts);
     if (facts.bisection) {
         load_suspects(db, *facts.bisection, facts);
         load_probes(db, *facts.bisection, facts);

@@ -11,6 +11,7 @@
 #include "service/store/findings/reported.hpp"
 #include "service/store/findings/reported_searches.hpp"
 #include "service/store/nights/reported.hpp"
+#include "service/store/series/reported.hpp"
 
 namespace vigil::service {
 
@@ -92,7 +93,9 @@ struct RegressionFacts : ReportedRegression {
     std::string marker;  ///< last line of the report, by which it is found again
     EndFact good;
     EndFact bad;
-    std::vector<std::string> withdrawn;  ///< of the night: what, by whom and why, in words
+    std::optional<std::int64_t> answer_by_s;  ///< by when an answer is asked for
+    std::optional<AnswerFact> answer;         ///< what a person said last
+    std::vector<std::string> withdrawn;       ///< of the night: what, by whom and why, in words
 
     std::vector<SeriesFact> series;  ///< the largest confirmed change first
     std::vector<MendingFact> mendings;
@@ -114,9 +117,11 @@ struct RegressionFacts : ReportedRegression {
     bool night_environment_known = false;
     std::vector<DifferenceFact> night_environment;  ///< between the two nights' own runs
 
-    std::map<Verdict, int> verdicts;         ///< of the night's suspicions, over all series
-    std::int64_t measured_series = 0;        ///< by the nightly's own runs, judged metrics only
-    std::int64_t unmoved_series = 0;         ///< of these, without a suspicion
+    std::vector<NightChangeFact> better;    ///< what became better in the night that raised it
+    std::vector<std::string> series_notes;  ///< what came, went, or is measured in another way then
+    std::map<Verdict, int> verdicts;        ///< of the night's suspicions, over all series
+    std::int64_t measured_series = 0;       ///< by the nightly's own runs, judged metrics only
+    std::int64_t unmoved_series = 0;        ///< of these, without a suspicion
     std::vector<std::string> unmoved_names;  ///< some of them, those of the same benchmarks first
     ReproductionFact reproduction;
 };

@@ -51,7 +51,7 @@ std::string breakage_section(const Links& links, const BreakageFact& fact) {
         return out + fmt::format(
                          "It does not build. Among the {} no commit is named: {}.\n\n",
                          range_words(links, fact),
-                         over ? text::harmless(without_paths(fact.conclusion.summary), 300)
+                         over ? plain_words(without_paths(fact.conclusion.summary), 300)
                               : "the search goes on");
     }
     out += fmt::format(

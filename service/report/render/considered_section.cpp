@@ -19,6 +19,11 @@ constexpr std::size_t max_others = 6;
 constexpr std::size_t max_reasons = 5;
 constexpr double least_probability = 0.001;
 
+/// " of S2"; empty where there is one series.
+std::string of_series(const RegressionFacts& facts, int series) {
+    return facts.series.size() < 2 ? "" : fmt::format(" of S{}", series + 1);
+}
+
 std::string other_suspects(const RegressionFacts& facts, const EndingFact& ending) {
     std::vector<std::pair<double, int>> suspects;  // largest first: negated
     for (std::size_t i = 0; i < ending.posterior.size(); ++i) {
@@ -29,14 +34,15 @@ std::string other_suspects(const RegressionFacts& facts, const EndingFact& endin
     }
     std::sort(suspects.begin(), suspects.end());
     const auto one = [&](const auto& suspect) {
-        return position_words(facts, suspect.second) + " with " + text::share(-suspect.first);
+        return end_or_commit(facts, suspect.second) + ", " + text::share(-suspect.first) +
+               " likely";
     };
-    const std::string list = listed(suspects, max_others, one, " and {} more", ", ");
+    const std::string list = listed(suspects, max_others, one, "; and {} more", "; ");
     return fmt::format(
-        "- {}, for S{}: {}.\n",
+        "- {}{}: {}.\n",
         ending.culprit ? "Other suspects" : "Suspects",
-        ending.series + 1,
-        list.empty() ? "none reaches 0.1 %" : list);
+        of_series(facts, ending.series),
+        list.empty() ? "none is 0.1 % likely" : list);
 }
 
 std::string unmoved(const RegressionFacts& facts) {
@@ -54,7 +60,7 @@ std::string unmoved(const RegressionFacts& facts) {
 }
 
 std::string sentence(const std::string& text, std::size_t limit) {
-    std::string words = text::harmless(text, limit);
+    std::string words = plain_words(text, limit);
     if (!words.empty() && words.back() != '.') words += '.';
     return words;
 }
@@ -72,8 +78,8 @@ std::string considered_section(const RegressionFacts& facts) {
     for (const auto& ending : facts.endings) {
         if (ending.reason.empty() || ++reasons > max_reasons) continue;
         out += fmt::format(
-            "- How the search ended for S{}: {}\n",
-            ending.series + 1,
+            "- How the search ended{}: {}\n",
+            facts.series.size() < 2 ? "" : fmt::format(" for S{}", ending.series + 1),
             sentence(ending.reason, 300));
     }
     out += unmoved(facts);
@@ -89,7 +95,7 @@ std::string considered_section(const RegressionFacts& facts) {
         out += fmt::format("- What raised the suspicion: {}\n", sentence(series.rule, 400));
         break;
     }
-    return out.empty() ? "" : "### What else was considered\n\n" + out + "\n";
+    return out.empty() ? "" : out + "\n";
 }
 
 }  // namespace vigil::service

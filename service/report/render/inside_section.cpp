@@ -51,18 +51,16 @@ std::string inside_section(const RegressionFacts& facts) {
     if (facts.insides.empty()) {
         const SuspectFact* culprit = find_suspect(facts, *facts.culprit);
         if (culprit == nullptr || !culprit->merge) return "";
-        return "### Inside of the merge\n\nThe culprit is a merge; what it brought was not "
-               "searched.\n\n";
+        return "The culprit is a merge; what it brought was not searched.\n\n";
     }
     const std::string head =
-        is_inside(facts)
-            ? "### Inside of merges\n\nThe search on the line of first parents ended at a merge "
-              "and went on among the commits it brought.\n\n"
+        is_inside(facts) ? "The search on the line of first parents ended at a merge "
+                           "and went on among the commits it brought.\n\n"
         : facts.culprit
-            ? "### Inside of the merge\n\nThe culprit is a merge. No commit that it brought was "
+            ? "The culprit is a merge. No commit that it brought was "
               "verified to be all of it; where they do not show it, it is the merge itself, or "
               "both sides together.\n\n"
-            : "### Inside of merges\n\nThe range holds merges. No commit that they brought was "
+            : "The range holds merges. No commit that they brought was "
               "verified to be all of it.\n\n";
     const auto point = [&](const InsideFact& inside) {
         return fmt::format(

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ namespace vigil::service {
 namespace {
 
 constexpr std::size_t max_chart_rows = 40;
+constexpr std::size_t max_drawn = 12;  // commits whose names fit below a chart
 constexpr int bar_width = 32;
 
 std::string bar(double change, double largest) {
@@ -25,8 +27,7 @@ std::string bar(double change, double largest) {
     return std::string(std::size_t(std::clamp(length, 0, bar_width)), change < 0 ? '-' : '#');
 }
 
-std::string chart_row(
-    const RegressionFacts& facts, const Mark& mark, double largest, std::size_t width) {
+std::string chart_row(const RegressionFacts& facts, const Mark& mark, double largest) {
     const SuspectFact& suspect = facts.suspects[std::size_t(mark.position)];
     const bool culprit = facts.culprit && *facts.culprit == suspect.revision;
     const bool other = std::any_of(facts.others.begin(), facts.others.end(), [&](const auto& o) {
@@ -40,9 +41,7 @@ std::string chart_row(
                              : last               ? inside ? "  what was merged" : "  bad build"
                                                   : "";
     return fmt::format(
-        "{:>{}}  {}  {:>9}  {:>3} |{}{}\n",
-        mark.position,
-        width,
+        "{}  {:>9}  {:>3} |{}{}\n",
         suspect.revision.brief(),
         text::percent(mark.change),
         mark.runs,
@@ -50,19 +49,66 @@ std::string chart_row(
         note);
 }
 
+/// A stranger's name within the quotes of a chart, where signs of its language count.
+std::string chart_words(std::string_view name) {
+    std::string words;
+    for (const char c : text::harmless(name, 30)) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
+        words += plain ? c : ' ';
+    }
+    return words;
+}
+
+/// The marks as a line in the language of mermaid, which trackers draw.
+std::string drawn(const RegressionFacts& facts, const std::vector<Mark>& marks) {
+    std::string commits;
+    std::string changes;
+    double low = 0;
+    double high = 0;
+    for (const auto& mark : marks) {
+        const SuspectFact& suspect = facts.suspects[std::size_t(mark.position)];
+        commits += fmt::format(
+            "{}\"{}\"", commits.empty() ? "" : ", ", suspect.revision.str().substr(0, 7));
+        const double change = std::isfinite(mark.change) ? 100 * mark.change : 0;
+        changes += (changes.empty() ? "" : ", ") + text::rounded(change, 1);
+        low = std::min(low, change);
+        high = std::max(high, change);
+    }
+    const SeriesFact& series = facts.series.front();
+    return text::fenced(
+        fmt::format(
+            // A tracker's own colour of the first line is too faint to be seen.
+            "%%{{init: {{\"themeVariables\": {{\"xyChart\": "
+            "{{\"plotColorPalette\": \"#0969da\"}}}}}}}}%%\n"
+            "xychart-beta\n"
+            "    title \"{} of {}, {}\"\n"
+            "    x-axis [{}]\n"
+            "    y-axis \"change in %\" {} --> {}\n"
+            "    line [{}]\n",
+            metric_words(series.metric),
+            chart_words(series.benchmark),
+            chart_words(series.variant),
+            commits,
+            std::floor(low - 1),
+            std::ceil(high + 1),
+            changes),
+        "mermaid");
+}
+
 /// Of too many marks, those next to the largest step stay.
-std::vector<Mark> worth_showing(std::vector<Mark> marks) {
-    if (marks.size() <= max_chart_rows) return marks;
+std::vector<Mark> worth_showing(std::vector<Mark> marks, std::size_t most) {
+    if (marks.size() <= most) return marks;
     std::size_t step = 1;
     for (std::size_t i = 1; i < marks.size(); ++i) {
         const auto size = [&](std::size_t k) { return marks[k].change - marks[k - 1].change; };
         if (size(i) > size(step)) step = i;
     }
-    const std::size_t half = max_chart_rows / 2;
+    const std::size_t half = most / 2;
     std::size_t from = step > half ? step - half : 0;
-    from = std::min(from, marks.size() - max_chart_rows);
+    from = std::min(from, marks.size() - most);
     const auto first = marks.begin() + std::ptrdiff_t(from);
-    return {first, first + std::ptrdiff_t(max_chart_rows)};
+    return {first, first + std::ptrdiff_t(most)};
 }
 
 }  // namespace
@@ -73,26 +119,26 @@ std::string levels_section(const RegressionFacts& facts) {
     if (marks.size() < 3) return "";
     double largest = 0;
     for (const auto& mark : marks) largest = std::max(largest, std::fabs(mark.change));
-    const auto shown = worth_showing(marks);
-    const std::size_t width = std::to_string(facts.suspects.size()).size();
+    const auto shown = worth_showing(marks, max_chart_rows);
     std::string rows;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const int gap = i == 0 ? 0 : shown[i].position - shown[i - 1].position - 1;
-        if (gap > 0) {
-            rows += fmt::format("{:>{}}  {} between\n", "", width, text::counted(gap, "commit"));
-        }
-        rows += chart_row(facts, shown[i], largest, width);
+        if (gap > 0) rows += fmt::format("  {} between\n", text::counted(gap, "commit"));
+        rows += chart_row(facts, shown[i], largest);
     }
-    std::string out = fmt::format(
-        "### Levels along the commits\n\nChange of {} of {} against {}: position, "
-        "commit, median change, runs.",
+    std::string note = "Of each measured commit: its median change, and its runs.";
+    if (shown.size() < marks.size()) {
+        note += fmt::format(" Shown are {} of {}.", shown.size(), marks.size());
+    }
+    return fmt::format(
+        "### Levels along the commits\n\nChange of {} of {} against {}.\n\n{}\n"
+        "<details>\n<summary>The same as text</summary>\n\n{}\n\n{}\n</details>\n\n",
         metric_words(facts.series.front().metric),
         series_words(facts.series.front()),
-        is_inside(facts) ? "the commit where the branch left" : "the good build");
-    if (shown.size() < marks.size()) {
-        out += fmt::format(" Shown are {} of {} measured commits.", shown.size(), marks.size());
-    }
-    return out + "\n\n" + text::fenced(rows, "text") + "\n";
+        is_inside(facts) ? "the commit where the branch left" : "the good build",
+        drawn(facts, worth_showing(marks, max_drawn)),
+        note,
+        text::fenced(rows, "text"));
 }
 
 }  // namespace vigil::service

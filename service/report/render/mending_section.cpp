@@ -16,8 +16,8 @@ namespace vigil::service {
 
 namespace {
 
-constexpr std::size_t max_ways = 3;       // ways of mending in one sentence
-constexpr std::size_t max_in_table = 40;  // series of a table
+constexpr std::size_t max_ways = 3;    // ways of mending in one sentence
+constexpr std::size_t max_named = 10;  // series of one night
 
 std::string between(const Links& links, const MendingFact& fact) {
     return fmt::format(
@@ -41,14 +41,17 @@ bool is_broken(const RegressionFacts& facts) {
     });
 }
 
-/// "S1, S3".
+/// "S1: `mlp` (`train`) on `xeon`, CPU time; S3: ...".
 std::string back_in(const RegressionFacts& facts, const std::string& night) {
-    std::string names;
-    for (std::size_t i = 0; i < std::min(facts.series.size(), max_in_table); ++i) {
-        if (facts.series[i].recovered_night != night) continue;
-        names += fmt::format("{}S{}", names.empty() ? "" : ", ", i + 1);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < facts.series.size(); ++i) {
+        const SeriesFact& series = facts.series[i];
+        if (series.recovered_night != night) continue;
+        names.push_back(fmt::format(
+            "{}{}, {}", label_of(facts, i), series_words(series), metric_words(series.metric)));
     }
-    return names;
+    const auto name = [](const std::string& words) { return words; };
+    return listed(names, max_named, name, "; and {} more", "; ");
 }
 
 std::string night_words(const Links& links, const std::string& night, const Revision& revision) {
@@ -100,7 +103,7 @@ std::string mending_words(const Links& links, const MendingFact& fact) {
     const Mending& told = *fact.told;
     if (!told.by) {
         return fmt::format(
-            "by a commit {} ({})", between(links, fact), text::harmless(told.unlisted, 200));
+            "by a commit {} ({})", between(links, fact), plain_words(told.unlisted, 200));
     }
     const std::string alone = told.only ? "; it is the only commit in between" : "";
     switch (*told.by) {
@@ -149,7 +152,7 @@ std::string recovery_words(const RegressionFacts& facts) {
             "Recovered, nothing to do: {}; {} in the nightly of {}. ",
             ways,
             is_broken(facts) ? "it ran again" : "measured back at its level",
-            text::harmless(facts.mendings.back().night, 20));
+            plain_words(facts.mendings.back().night, 20));
     }
     const auto worse = std::find_if_not(facts.series.begin(), facts.series.end(), is_back);
     if (worse == facts.series.end()) return "";
@@ -168,9 +171,7 @@ std::string recovered_section(const RegressionFacts& facts) {
     const auto back = std::count_if(facts.series.begin(), facts.series.end(), is_back);
     if (back == 0) return "";
     std::string out = fmt::format(
-        "### Recovered\n\n{} of {} series {}.\n\n| Series | Last measured as bad | Measured as "
-        "back | Mended |\n"
-        "|---|---|---|---|\n",
+        "### What is back\n\n{} of {} series {}.\n\n",
         back,
         facts.series.size(),
         is_broken(facts) ? "ran again, each time"
@@ -179,7 +180,7 @@ std::string recovered_section(const RegressionFacts& facts) {
     for (const auto& fact : facts.mendings) {
         nights.push_back(fact.night);
         out += fmt::format(
-            "| {} | {} | {} | {} |\n",
+            "- {}: last bad in {}; back in {}; {}.\n",
             back_in(facts, fact.night),
             night_words(facts.links, fact.bad_night, fact.bad),
             night_words(facts.links, fact.night, fact.mended),
@@ -192,10 +193,10 @@ std::string recovered_section(const RegressionFacts& facts) {
         }
         nights.push_back(night);
         out += fmt::format(
-            "| {} | | {} | not looked for |\n", back_in(facts, night), text::code_span(night, 20));
+            "- {}: back in {}; what mended it was not looked for.\n",
+            back_in(facts, night),
+            text::code_span(night, 20));
     }
-    const auto worse = back_in(facts, "");
-    if (!worse.empty()) out += fmt::format("| {} | | still worse | |\n", worse);
     return out + "\n";
 }
 

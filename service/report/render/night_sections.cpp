@@ -61,12 +61,12 @@ std::string regressions_section(const NightFacts& facts) {
                 regression.series,
                 mended_words(facts, regression));
         } else {
-            note += ", since the nightly of " + text::harmless(regression.found_night, 20);
+            note += ", since the nightly of " + plain_words(regression.found_night, 20);
         }
         return fmt::format(
             "- {}: {} ({}{}{})\n",
             linked(to_string(regression.id), regression_url(facts.links, regression.id)),
-            text::harmless(regression.title, 200),
+            plain_words(regression.title, 200),
             note,
             regression.culprit ? ", culprit " + commit_ref(facts.links, *regression.culprit) : "",
             is_plain_url(regression.issue) ? ", " + linked("issue", regression.issue) : "");
@@ -81,16 +81,14 @@ std::string missing_section(const NightFacts& facts) {
     const auto point = [](const MissingFact& missing) {
         // No reader has a path of the daemon's or a worker's machine.
         const std::string why = missing.in_sandbox ? missing.why : without_paths(missing.why);
-        return "- " + text::harmless(missing.what, 120) + ": " + text::code_span(why, 200) + "\n";
+        return "- " + plain_words(missing.what, 120) + ": " + text::code_span(why, 200) + "\n";
     };
     return "### Missing\n\n" + listed(facts.missing, max_rows, point) + "\n";
 }
 
 std::string series_section(const NightFacts& facts) {
     if (facts.series_notes.empty()) return "";
-    const auto point = [](const std::string& note) {
-        return "- " + text::harmless(note, 500) + "\n";
-    };
+    const auto point = [](const std::string& note) { return "- " + plain_words(note, 500) + "\n"; };
     return "### Series\n\n" + listed(facts.series_notes, max_rows, point) + "\n";
 }
 
@@ -135,7 +133,7 @@ std::string changes_section(const NightFacts& facts) {
             return !one.waits.empty();
         });
     if (first != facts.changes.end()) {
-        out += fmt::format("\nWhat waits: {}.\n", text::harmless(first->waits, 300));
+        out += fmt::format("\nWhat waits: {}.\n", plain_words(first->waits, 300));
     }
     return out + "\n";
 }
@@ -168,8 +166,7 @@ std::string storms_section(const NightFacts& facts) {
             storm.suspicious,
             storm.series,
             machine_words(storm.state),
-            storm.message.empty() ? ""
-                                  : ". By measuring again: " + text::harmless(storm.message, 300),
+            storm.message.empty() ? "" : ". By measuring again: " + plain_words(storm.message, 300),
             storm.rebased > 0 ? fmt::format(
                                     ". It stayed so: {} a new baseline",
                                     text::counted(storm.rebased, "series starts", "series start"))
@@ -203,7 +200,7 @@ std::string work_section(const NightFacts& facts) {
             "{}{} on {} ({})",
             lost.empty() ? "" : ", ",
             one.attempts,
-            text::harmless(one.worker, 64),
+            plain_words(one.worker, 64),
             text::code_span(without_paths(one.why), 200));
     }
     if (!lost.empty()) out += fmt::format("\nAttempts that workers did not end: {}.\n", lost);

@@ -7,6 +7,7 @@
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/report/render/night_sections.hpp"
+#include "service/report/render/sections.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -95,7 +96,7 @@ std::string withdrawn_words(
     return fmt::format(
         "{}: {}; nothing is judged by it{}.",
         which,
-        text::harmless(facts.withdrawn, 300),
+        plain_words(facts.withdrawn, 300),
         counts.open == 0 ? "" : "; " + text::counted(counts.open, "regression") + " open");
 }
 
@@ -103,14 +104,14 @@ std::string withdrawn_words(
 std::string verdict(const NightFacts& facts, const Counts& counts) {
     const std::string which = fmt::format(
         "{}, nightly of {} ({})",
-        text::harmless(facts.project, 40),
-        text::harmless(facts.name, 20),
+        plain_words(facts.project, 40),
+        plain_words(facts.name, 20),
         facts.revision.brief());
     const auto missing = std::int64_t(facts.missing.size());
     const auto missing_words = text::counted(missing, "thing is missing", "things are missing");
     if (!facts.withdrawn.empty()) return withdrawn_words(facts, counts, which);
     if (facts.state == NightlyState::failed) {
-        const std::string why = text::harmless(why_failed(facts), 300);
+        const std::string why = plain_words(why_failed(facts), 300);
         const std::string since = broken_since(facts);
         return fmt::format(
             "{}: {}{}{}.",
@@ -130,7 +131,7 @@ std::string verdict(const NightFacts& facts, const Counts& counts) {
     if (!facts.beside.empty()) {
         return out + fmt::format(
                          "measured beside the nights: {}; nothing was judged; {}{}.",
-                         text::harmless(facts.beside, 100),
+                         plain_words(facts.beside, 100),
                          measured(facts, counts),
                          missing == 0 ? "" : "; " + missing_words);
     }

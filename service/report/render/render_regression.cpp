@@ -12,37 +12,46 @@ namespace vigil::service {
 
 namespace {
 
-std::string title_of(const RegressionFacts& facts) {
-    if (facts.series.empty())
-        return fmt::format("{}: a regression", text::harmless(facts.project, 40));
+/// " +18.3 % CPU time (2 series)".
+std::string what_moved(const RegressionFacts& facts) {
     const SeriesFact& first = facts.series.front();
-    const std::string more =
-        facts.series.size() > 1 ? fmt::format(" (and {} more)", facts.series.size() - 1) : "";
-    std::string what = fmt::format(
-        "{}/{}{} {} {}",
-        text::harmless(first.benchmark, 40),
-        text::harmless(first.variant, 40),
-        more,
-        metric_words(first.metric),
-        text::percent(best_comparison(first).change_ratio));
+    std::string what;
     if (first.verdict == Verdict::broken) {
+        what = first.failed == Outcome::oom ? " runs out of memory" : " no longer works";
+    } else if (first.verdict == Verdict::leak) {
+        what = " leaks memory";
+    } else {
         what = fmt::format(
-            "{}/{}{} no longer works",
-            text::harmless(first.benchmark, 40),
-            text::harmless(first.variant, 40),
-            more);
+            " {} {}",
+            text::percent(best_comparison(first).change_ratio),
+            metric_words(first.metric));
     }
-    std::string since;
+    if (facts.series.size() > 1) what += fmt::format(" ({} series)", facts.series.size());
+    return what;
+}
+
+std::string title_of(const RegressionFacts& facts) {
+    static constexpr std::string_view begin = "[perf] ";
+    static constexpr std::string_view cut = "...";
+    if (facts.series.empty()) {
+        return fmt::format("{}{}: a regression", begin, text::harmless(facts.project, 40));
+    }
+    const SeriesFact& first = facts.series.front();
+    std::string where;
     if (facts.state == RegressionState::not_reproduced) {
-        since = ", not reproduced";
+        where = ", not reproduced";
     } else if (first.verdict == Verdict::unconfirmed) {
-        since = ", not confirmed";
+        where = ", not confirmed";
     } else if (facts.culprit) {
-        since = " since " + facts.culprit->brief();
+        where = ": " + facts.culprit->brief();
     } else if (!facts.left.empty()) {
-        since = ", " + text::counted(std::int64_t(facts.left.size()), "suspect");
+        where = ": one of " + text::counted(std::int64_t(facts.left.size()), "commit");
     }
-    return fmt::format("{}: {}{}", text::harmless(facts.project, 40), what, since);
+    const std::string rest = fmt::format(
+        "{} since {}{}", what_moved(facts), text::harmless(facts.found_night, 20), where);
+    const std::size_t room = max_title_length - begin.size() - rest.size() - cut.size();
+    return fmt::format(
+        "{}{}{}", begin, text::harmless(first.benchmark + " " + first.variant, room), rest);
 }
 
 /// The filed pair was measured against each other, and stands by itself.
@@ -52,22 +61,15 @@ std::string withdrawn_section(const RegressionFacts& facts) {
         out += fmt::format(
             "The nightly of {} raised this: {}. Nothing is judged by what it measured by itself; "
             "what was measured of the builds against each other stands.\n\n",
-            text::harmless(facts.found_night, 20),
-            text::harmless(words, 300));
+            plain_words(facts.found_night, 20),
+            plain_words(words, 300));
     }
     return out;
 }
 
-std::string footer(const RegressionFacts& facts) {
-    const std::string here = regression_url(facts.links, facts.id);
-    return fmt::format(
-        "---\n{1}Answer it: `vigil regression acknowledge {0}`, or with a reason `vigil regression "
-        "accept {0} --reason '...'` (the new level is fine) or `vigil regression refute {0} "
-        "--reason '...'` (not a regression). This text is kept up to date: Vigil closes it when "
-        "every series has recovered. Figures are the middle of several fresh processes; change is "
-        "how much worse, whatever the direction.\n",
-        facts.id.value,
-        here.empty() ? "" : linked("This regression", here) + " in the daemon. ");
+std::string folded(std::string_view summary, const std::string& section) {
+    if (section.empty()) return "";
+    return fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n\n", summary, section);
 }
 
 /// Cuts at a line's end, so that no code point, row or span is torn.
@@ -83,18 +85,20 @@ void clip(std::string& body, std::size_t limit) {
 }  // namespace
 
 Document render_regression(const RegressionFacts& facts) {
-    std::string head = fmt::format("**{}**\n\n", verdict_sentence(facts));
+    std::string head = verdict_section(facts);
     head += withdrawn_section(facts);
     head += origin_section(facts);
+    head += what_is_worse_section(facts);
     head += recovered_section(facts);
-    head += before_after_section(facts);
-    head += verification_section(facts);
-    head += inside_section(facts);
     head += others_section(facts);
-    head += reproduction_section(facts);
-    head += levels_section(facts);
-    std::string tail = environment_section(facts) + considered_section(facts) + footer(facts);
-    const std::string marker = "\n" + facts.marker + "\n";
+    head += same_night_section(facts);
+    std::string tail = folded("Merges that were searched inside", inside_section(facts));
+    tail += folded("What else was considered", considered_section(facts));
+    tail += reproduction_section(facts);
+    tail += environment_section(facts);
+    tail += levels_section(facts);
+    tail += answer_section(facts);
+    const std::string marker = facts.marker + "\n";
 
     const std::size_t room = max_body_bytes - marker.size();
     const std::size_t taken = head.size() + tail.size();
@@ -102,10 +106,7 @@ Document render_regression(const RegressionFacts& facts) {
     body += trail_section(facts, taken < room ? room - taken : 0);
     body += tail;
     clip(body, room);
-    std::string title = title_of(facts);
-    VIGIL_ASSERT(title.size() <= 2 * max_title_bytes);
-    if (title.size() > max_title_bytes) title = text::harmless(title, max_title_bytes / 4);
-    return {std::move(title), std::move(body) + marker};
+    return {title_of(facts), std::move(body) + marker};
 }
 
 }  // namespace vigil::service

@@ -9,6 +9,7 @@
 #include "schema/text/numbers.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/render/night_sections.hpp"
+#include "service/report/render/sections.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -71,9 +72,9 @@ Document render_trouble(const TroubleFacts& facts) {
         facts.kind == unbuildable ? facts.message : without_paths(facts.message);
     document.body = fmt::format(
         "**{}.** {}\n\n{}\n\n- Since: {} UTC\n- Kind: `{}`, {}\n\n",
-        document.title,
+        plain_words(document.title, 200),
         state,
-        text::harmless(message, 2000),
+        plain_words(message, 2000),
         text::utc(facts.since_s),
         facts.kind,
         text::code_span(facts.subject, 120));

@@ -1,6 +1,8 @@
 #include "service/report/render/sections.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <functional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,42 +14,7 @@ namespace vigil::service {
 
 namespace {
 
-constexpr std::size_t max_top_rows = 10;  // those after them are folded
-constexpr std::size_t max_series_rows = 40;
 constexpr std::size_t max_listed_commits = 30;
-
-std::string interval(const Comparison& comparison) {
-    return fmt::format("{} to {}", text::percent(comparison.low), text::percent(comparison.high));
-}
-
-/// "12.30 ms" and "14.55 ms", or what stands for them when there is no value.
-std::string level(double value, const SeriesFact& series) {
-    return value == 0 ? std::string("none") : text::quantity(value, series.unit);
-}
-
-/// "99.8 %": how likely the change exceeds the threshold.
-std::string surely_above(const Comparison& comparison) {
-    const double likely = std::min(comparison.above, 0.999);
-    return fmt::format("{}{}", comparison.above > likely ? "over " : "", text::share(likely));
-}
-
-std::string series_row(const SeriesFact& series, std::size_t number) {
-    const Comparison& c = series.confirmed;
-    const bool broken = series.verdict == Verdict::broken;
-    return fmt::format(
-        "| S{}: {}, {} | {} | {} | {} | {} | {} | {} | {} + {} |\n",
-        number,
-        series_words(series),
-        metric_words(series.metric),
-        broken ? "runs" : level(c.before, series),
-        broken ? "does not run" : level(c.after, series),
-        broken ? "broken" : "**" + text::percent(c.change_ratio) + "**",
-        broken || c.runs_after == 0 ? "" : interval(c),
-        broken ? "" : text::share(series.threshold, 0),
-        broken ? "" : surely_above(c),
-        c.runs_before,
-        c.runs_after);
-}
 
 std::string end_words(const RegressionFacts& facts, const EndFact& end) {
     const std::string commit = commit_ref(facts.links, end.revision);
@@ -69,7 +36,24 @@ std::string left_section(const RegressionFacts& facts) {
         if (suspect->position > 0) out += " by " + text::code_span(suspect->author, 60);
         return out + (suspect->build_failure.empty() ? "\n" : " (does not build)\n");
     };
-    return "### Suspects left\n\n" + listed(facts.left, max_listed_commits, point) + "\n";
+    return listed(facts.left, max_listed_commits, point) + "\n";
+}
+
+/// The number of the pull request that a subject ends with, "(#12)", or begins with.
+std::optional<std::int64_t> pull_request_in(std::string_view subject) {
+    static constexpr std::string_view merge = "Merge pull request #";
+    std::string_view digits;
+    if (subject.starts_with(merge)) {
+        digits = subject.substr(merge.size());
+        digits = digits.substr(0, digits.find(' '));
+    } else if (const auto at = subject.rfind("(#"); at != subject.npos && subject.ends_with(')')) {
+        digits = subject.substr(at + 2, subject.size() - at - 3);
+    }
+    std::int64_t number = 0;
+    const auto* end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, number);
+    const bool whole = read.ec == std::errc{} && read.ptr == end && number > 0;
+    return whole ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -79,9 +63,28 @@ bool is_over(RegressionState state) {
 }
 
 std::string without_full_stop(std::string_view text, std::size_t limit) {
-    std::string words = text::harmless(text, limit);
+    std::string words = plain_words(text, limit);
     while (!words.empty() && (words.back() == '.' || words.back() == ' ')) words.pop_back();
     return words;
+}
+
+std::string plain_words(std::string_view text, std::size_t limit) {
+    const std::string words = text::harmless(text, limit);
+    // Where a line begins with words, these would begin a list or a rule.
+    const auto digits = std::min(words.find_first_not_of("0123456789"), words.size());
+    const std::string_view mark = std::string_view(words).substr(digits, 2);
+    const bool begins =
+        !mark.empty() &&
+        std::string_view(digits == 0 ? "-+=" : ".)").find(mark[0]) != std::string_view::npos &&
+        (mark.size() == 1 || mark[1] == ' ' || mark[1] == mark[0]);
+    std::string out;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        // Marks of Markdown, and of a tracker's formulas.
+        const bool marks = std::string_view("_[]$").find(words[i]) != std::string_view::npos;
+        if (marks || (begins && i == digits)) out += '\\';
+        out += words[i];
+    }
+    return out;
 }
 
 const Comparison& best_comparison(const SeriesFact& series) {
@@ -110,13 +113,12 @@ std::string commit_words(const RegressionFacts& facts, const Revision& revision)
     return fmt::format("{} {}", commit, text::code_span(suspect->subject, 100));
 }
 
-std::string position_words(const RegressionFacts& facts, int position) {
+std::string end_or_commit(const RegressionFacts& facts, int position) {
     const int last = int(facts.suspects.size()) - 1;
-    if (position < 0 || position > last) return fmt::format("{}", position);
+    if (position < 0 || position > last) return "unknown";
     const std::string commit =
         commit_ref(facts.links, facts.suspects[std::size_t(position)].revision);
-    if (position == 0) return fmt::format("{} (good)", commit);
-    return fmt::format("{} ({}{})", commit, position, position == last ? ", bad" : "");
+    return commit + (position == 0 ? " (good)" : position == last ? " (bad)" : "");
 }
 
 namespace {
@@ -132,143 +134,85 @@ std::string parting_words(const RegressionFacts& facts, const Revision& begin) {
 
 }  // namespace
 
+namespace {
+
+using AddRow = std::function<void(std::string_view, const std::string&)>;
+
+void add_culprit(const RegressionFacts& facts, const AddRow& row) {
+    const Revision& culprit = *facts.culprit;
+    const SuspectFact* suspect = find_suspect(facts, culprit);
+    // Without an address the whole hash is what a reader can look up.
+    const std::string commit = commit_url(facts.links, culprit).empty()
+                                   ? fmt::format("`{}`", culprit.str())
+                                   : commit_ref(facts.links, culprit);
+    if (suspect == nullptr) return row("Commit", commit);
+    row("Commit", commit + " " + text::code_span(suspect->subject, 100));
+    row("Author",
+        text::code_span(suspect->author, 80) + ", " + text::utc(suspect->authored_at_s) + " UTC");
+    const auto pull = pull_request_in(suspect->subject);
+    const auto url = pull ? pull_url(facts.links, *pull) : "";
+    if (!url.empty()) row("Pull request", linked(std::to_string(*pull), url));
+    if (!suspect->parent.empty()) row("Parent", commit_ref(facts.links, suspect->parent));
+    if (!suspect->pins.empty()) row("Moves", text::code_span(suspect->pins, 400));
+    if (is_inside(facts)) row("Came in by", came_in_words(facts));
+}
+
+/// How many commits the search was among.
+std::string range_words(const RegressionFacts& facts) {
+    const auto commits = text::counted(std::int64_t(facts.suspects.size()) - 1, "commit");
+    if (is_inside(facts)) {
+        return fmt::format(
+            "{} on the line; {} that the merge brought",
+            text::counted(facts.line_commits, "commit"),
+            commits);
+    }
+    return linked(commits, range_url(facts.links, facts.good.revision, facts.bad.revision));
+}
+
+std::string_view origin_heading(const RegressionFacts& facts) {
+    if (facts.culprit) return "### The culprit\n\n";
+    return facts.left.empty() ? "### Where it lies\n\n" : "### The suspects\n\n";
+}
+
+}  // namespace
+
 std::string origin_section(const RegressionFacts& facts) {
-    std::string out = "| | |\n|---|---|\n";
-    const auto row = [&](std::string_view name, const std::string& value) {
-        out += fmt::format("| {} | {} |\n", name, value);
+    std::string out(origin_heading(facts));
+    const AddRow row = [&](std::string_view name, const std::string& value) {
+        out += fmt::format("- {}: {}\n", name, value);
     };
     if (facts.culprit) {
-        const SuspectFact* suspect = find_suspect(facts, *facts.culprit);
-        row("Culprit",
-            linked(
-                fmt::format("`{}`", facts.culprit->str()),
-                commit_url(facts.links, *facts.culprit)));
-        if (suspect != nullptr) {
-            row("Subject",
-                text::code_span(suspect->subject, 120) + (suspect->merge ? " (a merge)" : ""));
-            row("Author",
-                text::code_span(suspect->author, 80) + ", " + text::utc(suspect->authored_at_s) +
-                    " UTC");
-            if (!suspect->parent.empty()) row("Parent", commit_ref(facts.links, suspect->parent));
-            if (!suspect->pins.empty()) row("Moves", text::code_span(suspect->pins, 400));
-        }
-        if (is_inside(facts)) row("Came in by", came_in_words(facts));
+        add_culprit(facts, row);
     } else if (facts.state != RegressionState::not_reproduced) {
-        row("Culprit", "not named: none is verified");
+        row("Culprit", "none is verified, so none is named");
     }
+    if (facts.suspects.size() > 1) row("Range", range_words(facts));
     row("Good build", end_words(facts, facts.good));
     row("Bad build", end_words(facts, facts.bad));
     if (facts.parted_at) row("Search begins at", parting_words(facts, *facts.parted_at));
-    if (facts.suspects.size() > 1) {
-        const auto commits = text::counted(std::int64_t(facts.suspects.size()) - 1, "commit");
-        const auto commits_linked =
-            linked(commits, range_url(facts.links, facts.good.revision, facts.bad.revision));
-        row("Range",
-            is_inside(facts) ? fmt::format(
-                                   "{} on the line; {} that the merge brought",
-                                   text::counted(facts.line_commits, "commit"),
-                                   commits)
-                             : commits_linked);
-    }
-    for (const auto& ending : facts.endings) {
-        if (!ending.culprit || !facts.culprit) continue;
-        const double shown = std::min(ending.probability, 0.999);
-        row("Probability",
-            fmt::format(
-                "{}{} that this commit is the cause",
-                ending.probability > shown ? "over " : "",
-                text::share(shown)));
-        break;
-    }
     if (facts.split_from) {
-        row("Split from", fmt::format("regression {}: two culprits", facts.split_from->value));
+        row("Several causes",
+            "the same night has another: " +
+                linked(
+                    fmt::format("regression {}", facts.split_from->value),
+                    regression_url(facts.links, *facts.split_from)));
     }
-    for (const auto& earlier : facts.earlier) row("Earlier", earlier_words(facts, earlier));
     row("Found",
         fmt::format(
-            "nightly of {}, {} UTC",
+            "in the night of {}, at {} UTC",
             text::code_span(facts.found_night, 20),
             text::utc(facts.created_at_s)));
     return out + "\n" + left_section(facts);
 }
 
-std::string before_after_section(const RegressionFacts& facts) {
-    if (facts.series.empty()) return "";
-    static constexpr std::string_view head =
-        "| Series | Before | After | Change | 90 % interval | Threshold | Surely above | Runs |\n"
-        "|---|---:|---:|---:|---|---:|---:|---:|\n";
-    std::string out = fmt::format(
-        "### Before and after\n\nThe good build against the bad build, in turns in fresh processes "
-        "on one worker. \"Surely above\" is how likely the change exceeds the threshold.\n\n"
-        "{}",
-        head);
-    const std::size_t rows = std::min(facts.series.size(), max_series_rows);
-    for (std::size_t i = 0; i < rows; ++i) {
-        if (i == max_top_rows) {
-            out += fmt::format(
-                "\n<details>\n<summary>Those were the top {} of {}</summary>\n\n{}",
-                max_top_rows,
-                text::counted(std::int64_t(facts.series.size()), "series", "series"),
-                head);
-        }
-        out += series_row(facts.series[i], i + 1);
-    }
-    if (facts.series.size() > max_series_rows) {
-        out += fmt::format(
-            "\nAnd {} more series, which `vigil regressions --json` lists.\n",
-            facts.series.size() - max_series_rows);
-    }
-    if (rows > max_top_rows) out += "\n</details>\n";
-    return out + "\n";
-}
-
-std::string verification_section(const RegressionFacts& facts) {
-    if (!facts.culprit) return "";
-    std::string rows;
-    std::size_t number = 0;
-    for (const auto& series : facts.series) {
-        ++number;
-        if (!series.verified || number > max_series_rows) continue;
-        const Comparison& c = *series.verified;
-        const bool broken = series.verdict == Verdict::broken;
-        rows += fmt::format(
-            "| S{} | {} | {} | **{}** | {} | {} + {} |\n",
-            number,
-            broken ? "runs" : text::quantity(c.before, series.unit),
-            broken ? "does not run" : text::quantity(c.after, series.unit),
-            broken ? "broken" : text::percent(c.change_ratio),
-            broken ? "" : interval(c),
-            c.runs_before,
-            c.runs_after);
-    }
-    if (rows.empty()) return "";
-    Revision parent;
-    for (const auto& ending : facts.endings) {
-        const bool named = ending.culprit && ending.parent >= 0 &&
-                           std::size_t(ending.parent) < facts.suspects.size();
-        if (named) parent = facts.suspects[std::size_t(ending.parent)].revision;
-    }
-    const SuspectFact* culprit = find_suspect(facts, *facts.culprit);
-    std::string against = "the newest measurable commit before it";
-    if (!parent.empty() && culprit != nullptr && parent == culprit->parent) {
-        against = "its parent " + commit_ref(facts.links, parent);
-    } else if (!parent.empty()) {
-        against += ", " + commit_ref(facts.links, parent);
-    }
-    return fmt::format(
-        "### Verified\n\n{} against {}, with runs of its own that the search did not see.\n\n"
-        "| | Before | After | Change | 90 % interval | Runs |\n|---|---:|---:|---:|---|---:|\n{}\n",
-        commit_ref(facts.links, *facts.culprit),
-        against,
-        rows);
-}
-
 std::string environment_section(const RegressionFacts& facts) {
     static constexpr std::size_t max_rows = 20;
-    std::string out = "### Environment\n\n";
+    std::string same;
+    std::string out;
     const auto tell = [&](std::string_view what, bool known, const auto& differences) {
         if (!known || differences.empty()) {
-            out += fmt::format("{}: {}.\n\n", what, known ? "no difference" : "not recorded");
+            same += fmt::format(
+                "{}{}: {}.", same.empty() ? "" : " ", what, known ? "nothing" : "not recorded");
             return;
         }
         const auto row = [](const DifferenceFact& one) {
@@ -284,14 +228,15 @@ std::string environment_section(const RegressionFacts& facts) {
             listed(differences, max_rows, row, more_rows));
     };
     tell(
-        "Between the good and the bad runs of the confirmation",
+        "Changed between the runs that confirmed it",
         facts.session_environment_known,
         facts.session_environment);
     tell(
-        "Between the two nights' own runs (the confirmation does not depend on it)",
+        "Changed between the two nights (the confirmation does not depend on it)",
         facts.night_environment_known,
         facts.night_environment);
-    return out;
+    if (!same.empty()) same += "\n\n";
+    return "### Environment\n\n" + same + out;
 }
 
 }  // namespace vigil::service

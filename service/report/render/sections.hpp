@@ -13,8 +13,9 @@
 
 // The parts of a regression's report. Each is Markdown that ends with an empty line, or nothing
 // when there is nothing to say. Pure functions. What is not in sections.cpp stands in the file of
-// its section: considered_section, inside_section, levels_section, mending_section (recovered,
-// earlier), others_section, reproduction_section, trail_section, verdict_sentence.
+// its section: answer_section, changes_section, considered_section, inside_section,
+// levels_section, mending_section (recovered, earlier), others_section, reproduction_section,
+// trail_section, verdict_sentence.
 
 namespace vigil::service {
 
@@ -49,8 +50,17 @@ std::string listed(
 
 /// Whether every series of it is back, or it is closed.
 bool is_over(RegressionState state);
+/// Whether somebody is asked to do something about it.
+bool asks_for_action(RegressionState state);
 /// @param limit  of characters, before
 std::string without_full_stop(std::string_view text, std::size_t limit);
+/// A stranger's text as words of a sentence: harmless, and nothing in it is markup.
+std::string plain_words(std::string_view text, std::size_t limit);
+bool is_still_worse(const SeriesFact& series);
+/// "S2: ", by which other parts of the report name it; empty where there is one series.
+std::string label_of(const RegressionFacts& facts, std::size_t index);
+/// "out of memory".
+std::string failure_words(std::optional<Outcome> failed);
 
 /// The figures that count most: verified against the parent, or else confirmed.
 const Comparison& best_comparison(const SeriesFact& series);
@@ -63,8 +73,8 @@ std::string linked(const std::string& words, const std::string& url);
 
 /// "`1a2b3c4d5e` `its subject`"; the subject where the range knows the commit.
 std::string commit_words(const RegressionFacts& facts, const Revision& revision);
-/// "`1a2b3c4d5e` (35)", with "good" or "bad" at the ends.
-std::string position_words(const RegressionFacts& facts, int position);
+/// "`1a2b3c4d5e`", with "(good)" or "(bad)" at the ends of the range.
+std::string end_or_commit(const RegressionFacts& facts, int position);
 /// Whether the answer is inside of a merge, so that the search is not that between the two nights.
 bool is_inside(const RegressionFacts& facts);
 /// How much worse the bad end of the search that gave the answer is than its good end.
@@ -80,14 +90,17 @@ std::string recovery_words(const RegressionFacts& facts);
 /// An earlier regression of these series, and whether the culprit says that it brings it back.
 std::string earlier_words(const RegressionFacts& facts, const EarlierFact& earlier);
 
-/// The first sentence: what is worse, since when or by whom, and what to do.
-std::string verdict_sentence(const RegressionFacts& facts);
-/// Who and where: culprit or range, nights, probability.
+/// The first paragraph: what is worse, since when or by whom, how sure that is, what to do and by
+/// when.
+std::string verdict_section(const RegressionFacts& facts);
+/// Who and where: culprit or range, nights.
 std::string origin_section(const RegressionFacts& facts);
-std::string before_after_section(const RegressionFacts& facts);
+/// What takes more, what leaks, what no longer works.
+std::string what_is_worse_section(const RegressionFacts& facts);
+/// What became better that night, what came and went; folded.
+std::string same_night_section(const RegressionFacts& facts);
 /// Which series came back, and what mended them.
 std::string recovered_section(const RegressionFacts& facts);
-std::string verification_section(const RegressionFacts& facts);
 /// What was searched inside of merges.
 std::string inside_section(const RegressionFacts& facts);
 /// What else moved the series between the two builds.
@@ -98,6 +111,8 @@ std::string levels_section(const RegressionFacts& facts);
 std::string trail_section(const RegressionFacts& facts, std::size_t budget);
 std::string environment_section(const RegressionFacts& facts);
 std::string considered_section(const RegressionFacts& facts);
+/// How to answer, who is asked, by when, and where everything lies.
+std::string answer_section(const RegressionFacts& facts);
 
 /// The shell script of reproduction_section, without the fence; empty when it cannot be said.
 std::string reproduction_script(const RegressionFacts& facts);

@@ -92,8 +92,8 @@ std::string trail_rows(const RegressionFacts& facts, const ProbeFact& probe) {
             "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
             probe.number + 1,
             probe.verifies ? "verify" : "search",
-            position_words(facts, position),
-            control ? position_words(facts, *control) : "none",
+            end_or_commit(facts, position),
+            control ? end_or_commit(facts, *control) : "none",
             text::code_span(probe.machine_class, 40),
             runs,
             reading.changes,
@@ -119,9 +119,8 @@ std::string broken_builds(const RegressionFacts& facts) {
         const std::string log =
             suspect.build_log ? log_url(facts.links, *suspect.build_log) : std::string();
         out += fmt::format(
-            "- {} ({}): {}{}\n",
+            "- {}: {}{}\n",
             commit_ref(facts.links, suspect.revision),
-            suspect.position,
             text::code_span(suspect.build_failure, 160),
             log.empty() ? "" : ", " + linked("log", log));
     }
@@ -136,17 +135,16 @@ std::string trail_section(const RegressionFacts& facts, std::size_t budget) {
     std::int64_t runs = 0;
     for (const auto& probe : facts.probes) runs += std::int64_t(probe.runs.size());
     std::string head = fmt::format(
-        "<details>\n<summary>The search{}: {}, {}</summary>\n\nEach probe ran the commit and its "
-        "control in turns on one worker; the change is against that control.\n\n"
-        "| | For | Commit | Control | Machine class | Runs | Change | Reads as |\n"
+        "### The search\n\n{}, in {}{}.\n\n<details>\n<summary>Every probe of the search{}"
+        "</summary>\n\nEach probe ran the commit and its control in turns on one worker; the "
+        "change is against that control.\n\n"
+        "| Probe | For | Commit | Control | Machine class | Runs | Change | Reads as |\n"
         "|---:|---|---|---|---|---:|---|---|\n",
-        is_inside(facts) ? " inside of the merge" : "",
         text::counted(std::int64_t(facts.probes.size()), "probe"),
-        text::counted(runs, "run"));
+        text::counted(runs, "run"),
+        facts.search_summary.empty() ? "" : ": " + without_full_stop(facts.search_summary, 300),
+        is_inside(facts) ? " inside of the merge" : "");
     std::string tail = broken_builds(facts);
-    if (!facts.search_summary.empty()) {
-        tail += "\nWhere the search ended: " + text::harmless(facts.search_summary, 300) + ".\n";
-    }
     if (is_inside(facts)) {
         tail +=
             "\nThe probes on the line are those of another bisection: the daemon's "

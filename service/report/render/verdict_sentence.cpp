@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +35,8 @@ std::string figures(const SeriesFact& series) {
     if (comparison.runs_before == 0) return "";
     return fmt::format(
         " ({} before, {} after)",
-        text::quantity(comparison.before, series.unit),
-        text::quantity(comparison.after, series.unit));
+        plain_words(text::quantity(comparison.before, series.unit), 60),
+        plain_words(text::quantity(comparison.after, series.unit), 60));
 }
 
 /// What the sentence is about: the series that are still worse, or all where none is, or each is.
@@ -44,7 +45,7 @@ std::vector<const SeriesFact*> told_series(const RegressionFacts& facts) {
     std::vector<const SeriesFact*> all;
     for (const auto& series : facts.series) {
         all.push_back(&series);
-        if (series.recovered_night.empty()) worse.push_back(&series);
+        if (is_still_worse(series)) worse.push_back(&series);
     }
     return worse.empty() ? all : worse;
 }
@@ -58,11 +59,24 @@ std::string others(const RegressionFacts& facts) {
         text::code_span(facts.project, 40));
 }
 
+/// "run out of memory", after "makes ..."; with `third`: "runs out of memory".
+std::string breaking(const SeriesFact& series, bool third) {
+    if (series.failed == Outcome::oom) return third ? "runs out of memory" : "run out of memory";
+    if (series.failed == Outcome::wrong) {
+        return third ? "gives a wrong answer" : "give a wrong answer";
+    }
+    if (series.failed == Outcome::timeout) {
+        return third ? "no longer ends in time" : "end no longer in time";
+    }
+    return third ? "no longer works" : "stop working";
+}
+
 /// "makes `mlp` (`train`) on `xeon` take 18.3 % more CPU time (12.30 ms before, 14.55 ms after)".
 std::string effect_of_commit(const RegressionFacts& facts, std::string_view makes) {
     const SeriesFact& first = *told_series(facts).front();
     if (first.verdict == Verdict::broken) {
-        return fmt::format("{} {}{} stop working", makes, series_words(first), others(facts));
+        return fmt::format(
+            "{} {} {}{}", makes, series_words(first), breaking(first, false), others(facts));
     }
     return fmt::format(
         "{} {} {}{}{}",
@@ -86,7 +100,7 @@ std::string brought_by(const RegressionFacts& facts) {
 std::string effect(const RegressionFacts& facts) {
     const SeriesFact& first = *told_series(facts).front();
     if (first.verdict == Verdict::broken) {
-        return fmt::format("{}{} no longer works", series_words(first), others(facts));
+        return fmt::format("{} {}{}", series_words(first), breaking(first, true), others(facts));
     }
     return fmt::format(
         "{} {}{}{}", series_words(first), worsening(first, "s"), figures(first), others(facts));
@@ -97,31 +111,100 @@ std::string reason_words(const RegressionFacts& facts, std::string_view fallback
     return words.empty() ? std::string(fallback) : words;
 }
 
+/// "by `ada`: `the new checks cost that`".
+std::string by_whom(const AnswerFact& answer) {
+    std::string words = "by " + text::code_span(answer.by, 60);
+    if (!answer.reason.empty()) words += ": " + text::code_span(answer.reason, 300);
+    return words;
+}
+
+/// "Accepted as the new level by ..., nothing to do. "
+std::string ended_by(const RegressionFacts& facts, std::string_view what) {
+    const bool said = facts.answer && facts.answer->to == to_string(facts.state);
+    if (!said) return fmt::format("{}, nothing to do. ", what);
+    return fmt::format("{} {}; nothing to do. ", what, by_whom(*facts.answer));
+}
+
+/// Of what had ended, and is open again.
+std::string opened_again(const RegressionFacts& facts) {
+    if (!facts.answer || facts.answer->to != to_string(RegressionState::reported)) return "";
+    return fmt::format(
+        "Opened again {} (it was {}). ",
+        by_whom(*facts.answer),
+        text::harmless(facts.answer->from, 40));
+}
+
 /// What became of it since, before the rest of the sentence.
 std::string standing(const RegressionFacts& facts) {
     switch (facts.state) {
-        case RegressionState::accepted: return "Accepted as the new level, nothing to do. ";
-        case RegressionState::refuted: return "Refuted, nothing to do. ";
+        case RegressionState::accepted: return ended_by(facts, "Accepted as the new level");
+        case RegressionState::refuted: return ended_by(facts, "Refuted");
         case RegressionState::acknowledged: return "Acknowledged. " + recovery_words(facts);
+        case RegressionState::reported: return opened_again(facts) + recovery_words(facts);
         default: return recovery_words(facts);
     }
 }
 
-std::string_view wish(const RegressionFacts& facts) {
+/// "between 17.1 % and 19.5 % more (90 % interval, 6 + 6 runs)".
+std::string measured_words(const SeriesFact& series) {
+    const Comparison& comparison = best_comparison(series);
+    const auto runs = fmt::format("{} + {} runs", comparison.runs_before, comparison.runs_after);
+    if (series.verdict == Verdict::broken) return runs;
+    return fmt::format(
+        "{} to {}, 90 % interval, {}",
+        text::percent(comparison.low),
+        text::percent(comparison.high),
+        runs);
+}
+
+/// How likely the named commit is the cause, as the search left it.
+std::string sure_words(const RegressionFacts& facts) {
+    for (const auto& ending : facts.endings) {
+        if (!ending.culprit) continue;
+        const double shown = std::min(ending.probability, 0.999);
+        return fmt::format(
+            "{}{} likely", ending.probability > shown ? "more than " : "", text::share(shown));
+    }
+    return "";
+}
+
+std::string certainty(const RegressionFacts& facts) {
+    const SeriesFact& first = *told_series(facts).front();
+    if (facts.state == RegressionState::not_reproduced) return "";
+    if (first.confirmed.runs_after == 0 && !first.verified) {
+        return first.verdict == Verdict::broken
+                   ? ""
+                   : " Not confirmed: only the night's own runs say so, nobody measured it again.";
+    }
+    if (!facts.culprit || !first.verified) {
+        return fmt::format(
+            " That it is worse is confirmed by measuring again ({}){}.",
+            measured_words(first),
+            facts.culprit ? "" : "; which commit did it is not");
+    }
+    const auto sure = sure_words(facts);
+    return fmt::format(
+        " Verified against the commit before it ({}){}.",
+        measured_words(first),
+        sure.empty() ? "" : "; that it is the cause is " + sure);
+}
+
+std::string wish(const RegressionFacts& facts) {
+    if (!asks_for_action(facts.state)) return "";
+    const bool searching =
+        facts.state == RegressionState::confirmed || facts.state == RegressionState::searching;
+    if (searching) return "";
     const bool partly = told_series(facts).size() < facts.series.size();
-    return partly ? " Fix what is left of it, or accept the new level."
-                  : " Fix or revert it, or accept the new level.";
+    const std::string_view what = facts.left.empty() && !facts.culprit ? "Look at the range"
+                                  : !facts.culprit                     ? "Look at the suspects"
+                                  : partly                             ? "Fix what is left of it"
+                                                                       : "Fix or revert it";
+    if (!facts.answer_by_s) return fmt::format(" {}, or accept the new level.", what);
+    return fmt::format(
+        " {}, or accept the new level, by {} UTC.", what, text::utc(*facts.answer_by_s));
 }
 
-bool asks_for_action(RegressionState state) {
-    return !is_over(state) && state != RegressionState::accepted &&
-           state != RegressionState::refuted;
-}
-
-}  // namespace
-
-std::string verdict_sentence(const RegressionFacts& facts) {
-    if (facts.series.empty()) return "No series is left in this regression";
+std::string sentence_of(const RegressionFacts& facts) {
     const std::string before = standing(facts);
     if (facts.state == RegressionState::not_reproduced) {
         return fmt::format(
@@ -132,12 +215,11 @@ std::string verdict_sentence(const RegressionFacts& facts) {
     }
     if (facts.culprit) {
         return fmt::format(
-            "{}Commit {}{} {}.{}",
+            "{}Commit {}{} {}.",
             before,
             commit_ref(facts.links, *facts.culprit),
             brought_by(facts),
-            effect_of_commit(facts, is_over(facts.state) ? "made" : "makes"),
-            asks_for_action(facts.state) ? wish(facts) : "");
+            effect_of_commit(facts, is_over(facts.state) ? "made" : "makes"));
     }
     const bool searching =
         facts.state == RegressionState::confirmed || facts.state == RegressionState::searching;
@@ -147,7 +229,7 @@ std::string verdict_sentence(const RegressionFacts& facts) {
         return fmt::format(
             "{} since the nightly of {}; the search{} goes on.",
             effect(facts),
-            text::harmless(facts.found_night, 20),
+            plain_words(facts.found_night, 20),
             among > 0 ? " among " + text::counted(among, "commit") : "");
     }
     const std::string why = reason_words(facts, "the search could not narrow it further");
@@ -164,7 +246,7 @@ std::string verdict_sentence(const RegressionFacts& facts) {
             "{}{} since the nightly of {}; no commit could be named: {}.",
             before,
             effect(facts),
-            text::harmless(facts.found_night, 20),
+            plain_words(facts.found_night, 20),
             why);
     }
     return fmt::format(
@@ -173,6 +255,13 @@ std::string verdict_sentence(const RegressionFacts& facts) {
         facts.left.size(),
         effect_of_commit(facts, "makes"),
         why);
+}
+
+}  // namespace
+
+std::string verdict_section(const RegressionFacts& facts) {
+    if (facts.series.empty()) return "**No series is left in this regression.**\n\n";
+    return fmt::format("**{}**{}{}\n\n", sentence_of(facts), certainty(facts), wish(facts));
 }
 
 }  // namespace vigil::service

@@ -185,7 +185,11 @@ void assign_regression(
     const std::string& reason,
     std::int64_t now_s) {
     load_state(db, regression);
-    db.execute("UPDATE regression SET assigned = ?2 WHERE id = ?1", regression, to);
+    db.execute(
+        "UPDATE regression SET assigned = ?2, changed_at_s = ?3 WHERE id = ?1",
+        regression,
+        to,
+        now_s);
     tell_of_regression(
         db,
         regression,

@@ -9,7 +9,7 @@ ReportedRegression load_reported_regression(Database& db, RegressionId regressio
         "regression",
         "SELECT r.id, r.project_id, p.name, r.state, r.culprit, r.suspects, r.reason, "
         "r.good_build_id, r.bad_build_id, r.bisection_id, r.nightly_id, n.name, r.split_from_id, "
-        "r.created_at_s FROM regression r JOIN project p ON p.id = r.project_id "
+        "r.created_at_s, r.assigned FROM regression r JOIN project p ON p.id = r.project_id "
         "JOIN nightly n ON n.id = r.nightly_id WHERE r.id = ?1",
         regression);
 }
@@ -18,11 +18,24 @@ std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regr
     return db.all<ReportedSeries>(
         "SELECT s.id, s.benchmark, s.variant, m.name, s.metric, s.unit, s.direction, "
         "coalesce(u.verdict, 'regression'), u.confirmed, nullif(rs.verified, '{}'), u.reason, "
-        "coalesce(n.name, '') FROM regression_series rs "
+        "coalesce(n.name, ''), (SELECT x.outcome FROM job j JOIN run x ON x.job_id = j.id "
+        "JOIN regression r ON r.id = rs.regression_id WHERE j.session_id = u.session_id "
+        "AND x.build_id = r.bad_build_id AND x.outcome <> 'passed' ORDER BY x.id DESC LIMIT 1) "
+        "FROM regression_series rs "
         "JOIN series s ON s.id = rs.series_id JOIN machine_class m ON m.id = s.machine_class_id "
         "JOIN suspicion u ON u.id = rs.suspicion_id "
         "LEFT JOIN nightly n ON n.id = rs.recovered_nightly_id "
         "WHERE rs.regression_id = ?1 ORDER BY s.id",
+        regression);
+}
+
+std::optional<AnswerFact> find_answer(Database& db, RegressionId regression) {
+    return db.first<AnswerFact>(
+        "SELECT iif(json_type(data, '$.from') = 'text', data ->> '$.from', ''), "
+        "substr(kind, length('regression.') + 1), data ->> '$.by', "
+        "iif(json_type(data, '$.reason') = 'text', data ->> '$.reason', ''), at_s FROM event "
+        "WHERE subject = 'regression/' || ?1 AND json_type(data, '$.by') = 'text' "
+        "ORDER BY id DESC LIMIT 1",
         regression);
 }
 

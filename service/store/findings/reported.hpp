@@ -33,6 +33,7 @@ struct ReportedRegression {
     std::string found_night;               ///< its name
     std::optional<RegressionId> split_from;
     std::int64_t created_at_s = 0;
+    std::string assigned;  ///< whom a person named to look at it; empty: nobody
 };
 ReportedRegression load_reported_regression(Database& db, RegressionId regression);
 
@@ -50,8 +51,19 @@ struct ReportedSeries {
     std::optional<Comparison> verified;  ///< the culprit against its parent, from runs of its own
     std::string rule;                    ///< what made it suspect, in words
     std::string recovered_night;         ///< its name; empty: not recovered
+    std::optional<Outcome> failed = {};  ///< how the bad build's newest run failed that did
 };
 std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression);
+
+/// What a person did last with a regression.
+struct AnswerFact {
+    std::string from;  ///< the state before, as it is named
+    std::string to;
+    std::string by;
+    std::string reason;  ///< a person's text; may be empty
+    std::int64_t at_s = 0;
+};
+std::optional<AnswerFact> find_answer(Database& db, RegressionId regression);
 
 /// A series of another regression of the same confirmed suspicions: one for each commit that moved
 /// them.

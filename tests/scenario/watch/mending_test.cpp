@@ -87,7 +87,7 @@ TEST_CASE("The issue of a regression that was reverted names the revert", "[scen
         head_of(body),
         "Recovered, nothing to do: reverted by `" + short_hash(143) + "`, as its text says"));
     CHECK(says(head_of(body), "measured back at its level in the nightly of"));
-    CHECK(says(body, "### Recovered\n"));
+    CHECK(says(body, "### What is back\n"));
     CHECK(says(event_of(fleet, "regression.recovered"), "reverted by " + short_hash(143)));
     const auto night = fleet.db().find<std::int64_t>("SELECT nightly_id FROM mending");
     CHECK(
@@ -265,7 +265,7 @@ TEST_CASE("What no longer ran and runs again recovers, and its commit is named",
     CAPTURE(body);
     CHECK(says(head_of(body), "reverted by `" + short_hash(73) + "`, as its text says"));
     CHECK(says(head_of(body), "; it ran again in the nightly of"));
-    CHECK(says(body, "| `2026-01-08`, `" + short_hash(70) + "` | `2026-01-09`, `"));
+    CHECK(says(body, "last bad in `2026-01-08`, `" + short_hash(70) + "`; back in `2026-01-09`"));
 }
 
 TEST_CASE("A culprit that is named later tells what was reverted before", "[scenario]") {

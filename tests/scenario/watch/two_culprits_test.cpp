@@ -167,7 +167,7 @@ TEST_CASE("A second culprit among commits that do not build is a range of its ow
     const auto named = open_ones(fleet).back();
     CHECK(has_words(named.reason, "(regression " + std::to_string(range.id) + ")"));
     const auto text = report(fleet, range.id);
-    CHECK(has_words(text, "### Suspects left"));
+    CHECK(has_words(text, "### The suspects"));
     CHECK(has_words(text, "by commit `" + fleet.revision(11).substr(0, 10)));
 }
 

@@ -80,6 +80,7 @@ inline RegressionFacts example_facts() {
     facts.found = NightlyId{6};
     facts.found_night = "2026-11-20";
     facts.created_at_s = 1'795'229'100;
+    facts.answer_by_s = facts.created_at_s + 259'200;
     facts.good = {example_revision(0), "2026-11-19", "2026-11-19", ""};
     facts.bad = {example_revision(24), "2026-11-20", "2026-11-20", ""};
     facts.series = {
@@ -157,7 +158,7 @@ inline RegressionFacts range_facts() {
         ending.culprit = false;
         ending.first = 17;
         ending.last = 19;
-        ending.reason = "narrowed to 3 commits: 18 and 19 do not build";
+        ending.reason = "commits e4a06c28e4 to 5c3a18f6d4 cannot be built or run";
     }
     facts.probes.pop_back();
     return facts;
@@ -209,7 +210,7 @@ inline RegressionFacts merge_facts() {
     InsideFact third = second;
     third.parent = 3;
     third.tip = example_revision(47);
-    third.said = "commits 3 to 4 cannot be told apart.";
+    third.said = "their builds fail.";
     third.left = {example_revision(48), example_revision(49)};
     facts.insides = {second, third};
     return facts;

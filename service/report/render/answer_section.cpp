@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
+#include "service/report/render/sections.hpp"
+
+// How to answer, who is asked, by when, and where everything lies.
+
+namespace vigil::service {
+
+namespace {
+
+std::string asked_words(const RegressionFacts& facts) {
+    if (!facts.assigned.empty()) {
+        return text::code_span(facts.assigned, 60) + ", to whom it is assigned";
+    }
+    const SuspectFact* culprit = facts.culprit ? find_suspect(facts, *facts.culprit) : nullptr;
+    if (culprit != nullptr && !culprit->author.empty()) {
+        return text::code_span(culprit->author, 60) + ", who wrote the commit";
+    }
+    return "whoever is on call; nobody is assigned yet";
+}
+
+/// Addresses of what the report is made of.
+std::string places(const RegressionFacts& facts) {
+    std::vector<std::string> links;
+    const auto add = [&](const std::string& words, const std::string& url) {
+        if (!url.empty()) links.push_back(linked(words, url));
+    };
+    add("its page", regression_url(facts.links, facts.id));
+    add("raw data", regression_data_url(facts.links, facts.id));
+    add("the night", nightly_url(facts.links, facts.found));
+    if (facts.bisection) add("the search", bisection_url(facts.links, *facts.bisection));
+    if (links.empty()) return "";
+    const auto link = [](const std::string& words) { return words; };
+    return "Links: " + listed(links, links.size(), link, "", ", ") + ".\n\n";
+}
+
+std::string complaint(const RegressionFacts& facts) {
+    const std::string trust = trust_url(facts.links);
+    return fmt::format(
+        "Vigil is wrong? Refute it with the reason: it is counted {}.\n\n",
+        trust.empty() ? "against Vigil, as `vigil precision` shows"
+                      : linked("against Vigil", trust));
+}
+
+}  // namespace
+
+bool asks_for_action(RegressionState state) {
+    return !is_over(state) && state != RegressionState::accepted &&
+           state != RegressionState::refuted && state != RegressionState::not_reproduced;
+}
+
+std::string answer_section(const RegressionFacts& facts) {
+    std::string out = "### Answer\n\n";
+    const auto id = facts.id.value;
+    if (asks_for_action(facts.state)) {
+        out += fmt::format("Who is asked: {}.", asked_words(facts));
+        if (facts.answer_by_s)
+            out += fmt::format(" By when: {} UTC.", text::utc(*facts.answer_by_s));
+        out += fmt::format(
+            "\n\n"
+            "| Your answer | Command |\n|---|---|\n"
+            "| I am at it | `vigil regression acknowledge {0}` |\n"
+            "| the new level is fine | `vigil regression accept {0} --reason '...'` |\n"
+            "| it is no regression | `vigil regression refute {0} --reason '...'` |\n"
+            "| not now | `vigil regression mute {0} --until DAY --reason '...'` |\n\n"
+            "This text is kept up to date. Vigil closes it when every series is back.\n\n",
+            id);
+    } else {
+        out += fmt::format(
+            "Nothing is asked. To take that back: `vigil regression reopen {} --reason '...'`.\n\n",
+            id);
+    }
+    for (const auto& earlier : facts.earlier) {
+        out += "The same series before: " + earlier_words(facts, earlier) + ".\n\n";
+    }
+    return out + places(facts) + complaint(facts);
+}
+
+}  // namespace vigil::service
