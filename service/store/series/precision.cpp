@@ -12,9 +12,9 @@ SuspicionCounts count_suspicions(Database& db, const PrecisionScope& scope) {
         "ifnull(sum(u.verdict = 'watch' AND (u.session_id IS NOT NULL OR u.waits = '')), 0), "
         "ifnull(sum(u.verdict = 'watch' AND u.session_id IS NULL AND u.waits <> ''), 0), "
         "ifnull(sum(u.state <> 'ended'), 0) "
-        "FROM suspicion u JOIN series s ON s.id = u.series_id "
-        "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 "
-        "AND u.created_at_s < ?3",
+        "FROM suspicion u WHERE (?1 IS NULL "
+        "OR ?1 = (SELECT project_id FROM series WHERE id = u.series_id)) "
+        "AND u.created_at_s >= ?2 AND u.created_at_s < ?3",
         scope);
 }
 
@@ -39,12 +39,23 @@ RegressionCounts count_regressions(Database& db, const PrecisionScope& scope) {
         scope);
 }
 
+// Whole days are counted already; of the days at both ends, the jobs of their part.
 RunCounts count_runs(Database& db, const PrecisionScope& scope) {
     return *db.first<RunCounts>(
-        "SELECT ifnull(sum(j.purpose = 'nightly'), 0), ifnull(sum(j.purpose = 'confirm'), 0), "
-        "ifnull(sum(j.purpose IN ('probe', 'verify')), 0) FROM job j "
-        "JOIN run r ON r.job_id = j.id WHERE (?1 IS NULL OR j.project_id = ?1) "
-        "AND j.created_at_s >= ?2 AND j.created_at_s < ?3",
+        "WITH whole(first, ending) AS (SELECT min(?3, (?2 + 86399) / 86400 * 86400), "
+        "max(?3 / 86400 * 86400, min(?3, (?2 + 86399) / 86400 * 86400))), "
+        "made(purpose, runs) AS (SELECT d.purpose, d.runs FROM whole CROSS JOIN day_runs d "
+        "ON d.day >= first / 86400 AND d.day < ending / 86400 "
+        "AND (?1 IS NULL OR d.project_id = ?1) "
+        "UNION ALL SELECT j.purpose, 1 FROM whole CROSS JOIN job j ON j.created_at_s >= ?2 "
+        "AND j.created_at_s < first AND (?1 IS NULL OR j.project_id = ?1) "
+        "CROSS JOIN run r ON r.job_id = j.id "
+        "UNION ALL SELECT j.purpose, 1 FROM whole CROSS JOIN job j ON j.created_at_s >= ending "
+        "AND j.created_at_s < ?3 AND (?1 IS NULL OR j.project_id = ?1) "
+        "CROSS JOIN run r ON r.job_id = j.id) "
+        "SELECT ifnull(sum(runs) FILTER (WHERE purpose = 'nightly'), 0), "
+        "ifnull(sum(runs) FILTER (WHERE purpose = 'confirm'), 0), "
+        "ifnull(sum(runs) FILTER (WHERE purpose IN ('probe', 'verify')), 0) FROM made",
         scope);
 }
 

@@ -7,6 +7,7 @@ import sqlite3
 NIGHTS, CLASSES = 1100, 3
 METRICS = ("cpu_time_ns", "wall_time_ns", "peak_process_bytes", "peak_growth_bytes")
 SUSPICIONS = 20  # a night
+MEASURED_AGAIN = 20  # of the newest nights, what was suspected was measured again
 FIRST_S = 1_600_000_000
 
 
@@ -79,6 +80,29 @@ INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, kind, state, v
     'above its level', :first_s + night.nr * 86400, :first_s + night.nr * 86400 + 7200,
     '[' || max(1, night.nr) || ']'
     FROM temp.night CROSS JOIN temp.night AS n ON n.nr < min(:suspicions, :pairs);
+INSERT INTO session(id, project_id, a_build_id, b_build_id, benchmark, variant, machine_class_id,
+    nightly_id, state, created_at_s, old_nights) SELECT u.id, 1, u.good_nightly_id, u.nightly_id,
+    s.benchmark, s.variant, s.machine_class_id, u.nightly_id, 'done', u.created_at_s, u.old_nights
+    FROM suspicion u JOIN series s ON s.id = u.series_id WHERE u.nightly_id > :nights - :again;
+UPDATE suspicion SET session_id = id WHERE nightly_id > :nights - :again;
+CREATE TEMP TABLE block AS SELECT x.*, n.nr, :nights * :pairs + x.id * 3 + n.nr AS job,
+    w.id AS worker FROM session x JOIN worker w ON w.machine_class_id = x.machine_class_id
+    AND w.name LIKE 'worker-%' JOIN temp.night AS n ON n.nr < 3;
+INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, nightly_id, session_id,
+    plan, attempt, worker_id, created_at_s, ended_at_s) SELECT job, 1, machine_class_id, 'confirm',
+    'done', 1, nightly_id, id, '{"steps": [0, 1, 1, 0]}', 1, worker, created_at_s,
+    created_at_s + 3600 FROM temp.block;
+INSERT INTO run(id, job_id, attempt, step, build_id, benchmark, variant, machine_class_id,
+    worker_id, outcome, started_at_ns, duration_ns)
+    SELECT job * 4 + step.nr, job, 1, step.nr, iif(block.nr % 2 = (step.nr IN (1, 2)), b_build_id,
+    a_build_id), benchmark, variant, machine_class_id, worker, 'passed',
+    created_at_s * 1000000000, 60000000000
+    FROM temp.block JOIN temp.night AS step ON step.nr < 4;
+INSERT INTO measurement SELECT r.id, u.series_id, (1e6 + r.id * 7919 % 9973)
+    * iif(r.build_id = u.nightly_id AND u.verdict = 'regression', 1.1, 1), 1000.0, 5, zeroblob(40)
+    FROM temp.block JOIN run r ON r.job_id = block.job JOIN suspicion u ON u.id = block.id;
+INSERT INTO day_runs SELECT job.created_at_s / 86400, project_id, purpose, count(*)
+    FROM run CROSS JOIN job ON job.id = run.job_id GROUP BY 1, 2, 3;
 INSERT INTO regression(id, project_id, nightly_id, state, good_build_id, bad_build_id, culprit,
     created_at_s, changed_at_s, unreported) SELECT nr / 4 + 1, 1, nr + 1,
     iif(nr > :nights * 9 / 10, 'reported', 'closed'), max(1, nr), nr + 1,
@@ -93,7 +117,7 @@ def fill(file, measurements):
     """The ledger has the project and its workers, and nothing else. @return  what was written"""
     pairs = benchmarks_of(measurements) * CLASSES
     values = {"nights": NIGHTS, "classes": CLASSES, "pairs": pairs, "first_s": FIRST_S,
-              "suspicions": SUSPICIONS, "plan": PLAN}
+              "suspicions": SUSPICIONS, "again": MEASURED_AGAIN, "plan": PLAN}
     db = sqlite3.connect(file, isolation_level=None)
     for pragma in ("journal_mode = MEMORY", "synchronous = OFF", "cache_size = -2000000",
                    "temp_store = MEMORY"):

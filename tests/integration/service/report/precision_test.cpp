@@ -1,5 +1,6 @@
 #include "service/report/facts/precision.hpp"
 
+#include <array>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -65,6 +66,35 @@ TEST_CASE("What became of suspicions is counted from the ledger's rows", "[servi
     CHECK(load_precision(ledger.db, {ProjectId{2}, 0, 2060}).suspicions == 0);
     CHECK(load_precision(ledger.db, {std::nullopt, 2051, 9999}).suspicions == 0);
     CHECK(load_precision(ledger.db, {std::nullopt, 0, 2050}).suspicions == 0);
+}
+
+TEST_CASE("Runs are counted by the second in which they were asked for", "[service][report]") {
+    Ledger ledger;
+    // The jobs of a night, a session and a search lie within one day: at its noon they are moved
+    // to days of their own.
+    const auto runs = [&](std::int64_t since_s, std::int64_t until_s) {
+        const auto facts = load_precision(ledger.db, {std::nullopt, since_s, until_s});
+        return std::array{facts.nightly_runs, facts.confirm_runs, facts.search_runs};
+    };
+    const std::array<std::int64_t, 3> all{2, 2, 5};
+    const std::array<std::int64_t, 3> none{0, 0, 0};
+    ledger.db.execute_script(
+        "CREATE TEMP TABLE moved AS SELECT * FROM run; DELETE FROM measurement; DELETE FROM run;"
+        "UPDATE job SET created_at_s = 86400 * CASE purpose WHEN 'nightly' THEN 10 "
+        "WHEN 'confirm' THEN 11 ELSE 12 END + 43200; INSERT INTO run SELECT * FROM moved;");
+    CHECK(runs(0, 100 * day_s) == all);
+    CHECK(runs(10 * day_s, 13 * day_s) == all);
+    const auto noon = [](std::int64_t day) { return day * day_s + day_s / 2; };
+    CHECK(runs(noon(10), noon(12) + 1) == all);
+    CHECK(runs(noon(10), noon(12)) == std::array<std::int64_t, 3>{2, 2, 0});
+    CHECK(runs(noon(10) + 1, noon(12) + 1) == std::array<std::int64_t, 3>{0, 2, 5});
+    CHECK(runs(noon(10), noon(10) + 1) == std::array<std::int64_t, 3>{2, 0, 0});
+    CHECK(runs(noon(10) - 9, noon(10)) == none);
+    CHECK(runs(noon(10) + 1, noon(11)) == none);
+    CHECK(runs(11 * day_s, 12 * day_s) == std::array<std::int64_t, 3>{0, 2, 0});
+    CHECK(runs(13 * day_s, 12 * day_s) == none);
+    const auto other = load_precision(ledger.db, {ProjectId{2}, 0, 100 * day_s});
+    CHECK(other.nightly_runs + other.confirm_runs + other.search_runs == 0);
 }
 
 TEST_CASE("A verdict that took two nights is timed from the first", "[service][report]") {

@@ -2,6 +2,7 @@
 
 #include "schema/sql/migrations.hpp"
 #include "service/store/migrate.hpp"
+#include "service/store/series/precision.hpp"
 #include "service/store/series/values.hpp"
 
 // What nights measured, as it is kept by series.
@@ -79,4 +80,7 @@ TEST_CASE("What an older ledger measured comes into the newest schema", "[servic
     db.execute_script(their_runs);
     CHECK(migrate(db) > 0);
     CHECK(kept_by_series(db) == own_runs);
+    const auto runs = count_runs(db, {std::nullopt, 0, 86'400});
+    CHECK(runs.nightly_runs == 6);
+    CHECK(runs.confirm_runs == 1);
 }
