@@ -12,6 +12,7 @@
 #include "bisect/trend/past.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/results/series_over.hpp"
 #include "service/config/links.hpp"
 #include "service/store/lists/chart.hpp"
 #include "service/store/lists/lists.hpp"
@@ -53,68 +54,97 @@ json text_or_no(const std::string& text) {
     return text.empty() ? json() : json(text);
 }
 
-/// The runs of one night, with its value and their range.
-void add_runs(json& night, std::span<const ChartRun> runs) {
+/// Members of a night in the order of their names, each behind the last: years of nights are many.
+class NightMembers {
+  public:
+    template <class T>
+    void add(const char* name, T&& value) {
+        members_.emplace_hint(members_.end(), name, std::forward<T>(value));
+    }
+    json take() { return json(std::move(members_)); }
+
+  private:
+    json::object_t members_;
+};
+
+/// The runs of one night.
+struct NightRuns {
     std::vector<double> values;
+    json::array_t left_out;
+    std::set<std::string> workers;
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    auto left_out = json::array();
-    std::set<std::string> workers;
-    for (const auto& run : runs) {
-        workers.insert(run.worker);
-        if (run.left_out) {
-            left_out.push_back(run.value);
-            continue;
-        }
-        values.push_back(run.value);
-        low = std::min(low, run.value - run.spread);
-        high = std::max(high, run.value + run.spread);
-    }
-    const bool measured = !values.empty();
-    night["value"] = measured ? json(stats::median(values)) : json();
-    night["low"] = measured ? json(low) : json();
-    night["high"] = measured ? json(high) : json();
-    night["runs"] = values;
-    night["left_out"] = left_out;
-    night["workers"] = workers;
-}
 
-void add_judgement(json& night, const ChartScene& scene, NightlyId nightly) {
-    night["base"] = night["limit"] = night["score"] = nullptr;
-    const auto found = scene.followed.find(nightly);
-    if (found == scene.followed.end() || found->second.word.is_first) return;
-    const double base = found->second.word.base;
-    night["base"] = value_or_null(base);
-    night["limit"] = value_or_null(limit_of(base, scene.threshold, scene.series.direction));
-    night["score"] = value_or_null(found->second.word.score);
-}
+    explicit NightRuns(std::span<const ChartRun> runs) {
+        for (const auto& run : runs) {
+            workers.insert(run.worker);
+            if (run.left_out) {
+                left_out.emplace_back(run.value);
+                continue;
+            }
+            values.push_back(run.value);
+            low = std::min(low, run.value - run.spread);
+            high = std::max(high, run.value + run.spread);
+        }
+    }
+};
 
 /// The commits since the night before.
 json commits_of(const ChartScene& scene, const std::string& before, const std::string& revision) {
     if (before.empty()) return nullptr;
-    if (before == revision) return {{"from", before}, {"to", revision}, {"range", nullptr}};
-    const auto range = range_url(scene.links, Revision(before), Revision(revision));
-    return {{"from", before}, {"to", revision}, {"range", text_or_no(range)}};
+    NightMembers commits;
+    commits.add("from", before);
+    const bool is_same = before == revision;
+    commits.add(
+        "range",
+        is_same ? json()
+                : text_or_no(range_url(scene.links, Revision(before), Revision(revision))));
+    commits.add("to", revision);
+    return commits.take();
+}
+
+/// A night with its value, the range of its runs, and what it was held against.
+json night_member(
+    const ChartScene& scene,
+    const ChartNightRow& row,
+    const std::string& before,
+    std::span<const ChartRun> own) {
+    const auto found = scene.followed.find(row.nightly);
+    const bool is_judged = found != scene.followed.end() && !found->second.word.is_first;
+    const double nothing = std::nan("");
+    const double base = is_judged ? found->second.word.base : nothing;
+    const double limit = limit_of(base, scene.threshold, scene.series.direction);
+    NightRuns runs(own);
+    const double value = stats::median(runs.values);
+    NightMembers night;
+    night.add("base", value_or_null(base));
+    night.add("commits", commits_of(scene, before, row.revision));
+    night.add("created_at_s", row.created_at_s);
+    night.add("high", value_or_null(runs.high));
+    night.add("left_out", std::move(runs.left_out));
+    night.add("limit", value_or_null(limit));
+    night.add("low", value_or_null(runs.low));
+    night.add("night", row.name);
+    night.add("nightly", row.nightly.value);
+    night.add("revision", row.revision);
+    night.add("runs", runs.values);
+    night.add("score", value_or_null(is_judged ? found->second.word.score : nothing));
+    night.add("state", row.state);
+    night.add("value", value_or_null(value));
+    night.add("workers", runs.workers);
+    return night.take();
 }
 
 json nights_json(const ChartScene& scene) {
-    auto all = json::array();
+    json::array_t all;
+    all.reserve(scene.nights.size());
     auto run = scene.runs.begin();
     std::string before;
     for (const auto& row : scene.nights) {
         const auto begin = run;
         while (run != scene.runs.end() && run->nightly == row.nightly) ++run;
-        json night = {
-            {"nightly", row.nightly.value},
-            {"night", row.name},
-            {"revision", row.revision},
-            {"state", row.state},
-            {"created_at_s", row.created_at_s},
-            {"commits", commits_of(scene, before, row.revision)}};
-        add_runs(night, {begin, run});
-        add_judgement(night, scene, row.nightly);
+        all.push_back(night_member(scene, row, before, {begin, run}));
         before = row.revision;
-        all.push_back(std::move(night));
     }
     return all;
 }
@@ -221,10 +251,10 @@ json changed_facts(const json& before, const json& after) {
     return changed;
 }
 
-http::Response get_series_chart(
-    const http::Request& request, Database& db, const HandlerContext& context) {
-    check_query(request, {"nights", "nightly"});
+json series_chart(const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {"nights", "nightly", "with"});
     const int wanted = nights_asked(request);
+    const auto over = over_asked(request);
     const Snapshot snapshot(db);
     const auto until = newest_asked(request, db, context);
     const auto id = id_parameter(request);
@@ -268,7 +298,13 @@ http::Response get_series_chart(
     chart["regressions"] = load_chart_regressions(db, scene.series.id, range);
     chart["baselines"] = load_chart_baselines(db, scene.series.id);
     chart["environments"] = environments_json(db, scene.runs);
-    return object_response(chart);
+    chart["with"] = over_json(db, over, project, scene.nights);
+    return chart;
+}
+
+http::Response get_series_chart(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    return object_response(series_chart(request, db, context));
 }
 
 }  // namespace vigil::service

@@ -8,11 +8,17 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "schema/http/message.hpp"
 #include "schema/model/metric.hpp"
+#include "service/api/common/context.hpp"
 
-// What the chart of a series shows beside the rows of the ledger. Pure functions.
+// A series as its chart shows it.
 
 namespace vigil::service {
+
+/// What GET /api/v1/series/{id}/chart answers: a page goes on with it, without a text between.
+nlohmann::json series_chart(
+    const http::Request& request, Database& db, const HandlerContext& context);
 
 /// One night of a chart, oldest first.
 struct ChartValue {
@@ -21,11 +27,12 @@ struct ChartValue {
 };
 
 /// The levels of these nights with all of them in view, and the changes between them, as REST
-/// shows them: {"levels": [...], "changes": [...]}.
+/// shows them: {"levels": [...], "changes": [...]}. A pure function.
 /// @source  docs/detection.md, "Whole series"
 nlohmann::json levels_json(std::span<const ChartValue> nights, Direction direction);
 
 /// What differs between two environments: [{"fact", "before", "after"}], null where one has none.
+/// A pure function.
 /// @param before  facts, an object of texts, or null
 nlohmann::json changed_facts(const nlohmann::json& before, const nlohmann::json& after);
 

@@ -128,6 +128,17 @@ http::Response page_response(
     return html_response(render("frame.html", frame), status);
 }
 
+http::Request api_request(
+    const http::Request& request, const Texts& query, const Texts& parameters) {
+    http::Request asked;
+    asked.method = "GET";
+    asked.path = request.path;
+    asked.query = query;
+    asked.parameters = parameters;
+    asked.caller = request.caller;
+    return asked;
+}
+
 json read_api(
     Handler handler,
     const http::Request& request,
@@ -135,12 +146,7 @@ json read_api(
     const HandlerContext& context,
     const Texts& query,
     const Texts& parameters) {
-    http::Request asked;
-    asked.method = "GET";
-    asked.path = request.path;
-    asked.query = query;
-    asked.parameters = parameters;
-    asked.caller = request.caller;
+    const auto asked = api_request(request, query, parameters);
     return wire::parse_json(handler(asked, db, context).body, "an answer of ours");
 }
 

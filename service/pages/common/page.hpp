@@ -33,6 +33,12 @@ http::Response page_response(
     Shows shows = Shows::words,
     int status = 200);
 
+/// The same reader's request of something of the API.
+http::Request api_request(
+    const http::Request& request,
+    const std::map<std::string, std::string>& query,
+    const std::map<std::string, std::string>& parameters);
+
 /// What a handler of the API answers, read again.
 /// @param query  instead of the request's own
 nlohmann::json read_api(

@@ -1,5 +1,6 @@
 #include "service/pages/common/render.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include <ctemplate/template.h>
@@ -63,6 +64,8 @@ void fill(ctemplate::TemplateDictionary& into, const nlohmann::json& view) {
 }  // namespace
 
 std::string shown_text(std::string_view text, std::size_t most) {
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+    if (text.size() <= most && std::ranges::all_of(text, is_plain)) return std::string(text);
     std::string shown;
     for (std::size_t count = 0; !text.empty(); ++count) {
         if (count == most) return shown + "\u2026";

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -17,259 +17,246 @@ namespace vigil::service {
 namespace {
 
 using nlohmann::json;
+using Column = std::vector<std::optional<double>>;
+using Places = std::vector<std::size_t>;
 
 constexpr double chart_width = 1000;
 constexpr double chart_height = 300;
-constexpr std::size_t short_name = 40;
-
-std::optional<double> number_of(const json& object, const char* key) {
-    const auto& value = member(object, key);
-    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
-}
-
-/// The first value of a chart's nights.
-std::optional<double> first_value(const json& chart) {
-    for (const auto& night : chart.at("nights")) {
-        if (const auto value = number_of(night, "value")) return value;
-    }
-    return std::nullopt;
-}
-
-/// How the values of one series become those of the axis.
-struct Shown {
-    ChartValues values = ChartValues::absolute;
-    double reference = 1;
-
-    double operator()(double value) const {
-        return values == ChartValues::absolute ? value : value / reference - 1;
-    }
-};
+constexpr std::size_t most_of_a_night = 40;
+constexpr std::size_t all_drawn = 300;  // nights: of more than these, the ends of stretches
+constexpr std::size_t stretches = 250;
 
 /// Where nights and values lie in the drawing.
 struct Drawing {
+    const Charted& charted;
     ChartAxis axis;
-    std::string unit;
-    Shown shown;
-    std::map<std::int64_t, std::size_t> places;  ///< of nights
 
-    std::optional<std::string> x_of(std::int64_t nightly) const {
-        const auto found = places.find(nightly);
-        if (found == places.end()) return std::nullopt;
+    std::string x_of(std::size_t at) const {
         return coordinate(
-            chart_width * (static_cast<double>(found->second) + .5) /
-            static_cast<double>(places.size()));
+            chart_width * (static_cast<double>(at) + .5) /
+            static_cast<double>(charted.nights.size()));
     }
-    std::string y_of(double value) const { return coordinate(axis.place_of(shown(value))); }
-    std::string words(double value) const { return value_words(shown(value), unit); }
+    std::string y_of(double value) const { return coordinate(axis.place_of(value)); }
+    std::string words(double value) const { return value_words(value, charted.unit); }
 };
 
-/// A line through the nights that have this number; it breaks where one has none.
-std::string line_of(const json& nights, const char* key, const Drawing& drawing) {
+template <class Of>
+Column column(const Charted& charted, Of of) {
+    Column values;
+    for (const auto& night : charted.nights) values.push_back(night.*of);
+    return values;
+}
+
+/// The nights that are drawn of a line between these lowest and highest values: of a long one those
+/// with the lowest and the highest of each stretch, and one of a stretch that has none.
+Places drawn_of(const Column& low, const Column& high) {
+    Places drawn;
+    const auto count = low.size();
+    if (count <= all_drawn) {
+        for (std::size_t at = 0; at < count; ++at) drawn.push_back(at);
+        return drawn;
+    }
+    for (std::size_t i = 0; i < stretches; ++i) {
+        const auto from = count * i / stretches;
+        const auto to = count * (i + 1) / stretches;
+        auto lowest = from;
+        auto highest = from;
+        for (auto at = from; at < to; ++at) {
+            if (low[at] && (!low[lowest] || *low[at] < *low[lowest])) lowest = at;
+            if (high[at] && (!high[highest] || *high[at] > *high[highest])) highest = at;
+        }
+        drawn.push_back(std::min(lowest, highest));
+        if (lowest != highest) drawn.push_back(std::max(lowest, highest));
+    }
+    return drawn;
+}
+
+Places drawn_of(const Column& values) {
+    return drawn_of(values, values);
+}
+
+/// A line through these places; it breaks where one has no value.
+std::string line_of(const Column& values, const Places& places, const Drawing& drawing) {
     std::string line;
     bool is_drawn = false;
-    for (const auto& night : nights) {
-        const auto value = number_of(night, key);
-        const auto x = drawing.x_of(night.at("nightly").get<std::int64_t>());
-        if (value && x) {
-            line += fmt::format("{}{} {} ", is_drawn ? "L" : "M", *x, drawing.y_of(*value));
+    for (const auto at : places) {
+        if (values[at]) {
+            line += fmt::format(
+                "{}{} {} ", is_drawn ? "L" : "M", drawing.x_of(at), drawing.y_of(*values[at]));
         }
-        is_drawn = value && x;
+        is_drawn = values[at].has_value();
     }
     return line;
 }
 
 /// The stretch between baseline and threshold, as shapes without a hole.
-std::string band_of(const json& nights, const Drawing& drawing) {
+std::string band_of(const Places& places, const Drawing& drawing) {
     std::string band;
     std::string back;
-    for (const auto& night : nights) {
-        const auto base = number_of(night, "base");
-        const auto limit = number_of(night, "limit");
-        if (!base || !limit) {
+    for (const auto at : places) {
+        const auto& night = drawing.charted.nights[at];
+        if (!night.base || !night.limit) {
             if (!back.empty()) band += back + "Z ";
             back.clear();
             continue;
         }
-        const auto x = *drawing.x_of(night.at("nightly").get<std::int64_t>());
-        band += fmt::format("{}{} {} ", back.empty() ? "M" : "L", x, drawing.y_of(*limit));
-        back = fmt::format("L{} {} ", x, drawing.y_of(*base)) + back;
+        const auto x = drawing.x_of(at);
+        band += fmt::format("{}{} {} ", back.empty() ? "M" : "L", x, drawing.y_of(*night.limit));
+        back = fmt::format("L{} {} ", x, drawing.y_of(*night.base)) + back;
     }
     return back.empty() ? band : band + back + "Z";
 }
 
-json points_of(const json& nights, const Drawing& drawing) {
+std::string whiskers_of(const Places& places, const Drawing& drawing) {
+    std::string whiskers;
+    for (const auto at : places) {
+        const auto& night = drawing.charted.nights[at];
+        if (!night.value || !night.low || !night.high || *night.low == *night.high) continue;
+        whiskers += fmt::format(
+            "M{} {}V{} ", drawing.x_of(at), drawing.y_of(*night.low), drawing.y_of(*night.high));
+    }
+    return whiskers;
+}
+
+json points_of(const Column& values, const Places& places, const Drawing& drawing) {
     auto points = json::array();
-    for (const auto& night : nights) {
-        const auto value = number_of(night, "value");
-        const auto x = drawing.x_of(night.at("nightly").get<std::int64_t>());
-        if (!value || !x) continue;
+    for (const auto at : places) {
+        if (!values[at]) continue;
         points.push_back(
-            {{"x", *x},
-             {"y", drawing.y_of(*value)},
-             {"low", drawing.y_of(number_of(night, "low").value_or(*value))},
-             {"high", drawing.y_of(number_of(night, "high").value_or(*value))},
-             {"label",
-              shown_text(night.at("night").get<std::string>(), short_name) + ": " +
-                  drawing.words(*value)}});
+            {{"x", drawing.x_of(at)},
+             {"y", drawing.y_of(*values[at])},
+             {"label", drawing.charted.nights[at].name + ": " + drawing.words(*values[at])}});
     }
     return points;
 }
 
-json left_out_of(const json& nights, const Drawing& drawing) {
+json left_out_of(const Drawing& drawing) {
     auto points = json::array();
-    for (const auto& night : nights) {
-        const auto x = drawing.x_of(night.at("nightly").get<std::int64_t>());
-        for (const auto& value : night.at("left_out")) {
-            points.push_back({{"x", *x}, {"y", drawing.y_of(value.get<double>())}});
-        }
+    for (const auto& [at, value] : drawing.charted.left_out) {
+        points.push_back({{"x", drawing.x_of(at)}, {"y", drawing.y_of(value)}});
     }
     return points;
 }
 
-/// Sessions of these nights: what both builds measured in turns.
-json sessions_of(const json& chart, const Drawing& drawing) {
+json sessions_of(const Drawing& drawing) {
     auto sessions = json::array();
-    for (const auto& session : chart.at("sessions")) {
-        const auto before = number_of(session.at("confirmed"), "before");
-        const auto after = number_of(session.at("confirmed"), "after");
-        const auto runs = number_of(session.at("confirmed"), "runs_before");
-        const auto x = drawing.x_of(session.at("nightly").get<std::int64_t>());
-        if (!before || !after || !x || runs.value_or(0) < 1) continue;
+    for (const auto& [at, before, after] : drawing.charted.sessions) {
         sessions.push_back(
-            {{"x", *x},
-             {"before", drawing.y_of(*before)},
-             {"after", drawing.y_of(*after)},
+            {{"x", drawing.x_of(at)},
+             {"before", drawing.y_of(before)},
+             {"after", drawing.y_of(after)},
              {"label",
               fmt::format(
-                  "measured again: {} to {}", drawing.words(*before), drawing.words(*after))}});
+                  "measured again: {} to {}", drawing.words(before), drawing.words(after))}});
     }
     return sessions;
 }
 
-json levels_of(const json& chart, const Drawing& drawing) {
+json levels_of(const Drawing& drawing) {
     auto levels = json::array();
-    for (const auto& level : chart.at("levels")) {
+    for (const auto& [from, to, value] : drawing.charted.levels) {
         levels.push_back(
-            {{"from", *drawing.x_of(level.at("first").get<std::int64_t>())},
-             {"to", *drawing.x_of(level.at("last").get<std::int64_t>())},
-             {"y", drawing.y_of(level.at("value").get<double>())}});
+            {{"from", drawing.x_of(from)}, {"to", drawing.x_of(to)}, {"y", drawing.y_of(value)}});
     }
     return levels;
 }
 
-/// Places of the nights that these things name, each once.
-json marks_of(const json& things, const char* kind, const Drawing& drawing) {
+json marks_of(const Places& places, const Drawing& drawing) {
     auto marks = json::array();
-    std::string last;
-    for (const auto& thing : things) {
-        if (*kind != '\0' && member(thing, "kind") != kind) continue;
-        const auto x = drawing.x_of(thing.at("nightly").get<std::int64_t>());
-        if (x && *x != last) marks.push_back({{"x", *x}});
-        last = x.value_or(last);
-    }
+    for (const auto at : places) marks.push_back({{"x", drawing.x_of(at)}});
     return marks;
 }
 
-json days_of(const json& nights) {
+json days_of(const Charted& charted) {
+    const auto& nights = charted.nights;
     auto days = json::array();
     for (const auto at : {std::size_t{0}, nights.size() / 2, nights.size() - 1}) {
-        days.push_back({{"day", shown_text(nights[at].at("night").get<std::string>(), 16)}});
+        days.push_back({{"day", shown_text(nights[at].name, 16)}});
     }
     return days;
 }
 
-/// What the axis has to hold.
-struct Extent {
+/// An axis that holds all of it.
+ChartAxis axis_of(const Charted& charted) {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    int measured = 0;
-
-    void take(std::optional<double> value, const Shown& shown) {
-        if (!value || !std::isfinite(shown(*value))) return;
-        low = std::min(low, shown(*value));
-        high = std::max(high, shown(*value));
-    }
-    void take(const json& chart, const Shown& shown) {
-        for (const auto& night : chart.at("nights")) {
-            if (!night.at("value").is_number()) continue;
-            ++measured;
-            for (const auto* key : {"value", "low", "high", "base", "limit"}) {
-                take(number_of(night, key), shown);
-            }
-        }
-        for (const auto& session : chart.at("sessions")) {
-            if (number_of(session.at("confirmed"), "runs_before").value_or(0) < 1) continue;
-            take(number_of(session.at("confirmed"), "before"), shown);
-            take(number_of(session.at("confirmed"), "after"), shown);
+    const auto take = [&](std::optional<double> value) {
+        if (!value) return;
+        low = std::min(low, *value);
+        high = std::max(high, *value);
+    };
+    for (const auto& night : charted.nights) {
+        if (!night.value) continue;
+        for (const auto value : {night.value, night.low, night.high, night.base, night.limit}) {
+            take(value);
         }
     }
-};
-
-/// The pinned night's value, as far as it is one of these.
-json pinned_of(const json& chart, const Drawing& drawing) {
-    for (const auto& baseline : chart.at("baselines")) {
-        if (baseline.at("kind") != "pinned") continue;
-        for (const auto& night : chart.at("nights")) {
-            const auto value = number_of(night, "value");
-            if (night.at("nightly") == baseline.at("nightly") && value) {
-                return {{"y", drawing.y_of(*value)}};
-            }
-        }
+    for (const auto& session : charted.sessions) {
+        take(session.before);
+        take(session.after);
     }
-    return nullptr;
+    for (const auto& over : charted.over) {
+        for (const auto value : over.values) take(value);
+    }
+    return axis_of(low, high, charted.unit, charted.scale, chart_height);
 }
 
-json other_view(const json& other, const Drawing& drawing) {
-    return {
-        {"line", line_of(other.at("nights"), "value", drawing)},
-        {"dots", points_of(other.at("nights"), drawing)}};
+/// The series that lie over it, each with a number that its line and its legend share.
+json over_of(const Drawing& drawing) {
+    auto all = json::array();
+    for (const auto& over : drawing.charted.over) {
+        const auto places = drawn_of(over.values);
+        json one = {
+            {"number", all.size() + 1},
+            {"id", over.series},
+            {"name", over.name},
+            {"line", line_of(over.values, places, drawing)}};
+        // More points than places would hide the line, and say nothing that it does not.
+        if (drawing.charted.nights.size() <= all_drawn) {
+            one["dots"] = points_of(over.values, places, drawing);
+        }
+        all.push_back(std::move(one));
+    }
+    return all;
 }
 
 }  // namespace
 
-json chart_view(const json& chart, const json& other, const ChartAxes& axes) {
-    const auto& nights = chart.at("nights");
-    const auto unit = name_words(chart.at("unit"));
-    Drawing drawing;
-    drawing.shown = {axes.values, first_value(chart).value_or(1)};
-    Shown others{axes.values, 1};
-    Extent extent;
-    extent.take(chart, drawing.shown);
-    if (extent.measured < 2) return nullptr;
-    if (other.is_object()) {
-        others.reference = first_value(other).value_or(1);
-        extent.take(other, others);
-    }
-    drawing.unit = axes.values == ChartValues::relative ? relative_unit : unit;
-    drawing.axis = axis_of(extent.low, extent.high, drawing.unit, axes.scale, chart_height);
-    for (const auto& night : nights) {
-        drawing.places.emplace(night.at("nightly").get<std::int64_t>(), drawing.places.size());
-    }
+json chart_view(const json& chart, const ChartAxes& axes) {
+    const auto shown = charted(chart, axes);
+    if (shown.measured < 2) return nullptr;
+    const Drawing drawing{shown, axis_of(shown)};
+    const auto values = column(shown, &ChartedNight::value);
+    const auto base = column(shown, &ChartedNight::base);
+    const auto drawn =
+        drawn_of(column(shown, &ChartedNight::low), column(shown, &ChartedNight::high));
+    const auto band = drawn_of(base, column(shown, &ChartedNight::limit));
     json view = {
         {"template", "chart.html"},
+        {"plot", plot_text(shown)},
         {"words", chart_words(chart)},
-        {"band", band_of(nights, drawing)},
-        {"base", line_of(nights, "base", drawing)},
-        {"line", line_of(nights, "value", drawing)},
-        {"points", points_of(nights, drawing)},
-        {"left_out", left_out_of(nights, drawing)},
-        {"sessions", sessions_of(chart, drawing)},
-        {"levels", levels_of(chart, drawing)},
-        {"marks", marks_of(chart.at("regressions"), "", drawing)},
-        {"begun", marks_of(chart.at("baselines"), "rolling", drawing)},
-        {"moved", marks_of(chart.at("environments"), "", drawing)},
-        {"pinned", pinned_of(chart, drawing)},
-        {"ticks", ticks_of(drawing.axis, drawing.unit)},
-        {"days", days_of(nights)}};
-    drawing.shown = others;
-    if (other.is_object()) view["other"] = other_view(other, drawing);
+        {"band", band_of(band, drawing)},
+        {"base", line_of(base, band, drawing)},
+        {"line", line_of(values, drawn, drawing)},
+        {"whiskers", whiskers_of(drawn, drawing)},
+        {"points", points_of(values, drawn, drawing)},
+        {"left_out", left_out_of(drawing)},
+        {"sessions", sessions_of(drawing)},
+        {"levels", levels_of(drawing)},
+        {"marks", marks_of(shown.regressions, drawing)},
+        {"begun", marks_of(shown.begun, drawing)},
+        {"moved", marks_of(shown.moved, drawing)},
+        {"pinned", shown.pinned ? json{{"y", drawing.y_of(*shown.pinned)}} : json()},
+        {"over", over_of(drawing)},
+        {"ticks", ticks_of(drawing.axis, shown.unit)},
+        {"days", days_of(shown)}};
     const auto has = [&](const char* key, bool is) { view[std::string("has_") + key] = is; };
     for (const auto* key : {"left_out", "sessions", "marks", "begun", "moved"}) {
         has(key, !view.at(key).empty());
     }
     has("base", !view.at("base").get_ref<const std::string&>().empty());
     has("levels", view.at("levels").size() > 1);
-    has("pinned", view.at("pinned").is_object());
+    has("pinned", shown.pinned.has_value());
     return view;
 }
 
@@ -277,10 +264,7 @@ std::string chart_words(const json& chart) {
     const json* first = nullptr;
     const json* last = nullptr;
     std::int64_t measured = 0;
-    std::map<std::int64_t, std::string> names;
     for (const auto& night : chart.at("nights")) {
-        const auto name = shown_text(night.at("night").get<std::string>(), short_name);
-        names.emplace(night.at("nightly").get<std::int64_t>(), name);
         if (!night.at("value").is_number()) continue;
         if (first == nullptr) first = &night;
         last = &night;
@@ -289,8 +273,8 @@ std::string chart_words(const json& chart) {
     if (measured == 0) return "No night of these has a value.";
     const auto unit = name_words(chart.at("unit"));
     const auto value = [&](const json& night) { return night.at("value").get<double>(); };
-    const auto name = [&](const json& night) {
-        return names.at(night.at("nightly").get<std::int64_t>());
+    const auto name = [](const json& night) {
+        return shown_text(night.at("night").get_ref<const std::string&>(), most_of_a_night);
     };
     const auto now = text::quantity(value(*last), unit);
     if (measured == 1 || value(*first) == 0) return now + " in " + name(*last) + ".";
@@ -305,13 +289,18 @@ std::string chart_words(const json& chart) {
     const auto& changes = chart.at("changes");
     if (changes.empty()) return words + " One level fits all of them.";
     const auto& change = changes.back();
-    const auto before = number_of(change, "before").value_or(0);
-    const auto after = number_of(change, "after").value_or(0);
+    const auto level = [&](const char* key) {
+        const auto& known = change.at(key);
+        return known.is_number() ? text::quantity(known.get<double>(), unit) : "?";
+    };
+    const auto moved = std::ranges::find_if(chart.at("nights"), [&](const auto& night) {
+        return night.at("nightly") == change.at("first");
+    });
     return words + fmt::format(
                        " Its level last changed in {}: {} to {}{}.",
-                       names.at(change.at("first").get<std::int64_t>()),
-                       text::quantity(before, unit),
-                       text::quantity(after, unit),
+                       name(*moved),
+                       level("before"),
+                       level("after"),
                        change.at("certain").get<bool>() ? "" : ", which is not certain");
 }
 

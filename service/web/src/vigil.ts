@@ -7,7 +7,7 @@ import { sortTables } from "./sort";
 
 /** What only few pages have is a file of its own. */
 async function drawCharts(): Promise<void> {
-  const figures = document.querySelectorAll<HTMLElement>("figure[data-chart]");
+  const figures = document.querySelectorAll<HTMLElement>("figure[data-plot]");
   if (figures.length === 0) return;
   const { drawSeries } = await import("./chart/series");
   await Promise.allSettled([...figures].map(drawSeries));

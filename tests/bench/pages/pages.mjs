@@ -22,7 +22,7 @@ for (let round = 0; round < Number(rounds); ++round) {
   let got = 0;
   network.on("Network.loadingFinished", ({ encodedDataLength }) => (got += encodedDataLength));
   await page.goto(url + path, { waitUntil: "load" });
-  if (await page.locator("figure[data-chart]").count() > 0) {
+  if (await page.locator("figure[data-plot]").count() > 0) {
     await page.locator("figure[data-drawn]").first().waitFor();
   }
   const seen = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => {

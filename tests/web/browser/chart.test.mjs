@@ -33,14 +33,9 @@ const pixels = (page, names) => page.evaluate((wanted) => {
   }));
 }, names);
 
-const ticks = async (page) => {
-  const { nightlies, names } = await page.evaluate(async () => {
-    const figure = document.querySelector("figure[data-chart]");
-    const { nights } = await (await fetch(figure.dataset.chart)).json();
-    return { nightlies: nights.map(({ nightly }) => nightly), names: nights.map(({ night }) => night) };
-  });
-  return { nightlies, names };
-};
+/** What the daemon put into the page to be drawn. */
+const plotOf = async (page) =>
+  JSON.parse(await page.locator("figure[data-plot]").getAttribute("data-plot"));
 
 for (const colorScheme of ["light", "dark"]) {
   test(`the chart has all that the legend tells of, ${colorScheme}`, async () => {
@@ -55,20 +50,31 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("a second series lies over the first, in its own colour", async () => {
-  const { page, context } = await session("scene");
+test("series lie over the first, in colours of their own", async () => {
+  const { page, context, troubles } = await session("scene");
   await open(page, "/series/1");
-  const alone = await pixels(page, ["busy"]);
-  await open(page, "/series/1?with=5");
-  const both = await pixels(page, ["busy"]);
-  assert.ok(both.busy > alone.busy + 100, `${alone.busy} and ${both.busy}`);
+  const own = ["over-1", "over-2", "over-3"];
+  const alone = await pixels(page, own);
+  await open(page, "/series/1?with=5,6,7");
+  const both = await pixels(page, own);
+  for (const name of own) {
+    assert.ok(both[name] > alone[name] + 30, `${name}: ${alone[name]} and ${both[name]}`);
+  }
+  await page.locator(".plot").focus();
+  await page.keyboard.press("ArrowLeft");
+  const legend = await page.locator("figcaption .legend a").allInnerTexts();
+  assert.equal(legend.length, 3);
+  const told = await page.locator(".chart-told").innerText();
+  for (const name of legend) assert.ok(told.includes(name), `${name} in: ${told}`);
+  assert.equal(await page.locator("thead th", { hasText: /^Series [567]: / }).count(), 3);
+  assertNone(troubles);
   await context.close();
 });
 
 test("a stretch is chosen by mouse, is in the address, and goes back", async () => {
   const { page, context, troubles } = await session("scene");
   await open(page, "/series/1");
-  const { nightlies } = await ticks(page);
+  const { nightlies } = await plotOf(page);
   const box = await page.locator(".plot .u-over").boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + 50);
   await page.mouse.down();
@@ -96,7 +102,7 @@ test("a stretch is chosen by mouse, is in the address, and goes back", async () 
 test("the chart is read and zoomed by keyboard, and opens a night", async () => {
   const { page, context, troubles } = await session("scene");
   await open(page, "/series/1");
-  const { names } = await ticks(page);
+  const { names } = await plotOf(page);
   const told = page.locator(".chart-told");
   await page.locator(".plot").focus();
   await page.keyboard.press("ArrowLeft");
@@ -127,10 +133,10 @@ test("axes are the address's, and a change is told in per cent", async () => {
   await context.close();
 });
 
-test("where the data does not come, the daemon's drawing stays", async () => {
+test("where the script does not come, the daemon's drawing stays", async () => {
   const { page, context } = await session("scene");
-  await page.route(/format=json/, (route) => route.fulfill({ status: 500, body: "" }));
-  const asked = page.waitForResponse(/format=json/);
+  await page.route(/assets\/series-/, (route) => route.fulfill({ status: 500, body: "" }));
+  const asked = page.waitForResponse(/assets\/series-/);
   await page.goto("/series/1");
   await asked;
   assert.ok(await page.locator("figure.chart > svg").isVisible());

@@ -22,7 +22,7 @@ for (const [name, path, options] of pictures) {
   const { page, context } = await session("scene", { viewport: { width: 1200, height: 800 }, ...options });
   const reply = await page.goto(path);
   if (reply.status() === 200) {
-    if (await page.locator("figure[data-chart]").count() > 0) {
+    if (await page.locator("figure[data-plot]").count() > 0) {
       await page.locator("figure[data-drawn] canvas").first().waitFor();
     }
     await page.locator(".live").getByText("Live").waitFor();

@@ -5,12 +5,12 @@ import type uPlot from "uplot";
 import type { Plot } from "./model";
 
 /** The colours of the page, which follow the reader's setting. */
-export type Colours = Record<
-  "accent" | "bad" | "good" | "busy" | "ink" | "quiet" | "line" | "quiet-ground", string>;
+const names = ["accent", "bad", "good", "busy", "ink", "quiet", "line", "quiet-ground", "over-1",
+               "over-2", "over-3"] as const;
+export type Colours = Record<(typeof names)[number], string>;
 
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element);
-  const names = ["accent", "bad", "good", "busy", "ink", "quiet", "line", "quiet-ground"] as const;
   return Object.fromEntries(
     names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Colours;
 }
@@ -156,7 +156,7 @@ function square(pen: Pen, path: Path2D, at: number, value: number, size: number)
 /** What lies over the line: sessions, and runs that nothing is judged by. */
 export function drawOver(pen: Pen, plot: Plot, colours: Colours): void {
   const out = new Path2D();
-  for (const { at, value } of plot.leftOut) square(pen, out, at, value, 4);
+  for (const { at, value } of plot.left_out) square(pen, out, at, value, 4);
   pen.fill(colours.quiet, out, 0.6);
   const lines = new Path2D();
   const ends = new Path2D();

@@ -1,41 +1,13 @@
-// The chart of a series, by script: the daemon's drawing with a pointer, and zoom. Its address has
-// the nights that are in view (`zoom=12.40`: nightlies); nights, axes and a second series are the
-// daemon's own words in it.
+// The chart of a series, by script: the daemon's drawing with a pointer, and zoom. Its data stands in
+// the page. Its address has the nights that are in view (`zoom=12.40`: nightlies); nights, axes and
+// the series over it are the daemon's own words in it.
 
 import uplotStyle from "uplot/dist/uPlot.min.css";
 import type uPlot from "uplot";
 
-import { type Axis, type Chart, type Plot, plotOf, type Values } from "./model";
+import { type Plot, plotOf } from "./model";
 import { quantity } from "./ticks";
 import { draw, resize, type Window } from "./view";
-
-async function chartAt(address: string): Promise<Chart> {
-  const reply = await fetch(address, { headers: { accept: "application/json" } });
-  if (!reply.ok) throw new Error(`${address}: ${reply.status}`);
-  return reply.json() as Promise<Chart>;
-}
-
-/** The addresses of the series that lie over this one, with the same nights. */
-function otherAddresses(source: URL): string[] {
-  return (source.searchParams.get("with") ?? "").split(/[ ,]+/).filter((id) => id !== "")
-    .map((id) => {
-      const address = new URL(`/series/${encodeURIComponent(id)}`, source);
-      for (const name of ["format", "nights", "nightly"]) {
-        const value = source.searchParams.get(name);
-        if (value !== null) address.searchParams.set(name, value);
-      }
-      return address.href;
-    });
-}
-
-async function load(source: string): Promise<Plot> {
-  const address = new URL(source, location.href);
-  const [chart, ...others] = await Promise.all(
-    [address.href, ...otherAddresses(address)].map(chartAt));
-  const query = address.searchParams;
-  return plotOf(chart!, others, (query.get("axis") ?? "linear") as Axis,
-                (query.get("values") ?? "absolute") as Values);
-}
 
 function addStyle(): Promise<void> {
   if (document.querySelector(`link[href="${uplotStyle}"]`) !== null) return Promise.resolve();
@@ -64,8 +36,10 @@ class SeriesChart {
   #u: uPlot | undefined;
   #at: number | null = null;
   #drawn = "";
+  #plot: Plot;
 
-  constructor(readonly figure: HTMLElement, private plot: Plot) {
+  constructor(readonly figure: HTMLElement) {
+    this.#plot = plotOf(figure.dataset.plot!);
     for (const element of [this.#bar, this.#place, this.#told]) {
       element.setAttribute("data-made", "");
     }
@@ -95,7 +69,7 @@ class SeriesChart {
   }
 
   #all(): Window {
-    return [0, this.plot.names.length - 1];
+    return [0, this.#plot.names.length - 1];
   }
 
   /** The nights in view, as the address has them. */
@@ -103,17 +77,17 @@ class SeriesChart {
     const asked = new URL(location.href).searchParams.get("zoom");
     const found = /^(\d+)\.(\d+)$/.exec(asked ?? "");
     if (found === null) return this.#all();
-    const from = this.plot.nightlies.findIndex((id) => id >= Number(found[1]));
-    const to = this.plot.nightlies.findLastIndex((id) => id <= Number(found[2]));
+    const from = this.#plot.nightlies.findIndex((id) => id >= Number(found[1]));
+    const to = this.#plot.nightlies.findLastIndex((id) => id <= Number(found[2]));
     return from >= 0 && to > from ? [from, to] : this.#all();
   }
 
   #show([from, to]: Window): void {
-    const last = this.plot.names.length - 1;
+    const last = this.#plot.names.length - 1;
     const address = new URL(location.href);
     if (from <= 0 && to >= last) address.searchParams.delete("zoom");
     else {
-      const { nightlies } = this.plot;
+      const { nightlies } = this.#plot;
       address.searchParams.set("zoom", `${nightlies[Math.max(from, 0)]}.` +
         `${nightlies[Math.min(to, last)]}`);
     }
@@ -126,12 +100,12 @@ class SeriesChart {
     const middle = this.#at ?? (from + to) / 2;
     const half = Math.max(((to - from) * times) / 2, 1);
     this.#show([Math.max(0, Math.round(middle - half)),
-                Math.min(this.plot.names.length - 1, Math.round(middle + half))]);
+                Math.min(this.#plot.names.length - 1, Math.round(middle + half))]);
   }
 
   #moveBy(share: number): void {
     const [from, to] = this.#window();
-    const last = this.plot.names.length - 1;
+    const last = this.#plot.names.length - 1;
     const wanted = Math.round((to - from) * share);
     const by = Math.min(Math.max(wanted, -from), last - to);
     if (by !== 0) this.#show([from + by, to + by]);
@@ -156,7 +130,7 @@ class SeriesChart {
   #point(at: number): void {
     const u = this.#u;
     if (u === undefined) return;
-    const value = this.plot.value[at];
+    const value = this.#plot.value[at];
     u.setCursor({ left: u.valToPos(at, "x"), top: value == null ? 0 : u.valToPos(value, "y") });
   }
 
@@ -166,7 +140,7 @@ class SeriesChart {
       this.#told.textContent = "";
       return;
     }
-    const { plot } = this;
+    const plot = this.#plot;
     const value = (values: (number | null)[]) => quantity(values[at], plot.unit);
     const happened = [
       plot.regressions.includes(at) && "a regression", plot.begun.includes(at) && "a level begins",
@@ -175,17 +149,13 @@ class SeriesChart {
       `${plot.names[at]}: ${value(plot.value) || "not measured"}`,
       plot.value[at] === null ? "" : `runs from ${value(plot.low)} to ${value(plot.high)}`,
       plot.base[at] == null ? "" : `baseline ${value(plot.base)}, limit ${value(plot.limit)}`,
-      ...plot.others.map(({ name, value: values }) => `${name}: ${value(values) || "-"}`),
+      ...plot.over.map(({ name, value: values }) => `${name}: ${value(values) || "-"}`),
       ...happened];
     this.#told.textContent = parts.filter((part) => part !== "").join("; ");
   }
 
-  /** To what the night's row of the table leads to. */
   #open(at: number): void {
-    const name = this.plot.names[at];
-    const links = document.querySelectorAll<HTMLAnchorElement>("main tbody th a");
-    const link = [...links].find(({ textContent }) => textContent === name);
-    if (link !== undefined) location.assign(link.href);
+    location.assign(`/series/${this.#plot.series}/nights/${this.#plot.nightlies[at]}`);
   }
 
   draw(): void {
@@ -197,38 +167,32 @@ class SeriesChart {
     this.#place.setAttribute(
       "aria-label", this.figure.querySelector("svg[role=img]")?.getAttribute("aria-label") ?? "");
     this.figure.dataset.drawn = "";
-    this.#u = draw(this.#place, this.plot, [from, to], {
+    this.#u = draw(this.#place, this.#plot, [from, to], {
       onNight: (at) => this.#tell(at),
       onZoom: (window) => this.#show(window),
       onOpen: (at) => this.#open(at),
     });
-    const isWhole = from === 0 && to === this.plot.names.length - 1;
+    const isWhole = from === 0 && to === this.#plot.names.length - 1;
     for (const name of ["Zoom out", "Earlier", "Later", "All nights"]) {
       this.#buttons[name]!.disabled = isWhole;
     }
-    this.#drawn = this.#drawing();
+    this.#drawn = this.figure.dataset.plot!;
     performance.measure("vigil:chart", { start: began });
   }
 
-  /** The daemon's own drawing: where it is another, there is something new. */
-  #drawing(): string {
-    return this.figure.querySelector("svg[role=img]")?.innerHTML ?? "";
-  }
-
-  async follow(): Promise<void> {
-    const source = this.figure.dataset.chart;
-    if (source === undefined || !this.figure.isConnected || this.#drawing() === this.#drawn) return;
-    this.plot = await load(source);
+  /** Draws what the daemon has sent since. */
+  follow(): void {
+    const { plot } = this.figure.dataset;
+    if (plot === undefined || !this.figure.isConnected || plot === this.#drawn) return;
+    this.#plot = plotOf(plot);
     this.draw();
   }
 }
 
 /** Draws the figure, and again whenever the page changes. Where it cannot, the drawing stays. */
 export async function drawSeries(figure: HTMLElement): Promise<void> {
-  const source = figure.dataset.chart;
-  if (source === undefined || source === "") return;
-  const [plot] = await Promise.all([load(source), addStyle()]);
-  const chart = new SeriesChart(figure, plot);
+  const chart = new SeriesChart(figure);
+  await addStyle();
   chart.draw();
-  document.addEventListener("vigil:changed", () => void chart.follow());
+  document.addEventListener("vigil:changed", () => chart.follow());
 }

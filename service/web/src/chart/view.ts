@@ -21,15 +21,35 @@ export interface Told {
 const height = 320;
 const font = "13px system-ui, sans-serif";
 
+/** Of the series that lie over it, as vigil.css has them: three colours, each with three dashes. */
+const dashes = [[6, 2], [2, 2], [10, 3, 2, 3]];
+/** Pixels of a night from which on a series that lies over it shows its points. */
+const pointRoom = 5;
+
+/** The nights whose points are shown: where there is no room, those that no line goes to. */
+function shownPoints(u: uPlot, index: number): number[] | null {
+  const values = u.data[index]!;
+  const [from, to] = [u.valToIdx(u.scales.x!.min!), u.valToIdx(u.scales.x!.max!)];
+  const hasRoom = u.bbox.width / devicePixelRatio / (to - from + 1) >= pointRoom;
+  const shown: number[] = [];
+  for (let at = from; at <= to; ++at) {
+    if (values[at] == null) continue;
+    if (hasRoom || (values[at - 1] == null && values[at + 1] == null)) shown.push(at);
+  }
+  return shown;
+}
+
 function lines(plot: Plot, colours: ReturnType<typeof coloursOf>): uPlot.Series[] {
   const points = (colour: string): uPlot.Series.Points => ({
     show: true, size: 5, width: 0, fill: colour, stroke: colour });
   return [
     {},
     { stroke: colours.accent, width: 1.5, points: points(colours.accent), spanGaps: false },
-    ...plot.others.map((): uPlot.Series => ({
-      stroke: colours.busy, width: 1.5, dash: [6, 2], points: points(colours.busy),
-      spanGaps: false })),
+    ...plot.over.map((_, at): uPlot.Series => {
+      const colour = [colours["over-1"], colours["over-2"], colours["over-3"]][at % 3]!;
+      return { stroke: colour, width: 1.5, dash: dashes[Math.floor(at / 3)]!, spanGaps: false,
+               points: { ...points(colour), filter: shownPoints } };
+    }),
   ];
 }
 
@@ -110,7 +130,7 @@ export function draw(place: HTMLElement, plot: Plot, window: Window, told: Told)
     },
   };
   const data: uPlot.AlignedData = [
-    plot.names.map((_, at) => at), plot.value, ...plot.others.map(({ value }) => value)];
+    plot.names.map((_, at) => at), plot.value, ...plot.over.map(({ value }) => value)];
   const u = new uPlot(options, data, place);
   let downAt = 0;
   u.over.addEventListener("mousedown", ({ clientX }) => (downAt = clientX));

@@ -81,14 +81,15 @@ TEST_CASE("A series' page shows its chart as its address asks", "[service][http]
           "from the baseline to the threshold",
           "the environment changed",
           "Its level last changed in 2025-02-13",
-          "data-chart=\"/series/1?format=json&amp;nights=50\""}) {
+          "data-plot=\"{&quot;axis&quot;:&quot;linear&quot;"}) {
         CAPTURE(words);
         CHECK(reply.body.find(words) != std::string::npos);
     }
     const auto over = page(service, "/series/1?nights=50&with=2&values=relative");
     CAPTURE(over.status, over.body);
     CHECK(over.status == 200);
-    CHECK(over.body.find("line second") != std::string::npos);
+    CHECK(over.body.find("line over-1") != std::string::npos);
+    CHECK(over.body.find("Series 2: <bdi>dot, infer on") != std::string::npos);
     CHECK(over.body.find("name=\"nights\" value=\"50\"") != std::string::npos);
     CHECK(page(service, "/series/1?axis=log").status == 200);
     CHECK(page(service, "/series/1?axis=cubic").status == 400);
@@ -97,8 +98,76 @@ TEST_CASE("A series' page shows its chart as its address asks", "[service][http]
     const auto data =
         json_of(service.client().send("GET", "/series/1?format=json&nights=50&with=2"));
     CHECK(data.at("nights").size() == 50);
+    REQUIRE(data.at("with").size() == 1);
+    CHECK(data.at("with")[0].at("id") == 2);
+    REQUIRE(data.at("with")[0].at("values").size() == 50);
+    CHECK(data.at("with")[0].at("values")[49].get<double>() == Approx(5e6).epsilon(0.01));
     const auto table = service.client().send("GET", "/series/1?format=csv&nights=50");
     CHECK(table.headers.at("content-type").starts_with("text/csv"));
+}
+
+TEST_CASE("Nine series lie over one, and more are refused with words", "[service][http]") {
+    Service service(open_pages);
+    measure_a_step(service);
+    const auto asked = [&](const std::string& with) {
+        return service.client().send("GET", "/api/v1/series/1/chart?with=" + with);
+    };
+    CHECK(json_of(asked("2,1,2")).at("with").size() == 2);
+    CHECK(json_of(asked("2%20,%201")).at("with").size() == 2);
+    CHECK(json_of(asked("")).at("with").empty());
+    const auto many = asked("1,2,3,4,5,6,7,8,9,10");
+    CHECK(many.status == 400);
+    CHECK(many.body.find("at most 9 series lie over one, and these are 10") != many.body.npos);
+    for (const auto* wrong : {"x", "1;2", "-1", "0", "99999999999999999999"}) {
+        CAPTURE(wrong);
+        CHECK(asked(wrong).status == 400);
+    }
+    CHECK(asked("99").status == 404);
+    service.change([](Database& db) {
+        db.execute("INSERT INTO project(id, name, created_at_s) VALUES (99, 'other', 1)");
+        return db.execute(
+            "INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric,"
+            " definition, unit, direction) SELECT 98, 99, benchmark, variant, machine_class_id,"
+            " metric, definition, unit, direction FROM series WHERE id = 1");
+    });
+    const auto foreign = asked("98");
+    CHECK(foreign.status == 400);
+    CHECK(foreign.body.find("series 98 is of another project") != foreign.body.npos);
+    CHECK(page(service, "/series/1?with=1,2,3,4,5,6,7,8,9,10").status == 400);
+}
+
+TEST_CASE("The table of a long chart comes in parts, each with an address", "[service][http]") {
+    Service service(open_pages);
+    service.change([](Database& db) {
+        add_measured_nights(db, {{"sum", "train", stepped(230, 230, 1e6, 1e6)}});
+        return 0;
+    });
+    const auto shows_nights = [&](const std::string& query, int from, int to) {
+        const auto html = page(service, "/series/1?nights=365" + query).body;
+        const auto has = [&](int night) {
+            return html.find("/series/1/nights/" + std::to_string(night) + "\"") != html.npos;
+        };
+        CAPTURE(query, html.size());
+        CHECK(has(from));
+        CHECK(has(to));
+        CHECK_FALSE(has(from - 1));
+        CHECK_FALSE(has(to + 1));
+        return html;
+    };
+    const auto first = shows_nights("", 131, 230);
+    CHECK(first.find("1 to 100 of 230 nights") != first.npos);
+    CHECK(first.find("nights=365&amp;table=130#nights") != first.npos);
+    CHECK(first.find("Newer") == first.npos);
+    const auto second = shows_nights("&table=130", 31, 130);
+    CHECK(second.find("101 to 200 of 230 nights") != second.npos);
+    CHECK(second.find("\"/series/1?nights=365#nights\"") != second.npos);
+    const auto last = shows_nights("&table=30", 1, 30);
+    CHECK(last.find("201 to 230 of 230 nights") != last.npos);
+    CHECK(last.find("Earlier") == last.npos);
+    shows_nights("&table=0", 131, 230);
+    CHECK(page(service, "/series/1?table=x").status == 400);
+    // The form and the choices of the chart begin at its newest nights.
+    CHECK(second.find("nights=30\"") != second.npos);
 }
 
 TEST_CASE(

@@ -31,8 +31,10 @@ json night(std::int64_t id, const std::string& name, const json& value) {
 
 json chart_of(std::vector<json> nights, const std::string& unit) {
     return {
+        {"id", 7},
         {"unit", unit},
         {"nights", std::move(nights)},
+        {"with", json::array()},
         {"levels", json::array()},
         {"changes", json::array()},
         {"sessions", json::array()},
@@ -42,7 +44,7 @@ json chart_of(std::vector<json> nights, const std::string& unit) {
 }
 
 json drawn(const json& chart, const ChartAxes& axes = {}) {
-    return chart_view(chart, nullptr, axes);
+    return chart_view(chart, axes);
 }
 
 json values(std::initializer_list<double> all, const std::string& unit = "ns") {
@@ -140,13 +142,76 @@ TEST_CASE("A log axis gives equal ratios equal room", "[service][pages]") {
     CHECK(drawn(values({-1, 1}), {AxisScale::log, ChartValues::absolute}).is_object());
 }
 
-TEST_CASE("A second series shares the nights, and of another unit the change", "[service][pages]") {
-    const auto chart = values({100, 110, 110});
-    auto other = values({4, 4, 5}, "bytes");
-    const auto view = chart_view(chart, other, {AxisScale::linear, ChartValues::relative});
+TEST_CASE("Series over it share the nights, and of another unit the change", "[service][pages]") {
+    auto chart = values({100, 110, 110});
+    const auto over = [](std::int64_t id, const std::string& unit, const json& values) {
+        return json{
+            {"id", id},
+            {"benchmark", "b" + std::to_string(id)},
+            {"variant", "infer"},
+            {"machine_class", "small"},
+            {"metric", "peak_process_bytes"},
+            {"unit", unit},
+            {"values", values}};
+    };
+    chart["with"] = {over(5, "ns", {150, nullptr, 160}), over(6, "ns", {1, 1, 1})};
+    const auto same = drawn(chart);
+    CHECK(same.at("points")[1].at("label") == "night 2: 110.0 ns");
+    REQUIRE(same.at("over").size() == 2);
+    CHECK(same.at("over")[0].at("dots")[1].at("label") == "night 3: 160.0 ns");
+    CHECK(same.at("over")[1].at("number") == 2);
+    chart["with"].push_back(over(7, "bytes", {4, 4, 5}));
+    const auto view = drawn(chart);
     CHECK(view.at("ticks").front().at("tick") == "+30.0 %");
     CHECK(view.at("points")[1].at("label") == "night 2: +10.0 %");
-    CHECK(view.at("other").at("dots")[2].at("label") == "night 3: +25.0 %");
+    CHECK(view.at("over")[2].at("dots")[2].at("label") == "night 3: +25.0 %");
+    CHECK(shows(render("chart.html", view), "<a href=\"/series/7\"><bdi>b7, infer on small"));
+    const auto plot = json::parse(view.at("plot").get<std::string>());
+    CHECK(plot.at("unit") == "ratio");
+    CHECK(plot.at("over")[0].at("value")[1].is_null());
+    CHECK(plot.at("over")[2].at("value") == json{0, 0, 0.25});
+}
+
+TEST_CASE("What scripts draw is the same in columns of six digits", "[service][pages]") {
+    auto chart = values({1234567.8, 0.000123456789, 12});
+    chart["nights"][2]["high"] = 12.5;
+    chart["nights"][1]["left_out"] = {3.25};
+    chart["baselines"] = {
+        {{"kind", "pinned"}, {"nightly", 3}}, {{"kind", "rolling"}, {"nightly", 2}}};
+    chart["levels"] = {{{"first", 1}, {"last", 2}, {"value", 7.0}}};
+    const auto plot = json::parse(drawn(chart).at("plot").get<std::string>());
+    CHECK(plot.at("series") == 7);
+    CHECK(plot.at("nightlies") == json{1, 2, 3});
+    CHECK(plot.at("value").dump() == "[1234570,0.000123457,12]");
+    CHECK(plot.at("high") == json{nullptr, nullptr, 12.5});
+    CHECK(plot.at("low") == json{nullptr, nullptr, nullptr});
+    CHECK(plot.at("left_out") == json{{{"at", 1}, {"value", 3.25}}});
+    CHECK(plot.at("levels") == json{{{"from", 0}, {"to", 1}, {"value", 7}}});
+    CHECK(plot.at("begun") == json{1});
+    CHECK(plot.at("pinned") == 12);
+    CHECK(plot.at("axis") == "linear");
+}
+
+TEST_CASE("Of a long series its drawing keeps every spike and every gap", "[service][pages]") {
+    std::vector<json> nights;
+    for (std::int64_t id = 1; id <= 1100; ++id) {
+        const json value = id == 700   ? json(9.0)
+                           : id == 703 ? json(1.0)
+                                       : json(id % 2 == 0 ? 5.0 : 6.0);
+        nights.push_back(night(id, "night " + std::to_string(id), value));
+    }
+    for (std::size_t at = 300; at < 320; ++at) {
+        for (const auto* key : {"value", "low", "high"}) nights[at][key] = nullptr;
+    }
+    const auto view = drawn(chart_of(nights, "ns"));
+    CHECK(view.at("points").size() <= 500);
+    const auto labels = view.at("points").dump();
+    CHECK(shows(labels, "night 700: 9.000 ns"));
+    CHECK(shows(labels, "night 703: 1.000 ns"));
+    CHECK(count_of(view, "line", 'M') == 2);
+    const auto plot = json::parse(view.at("plot").get<std::string>());
+    CHECK(plot.at("value").size() == 1100);
+    CHECK(view.dump().size() < 150'000);
 }
 
 TEST_CASE("A chart says in words what it shows", "[service][pages]") {
