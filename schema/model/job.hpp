@@ -20,7 +20,7 @@
 namespace vigil {
 
 /// The number of the worker protocol; both sides must have the same.
-constexpr int protocol_version = 2;
+constexpr int protocol_version = 3;
 
 /// One run to make: a fresh process of one benchmark variant on one build.
 struct Step {
@@ -108,6 +108,18 @@ struct Samples {
     std::vector<double> values;
 };
 
+/// What a run says of itself beside its samples: a metric that is no series (throughput, compile
+/// time, leak), or what it chose (the batch).
+struct RunFact {
+    std::string name;
+    std::optional<double> value = {};
+    std::optional<double> low = {};  ///< of its interval at 95 %
+    std::optional<double> high = {};
+    std::string unit = {};  ///< of the three; may be empty
+    std::string text = {};  ///< a verdict, a word, or why there is no value; one line
+    friend bool operator==(const RunFact&, const RunFact&) = default;
+};
+
 struct RunOutcome {
     int step = 0;  ///< index into the plan's steps
     Outcome outcome = Outcome::failed;
@@ -115,7 +127,8 @@ struct RunOutcome {
     std::optional<Digest> log;
     std::int64_t started_at_ns = 0;  ///< UTC
     std::int64_t duration_ns = 0;
-    std::vector<Samples> samples;  ///< empty unless passed
+    std::vector<Samples> samples;     ///< empty unless passed
+    std::vector<RunFact> facts = {};  ///< whatever the outcome; each name once
 };
 
 /// Whose fault a failure is. A worker is to blame when it would fail every such job: its folder

@@ -11,6 +11,7 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/json_types.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "schema/wire/run_fact_json.hpp"
 
 // Written by their members' names, read strictly: what comes from a worker is checked to the last
 // number, whoever sent it.
@@ -44,7 +45,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnvironmentRecord, facts, readings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildOutcome, id, built, product, log, message, duration_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Samples, metric, values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
-    RunOutcome, step, outcome, message, log, started_at_ns, duration_ns, samples)
+    RunOutcome, step, outcome, message, log, started_at_ns, duration_ns, samples, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobResult, builds, runs, before, after, failure, fault, key)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     Comparison, before, after, change_ratio, low, high, above, runs_before, runs_after, finding)
@@ -172,6 +173,7 @@ RunOutcome parse_run_outcome(const Item& item) {
             refuse(element.path, "has a metric that this run has already");
         }
     }
+    run.facts = parse_run_facts(in);
     in.done();
     if (run.outcome != Outcome::passed && !run.samples.empty()) {
         refuse(in.path("samples"), "must be empty: the run did not pass");

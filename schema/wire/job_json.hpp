@@ -28,6 +28,7 @@ constexpr std::size_t max_steps = 10'000;         ///< of one job
 constexpr std::size_t max_builds = 1000;          ///< of one job
 constexpr std::size_t max_metrics = 16;           ///< of one run
 constexpr std::size_t max_samples = 100'000;      ///< of one metric of one run
+constexpr std::size_t max_run_facts = 200;        ///< of one run
 constexpr std::size_t max_name_bytes = 200;       ///< benchmark, variant, project
 constexpr std::size_t max_message_bytes = 16384;  ///< why something failed
 

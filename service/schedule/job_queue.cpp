@@ -1,5 +1,6 @@
 #include "service/schedule/job_queue.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/night_jobs.hpp"
+#include "service/store/work/runs.hpp"
 
 namespace vigil::service {
 
@@ -75,6 +77,19 @@ EnvironmentVariables environment_of(const Config& config, const std::string& cla
                                                  : found->second.environment;
 }
 
+/// What is to search its batch gets the one that was found, once it was: a level must not move with
+/// the choice, and the search costs a process for each size.
+void settle_batches(Database& db, const JobRow& job, JobPlan& plan) {
+    for (auto& benchmark : plan.benchmarks) {
+        const auto at = std::find(benchmark.command.begin(), benchmark.command.end(), "--batch");
+        if (at == benchmark.command.end() || at + 1 == benchmark.command.end()) continue;
+        if (*(at + 1) != "auto") continue;
+        const ClassVariant variant{benchmark.benchmark, benchmark.variant, job.machine_class};
+        const auto batch = find_chosen_batch(db, job.project, variant);
+        if (batch) *(at + 1) = std::to_string(*batch);
+    }
+}
+
 Lease take(
     Database& db,
     const Claim& claim,
@@ -92,6 +107,7 @@ Lease take(
         .plan = load_plan(db, job.id),
         .environment = environment_of(claim.config, claim.worker.class_name),
         .key = wire::random_hex(key_bytes)};
+    settle_batches(db, job, lease.plan);
     move_job(
         db,
         job,

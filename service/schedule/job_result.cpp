@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "bisect/stats/summary.hpp"
@@ -88,10 +89,58 @@ double typical(const BenchmarkPlan& plan, Metric metric, const SampleFigures& fi
     return in_turns ? figures.trimmed_mean : figures.median;
 }
 
+/// The batch that this run searched and took; nullopt: it was told one.
+std::optional<std::int64_t> searched_batch(const RunOutcome& run) {
+    for (const auto& fact : run.facts) {
+        if (fact.name == "batch_search.chosen" && fact.value.value_or(0) >= 1) {
+            return static_cast<std::int64_t>(*fact.value);
+        }
+    }
+    return std::nullopt;
+}
+
+/// A level must not move with the choice of a batch: the first choice stands for the variant, and
+/// another one is no value of its series.
+/// @return  why the run is not judged; empty: it is
+std::string why_other_batch(
+    const Finished& f, const BenchmarkPlan& plan, const RunOutcome& outcome, RunId run) {
+    const auto batch = searched_batch(outcome);
+    if (!batch || outcome.outcome != Outcome::passed) return "";
+    const ClassVariant variant{plan.benchmark, plan.variant, f.job.machine_class};
+    const auto counts = keep_chosen_batch(f.db, f.job.project, variant, *batch, run);
+    if (counts == *batch) return "";
+    return "it chose batch " + std::to_string(*batch) + ", and the series is of batch " +
+           std::to_string(counts);
+}
+
+void tell_leaks(
+    const Finished& f, const BenchmarkPlan& plan, const RunOutcome& outcome, RunId run) {
+    for (const auto& fact : outcome.facts) {
+        const bool leaks = (fact.name == "leak" || fact.name == "gpu_leak") &&
+                           fact.text == "leak" && fact.low.value_or(0) > 0;
+        if (!leaks) continue;
+        record_event(
+            f.db,
+            f.now_s,
+            "run.leaks",
+            f.job.project,
+            "run/" + to_string(run),
+            fmt::format(
+                "{} {}: {} grows by {:.0f} bytes each iteration ({:.0f} to {:.0f})",
+                plan.benchmark,
+                plan.variant,
+                fact.name == "leak" ? "memory" : "the GPU's memory",
+                fact.value.value_or(0),
+                *fact.low,
+                fact.high.value_or(0)));
+    }
+}
+
 // Only what can be judged enters the series; the rest stands beside it.
 void write_measurement(
     const Finished& f,
     RunId run,
+    const std::string& why_not,
     const BenchmarkPlan& plan,
     const Samples& samples,
     const SampleFigures& figures) {
@@ -100,7 +149,9 @@ void write_measurement(
         .series = series_of(f, plan, samples.metric),
         .value = typical(plan, samples.metric, figures),
         .spread = figures.spread};
-    if (const auto why = why_unjudged(measurement.value, measurement.spread)) {
+    const auto why = why_not.empty() ? why_unjudged(measurement.value, measurement.spread)
+                                     : std::optional(why_not);
+    if (why) {
         add_unjudged_measurement(f.db, measurement, samples.values, *why);
     } else {
         add_measurement(f.db, measurement, samples.values);
@@ -117,9 +168,12 @@ void write_run(const Finished& f, std::size_t number, std::optional<EnvironmentI
         plan.variant,
         environment};
     const auto id = add_run(f.db, f.job, subject, run);
+    add_run_facts(f.db, id, run.facts);
+    tell_leaks(f, plan, run, id);
+    const std::string why_not = why_other_batch(f, plan, run, id);
     const auto& figures = f.written.figures.at(number);
     for (std::size_t i = 0; i < run.samples.size(); ++i) {
-        write_measurement(f, id, plan, run.samples[i], figures.at(i));
+        write_measurement(f, id, why_not, plan, run.samples[i], figures.at(i));
     }
 }
 

@@ -15,9 +15,29 @@
 
 namespace vigil::tables {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
-    NumberPair, model, batch, way, number, before, after, change_ratio, variant, suspect)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StatusPair, model, batch, way, before, after, variant, suspect)
+static void to_json(nlohmann::json& value, const NumberPair& pair) {
+    value = {
+        {"model", pair.model},
+        {"batch", pair.batch},
+        {"way", pair.way},
+        {"number", pair.number},
+        {"before", pair.before},
+        {"after", pair.after},
+        {"change_ratio", pair.change_ratio},
+        {"variant", pair.variant},
+        {"suspect", pair.suspect}};
+}
+
+static void to_json(nlohmann::json& value, const StatusPair& pair) {
+    value = {
+        {"model", pair.model},
+        {"batch", pair.batch},
+        {"way", pair.way},
+        {"before", pair.before},
+        {"after", pair.after},
+        {"variant", pair.variant},
+        {"suspect", pair.suspect}};
+}
 
 namespace {
 

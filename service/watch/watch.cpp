@@ -107,6 +107,7 @@ class NightStep {
         part("looking for what no longer runs", [&] {
             counts.silent = judge_outcomes(db_, config_, nightly_, now_s_);
         });
+        part("looking for leaks", [&] { judge_leaks(db_, config_, nightly_, now_s_); });
         return counts;
     }
 

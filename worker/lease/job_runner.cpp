@@ -336,6 +336,7 @@ RunOutcome JobRunner::outcome_of(
     outcome.outcome = samples.outcome;
     outcome.message = text::one_line(samples.message);
     outcome.samples = std::move(samples.samples);
+    outcome.facts = std::move(samples.facts);
     outcome.log = add_log(state, log_text(request, report));
     log_info(
         "event=run_ends",

@@ -16,6 +16,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "worker/run/facts.hpp"
 
 namespace vigil::worker {
 
@@ -81,6 +82,7 @@ RunSamples read_vigil(std::string_view output) {
     RunSamples result;
     result.outcome = reader.choice<Outcome>("outcome");
     result.message = text::one_line(reader.text_or("message", ""));
+    result.facts = read_facts(reader);
     if (result.outcome != Outcome::passed) {
         if (result.message.empty()) result.message = "it gives no reason";
         return result;
@@ -199,7 +201,7 @@ RunSamples read_printed(const SampleRule& rule, std::string_view output) {
 RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Company company) {
     if (auto told = find_told_failure(report, plan)) return *std::move(told);
     const auto reported = outcome_of(report, plan);
-    if (reported.outcome != Outcome::passed) return {reported.outcome, reported.message, {}};
+    if (reported.outcome != Outcome::passed) return {reported.outcome, reported.message, {}, {}};
     RunSamples run;
     try {
         if (report.truncated && plan.samples.format != SampleFormat::none) {
@@ -208,7 +210,7 @@ RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Compan
         }
         run = read_printed(plan.samples, report.output);
     } catch (const Error& error) {
-        return {Outcome::failed, error.what(), {}};
+        return {Outcome::failed, error.what(), {}, {}};
     }
     if (run.outcome != Outcome::passed) return run;
     // In company, a process's own wall time is mostly other processes' time.

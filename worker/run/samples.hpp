@@ -15,6 +15,7 @@ struct RunSamples {
     Outcome outcome = Outcome::passed;
     std::string message;           ///< why not passed, one line
     std::vector<Samples> samples;  ///< by metric, each once, its unit, all > 0; empty unless passed
+    std::vector<RunFact> facts = {};  ///< what the format `vigil` says beside them
 };
 
 /// Reads all that was printed to standard output; only the format `vigil` says anything else than

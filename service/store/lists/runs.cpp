@@ -51,6 +51,9 @@ const List runs{
       " unjudged_measurement.count, unjudged_measurement.samples FROM unjudged_measurement"
       " JOIN series ON series.id = unjudged_measurement.series_id WHERE run_id = ?1"
       " ORDER BY series.id"},
+     // What it said of itself beside its samples.
+     {"said",
+      "SELECT name, value, low, high, unit, text FROM run_fact WHERE run_id = ?1 ORDER BY name"},
      {"",
       "SELECT (SELECT facts FROM environment WHERE id = run.environment_id) AS 'facts:json'"
       " FROM run WHERE id = ?1"}},

@@ -157,7 +157,12 @@ OpenSuspicion add_suspicion(
     return suspicion;
 }
 
-void add_outcome_suspicion(
+bool has_suspicion(Database& db, SeriesId series, NightlyId nightly) {
+    return db.has(
+        "SELECT 1 FROM suspicion WHERE series_id = ?1 AND nightly_id = ?2", series, nightly);
+}
+
+OpenSuspicion add_outcome_suspicion(
     Database& db,
     const SeriesRow& series,
     const NewOutcomeSuspicion& suspicion,
@@ -170,6 +175,13 @@ void add_outcome_suspicion(
         suspicion,
         now_s);
     tell_opened(db, id, series, suspicion.reason, now_s);
+    OpenSuspicion opened;
+    opened.id = id;
+    opened.series = series;
+    opened.nightly = suspicion.nightly;
+    opened.good_nightly = suspicion.good_nightly;
+    opened.by_outcome = true;
+    return opened;
 }
 
 void join_session(Database& db, const OpenSuspicion& suspicion, SessionId session) {

@@ -47,18 +47,21 @@ OpenSuspicion add_suspicion(
     const std::string& reason,
     std::int64_t now_s);
 
-/// Opens one of a series whose variant no longer runs, and tells of it.
+/// Opens one of a series whose variant no longer runs, or leaks, and tells of it.
 struct NewOutcomeSuspicion {
     NightlyId nightly;
     NightlyId good_nightly;  ///< in which it ran
     double value = 0;        ///< of that night, metric's unit
     std::string reason;
 };
-void add_outcome_suspicion(
+OpenSuspicion add_outcome_suspicion(
     Database& db,
     const SeriesRow& series,
     const NewOutcomeSuspicion& suspicion,
     std::int64_t now_s);
+
+/// Whether a night asks something of a series already.
+bool has_suspicion(Database& db, SeriesId series, NightlyId nightly);
 
 /// It is confirmed by this session from now on.
 /// @throws Error{conflict} when it is not open

@@ -139,6 +139,69 @@ RunId add_run(Database& db, const JobRow& job, const RunSubject& subject, const 
         run.duration_ns);
 }
 
+void add_run_facts(Database& db, RunId run, const std::vector<RunFact>& facts) {
+    for (const auto& fact : facts) {
+        db.execute(
+            "INSERT INTO run_fact(run_id, name, value, low, high, unit, text) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            run,
+            fact.name,
+            fact.value,
+            fact.low,
+            fact.high,
+            fact.unit,
+            fact.text);
+    }
+}
+
+std::optional<std::int64_t> find_chosen_batch(
+    Database& db, ProjectId project, const ClassVariant& variant) {
+    return db.find<std::int64_t>(
+        "SELECT batch FROM chosen_batch WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
+        "AND machine_class_id = ?4",
+        project,
+        variant.benchmark,
+        variant.variant,
+        variant.machine_class);
+}
+
+std::int64_t keep_chosen_batch(
+    Database& db, ProjectId project, const ClassVariant& variant, std::int64_t batch, RunId run) {
+    db.execute(
+        "INSERT INTO chosen_batch(project_id, benchmark, variant, machine_class_id, batch, run_id) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
+        project,
+        variant.benchmark,
+        variant.variant,
+        variant.machine_class,
+        batch,
+        run);
+    return find_chosen_batch(db, project, variant).value();
+}
+
+std::vector<LeakingVariant> list_leaking_variants(Database& db, NightlyId nightly) {
+    return db.all<LeakingVariant>(
+        "SELECT r.benchmark, r.variant, r.machine_class_id, COUNT(*), MIN(f.low), MAX(f.high) "
+        "FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+        "LEFT JOIN run_fact f ON f.run_id = r.id AND f.name = 'leak' "
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND NOT EXISTS (SELECT 1 FROM left_out "
+        "o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id)) GROUP BY 1, 2, 3 "
+        "HAVING COUNT(*) > 1 AND SUM(ifnull(f.text = 'leak' AND f.low > 0, 0)) = COUNT(*)",
+        nightly);
+}
+
+bool has_leak(Database& db, NightlyId nightly, const ClassVariant& variant) {
+    return db.has(
+        "SELECT 1 FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
+        "JOIN run_fact f ON f.run_id = r.id AND f.name = 'leak' AND f.text = 'leak' "
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND r.benchmark = ?2 "
+        "AND r.variant = ?3 AND r.machine_class_id = ?4",
+        nightly,
+        variant.benchmark,
+        variant.variant,
+        variant.machine_class);
+}
+
 void add_measurement(
     Database& db, const NewMeasurement& measurement, const std::vector<double>& samples) {
     db.execute(

@@ -12,8 +12,8 @@
 #include "service/store/database.hpp"
 #include "service/store/work/jobs.hpp"
 
-// Tables `run`, `environment`, `measurement` and `unjudged_measurement`: what jobs ran and
-// measured. Only the newest attempt of a job counts.
+// Tables `run`, `environment`, `measurement`, `unjudged_measurement`, `run_fact` and
+// `chosen_batch`: what jobs ran and measured. Only the newest attempt of a job counts.
 
 namespace vigil::service {
 
@@ -74,6 +74,29 @@ struct RunSubject {
 
 /// Adds a run of a leased job's newest attempt, by its worker.
 RunId add_run(Database& db, const JobRow& job, const RunSubject& subject, const RunOutcome& run);
+
+/// What a run says of itself beside its samples; each name once.
+void add_run_facts(Database& db, RunId run, const std::vector<RunFact>& facts);
+
+/// The batch that the variant's first run with `--batch auto` chose; nullopt: none did.
+std::optional<std::int64_t> find_chosen_batch(
+    Database& db, ProjectId project, const ClassVariant& variant);
+/// Keeps what a run chose; the first choice stays.
+/// @return  the choice that counts
+std::int64_t keep_chosen_batch(
+    Database& db, ProjectId project, const ClassVariant& variant, std::int64_t batch, RunId run);
+
+/// A variant all of whose runs of the night passed and leak: at least two, the interval of each
+/// above what counts as nothing.
+struct LeakingVariant {
+    ClassVariant variant;
+    int runs = 0;
+    double low = 0;  ///< bytes an iteration: the least of the intervals
+    double high = 0;
+};
+std::vector<LeakingVariant> list_leaking_variants(Database& db, NightlyId nightly);
+/// Whether a run of the variant in this night leaked.
+bool has_leak(Database& db, NightlyId nightly, const ClassVariant& variant);
 
 /// A run's samples of one metric, summarised; metric's unit.
 struct NewMeasurement {

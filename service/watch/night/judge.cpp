@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "bisect/detect/noise.hpp"
 #include "schema/log/log.hpp"
 #include "service/schedule/judgeable.hpp"
@@ -303,6 +305,38 @@ int judge_outcomes(
         ++opened;
     }
     return opened;
+}
+
+int judge_leaks(
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
+    const auto nights_before = list_nights_before(db, nightly.project, nightly.id, level_window);
+    int leaks = 0;
+    for (const auto& one : list_leaking_variants(db, nightly.id)) {
+        for (const auto metric : config.judged) {
+            const auto series = find_series(db, nightly.project, one.variant, metric);
+            if (!series || has_suspicion(db, *series, nightly.id)) continue;
+            const auto good = find_good(db, *series, nights_before);
+            if (!good) continue;
+            if (has_leak(db, good->nightly, one.variant)) break;  // it is no news
+            const auto words = fmt::format(
+                "it leaks: memory grows by {:.0f} to {:.0f} bytes with every iteration, in all {} "
+                "runs; night {} did not",
+                one.low,
+                one.high,
+                one.runs,
+                to_string(good->nightly));
+            const auto suspicion = add_outcome_suspicion(
+                db,
+                load_series(db, *series),
+                {nightly.id, good->nightly, good->value, words},
+                now_s);
+            end_suspicion(
+                db, suspicion, {.verdict = Verdict::leak, .reason = "each run measured it"}, now_s);
+            ++leaks;
+            break;
+        }
+    }
+    return leaks;
 }
 
 }  // namespace vigil::service

@@ -41,4 +41,11 @@ NightCounts judge_nightly(
 int judge_outcomes(
     Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s);
 
+/// Gives the verdict `leak` to every variant each of whose runs leaks tonight and none of whose
+/// runs did in the last night in which it ran: the intervals say so, and nothing is measured again.
+/// It is told and counted; no search begins.
+/// @return  how many there are
+int judge_leaks(
+    Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s);
+
 }  // namespace vigil::service

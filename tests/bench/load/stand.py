@@ -17,7 +17,7 @@ from toy import Toy
 
 WORKERS = 9
 BENCHMARKS = 40
-PROTOCOL = 2
+PROTOCOL = 3
 MACHINE = {"cpu_model": "x", "cpus": 2, "memory_bytes": 1 << 34, "gpus": [], "labels": {},
            "toolchain": "none"}
 

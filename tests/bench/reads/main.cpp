@@ -23,6 +23,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include "schema/model/job.hpp"
+
 namespace vigil::bench {
 namespace {
 
@@ -141,7 +143,11 @@ Json claim_body() {
         {"gpus", Json::array()},
         {"labels", Json::object()},
         {"toolchain", "none"}};
-    return {{"protocol", 2}, {"fingerprint", machine}, {"wait_s", 0}, {"draining", false}};
+    return {
+        {"protocol", protocol_version},
+        {"fingerprint", machine},
+        {"wait_s", 0},
+        {"draining", false}};
 }
 
 /// A run of each step, with ten samples of each of four metrics.

@@ -84,7 +84,15 @@ JobResult example_result() {
          .started_at_ns = 1'700'000'000'123'456'789,
          .duration_ns = 42,
          .samples =
-             {{Metric::cpu_time_ns, {1.0 / 3, 1e9, 0}}, {Metric::reported_value, {-2.5, 1e-300}}}},
+             {{Metric::cpu_time_ns, {1.0 / 3, 1e9, 0}}, {Metric::reported_value, {-2.5, 1e-300}}},
+         .facts =
+             {{.name = "leak",
+               .value = 9,
+               .low = -1.5,
+               .high = 10,
+               .unit = "bytes",
+               .text = "none"},
+              {.name = "instructions", .text = "no counter"}}},
         {.step = 3, .outcome = Outcome::oom, .message = "killed", .log = {}, .samples = {}}};
     result.before = {.facts = {{"kernel", "6.1"}}, .readings = {{"load", "0.5"}}};
     result.after = {.facts = {{"kernel", "6.1"}}, .readings = {{"load", "1.5"}}};
@@ -134,6 +142,8 @@ TEST_CASE("A result comes back bit by bit", "[schema][wire]") {
     CHECK(got.runs[0].samples[0].values == std::vector<double>{1.0 / 3, 1e9, 0});
     CHECK(got.runs[0].samples[1].values == std::vector<double>{-2.5, 1e-300});
     CHECK(got.runs[0].started_at_ns == 1'700'000'000'123'456'789);
+    CHECK(got.runs[0].facts == example_result().runs[0].facts);
+    CHECK(got.runs[1].facts.empty());
 }
 
 TEST_CASE("A fingerprint comes back as it was sent", "[schema][wire]") {
@@ -251,6 +261,9 @@ TEST_CASE("A hostile result is refused with the path of what is wrong", "[schema
     check("/runs/0/samples/0/metric", "reported_value", "result.runs[0].samples[1] has a metric");
     check("/runs/0/samples/1/metric", "speed", "result.runs[0].samples[1].metric is \"speed\"");
     check("/runs/0/outcome", "oom", "result.runs[0].samples must be empty");
+    check("/runs/0/facts/1/name", "leak", "result.runs[0].facts[1] has a name");
+    check("/runs/0/facts/0/name", "", "result.runs[0].facts[0].name is empty");
+    check("/runs/0/facts/0/value", "9", "result.runs[0].facts[0].value must be a number");
     check("/runs/0/message", std::string(20'000, 'x'), "result.runs[0].message has 20000 bytes");
     check("/before", removed, "result.before is missing");
     check("/failure", 3, "result.failure must be a string");

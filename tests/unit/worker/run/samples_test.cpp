@@ -1,5 +1,7 @@
 #include "worker/run/samples.hpp"
 
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
@@ -274,4 +276,47 @@ TEST_CASE("A failed run has no samples, whatever it printed", "[samples]") {
     plan.samples = lines_of(Metric::wall_time_ns, "ns");
     CHECK(samples_of(report, plan).outcome == Outcome::failed);
     CHECK(samples_of(report, plan).samples.empty());
+}
+
+TEST_CASE("What vigil-bench says beside its samples comes along", "[samples]") {
+    const auto rule = rule_of(SampleFormat::vigil);
+    const auto run = read_printed(
+        rule,
+        R"({"vigil_bench": 1, "outcome": "passed", "samples": {"wall_time_ns": [5]}, "info": {
+        "batch": 16, "backend": "jit", "exclusive": true, "tries": [1],
+        "leak_bytes_per_iteration": 3,
+        "accuracy": {"unchecked": "no\nmemory"}, "batch_search": {"chosen": 16, "tries": []},
+        "metrics": {"throughput": {"value": 2.5, "unit": "rows/s", "of_one_process": 1.5},
+        "leak": {"value": 9, "unit": "bytes/iteration", "interval": [8, 10], "verdict": "leak"},
+        "instructions": {"unit": "x", "absent": "no counter"}}}})");
+    const std::vector<RunFact> wanted{
+        {.name = "accuracy.unchecked", .text = "no memory"},
+        {.name = "backend", .text = "jit"},
+        {.name = "batch", .value = 16},
+        {.name = "batch_search.chosen", .value = 16},
+        {.name = "exclusive", .text = "yes"},
+        {.name = "instructions", .unit = "x", .text = "no counter"},
+        {.name = "leak",
+         .value = 9,
+         .low = 8,
+         .high = 10,
+         .unit = "bytes/iteration",
+         .text = "leak"},
+        {.name = "throughput", .value = 2.5, .unit = "rows/s"},
+        {.name = "throughput_of_one_process", .value = 1.5, .unit = "rows/s"}};
+    auto facts = run.facts;
+    std::sort(facts.begin(), facts.end(), [](const RunFact& a, const RunFact& b) {
+        return a.name < b.name;
+    });
+    CHECK(facts == wanted);
+    const auto failed = read_printed(
+        rule, R"({"vigil_bench": 1, "outcome": "oom", "message": "full", "info": {"batch": 512}})");
+    REQUIRE(failed.facts.size() == 1);
+    CHECK(failed.facts[0].value == 512);
+    // What cannot be read costs it nothing.
+    const auto odd = read_printed(
+        rule,
+        R"({"vigil_bench": 1, "outcome": "passed", "samples": {"wall_time_ns": [5]}, "info": 3})");
+    CHECK(odd.samples.size() == 1);
+    CHECK(odd.facts.empty());
 }

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "schema/model/job.hpp"
+#include "schema/wire/object_reader.hpp"
+
+namespace vigil {
+
+void to_json(nlohmann::json& value, const RunFact& fact);
+/// As strict as parse_run_facts().
+void from_json(const nlohmann::json& value, RunFact& fact);
+
+}  // namespace vigil
+
+namespace vigil::wire {
+
+/// The member `facts` of a run; none where it is missing, as an older worker leaves it.
+/// @throws Error{invalid_argument} with the path, also for a name that is there twice
+std::vector<RunFact> parse_run_facts(ObjectReader& run);
+
+}  // namespace vigil::wire
