@@ -113,6 +113,55 @@ INSERT INTO regression_series(regression_id, series_id, suspicion_id)
 """
 
 
+# A project beside it whose suite is wide: two nights of models by variants, on one class. Of the
+# newest one, some became slower and some did not pass.
+MODELS, VARIANTS = 100, 12
+WIDE = """
+INSERT INTO project(id, name, created_at_s) VALUES (2, 'wide', :first_s);
+CREATE TEMP TABLE cell(nr INTEGER PRIMARY KEY, model TEXT, variant TEXT, outcome TEXT);
+WITH RECURSIVE n(nr) AS (SELECT 0 UNION ALL SELECT nr + 1 FROM n WHERE nr + 1 < :models * :variants)
+    INSERT INTO temp.cell SELECT nr, printf('model%03d', nr / :variants),
+    printf('variant%02d', nr % :variants), CASE WHEN nr % 50 THEN 'passed' WHEN nr % 100 THEN 'oom'
+    ELSE 'failed' END FROM n;
+INSERT INTO build(id, project_id, revision, input_kind, input_digest, created_at_s)
+    VALUES (10001, 2, printf('%040x', 1), 'archive', printf('%064x', 1), :last_s),
+    (10002, 2, printf('%040x', 2), 'archive', printf('%064x', 2), :last_s + 86400);
+INSERT INTO nightly(id, project_id, build_id, version, day, revision, state, created_at_s,
+    ended_at_s, name, summed_up, compared_series) SELECT id, 2, id, 'w' || id,
+    date(created_at_s, 'unixepoch'), revision, 'done', created_at_s, created_at_s + 7200,
+    date(created_at_s, 'unixepoch'), 1, 0 FROM build WHERE project_id = 2;
+INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, definition, unit,
+    direction) SELECT 100000 + nr, 2, model, variant, :class, 'cpu_time_ns', 1, 'ns', 'lower_is_better'
+    FROM temp.cell;
+INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, nightly_id, plan,
+    attempt, worker_id, created_at_s, ended_at_s) SELECT nightly.id * 100000 + nr, 2, :class, 'nightly',
+    'done', 2, nightly.id, '{"steps": [0]}', 1, :worker, created_at_s, created_at_s + 3600
+    FROM nightly CROSS JOIN temp.cell WHERE project_id = 2;
+INSERT INTO run(id, job_id, attempt, step, build_id, benchmark, variant, machine_class_id,
+    worker_id, outcome, started_at_ns, duration_ns) SELECT job.id, job.id, 1, 0, nightly_id, model,
+    variant, :class, :worker, iif(nightly_id = 10002, outcome, 'passed'), job.created_at_s * 1000000000, 60
+    FROM job JOIN temp.cell ON nr = job.id % 100000 WHERE project_id = 2;
+INSERT INTO measurement SELECT run.id, 100000 + nr,
+    1e6 * iif(build_id = 10002, 1 + (nr * 7919 % 41 - 20) / 100.0, 1), 1000.0, 5, zeroblob(40)
+    FROM run JOIN temp.cell ON nr = run.id % 100000 WHERE build_id > 10000 AND run.outcome = 'passed'
+"""
+
+
+def fill_wide(file):
+    """Beside what fill() wrote. @return  how a heat map of it is asked for"""
+    db = sqlite3.connect(file, isolation_level=None)
+    values = {"models": MODELS, "variants": VARIANTS, "first_s": FIRST_S,
+              "last_s": FIRST_S + NIGHTS * 86400}
+    values["worker"], values["class"] = db.execute(
+        "SELECT id, machine_class_id FROM worker WHERE name = 'worker-0'").fetchone()
+    db.execute("BEGIN")
+    for statement in WIDE.split(";\n"):
+        db.execute(statement, values)
+    db.execute("COMMIT")
+    db.close()
+    return "project=wide&machine_class=class-0&metric=cpu_time_ns&nightly=10002&against=10001"
+
+
 def fill(file, measurements):
     """The ledger has the project and its workers, and nothing else. @return  what was written"""
     pairs = benchmarks_of(measurements) * CLASSES
