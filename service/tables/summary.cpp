@@ -166,4 +166,8 @@ json summary_json(const Summary& summary) {
         {"notes", summary.notes}};
 }
 
+json headline_json(const Headline& headline) {
+    return headline;
+}
+
 }  // namespace vigil::tables

@@ -49,4 +49,7 @@ std::string summary_text(const Summary& summary, Detail detail);
 /// The same with every number as it is, and with the results, which `read_results` takes back.
 nlohmann::json summary_json(const Summary& summary);
 
+/// One headline with its rule and whom each of its numbers leaves out.
+nlohmann::json headline_json(const Headline& headline);
+
 }  // namespace vigil::tables

@@ -15,7 +15,8 @@ namespace {
 using Folders = std::vector<std::string>;
 
 /// What every floor of the service may include beside the floors to its left.
-const Folders below_service{"service/config", "service/runtime", "bisect", "schema"};
+const Folders below_service{
+    "service/config", "service/runtime", "service/tables", "bisect", "schema"};
 
 /// Left to right: each may include those before it.
 const Folders service_floors{
@@ -45,7 +46,7 @@ std::map<std::string, Folders> make_floors() {
         {"service/config", {"service/config", "schema"}},
         {"service/runtime", {"service/runtime", "service/config", "schema"}},
         {"service/local", {"service/local", "bisect", "worker/run", "schema"}},
-        {"service/tables", {"service/tables", "schema"}},
+        {"service/tables", {"service/tables", "bisect", "schema"}},
         {"service/cli",
          {"service/cli", "service/local", "service/tables", "bisect", "worker/run", "schema"}},
         {"tests", {"tests", "service", "worker", "bisect", "schema"}}};

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "service/cli/ask/context.hpp"
@@ -16,7 +15,6 @@
 #include "service/tables/against.hpp"
 #include "service/tables/chart.hpp"
 #include "service/tables/read.hpp"
-#include "service/tables/variant.hpp"
 
 namespace vigil::cli {
 
@@ -24,7 +22,6 @@ namespace {
 
 constexpr std::int64_t max_runs = 100'000;
 constexpr std::int64_t nights_searched = 50;
-constexpr double ns_per_s = 1e9;
 constexpr const char* short_rule = "paired";
 
 std::vector<std::string> rule_names() {
@@ -125,80 +122,23 @@ std::string night_of(const CommandContext& context) {
 
 }  // namespace
 
-namespace {
-
-/// A number that a run said of itself, beside its samples.
-void take_said(const std::string& name, double value, tables::Result& result) {
-    static const std::map<std::string, std::pair<tables::Field, double>> fields{
-        {"compile_time_ns", {tables::Field::compile_s, 1 / ns_per_s}},
-        {"first_step_ns", {tables::Field::first_step_s, 1 / ns_per_s}},
-        {"throughput", {tables::Field::throughput_per_s, 1}},
-        {"leak", {tables::Field::leak_bytes, 1}}};
-    const auto field = fields.find(name);
-    if (field != fields.end()) {
-        result.values.emplace(field->second.first, value * field->second.second);
-    } else if (name == "batch" && result.batch == 0 && value >= 1) {
-        result.batch = static_cast<std::int64_t>(value);
-    } else {
-        result.metrics.emplace(name, value);
+std::optional<tables::NightRun> night_run_of(const nlohmann::json& run) {
+    if (text_at(run, "purpose") != "nightly") return std::nullopt;
+    tables::NightRun found{
+        .suite = text_at(run, "project") + " on " + text_at(run, "machine_class"),
+        .benchmark = text_at(run, "benchmark"),
+        .variant = text_at(run, "variant"),
+        .outcome = text_at(run, "outcome")};
+    for (const auto& one : array_at(run, "measurements")) {
+        found.medians.push_back(
+            {text_at(one, "metric"), text_at(one, "unit"), real_at(one, "median")});
     }
-}
-
-}  // namespace
-
-void NightResults::add(const nlohmann::json& run) {
-    if (text_at(run, "purpose") != "nightly") return;
-    const std::string benchmark = text_at(run, "benchmark");
-    const std::string variant = text_at(run, "variant");
-    const std::string suite = text_at(run, "project") + " on " + text_at(run, "machine_class");
-    const std::string key = suite + "\n" + benchmark + "\n" + variant;
-    const auto [at, is_new] = processes_.try_emplace(key);
-    Processes& processes = at->second;
-    const std::string outcome = text_at(run, "outcome");
-    const std::string status = outcome == "passed" ? "pass" : outcome;
-    if (is_new) {
-        processes.result.suite = suite;
-        processes.result.model = benchmark;
-        tables::take_variant(variant, processes.result);
-        processes.result.status = status;
-        processes.result.facts["variant"] = variant;
+    for (const auto& one : array_at(run, "said")) {
+        const auto value = one.find("value");
+        if (value == one.end() || !value->is_number()) continue;
+        found.said.push_back({text_at(one, "name"), value->get<double>()});
     }
-    if (processes.result.status == "pass") processes.result.status = status;
-    for (const auto& measurement : array_at(run, "measurements")) {
-        std::string metric = text_at(measurement, "metric");
-        const std::string unit = text_at(measurement, "unit");
-        if (metric == "reported_value") metric = unit.ends_with("/s") ? "throughput" : "";
-        const double median = real_at(measurement, "median");
-        if (!metric.empty() && median > 0) processes.medians[metric].push_back(median);
-    }
-    for (const auto& said : array_at(run, "said")) {
-        const auto value = said.find("value");
-        if (value == said.end() || !value->is_number()) continue;
-        processes.said[text_at(said, "name")].push_back(value->get<double>());
-    }
-}
-
-tables::ResultList NightResults::take() const {
-    tables::ResultList list;
-    for (const auto& [key, processes] : processes_) {
-        tables::Result result = processes.result;
-        const auto set = [&](tables::Field field, const char* metric, double scale) {
-            const auto found = processes.medians.find(metric);
-            if (found == processes.medians.end()) return;
-            result.values.emplace(
-                field, stats::median(found->second) * scale);  // the first one stays
-        };
-        set(tables::Field::time_s, "wall_time_ns", 1 / ns_per_s);
-        set(tables::Field::time_s, "cpu_time_ns", 1 / ns_per_s);
-        set(tables::Field::peak_bytes, "peak_alloc_bytes", 1);
-        set(tables::Field::peak_bytes, "peak_process_bytes", 1);
-        set(tables::Field::throughput_per_s, "throughput", 1);
-        for (const auto& [name, values] : processes.said) {
-            take_said(name, stats::median(values), result);
-        }
-        list.add(std::move(result), "the night's runs");
-    }
-    return list;
+    return found;
 }
 
 namespace {
@@ -221,13 +161,14 @@ ExitCode summarize_files(const Invocation& invocation, const Surroundings& world
 
 tables::ResultList results_of_night(const CommandContext& context, const std::string& night) {
     const auto runs = context.api.list("/api/v1/runs", {{"nightly", night}}, max_runs);
-    NightResults results;
+    tables::NightResults results;
     for (const auto& run : runs) {
         if (text_at(run, "purpose") != "nightly") continue;
         const bool measured = text_at(run, "outcome") == "passed";
-        results.add(
+        const auto found = night_run_of(
             measured ? context.api.get("/api/v1/runs/" + std::to_string(number_at(run, "id")))
                      : run);
+        if (found) results.add(*found);
     }
     return results.take();
 }

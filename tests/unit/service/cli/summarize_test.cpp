@@ -206,13 +206,14 @@ TEST_CASE("The rule may be called paired", "[service][cli]") {
 }
 
 TEST_CASE("Processes of a night are one result a variant, by their medians", "[service][cli]") {
-    cli::NightResults night;
+    tables::NightResults night;
     for (const double wall_ns : {3e6, 1e6, 2e6})
-        night.add(run_json("infer-jit-b4", "passed", wall_ns));
-    night.add(run_json("infer-eager-b4", "passed", 4e6));
+        night.add(*cli::night_run_of(run_json("infer-jit-b4", "passed", wall_ns)));
+    night.add(*cli::night_run_of(run_json("infer-eager-b4", "passed", 4e6)));
     auto other = run_json("infer-jit-b4", "passed", 9e9);
     other["purpose"] = "confirm";
-    night.add(other);
+    CHECK_FALSE(cli::night_run_of(other));
+    CHECK_FALSE(cli::night_run_of(json::array()));
     const auto list = night.take();
     REQUIRE(list.results().size() == 2);
     const auto& jit = list.results()[1];
@@ -245,10 +246,9 @@ TEST_CASE("What the runs of a night said beside their samples is in the tables",
 }
 
 TEST_CASE("One failed process is a failed result", "[service][cli]") {
-    cli::NightResults night;
-    night.add(run_json("jit", "passed", 1e6));
-    night.add(run_json("jit", "oom", 1e6));
-    night.add(run_json("jit", "passed", 1e6));
-    night.add(json::array());
+    tables::NightResults night;
+    for (const auto* outcome : {"passed", "oom", "passed"}) {
+        night.add(*cli::night_run_of(run_json("jit", outcome, 1e6)));
+    }
     CHECK(night.take().results().at(0).status == "oom");
 }

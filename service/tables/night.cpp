@@ -1,0 +1,92 @@
+#include "service/tables/night.hpp"
+
+#include <array>
+#include <utility>
+
+#include "bisect/stats/summary.hpp"
+#include "service/tables/dashboard.hpp"
+#include "service/tables/variant.hpp"
+
+namespace vigil::tables {
+
+namespace {
+
+constexpr double ns_per_s = 1e9;
+
+void take_said(const std::string& name, double value, Result& result) {
+    static const std::map<std::string, std::pair<Field, double>> fields{
+        {"compile_time_ns", {Field::compile_s, 1 / ns_per_s}},
+        {"first_step_ns", {Field::first_step_s, 1 / ns_per_s}},
+        {"throughput", {Field::throughput_per_s, 1}},
+        {"leak", {Field::leak_bytes, 1}}};
+    const auto field = fields.find(name);
+    if (field != fields.end()) {
+        result.values.emplace(field->second.first, value * field->second.second);
+    } else if (name == "batch" && result.batch == 0 && value >= 1) {
+        result.batch = static_cast<std::int64_t>(value);
+    } else {
+        result.metrics.emplace(name, value);
+    }
+}
+
+}  // namespace
+
+void NightResults::add(const NightRun& run) {
+    const auto key = run.suite + "\n" + run.benchmark + "\n" + run.variant;
+    const auto [at, is_new] = processes_.try_emplace(key);
+    Processes& processes = at->second;
+    const std::string status = run.outcome == "passed" ? "pass" : run.outcome;
+    if (is_new) {
+        processes.result.suite = run.suite;
+        processes.result.model = run.benchmark;
+        take_variant(run.variant, processes.result);
+        processes.result.status = status;
+        processes.result.facts["variant"] = run.variant;
+    }
+    if (processes.result.status == "pass") processes.result.status = status;
+    for (const auto& [metric, unit, value] : run.medians) {
+        std::string name = metric;
+        if (name == "reported_value") name = unit.ends_with("/s") ? "throughput" : "";
+        if (!name.empty() && value > 0) processes.medians[name].push_back(value);
+    }
+    for (const auto& [name, value] : run.said) processes.said[name].push_back(value);
+}
+
+ResultList NightResults::take() const {
+    ResultList list;
+    for (const auto& [key, processes] : processes_) {
+        Result result = processes.result;
+        const auto set = [&](Field field, const char* metric, double scale) {
+            const auto found = processes.medians.find(metric);
+            if (found == processes.medians.end()) return;
+            result.values.emplace(
+                field, stats::median(found->second) * scale);  // the first one stays
+        };
+        set(Field::time_s, "wall_time_ns", 1 / ns_per_s);
+        set(Field::time_s, "cpu_time_ns", 1 / ns_per_s);
+        set(Field::peak_bytes, "peak_alloc_bytes", 1);
+        set(Field::peak_bytes, "peak_process_bytes", 1);
+        set(Field::throughput_per_s, "throughput", 1);
+        for (const auto& [name, values] : processes.said) {
+            take_said(name, stats::median(values), result);
+        }
+        list.add(std::move(result), "the night's runs");
+    }
+    return list;
+}
+
+std::vector<NightRatio> night_ratios(
+    const ResultList& results, const std::string& base, Rule rule) {
+    std::vector<NightRatio> ratios;
+    const std::array rules{rule};
+    for (auto& suite : make_dashboard(with_ratios(results.results(), base), base, rules)) {
+        auto& headline = suite.headlines.front();
+        if (!headline.speedup.value && !headline.memory_ratio.value && !headline.compile_s.value) {
+            continue;
+        }
+        ratios.push_back({std::move(suite.label), std::move(headline)});
+    }
+    return ratios;
+}
+
+}  // namespace vigil::tables

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "service/tables/rules.hpp"
+
+// The runs of one night as results.
+
+namespace vigil::tables {
+
+/// The median of one metric of a run.
+struct NightMedian {
+    std::string metric;  ///< as the model names it: "wall_time_ns"
+    std::string unit;
+    double value = 0;
+};
+
+/// A number that a run said of itself, beside its samples: "compile_time_ns", "batch".
+struct NightSaid {
+    std::string name;
+    double value = 0;
+};
+
+/// A run of the night's own.
+struct NightRun {
+    std::string suite;  ///< the project on the machine class
+    std::string benchmark;
+    std::string variant;
+    std::string outcome;
+    std::vector<NightMedian> medians = {};
+    std::vector<NightSaid> said = {};
+};
+
+/// Processes of one benchmark and variant are one result: its numbers are the medians over them,
+/// its status the first that is none of a right answer. Time is wall time, where there is none CPU
+/// time; the peak is the allocator's, where there is none the process's. A reported value per
+/// second is a throughput. What runs said of themselves is there too: compile time, throughput,
+/// leak, batch.
+class NightResults {
+  public:
+    void add(const NightRun& run);
+    ResultList take() const;
+
+  private:
+    struct Processes {
+        Result result;
+        std::map<std::string, std::vector<double>> medians;  ///< by metric
+        std::map<std::string, std::vector<double>> said;     ///< by name
+    };
+    std::map<std::string, Processes> processes_;
+};
+
+/// One way to run a suite, held against its base by one rule.
+struct NightRatio {
+    std::string way;  ///< "tensors on xeon, train, jit"
+    Headline headline;
+};
+
+/// @param base  the backend that the others are measured against
+/// @return  only of ways that have a speedup, a memory ratio or a compile time
+std::vector<NightRatio> night_ratios(const ResultList& results, const std::string& base, Rule rule);
+
+}  // namespace vigil::tables

@@ -1,0 +1,63 @@
+#include "service/tables/night.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace vigil::tables;
+
+namespace {
+
+NightRun run_of(const char* benchmark, const char* variant, double wall_ns, double peak_bytes) {
+    return {
+        "lab on xeon",
+        benchmark,
+        variant,
+        "passed",
+        {{"wall_time_ns", "ns", wall_ns}, {"peak_alloc_bytes", "bytes", peak_bytes}}};
+}
+
+}  // namespace
+
+TEST_CASE("A night's ratios are of each way that has a base", "[service][tables]") {
+    NightResults night;
+    night.add(run_of("mlp", "infer-eager", 4e6, 200));
+    night.add(run_of("mlp", "infer-jit", 1e6, 100));
+    night.add(run_of("lstm", "infer-eager", 1e6, 100));
+    night.add(run_of("lstm", "infer-jit", 4e6, 100));
+    night.add(run_of("conv", "infer-eager", 1e6, 100));
+    night.add({"lab on xeon", "conv", "infer-jit", "oom"});
+    night.add(run_of("mlp", "train-eager", 9e6, 300));  // nothing is held against it
+    const auto ratios = night_ratios(night.take(), "eager", Rule::hud_v2);
+    REQUIRE(ratios.size() == 1);
+    CHECK(ratios[0].way == "lab on xeon");
+    const auto& headline = ratios[0].headline;
+    CHECK(headline.rule == Rule::hud_v2);
+    CHECK(*headline.speedup.value == Approx(1.0));  // of 4 and 1/4
+    CHECK(*headline.memory_ratio.value == Approx(1.5));
+    CHECK_FALSE(headline.compile_s.value);
+    CHECK(headline.passing == 2);
+    CHECK(headline.total == 3);
+    REQUIRE(headline.speedup.left_out.size() == 1);
+    CHECK(headline.speedup.left_out[0].model == "conv");
+    CHECK(headline.speedup.left_out[0].why == "oom");
+}
+
+TEST_CASE("A suite with one backend has no ratios", "[service][tables]") {
+    NightResults night;
+    night.add(run_of("mlp", "train", 4e6, 200));
+    night.add(run_of("mlp", "infer", 1e6, 100));
+    CHECK(night_ratios(night.take(), "eager", Rule::hud_v2).empty());
+    CHECK(night_ratios(NightResults().take(), "eager", Rule::hud_v2).empty());
+}
+
+TEST_CASE("What is left out of a night has no numbers, and is named", "[service][tables]") {
+    NightResults night;
+    night.add({"lab on xeon", "mlp", "eager", "passed"});
+    night.add({"lab on xeon", "mlp", "jit", "passed"});
+    night.add(run_of("lstm", "eager", 4e6, 200));
+    night.add(run_of("lstm", "jit", 2e6, 200));
+    const auto ratios = night_ratios(night.take(), "eager", Rule::hud_v2);
+    REQUIRE(ratios.size() == 1);
+    CHECK(*ratios[0].headline.speedup.value == Approx(2.0));
+    REQUIRE(ratios[0].headline.speedup.left_out.size() == 1);
+    CHECK(ratios[0].headline.speedup.left_out[0].why == "no speedup");
+}
