@@ -44,6 +44,20 @@ json fact(std::string_view term, std::string value, std::string more = "") {
     return {{"term", term}, {"value", std::move(value)}, {"more", std::move(more)}};
 }
 
+struct NightSpent {
+    std::int64_t runs = 0;
+    std::int64_t machine_s = 0;
+};
+
+NightSpent night_spent(const json& summary) {
+    NightSpent spent;
+    for (const auto& [purpose, work] : summary.at("spent").items()) {
+        spent.runs += work.at("runs").get<std::int64_t>();
+        spent.machine_s += work.at("machine_s").get<std::int64_t>();
+    }
+    return spent;
+}
+
 json over_view(const json& ended_at_s, std::int64_t now_s) {
     if (!ended_at_s.is_number()) return nullptr;
     return {{"ended", time_view(ended_at_s, now_s)}};
@@ -73,6 +87,12 @@ Saying night_headline(const json& summary) {
     }
     if (summary.at("all_clear").get<bool>()) return {"All clear", Mood::good, "\u2713"};
     if (state == "failed") return {"The night failed", Mood::bad, "\u25B2"};
+    if (const auto& compared = summary.at("compared"); compared.is_number() && compared > 0) {
+        const auto waiting = summary.at("waiting").get<std::int64_t>();
+        auto words = fmt::format("Nothing worse, {} missing", summary.at("missing").size());
+        if (waiting > 0) words += fmt::format(", {} undecided", waiting);
+        return {words, Mood::quiet, "\u2022"};
+    }
     return {"Nothing was compared", Mood::quiet, "\u2022"};
 }
 
@@ -136,6 +156,44 @@ json night_facts(const json& summary) {
         others_in(summary.at("jobs"), "done")));
     facts.push_back(fact("Missing", std::to_string(summary.at("missing").size())));
     return facts;
+}
+
+json night_budget(const json& summary, std::int64_t now_s) {
+    const auto spent = night_spent(summary);
+    const auto progress = night_progress(summary, now_s);
+    const auto& again = summary.at("confirm_runs");
+    const auto count = [&](const char* key) { return again.at(key).get<std::int64_t>(); };
+    auto view = night_view(summary, now_s);
+    view["project"] = name_words(summary.at("nightly").at("project"));
+    view["jobs"] =
+        progress.is_null()
+            ? ""
+            : fmt::format("{} of {}", progress.at("ended").dump(), progress.at("all").dump());
+    view["left"] = progress.is_null() ? "" : progress.at("left").get<std::string>();
+    view["runs"] = spent.runs;
+    view["machine_time"] = text::duration(spent.machine_s);
+    view["again"] = again.is_null() ? "" : fmt::format("{} of {}", count("taken"), count("limit"));
+    view["again_left"] =
+        again.is_null()
+            ? ""
+            : std::to_string(std::max<std::int64_t>(0, count("limit") - count("taken")));
+    return view;
+}
+
+json night_costs(const json& summary) {
+    auto costs = json::array();
+    const auto spent = night_spent(summary);
+    if (spent.machine_s > 0) {
+        costs.push_back(fact(
+            "Machine time", text::duration(spent.machine_s), text::counted(spent.runs, "run")));
+    }
+    if (const auto& again = summary.at("confirm_runs"); again.is_object()) {
+        costs.push_back(fact(
+            "Measured again",
+            again.at("taken").dump(),
+            "of " + again.at("limit").dump() + " runs"));
+    }
+    return costs;
 }
 
 }  // namespace vigil::service

@@ -34,4 +34,10 @@ nlohmann::json night_view(const nlohmann::json& summary, std::int64_t now_s);
 /// "Jobs: 40 of 96 done" and others, a term and a value each.
 nlohmann::json night_facts(const nlohmann::json& summary);
 
+/// What the night has spent and has left: a row of the template machines.html.
+nlohmann::json night_budget(const nlohmann::json& summary, std::int64_t now_s);
+
+/// The same as terms and values, for the night's own page.
+nlohmann::json night_costs(const nlohmann::json& summary);
+
 }  // namespace vigil::service

@@ -8,6 +8,7 @@
 #include "service/pages/findings/markdown.hpp"
 #include "service/pages/findings/regression_rows.hpp"
 #include "service/pages/night_words.hpp"
+#include "service/pages/ratio_words.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
@@ -55,16 +56,21 @@ http::Response get_nightly_page(
         {"title",
          name_words(nightly.at("project")) + " " + name_words(nightly.at("name")) + ": " +
              said.words},
+        {"name", name_words(nightly.at("name"))},
         {"project", name_words(nightly.at("project"))},
         {"night", night_view(summary, context.now_s)},
         {"headline", said.words},
         {"mood", mood_name(said.mood)},
         {"sign", said.sign},
         {"facts", night_facts(summary)},
+        {"costs", night_costs(summary)},
         {"missing", nullptr},
         {"verdicts", nullptr},
         {"report", nullptr}};
     if (auto rows = missing_rows(summary); !rows.empty()) view["missing"] = {{"one", rows}};
+    if (auto ratios = all_ratios_view(summary); ratios.is_object()) {
+        view["has_ratios"] = {{"base", ratios.at("base")}, {"ratios", std::move(ratios)}};
+    }
     if (auto rows = verdict_rows(summary); !rows.empty()) view["verdicts"] = {{"one", rows}};
     if (!found.at("items").empty()) {
         view["has_found"] = true;

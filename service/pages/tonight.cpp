@@ -8,9 +8,11 @@
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
+#include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/findings/regression_rows.hpp"
 #include "service/pages/night_words.hpp"
+#include "service/pages/ratio_words.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
@@ -19,8 +21,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int strip_nights = 30;
+constexpr std::size_t strip_nights = 30;
+constexpr int asked_nights = 60;  // some of them were measured beside the nights
 constexpr int shown_regressions = 5;
+constexpr std::size_t shown_ways = 4;
+constexpr std::size_t most_of_a_trouble = 500;  // it ends with what to do
 
 /// What one page of tonight asks of the API.
 struct Desk {
@@ -62,13 +67,15 @@ json machines_view(const Desk& desk) {
 /// The project's last nights, oldest first: how each ended.
 json strip_of(const Desk& desk, const std::string& project) {
     const auto nights = desk.list(
-        list_of<lists::nightlies>, {{"project", project}, {"limit", std::to_string(strip_nights)}});
+        list_of<lists::nightlies>, {{"project", project}, {"limit", std::to_string(asked_nights)}});
     const auto regressions =
         desk.list(list_of<lists::regressions>, {{"project", project}, {"limit", "200"}});
     std::map<std::int64_t, std::int64_t> found;
     for (const auto& one : regressions.at("items")) ++found[one.at("nightly").get<std::int64_t>()];
     auto strip = json::array();
     for (const auto& night : nights.at("items")) {
+        if (!night.at("beside").is_null()) continue;
+        if (strip.size() == strip_nights) break;
         const auto id = night.at("id").get<std::int64_t>();
         const auto mood = night_mood(night.at("state").get<std::string>(), found[id]);
         strip.push_back(
@@ -91,6 +98,7 @@ json project_view(const Desk& desk, const json& project) {
     const auto& newest = project.at("newest_nightly");
     if (newest.is_null()) {
         view["headline"] = "No night yet";
+        view["no_night"] = {{"project", view.at("project")}};
         view["mood"] = mood_name(Mood::quiet);
         return view;
     }
@@ -108,6 +116,9 @@ json project_view(const Desk& desk, const json& project) {
     view["night"] = night_view(summary, desk.context.now_s);
     view["progress"] = night_progress(summary, desk.context.now_s);
     view["facts"] = night_facts(summary);
+    if (auto ratios = ratios_view(summary, shown_ways); ratios.is_object()) {
+        view["has_ratios"] = {{"base", ratios.at("base")}, {"ratios", std::move(ratios)}};
+    }
     view["strip"] = {{"nights", strip_of(desk, name)}};
     if (!open.at("items").empty()) {
         view["open"] = {
@@ -127,7 +138,7 @@ json trouble_rows(const Desk& desk) {
     const std::map<std::string, std::string> open{{"state", "open"}, {"limit", "20"}};
     for (const auto& one : desk.items(list_of<lists::troubles>, open)) {
         rows.push_back(
-            {{"message", name_words(one.at("message"))},
+            {{"message", shown_text(one.at("message").get<std::string>(), most_of_a_trouble)},
              {"since", time_view(one.at("since_s"), desk.context.now_s)}});
     }
     return rows;
@@ -141,7 +152,18 @@ std::string tonight_title(const json& projects) {
     if (projects.empty()) return "No project yet";
     if (count(Mood::bad) > 0) return "Something waits for a person";
     if (count(Mood::busy) > 0) return "The night is being measured";
+    for (const auto& one : projects) {  // "all clear" is said where it holds of every night
+        const bool is_quiet = one.at("mood") == mood_name(Mood::quiet);
+        if (is_quiet && one.at("night").is_object()) return one.at("headline");
+    }
     return count(Mood::good) > 0 ? "All clear" : "Nothing is measured yet";
+}
+
+/// What waits for a person comes first, then what is at work.
+int urgency(const json& project) {
+    const auto& mood = project.at("mood");
+    if (mood == mood_name(Mood::bad)) return 0;
+    return mood == mood_name(Mood::busy) ? 1 : 2;
 }
 
 }  // namespace
@@ -155,6 +177,9 @@ http::Response get_tonight_page(
     for (const auto& project : desk.items(projects, {{"limit", "100"}})) {
         views.push_back(project_view(desk, project));
     }
+    std::stable_sort(views.begin(), views.end(), [](const json& a, const json& b) {
+        return urgency(a) < urgency(b);
+    });
     json view = {{"title", tonight_title(views)}, {"projects", views}};
     if (auto rows = trouble_rows(desk); !rows.empty()) view["troubles"] = {{"trouble", rows}};
     view["machines"] = machines_view(desk);

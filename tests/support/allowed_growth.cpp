@@ -28,6 +28,8 @@ const std::vector<AllowedGrowth> all = {
     {"ORDER BY drift.id DESC LIMIT", page},
     {"ORDER BY event.id DESC LIMIT", page},
     {"ORDER BY job.id DESC LIMIT", page},
+    {"ORDER BY known.id DESC LIMIT", page},
+    {"j.state IN ('parked', 'leased', 'queued')", unended},
     {"ORDER BY canary.id DESC LIMIT", page},
     {"ORDER BY mute.id DESC LIMIT", page},
     {"ORDER BY nightly.id DESC LIMIT", page},

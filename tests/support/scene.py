@@ -14,6 +14,8 @@ from stage import ROOT, Stage
 
 BENCHMARKS = ("mlp", "lstm", "convnet", "attention", "gather", "sort")
 VARIANTS = ("train fp32", "infer fp16")
+# Of the two newest nights alone: a suite with more than one backend.
+WAYS = {"infer-eager": 1, "infer-jit": 0.7}
 METRICS = (("cpu_time_ns", "ns", 2e8), ("peak_process_bytes", "bytes", 6e8))
 NIGHTS, REPETITIONS = 45, 5
 REPORTS = ROOT / "tests/data/report"
@@ -22,6 +24,7 @@ MOVES = {("mlp", "train fp32"): (40, 1.12), ("convnet", "infer fp16"): (42, 1.31
          ("attention", "train fp32"): (20, 1.09), ("gather", "infer fp16"): (30, 0.9)}
 # Of the newest night: what did not pass.
 OUTCOMES = {("lstm", "infer fp16"): "oom", ("sort", "train fp32"): "failed",
+            ("gather", "infer-jit"): "wrong",
             ("sort", "infer fp16"): "unsupported"}
 # What a plan says of each benchmark.
 PLAN = {
@@ -40,7 +43,8 @@ STRANGERS = {
     "worker": ("reason",), "trouble": ("message",), "job": ("message",),
     "outbox": ("message", "external_ref"), "suspicion": ("reason",), "baseline": ("reason",),
     "session": ("benchmark", "variant", "message"), "mute": ("owner", "reason"),
-    "attempt": ("message",), "request": ("message", "token"), "delivery": ("event", "message")}
+    "attempt": ("message",), "canary_check": ("message",), "request": ("message", "token"),
+    "delivery": ("event", "message")}
 
 
 class Scene(past.Rows):
@@ -71,9 +75,17 @@ class Scene(past.Rows):
                 machine_class_id=self.on, metric=metric, definition=1, unit=unit,
                 direction="lower_is_better")
             for benchmark in BENCHMARKS for variant in VARIANTS for metric, unit, _ in METRICS}
+        for benchmark in BENCHMARKS:
+            for way in WAYS:
+                for metric, unit, _ in METRICS:
+                    self.series[benchmark, way, metric] = self.add(
+                        "series", project_id=self.project, benchmark=benchmark, variant=way,
+                        machine_class_id=self.on, metric=metric, definition=1, unit=unit,
+                        direction="lower_is_better")
         self.nights = [self.night(number) for number in range(NIGHTS)]
         self.regressions()
         self.work()
+        self.machines()
         self.db.commit()
 
     def night(self, number):
@@ -84,6 +96,8 @@ class Scene(past.Rows):
             name=day, revision=self.hashes[number], state="done", created_at_s=at_s,
             ended_at_s=at_s + 3600, summed_up=1, compared_series=len(self.series))
         pairs = [(benchmark, variant) for benchmark in BENCHMARKS for variant in VARIANTS]
+        if number >= NIGHTS - 2:
+            pairs += [(benchmark, way) for benchmark in BENCHMARKS for way in WAYS]
         plan = {"benchmarks": [dict(PLAN, benchmark=benchmark, variant=variant)
                                for benchmark, variant in pairs],
                 "steps": [{"build": 0, "benchmark": step} for step in range(len(pairs))]}
@@ -114,6 +128,8 @@ class Scene(past.Rows):
         since, times = MOVES.get(pair, (NIGHTS, 1))
         for metric, _, base in METRICS:
             level = base * (1 + step / 7) * (times if number >= since and "time" in metric else 1)
+            if pair[1] in WAYS:
+                level = base * WAYS[pair[1]] * (1 + BENCHMARKS.index(pair[0]) / 20)
             samples = sorted(self.lot.gauss(level, level * 0.004) for _ in range(REPETITIONS))
             median = samples[REPETITIONS // 2]
             spread = sorted(abs(one - median) for one in samples)[REPETITIONS // 2]
@@ -193,6 +209,46 @@ class Scene(past.Rows):
         self.add("trouble", kind="disk.low", subject="disk", project_id=self.project,
                  message="the disk has 5 % left", since_s=self.today_s, seen_s=self.today_s)
 
+    def machines(self):
+        """What the page of machines tells: canaries, machines that changed, a night under way."""
+        for number, environment in ((0, 0), (25, 1)):
+            self.add("worker_environment", worker_id=self.worker,
+                     environment_id=self.environments[environment],
+                     at_s=self.first_s + number * DAY_S + 600)
+        for number in range(NIGHTS - 30, NIGHTS):
+            moved = self.lot.gauss(0, 0.004)
+            self.add("canary_check", nightly_id=self.nights[number], worker_id=self.worker,
+                     definition="c" * 64, state="steady", value=1e8 * (1 + moved), base=1e8,
+                     moved_ratio=moved, created_at_s=self.first_s + number * DAY_S + 300,
+                     ended_at_s=self.first_s + number * DAY_S + 400)
+        now_s = int(time.time())
+        day = time.strftime("%Y-%m-%d", time.gmtime(self.today_s))
+        night = self.add(
+            "nightly", project_id=self.project, build_id=self.builds[3], version="v3", day=day,
+            name=day + ".2", revision=self.hashes[3], state="measuring", created_at_s=now_s - 900,
+            beside="it is older than the newest night")
+        plan = json.dumps({"steps": [{"build": 0, "benchmark": 0}],
+                           "benchmarks": [dict(PLAN, benchmark="mlp", variant="train fp32")]})
+        jobs = [("done", "", {"ended_at_s": now_s - 100, "worker_id": self.worker, "attempt": 1}),
+                ("leased", "", {"worker_id": self.worker, "attempt": 1, "progress": "3 of 12 runs",
+                                "lease_expires_at_s": int(time.monotonic()) + 10**7})]
+        jobs += [("queued", "", {})] * 3
+        jobs += [("parked", "its worker was lost three times", {"attempt": 3})]
+        for state, message, more in jobs:
+            job = self.add(
+                "job", project_id=self.project, machine_class_id=self.on, purpose="nightly",
+                state=state, priority=1, nightly_id=night, plan=plan, message=message,
+                created_at_s=now_s - 900, **more)
+            self.add("job_build", job_id=job, position=0, build_id=self.builds[3])
+            if state in ("done", "leased"):
+                over = {"ended_at_s": now_s - 100, "outcome": "done"} if state == "done" else {}
+                self.add("attempt", job_id=job, number=1, worker_id=self.worker, recipe_digest="",
+                         claimed_at_s=now_s - 800, **over)
+        for number, (event, state, message) in enumerate((
+                ("push", "acted", "looks at demo"), ("issues", "ignored", "issue 1 was labelled"))):
+            self.add("delivery", external_id=f"delivery-{number}", event=event, body_digest="",
+                     body=b"", state=state, message=message, received_at_s=now_s - 600)
+
     def make_hostile(self, names=HOSTILE + "x" * 4096):
         """Puts hostile words wherever strangers' words may stand; what must differ still does."""
         self.add("event", at_s=self.today_s, kind="regression.accepted", project_id=self.project,
@@ -200,6 +256,9 @@ class Scene(past.Rows):
         for table, columns in STRANGERS.items():
             for column in columns:
                 self.db.execute(f"UPDATE {table} SET {column} = ?1 || {column}", (names,))
+        for number, environment in enumerate(self.environments):
+            facts = json.dumps({names: names, "kernel": names + str(number)})
+            self.db.execute("UPDATE environment SET facts = ?1 WHERE id = ?2", (facts, environment))
         self.db.commit()
 
 

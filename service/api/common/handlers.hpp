@@ -32,8 +32,14 @@ void tell_time_of_day(nlohmann::json& job, Database&, const HandlerContext&);
 http::Response post_job_cancel(const http::Request&, Database&, const HandlerContext&);
 http::Response post_job_retry(const http::Request&, Database&, const HandlerContext&);
 void add_unseen(nlohmann::json& worker, Database&, const HandlerContext&);
+/// Says what differs from the one before, instead of showing that one.
+void tell_changed(nlohmann::json& environment, Database&, const HandlerContext&);
 http::Response post_worker_quarantine(const http::Request&, Database&, const HandlerContext&);
 http::Response post_worker_release(const http::Request&, Database&, const HandlerContext&);
+
+// queue.cpp
+/// Jobs that have not ended, by state, purpose, project, machine class and why.
+http::Response get_queue(const http::Request&, Database&, const HandlerContext&);
 
 // series.cpp
 http::Response get_series(const http::Request&, Database&, const HandlerContext&);

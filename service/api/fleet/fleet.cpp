@@ -2,6 +2,7 @@
 
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "service/api/common/changed_facts.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/worker_state.hpp"
@@ -51,6 +52,13 @@ http::Response post_job_retry(
 void add_unseen(nlohmann::json& worker, Database&, const HandlerContext& context) {
     const auto last_seen_at_s = worker.at("last_seen_at_s").get<std::int64_t>();
     worker["unseen_s"] = or_null(unseen_s(last_seen_at_s, context.config.jobs, context.now_s));
+}
+
+void tell_changed(nlohmann::json& environment, Database&, const HandlerContext&) {
+    const auto& before = environment.at("before");
+    environment["changed"] =
+        before.is_null() ? nlohmann::json::array() : changed_facts(before, environment.at("facts"));
+    environment.erase("before");
 }
 
 http::Response post_worker_quarantine(

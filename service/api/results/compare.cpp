@@ -14,6 +14,7 @@
 #include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 #include "bisect/trend/segments.hpp"
+#include "service/api/common/changed_facts.hpp"
 #include "service/api/common/formats.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/results/series_chart.hpp"

@@ -4,10 +4,12 @@
 
 #include "schema/model/states.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/results/ratios.hpp"
 #include "service/api/results/withdrawals.hpp"
 #include "service/report/facts/night_facts.hpp"
 #include "service/report/render/render_night.hpp"
 #include "service/store/lists/lists.hpp"
+#include "service/watch/confirm/night_budget.hpp"
 
 namespace vigil::service {
 
@@ -61,6 +63,24 @@ std::int64_t waiting_of(const NightFacts& facts) {
     });
 }
 
+/// What the night's jobs cost so far, by purpose.
+nlohmann::json spent_of(const NightFacts& facts) {
+    auto spent = nlohmann::json::object();
+    for (const auto& [purpose, work] : facts.work) {
+        spent[std::string(to_string(purpose))] = {
+            {"runs", work.runs}, {"machine_s", work.machine_s}};
+    }
+    return spent;
+}
+
+/// Runs for measuring again; null where the project is watched no more.
+nlohmann::json confirm_runs_of(Database& db, const NightFacts& facts, const Config& config) {
+    const auto project = config.projects.find(facts.project);
+    if (project == config.projects.end()) return nullptr;
+    const auto budget = load_budget(db, project->second, facts.id);
+    return {{"limit", budget.limit()}, {"taken", budget.taken()}};
+}
+
 }  // namespace
 
 void add_withdrawn(nlohmann::json& nightly, Database& db, const HandlerContext&) {
@@ -99,6 +119,9 @@ http::Response get_night_summary(
     summary["open"] = open_of(facts);
     summary["missing"] = missing_of(facts);
     summary["waiting"] = waiting_of(facts);
+    summary["spent"] = spent_of(facts);
+    summary["confirm_runs"] = confirm_runs_of(db, facts, context.config);
+    summary["ratios"] = night_ratios_of(db, NightlyId{id}, facts.project);
     summary["all_clear"] = is_all_clear(facts);
     return object_response(summary);
 }

@@ -10,6 +10,7 @@
 
 #include "bisect/stats/summary.hpp"
 #include "bisect/trend/past.hpp"
+#include "service/api/common/changed_facts.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/results/series_over.hpp"
@@ -231,24 +232,6 @@ json levels_json(std::span<const ChartValue> nights, Direction direction) {
              {"value", stats::median(own)}});
     }
     return {{"levels", std::move(levels)}, {"changes", std::move(changes)}};
-}
-
-json changed_facts(const json& before, const json& after) {
-    auto changed = json::array();
-    std::set<std::string> names;
-    for (const auto* side : {&before, &after}) {
-        if (!side->is_object()) continue;
-        for (const auto& [name, value] : side->items()) names.insert(name);
-    }
-    const auto fact = [](const json& side, const std::string& name) {
-        return side.is_object() && side.contains(name) ? side.at(name) : json();
-    };
-    for (const auto& name : names) {
-        const auto was = fact(before, name);
-        const auto is = fact(after, name);
-        if (was != is) changed.push_back({{"fact", name}, {"before", was}, {"after", is}});
-    }
-    return changed;
 }
 
 json series_chart(const http::Request& request, Database& db, const HandlerContext& context) {

@@ -31,9 +31,4 @@ struct ChartValue {
 /// @source  docs/detection.md, "Whole series"
 nlohmann::json levels_json(std::span<const ChartValue> nights, Direction direction);
 
-/// What differs between two environments: [{"fact", "before", "after"}], null where one has none.
-/// A pure function.
-/// @param before  facts, an object of texts, or null
-nlohmann::json changed_facts(const nlohmann::json& before, const nlohmann::json& after);
-
 }  // namespace vigil::service

@@ -21,7 +21,8 @@ nlohmann::json choice_field(
     const std::string& name,
     const std::string& label,
     const std::vector<std::string>& choices,
-    const GivenFilters& given) {
+    const GivenFilters& given,
+    const std::string& otherwise) {
     const auto value = given_value(given, name);
     auto options = nlohmann::json::array();
     for (const auto& choice : choices) {
@@ -30,7 +31,10 @@ nlohmann::json choice_field(
     if (!value.empty() && std::ranges::find(choices, value) == choices.end()) {
         options.push_back({{"choice", value}, {"words", value}, {"chosen", true}});
     }
-    return {{"name", name}, {"label", label}, {"one_of", {{"option", options}}}};
+    return {
+        {"name", name},
+        {"label", label},
+        {"one_of", {{"option", options}, {"otherwise", otherwise}}}};
 }
 
 nlohmann::json text_field(

@@ -15,11 +15,13 @@ namespace vigil::service {
 using GivenFilters = std::map<std::string, std::string>;
 
 /// One of a few words, or any; the value that is given stands among them in any case.
+/// @param otherwise  what it is where none is chosen
 nlohmann::json choice_field(
     const std::string& name,
     const std::string& label,
     const std::vector<std::string>& choices,
-    const GivenFilters& given);
+    const GivenFilters& given,
+    const std::string& otherwise = "any");
 
 nlohmann::json text_field(
     const std::string& name, const std::string& label, const GivenFilters& given);

@@ -9,6 +9,7 @@
 #include "schema/http/target.hpp"
 #include "schema/model/version.hpp"
 #include "schema/wire/json.hpp"
+#include "service/api/common/handlers.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/files.hpp"
 #include "service/pages/common/pages.hpp"
@@ -153,6 +154,16 @@ json read_api(
 json read_api(
     Handler handler, const http::Request& request, Database& db, const HandlerContext& context) {
     return read_api(handler, request, db, context, {}, request.parameters);
+}
+
+nlohmann::json night_link(
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const nlohmann::json& id) {
+    if (!id.is_number()) return nullptr;
+    const auto night = read_api(get_nightly, request, db, context, {}, {{"id", id.dump()}});
+    return {{"id", id}, {"name", name_words(night.at("name"))}};
 }
 
 bool wants_data(const http::Request& request) {

@@ -52,6 +52,15 @@ nlohmann::json read_api(
 nlohmann::json read_api(
     Handler handler, const http::Request& request, Database& db, const HandlerContext& context);
 
+/// How a nightly is called, for a link to its page.
+/// @param id  null: there is none
+/// @return  {"id", "name"}; null where there is none
+nlohmann::json night_link(
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const nlohmann::json& id);
+
 /// Whether a request asks a page for what it shows, and not for the page: by ?format=json or
 /// another, or as `Accept` has it.
 bool wants_data(const http::Request& request);

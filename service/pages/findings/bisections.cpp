@@ -146,7 +146,7 @@ http::Response get_bisection_page(
         {"begun", time_view(bisection.at("created_at_s"), context.now_s)},
         {"summary", words_view(summary)},
         {"range", parts.at("range")},
-        {"not_listed", standing.at("commits") == 0},
+        {"not_listed", bisection.at("state") == "listing"},
         {"pace", pace},
         {"probes", parts.at("probes")},
         {"no_probes", parts.at("probes").is_null()},
@@ -165,9 +165,7 @@ http::Response get_bisection_page(
     if (const auto& outer = bisection.at("outer"); outer.is_number()) {
         view["outer"] = {{"id", outer}, {"merge", short_revision(bisection.at("merge"))}};
     }
-    if (const auto& night = bisection.at("nightly"); night.is_number()) {
-        view["night"] = {{"id", night}};
-    }
+    view["night"] = night_link(request, db, context, bisection.at("nightly"));
     return page_response(request, "bisection.html", std::move(view), Shows::thing);
 }
 

@@ -186,7 +186,7 @@ http::Response get_inbox_page(
         {"title", inbox_title(items, context.now_s)},
         {"filter_form",
          filter_form(
-             {choice_field("first", "First", {"due", "age", "size"}, given),
+             {choice_field("first", "First by", {"age", "size"}, given, "due date"),
               choice_field("project", "Project", names_in(context.config.projects), given),
               text_field("assigned", "Assigned to", given),
               text_field("author", "Author", given)})},

@@ -201,7 +201,7 @@ http::Response get_regression_page(
         {"number", number},
         {"row", row},
         {"nobody", regression.at("assigned").is_null()},
-        {"nightly", regression.at("nightly")},
+        {"night", night_link(request, db, context, regression.at("nightly"))},
         {"why", reason_view(member(regression, "reason"))},
         {"commit_link", link_view(links.at("culprit"))},
         {"range_link", link_view(links.at("range"))},

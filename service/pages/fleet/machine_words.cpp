@@ -25,6 +25,11 @@ std::string words_of(const json& text) {
     return text.is_string() ? shown_text(text.get<std::string>(), 500) : "";
 }
 
+std::string why_given_up(const json& message) {
+    const auto why = words_of(message.at("message"));
+    return why.empty() ? "no reason is known" : why;
+}
+
 json stuck_row(
     const char* what, const json& name, std::string why, const json& since_s, std::int64_t now_s) {
     return {
@@ -37,9 +42,13 @@ json stuck_row(
 
 }  // namespace
 
-json stuck_rows(const json& workers, const json& jobs, const json& messages, std::int64_t now_s) {
+json stuck_rows(const StuckThings& stuck, std::int64_t now_s) {
     auto rows = json::array();
-    for (const auto& one : workers) {
+    for (const auto& one : stuck.troubles) {
+        rows.push_back(stuck_row(
+            "trouble", one.at("subject"), words_of(one.at("message")), one.at("since_s"), now_s));
+    }
+    for (const auto& one : stuck.workers) {
         if (one.at("state") == "quarantined") {
             rows.push_back(stuck_row(
                 "worker",
@@ -57,18 +66,30 @@ json stuck_rows(const json& workers, const json& jobs, const json& messages, std
                 now_s));
         }
     }
-    for (const auto& one : jobs) {
-        rows.push_back(stuck_row(
-            "job", one.at("id"), words_of(one.at("message")), one.at("created_at_s"), now_s));
+    for (const auto& one : stuck.jobs) {
+        auto row = stuck_row(
+            "job", one.at("id"), words_of(one.at("message")), one.at("created_at_s"), now_s);
+        const auto id = one.at("id").dump();
+        row["again"] = {
+            {"action", "/jobs/" + id + "/retry"},
+            {"scope", "trigger"},
+            {"verb", "Try again"},
+            {"label", "Try job " + id + " again"}};
+        rows.push_back(std::move(row));
     }
-    for (const auto& one : messages) {
+    for (const auto& one : stuck.messages) {
         auto row = stuck_row(
             "message",
             one.at("id"),
-            "to " + name_words(one.at("target")) + ": " + words_of(one.at("message")),
+            "to " + name_words(one.at("target")) + ": " + why_given_up(one),
             one.at("created_at_s"),
             now_s);
-        row["again"] = {{"id", one.at("id")}};
+        const auto id = one.at("id").dump();
+        row["again"] = {
+            {"action", "/outbox/" + id + "/retry"},
+            {"scope", "triage"},
+            {"verb", "Send again"},
+            {"label", "Send message " + id + " again"}};
         rows.push_back(std::move(row));
     }
     return rows;
@@ -79,6 +100,23 @@ std::string stuck_title(const json& stuck, std::size_t workers) {
     const auto count = static_cast<std::int64_t>(stuck.size());
     return count == 0 ? "Nothing is stuck"
                       : text::counted(count, "thing is", "things are") + " stuck";
+}
+
+json environment_rows(const json& environments, std::int64_t now_s) {
+    auto rows = json::array();
+    const auto shown = [](const json& fact) {
+        return name_words(fact.is_string() || fact.is_null() ? fact : json(fact.dump()));
+    };
+    for (const auto& one : environments) {
+        for (const auto& changed : one.at("changed")) {
+            rows.push_back(
+                {{"at", time_view(one.at("at_s"), now_s)},
+                 {"fact", name_words(changed.at("fact"))},
+                 {"before", shown(changed.at("before"))},
+                 {"after", shown(changed.at("after"))}});
+        }
+    }
+    return rows;
 }
 
 json canary_view(const json& canaries, std::int64_t now_s) {
@@ -97,6 +135,7 @@ json canary_view(const json& canaries, std::int64_t now_s) {
         const auto& moved = one.at("moved_ratio");
         rows.push_back(
             {{"nightly", one.at("nightly")},
+             {"night", name_words(one.at("night"))},
              {"state", state_view(one.at("state").get<std::string>())},
              {"moved", percent_words(moved)},
              {"at", time_view(one.at("created_at_s"), now_s)},

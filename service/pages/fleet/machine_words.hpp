@@ -9,17 +9,23 @@
 
 namespace vigil::service {
 
-/// What does not go on by itself, each with why: workers that are held or silent, parked jobs,
-/// and messages that were given up.
-/// @param workers, jobs, messages  items of their lists; the jobs are parked, the messages dead
-nlohmann::json stuck_rows(
-    const nlohmann::json& workers,
-    const nlohmann::json& jobs,
-    const nlohmann::json& messages,
-    std::int64_t now_s);
+/// Items of the API's lists, of which some do not go on by themselves.
+struct StuckThings {
+    const nlohmann::json& troubles;  ///< open ones
+    const nlohmann::json& workers;   ///< all: held or silent ones are stuck
+    const nlohmann::json& jobs;      ///< parked ones of nights under way
+    const nlohmann::json& messages;  ///< dead ones
+};
+
+/// Each with why, and with the form that has it tried again.
+nlohmann::json stuck_rows(const StuckThings& stuck, std::int64_t now_s);
 
 /// "2 things are stuck", or that nothing is.
 std::string stuck_title(const nlohmann::json& stuck, std::size_t workers);
+
+/// Each fact of a worker's machine that changed, newest first.
+/// @param environments  of one worker, newest first
+nlohmann::json environment_rows(const nlohmann::json& environments, std::int64_t now_s);
 
 /// How a worker's frozen build measured in its last nights, for canaries.html; null below one.
 /// @param canaries  of one worker, newest first

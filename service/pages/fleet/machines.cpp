@@ -8,8 +8,10 @@
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
+#include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/fleet/machine_words.hpp"
+#include "service/pages/night_words.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
@@ -22,6 +24,7 @@ constexpr Handler list_workers = list_of<lists::workers, add_unseen>;
 constexpr Handler list_jobs = list_of<lists::jobs, tell_time_of_day>;
 constexpr Handler list_outbox = list_of<lists::outbox, tell_next_attempt>;
 constexpr std::size_t most_with_events = 40;
+constexpr const char* most_nights = "10";  // under way, of each state
 
 /// What one page of machines asks of the API.
 struct Floor {
@@ -33,6 +36,11 @@ struct Floor {
         return read_api(handler, request, db, context, query, {}).at("items");
     }
 };
+
+json rows_view(const char* name, json rows) {
+    if (rows.empty()) return nullptr;
+    return {{name, std::move(rows)}};
+}
 
 json fact_rows(const json& facts) {
     auto rows = json::array();
@@ -59,6 +67,30 @@ json worker_events(const Floor& floor, const json& id) {
     return rows;
 }
 
+json worker_details(const Floor& floor, const json& worker) {
+    const auto now_s = floor.context.now_s;
+    const auto name = worker.at("name").get<std::string>();
+    const auto canaries =
+        floor.items(list_of<lists::canaries>, {{"worker", name}, {"limit", "30"}});
+    const auto environments = floor.items(
+        list_of<lists::environments, tell_changed>, {{"worker", name}, {"limit", "10"}});
+    json view = {
+        {"canaries", canary_view(canaries, now_s)},
+        {"no_canaries", canaries.empty()},
+        {"environments", rows_view("rows", environment_rows(environments, now_s))},
+        {"same", nullptr},
+        {"facts", rows_view("rows", fact_rows(worker.at("fingerprint")))},
+        {"layers", rows_view("rows", fact_rows(worker.at("containment")))},
+        {"events", rows_view("rows", worker_events(floor, worker.at("id")))},
+        {"hold", nullptr},
+        {"release", nullptr}};
+    if (view.at("canaries").is_object()) view["canaries"]["worker"] = name_words(name);
+    if (view.at("environments").is_null() && !environments.empty()) {
+        view["same"] = {{"since", time_view(environments.at(0).at("at_s"), now_s)}};
+    }
+    return view;
+}
+
 json worker_rows(const Floor& floor, const json& workers, const std::string& key) {
     const auto now_s = floor.context.now_s;
     auto rows = json::array();
@@ -75,15 +107,7 @@ json worker_rows(const Floor& floor, const json& workers, const std::string& key
             {"job", one.at("job").is_null() ? "" : one.at("job").dump()},
             {"more", nullptr}};
         if (rows.size() < most_with_events) {
-            const auto canaries =
-                floor.items(list_of<lists::canaries>, {{"worker", name}, {"limit", "30"}});
-            row["more"] = {
-                {"canaries", canary_view(canaries, now_s)},
-                {"facts", fact_rows(one.at("fingerprint"))},
-                {"layers", fact_rows(one.at("containment"))},
-                {"events", worker_events(floor, one.at("id"))},
-                {"hold", nullptr},
-                {"release", nullptr}};
+            row["more"] = worker_details(floor, one);
             if (!key.empty()) {
                 const char* form = state == "quarantined" ? "release" : "hold";
                 row["more"][form] = {{"key", key}, {"full_name", name}};
@@ -94,19 +118,76 @@ json worker_rows(const Floor& floor, const json& workers, const std::string& key
     return rows;
 }
 
-json job_row(const json& one, std::int64_t now_s) {
-    const auto& expires = one.at("lease_expires_at_s");
-    const auto& progress = one.at("progress");
-    return {
-        {"id", one.at("id")},
-        {"project", name_words(one.at("project"))},
-        {"purpose", one.at("purpose")},
-        {"machine_class", name_words(one.at("machine_class"))},
-        {"state", state_view(one.at("state").get<std::string>())},
-        {"worker", name_words(one.at("worker"))},
-        {"lease", time_view(expires, now_s)},
-        {"message", name_words(one.at("message") == "" ? progress : one.at("message"))},
-        {"begun", time_view(one.at("created_at_s"), now_s)}};
+json lease_rows(const Floor& floor) {
+    auto rows = json::array();
+    for (const auto& one : floor.items(list_jobs, {{"state", "leased"}, {"limit", "200"}})) {
+        rows.push_back(
+            {{"id", one.at("id")},
+             {"project", name_words(one.at("project"))},
+             {"purpose", one.at("purpose")},
+             {"worker", name_words(one.at("worker"))},
+             {"lease", time_view(one.at("lease_expires_at_s"), floor.context.now_s)},
+             {"message", name_words(one.at("progress"))}});
+    }
+    return rows;
+}
+
+json queue_rows(const Floor& floor) {
+    auto rows = json::array();
+    for (const auto& one : floor.items(get_queue, {})) {
+        rows.push_back(
+            {{"state", state_view(one.at("state").get<std::string>())},
+             {"jobs", one.at("jobs")},
+             {"purpose", one.at("purpose")},
+             {"project", name_words(one.at("project"))},
+             {"machine_class", name_words(one.at("machine_class"))},
+             {"oldest", time_view(one.at("oldest_at_s"), floor.context.now_s)},
+             {"why", shown_text(one.at("why").get<std::string>(), 500)}});
+    }
+    return rows;
+}
+
+json nights_under_way(const Floor& floor) {
+    auto nights = json::array();
+    for (const auto* state : {"measuring", "confirming", "searching"}) {
+        const std::map<std::string, std::string> query{{"state", state}, {"limit", most_nights}};
+        for (auto& night : floor.items(list_of<lists::nightlies>, query)) {
+            nights.push_back(std::move(night));
+        }
+    }
+    return nights;
+}
+
+json night_rows(const Floor& floor, const json& nights) {
+    auto rows = json::array();
+    for (const auto& night : nights) {
+        const auto summary = read_api(
+            get_night_summary,
+            floor.request,
+            floor.db,
+            floor.context,
+            {},
+            {{"id", night.at("id").dump()}});
+        rows.push_back(night_budget(summary, floor.context.now_s));
+    }
+    return rows;
+}
+
+/// The parked jobs of these nights that nobody had tried again; what other parked jobs were part
+/// of has gone on without them.
+json parked_jobs(const Floor& floor, const json& nights) {
+    auto parked = json::array();
+    for (const auto& night : nights) {
+        const std::map<std::string, std::string> query{
+            {"state", "parked"}, {"nightly", night.at("id").dump()}, {"limit", "50"}};
+        for (auto& job : floor.items(list_jobs, query)) {
+            const std::map<std::string, std::string> retried{
+                {"subject", "job/" + job.at("id").dump()}, {"kind", "job.retried"}, {"limit", "1"}};
+            if (!floor.items(list_of<lists::events>, retried).empty()) continue;
+            parked.push_back(std::move(job));
+        }
+    }
+    return parked;
 }
 
 json message_rows(const Floor& floor, const json& messages) {
@@ -137,14 +218,9 @@ json delivery_rows(const Floor& floor) {
 }
 
 /// The key of the forms, where the reader may send them.
-std::string key_of(const http::Request& request) {
-    if (!request.caller || !request.caller->scopes.may(Scope::triage)) return "";
+std::string key_of(const http::Request& request, Scope scope = Scope::triage) {
+    if (!request.caller || !request.caller->scopes.may(scope)) return "";
     return form_key(request.headers);
-}
-
-json rows_view(const char* name, json rows) {
-    if (rows.empty()) return nullptr;
-    return {{name, std::move(rows)}};
 }
 
 }  // namespace
@@ -155,19 +231,20 @@ http::Response get_machines_page(
     const Floor floor{request, db, context};
     const auto key = key_of(request);
     const auto workers = floor.items(list_workers, {{"limit", "500"}});
-    const auto parked = floor.items(list_jobs, {{"state", "parked"}, {"limit", "50"}});
+    const auto nights = nights_under_way(floor);
+    const auto parked = parked_jobs(floor, nights);
     const auto dead = floor.items(list_outbox, {{"state", "dead"}, {"limit", "50"}});
-    auto stuck = stuck_rows(workers, parked, dead, context.now_s);
+    const auto troubles =
+        floor.items(list_of<lists::troubles>, {{"state", "open"}, {"limit", "50"}});
+    auto stuck = stuck_rows({troubles, workers, parked, dead}, context.now_s);
     for (auto& row : stuck) {
-        if (key.empty()) row["again"] = nullptr;
-        if (row.at("again").is_object()) row["again"]["key"] = key;
+        auto& again = row.at("again");
+        if (again.is_null()) continue;
+        const auto scope = parse_enum<Scope>(again.at("scope").get<std::string>());
+        again["key"] = key_of(request, scope);
+        if (again.at("key") == "") again = nullptr;
     }
-    auto jobs = json::array();
-    for (const auto* state : {"leased", "queued"}) {
-        for (const auto& one : floor.items(list_jobs, {{"state", state}, {"limit", "50"}})) {
-            jobs.push_back(job_row(one, context.now_s));
-        }
-    }
+    auto queue = queue_rows(floor);
     const auto pending = floor.items(list_outbox, {{"state", "pending"}, {"limit", "50"}});
     const auto title = stuck_title(stuck, workers.size());
     json view = {
@@ -175,11 +252,13 @@ http::Response get_machines_page(
         {"stuck", rows_view("rows", std::move(stuck))},
         {"workers", worker_rows(floor, workers, key)},
         {"no_workers", workers.empty()},
-        {"idle", jobs.empty()},
+        {"idle", queue.empty()},
+        {"under_way", rows_view("nights", night_rows(floor, nights))},
+        {"leases", rows_view("jobs", lease_rows(floor))},
         {"outbox", rows_view("messages", message_rows(floor, pending))},
         {"nothing_waits", pending.empty()},
         {"deliveries", rows_view("rows", delivery_rows(floor))}};
-    view["queue"] = rows_view("jobs", std::move(jobs));
+    view["queue"] = rows_view("groups", std::move(queue));
     return page_response(request, "machines.html", std::move(view), Shows::list);
 }
 
@@ -201,6 +280,11 @@ http::Response back_to_machines(
 http::Response post_outbox_retry_form(
     const http::Request& request, Database& db, const HandlerContext& context) {
     return back_to_machines("/api/v1/outbox/{id}/retry", request, db, context);
+}
+
+http::Response post_job_retry_form(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    return back_to_machines("/api/v1/jobs/{id}/retry", request, db, context);
 }
 
 http::Response post_worker_quarantine_form(

@@ -171,7 +171,7 @@ http::Response get_compare_page(
     fields.push_back(text_field("a", "A: night or revision", asked));
     fields.push_back(text_field("b", "B: night or revision", asked));
     fields.push_back(text_field("search", "Search", asked));
-    fields.push_back(choice_field("show", "Show", {"all"}, asked));
+    fields.push_back(choice_field("show", "Show", {"all"}, asked, "what differs"));
     const bool has_both = compared.at("a").is_object() && compared.at("b").is_object();
     auto ask = has_both ? ask_view(request, compared, asked) : json();
     const bool may_ask = ask.is_object();

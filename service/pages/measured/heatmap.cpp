@@ -158,7 +158,7 @@ http::Response get_heatmap_page(
     fields.push_back(text_field("against", "Against the night", asked));
     fields.push_back(choice_field(
         "against_class", "Against the class", names_in(context.config.machine_classes), asked));
-    fields.push_back(choice_field("as", "As", {"table"}, asked));
+    fields.push_back(choice_field("as", "As", {"table"}, asked, "map"));
     const auto as = asked.find("as");
     const bool is_table = as != asked.end() && as->second == "table";
     json view = {

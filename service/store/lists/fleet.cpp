@@ -15,6 +15,7 @@ const List audit{
 const List canaries{
     "canary",
     "SELECT canary.id, project.name AS project, canary.nightly_id AS nightly,"
+    " nightly.name AS night,"
     " worker.name AS worker, machine_class.name AS machine_class, canary.state,"
     " canary.job_id AS job, canary.series_id AS series, canary.value, canary.base,"
     " canary.moved_ratio, canary.message, canary.created_at_s, canary.ended_at_s"
@@ -29,6 +30,19 @@ const List canaries{
     " AND (:since_s IS NULL OR canary.created_at_s >= :since_s)"
     " AND (:until_s IS NULL OR canary.created_at_s < :until_s)"
     " ORDER BY canary.id DESC LIMIT :limit"};
+
+const List environments{
+    "environment",
+    "SELECT known.id, worker.name AS worker, machine_class.name AS machine_class,"
+    " environment.facts AS 'facts:json', (SELECT facts FROM environment WHERE id ="
+    "  (SELECT environment_id FROM worker_environment WHERE worker_id = known.worker_id"
+    "   AND id < known.id ORDER BY id DESC LIMIT 1)) AS 'before:json', known.at_s"
+    " FROM worker_environment AS known JOIN worker ON worker.id = known.worker_id"
+    " JOIN machine_class ON machine_class.id = worker.machine_class_id"
+    " JOIN environment ON environment.id = known.environment_id"
+    " WHERE known.id <= :newest AND (:worker IS NULL OR worker.name = :worker)"
+    " AND (:since_s IS NULL OR known.at_s >= :since_s)"
+    " AND (:until_s IS NULL OR known.at_s < :until_s) ORDER BY known.id DESC LIMIT :limit"};
 
 const List storms{
     "storm",

@@ -9,7 +9,8 @@ namespace vigil::service::lists {
 // fleet.cpp
 extern const List audit;
 extern const List canaries;
-extern const List deliveries;  ///< never a body: it may hold what is nobody's business
+extern const List deliveries;    ///< never a body: it may hold what is nobody's business
+extern const List environments;  ///< of workers: each with the one before it, as `before`
 extern const List jobs;
 extern const List storms;
 extern const List tokens;

@@ -46,6 +46,19 @@ std::vector<SuiteRun> list_suite_runs(Database& db, NightlyId nightly) {
         nightly);
 }
 
+std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly) {
+    return db.all<SuiteMedian>(
+        "SELECT s.benchmark, s.variant, c.name, s.metric, s.unit, m.median FROM job j"
+        " CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed'"
+        " CROSS JOIN judged_measurement m ON m.run_id = r.id"
+        " CROSS JOIN series s ON s.id = m.series_id"
+        " JOIN machine_class c ON c.id = s.machine_class_id"
+        " WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND NOT EXISTS (SELECT 1"
+        " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id))"
+        " ORDER BY r.id",
+        nightly);
+}
+
 std::vector<SuiteOutcome> list_suite_outcomes(Database& db, NightlyId nightly) {
     return db.all<SuiteOutcome>(
         "SELECT r.benchmark, r.variant, c.name, r.outcome, r.message, r.environment_id FROM job j"

@@ -43,6 +43,17 @@ struct SuiteRun {
 /// Of one night, in the order of the runs.
 std::vector<SuiteRun> list_suite_runs(Database& db, NightlyId nightly);
 
+/// What one of them measured, by the names of its series.
+struct SuiteMedian {
+    std::string benchmark;
+    std::string variant;
+    std::string machine_class;
+    std::string metric;
+    std::string unit;
+    double value = 0;
+};
+std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly);
+
 /// What became of one run of a night's own.
 struct SuiteOutcome {
     std::string benchmark;

@@ -36,8 +36,9 @@ nlohmann::json route_names() {
 }
 
 constexpr const char* pages_with_items =
-    "audit jobs mutes runs suspicions drifts storms troubles canaries regressions bisections "
-    "reports nightlies builds series events triggers deliveries outbox series/1/nights workers";
+    "audit jobs mutes runs suspicions drifts storms troubles canaries environments regressions "
+    "bisections reports nightlies builds series events triggers deliveries outbox series/1/nights "
+    "workers";
 
 constexpr std::array queries{
     "history?after=2&nights=3&limit=2",

@@ -227,7 +227,7 @@ TEST_CASE("Processes of a night are one result a variant, by their medians", "[s
 }
 
 TEST_CASE("What the runs of a night said beside their samples is in the tables", "[service][cli]") {
-    cli::NightResults night;
+    tables::NightResults night;
     for (const double compile_ns : {2e9, 4e9}) {
         auto run = run_json("jit", "passed", 1e6);
         run["said"] = {
@@ -235,7 +235,7 @@ TEST_CASE("What the runs of a night said beside their samples is in the tables",
             {{"name", "leak"}, {"value", 12}},
             {{"name", "batch"}, {"value", 16}},
             {{"name", "instructions"}, {"value", nullptr}, {"text", "no counter"}}};
-        night.add(run);
+        night.add(*cli::night_run_of(run));
     }
     const auto list = night.take();
     const auto& result = list.results().at(0);

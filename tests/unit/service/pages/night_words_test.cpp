@@ -24,3 +24,48 @@ TEST_CASE("A night that runs says how far it is and what is left", "[service][pa
     CHECK(night_progress(night_of("done", {{"done", 9}}), 1300).is_null());
     CHECK(night_progress(night_of("searching", json::object()), 1300).is_null());
 }
+
+TEST_CASE(
+    "A night that compared something is not clear while something is missing", "[service][pages]") {
+    auto night = night_of("done", {{"done", 3}});
+    night.update(
+        {{"open", json::array()},
+         {"all_clear", false},
+         {"compared", 500},
+         {"missing", json::array({"a", "b"})},
+         {"waiting", 0}});
+    CHECK(night_headline(night).words == "Nothing worse, 2 missing");
+    CHECK(night_headline(night).mood == Mood::quiet);
+    night["waiting"] = 3;
+    CHECK(night_headline(night).words == "Nothing worse, 2 missing, 3 undecided");
+    night["compared"] = nullptr;
+    CHECK(night_headline(night).words == "Nothing was compared");
+    night["all_clear"] = true;
+    CHECK(night_headline(night).words == "All clear");
+}
+
+TEST_CASE("A night says what it has spent and has left", "[service][pages]") {
+    auto night = night_of("confirming", {{"done", 3}, {"leased", 1}});
+    night["nightly"].update(
+        {{"id", 7},
+         {"project", "lab"},
+         {"name", "2025-01-02"},
+         {"version", "v1"},
+         {"revision", "abc"},
+         {"message", ""},
+         {"ended_at_s", nullptr}});
+    night["spent"] = {
+        {"nightly", {{"runs", 30}, {"machine_s", 100}}},
+        {"confirm", {{"runs", 12}, {"machine_s", 20}}}};
+    night["confirm_runs"] = {{"limit", 2000}, {"taken", 24}};
+    const auto budget = night_budget(night, 1300);
+    CHECK(budget.at("jobs") == "3 of 4");
+    CHECK(budget.at("runs") == 42);
+    CHECK(budget.at("machine_time") == "2 min 00 s");
+    CHECK(budget.at("again") == "24 of 2000");
+    CHECK(budget.at("again_left") == "1976");
+    CHECK(night_costs(night).at(1).at("more") == "of 2000 runs");
+    night["confirm_runs"] = nullptr;  // the project left the config
+    CHECK(night_budget(night, 1300).at("again") == "");
+    CHECK(night_costs(night).size() == 1);
+}

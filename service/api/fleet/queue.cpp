@@ -1,0 +1,62 @@
+#include "service/store/lists/queue.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "schema/text/numbers.hpp"
+#include "service/api/common/handlers.hpp"
+#include "service/watch/look_out.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr int most_groups = 200;
+constexpr int most_workers = 500;
+
+/// Why the jobs of a class wait.
+std::string why_they_wait(
+    Database& db, MachineClassId machine_class, const HandlerContext& context) {
+    const auto seen_since_s = context.now_s - hearing_s(context.config.jobs);
+    const auto workers = list_class_workers(db, machine_class, most_workers);
+    if (const auto why = why_nobody(workers, seen_since_s)) return "nobody does them: " + *why;
+    const auto here = std::count_if(workers.begin(), workers.end(), [&](const auto& one) {
+        return one.is_active() && (one.has_lease || one.last_seen_at_s >= seen_since_s);
+    });
+    const auto busy = std::count_if(
+        workers.begin(), workers.end(), [](const auto& one) { return one.has_lease; });
+    if (busy >= here) return "all workers of the class are at work: " + std::to_string(busy);
+    return std::to_string(busy) + " of " + text::counted(here, "worker") +
+           " of the class at work; the others take what is ready";
+}
+
+}  // namespace
+
+http::Response get_queue(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const Snapshot snapshot(db);
+    std::map<MachineClassId, std::string> reasons;
+    auto items = nlohmann::json::array();
+    for (const auto& group : list_queue(db, most_groups)) {
+        auto why = group.message;
+        if (group.state == JobState::queued) {
+            const auto [at, is_new] = reasons.try_emplace(group.class_id);
+            if (is_new) at->second = why_they_wait(db, group.class_id, context);
+            why = at->second;
+        }
+        items.push_back(
+            {{"state", to_string(group.state)},
+             {"purpose", to_string(group.purpose)},
+             {"project", group.project},
+             {"machine_class", group.machine_class},
+             {"jobs", group.jobs},
+             {"oldest_at_s", group.oldest_at_s},
+             {"why", why}});
+    }
+    return object_response({{"items", std::move(items)}});
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,33 @@
+#include "service/api/results/ratios.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "service/store/lists/suite.hpp"
+#include "service/tables/night.hpp"
+#include "service/tables/summary.hpp"
+
+namespace vigil::service {
+
+nlohmann::json night_ratios_of(Database& db, NightlyId nightly, const std::string& project) {
+    const std::string base = tables::SummaryWishes{}.base;
+    tables::NightResults results;
+    const auto add = [&](const auto& row, const std::string& outcome) {
+        tables::NightRun run{
+            project + " on " + row.machine_class, row.benchmark, row.variant, outcome};
+        if constexpr (requires { row.metric; }) run.medians = {{row.metric, row.unit, row.value}};
+        results.add(run);
+    };
+    for (const auto& row : list_suite_outcomes(db, nightly)) add(row, row.outcome);
+    for (const auto& row : list_suite_medians(db, nightly)) add(row, "passed");
+    auto ratios = nlohmann::json::array();
+    for (const auto& [way, headline] :
+         tables::night_ratios(results.take(), base, tables::Rule::hud_v2)) {
+        auto one = tables::headline_json(headline);
+        one["way"] = way;
+        one["base"] = base;
+        ratios.push_back(std::move(one));
+    }
+    return ratios;
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,187 @@
+// Machines and queue, as the API and their page show them.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "schema/sql/migrations.hpp"
+#include "service/store/migrate.hpp"
+#include "tests/integration/service/http/browser.hpp"
+#include "tests/integration/service/http/measured.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using namespace vigil::service::testing;
+
+namespace {
+
+/// The worker ends a job on a machine with this kernel.
+void end_job(Service& service, char build, const std::string& kernel, std::int64_t at_s) {
+    service.change([&](Database& db) {
+        add_small_job(db, build);
+        const auto worker =
+            upsert_worker(db, service.config(), "worker-one", small_machine(), false, at_s);
+        const auto lease = claim_job(db, service.config(), worker, at_s);
+        auto result = small_result(lease->builds.at(0).id);
+        result.before.facts["kernel"] = kernel;
+        result.after.facts["kernel"] = kernel;
+        finish_job(
+            db, JobConfig{}, lease->job, lease->attempt, worker, write_result(result), at_s + 1);
+        return 0;
+    });
+}
+
+auto reader_of(Service& service) {
+    return service.client(service.token("reader", Scope::read));
+}
+
+}  // namespace
+
+TEST_CASE("A worker's machine has a history of what changed", "[service][http]") {
+    Service service(pages_open);
+    end_job(service, 'a', "6.1", 100);
+    end_job(service, 'b', "6.1", 200);
+    end_job(service, 'c', "6.2", 300);
+    const auto reader = reader_of(service);
+    const auto items =
+        json_of(reader.send("GET", "/api/v1/environments?worker=worker-one")).at("items");
+    REQUIRE(items.size() == 2);
+    CHECK(items[0].at("at_s") == 301);
+    CHECK(items[0].at("facts").at("kernel") == "6.2");
+    CHECK(
+        items[0].at("changed") ==
+        nlohmann::json{{{"fact", "kernel"}, {"before", "6.1"}, {"after", "6.2"}}});
+    CHECK(items[1].at("at_s") == 101);
+    CHECK(items[1].at("changed").empty());
+    CHECK(reader.send("GET", "/api/v1/environments?worker=nobody").status == 400);
+    const auto page = Browser(service).get("/machines").body;
+    CHECK(page.find("How its machine changed") != page.npos);
+    CHECK(page.find("<td><bdi>6.1</bdi></td><td><bdi>6.2</bdi></td>") != page.npos);
+}
+
+TEST_CASE("What an older ledger knew of machines is their history", "[service][http]") {
+    constexpr int before = 33;
+    Database db = Database::open_writer(":memory:");
+    for (const auto& migration : sql::migrations()) {
+        if (migration.version <= before) db.execute_script(migration.sql);
+    }
+    db.execute_script("PRAGMA user_version = " + std::to_string(before));
+    db.execute_script(
+        "INSERT INTO project(id, name, created_at_s) VALUES (1, 'demo', 1);"
+        "INSERT INTO machine_class(id, name) VALUES (1, 'small');"
+        "INSERT INTO worker(id, name, machine_class_id, state, fingerprint, toolchain,"
+        " first_seen_at_s, last_seen_at_s) VALUES (1, 'a', 1, 'active', '{}', '', 1, 1),"
+        " (2, 'b', 1, 'active', '{}', '', 1, 1);"
+        "INSERT INTO environment(id, digest, facts) VALUES (1, 'd1', '{}'), (2, 'd2', '{}');"
+        "INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, plan,"
+        " created_at_s) SELECT value, 1, 1, 'nightly', 'done', 1, '{}', 1 FROM"
+        " json_each('[1,2,3,4,5,6]');"
+        "INSERT INTO attempt(job_id, number, worker_id, recipe_digest, claimed_at_s, ended_at_s,"
+        " environment_after_id) VALUES (1, 1, 1, '', 1, 10, 1), (2, 1, 1, '', 1, 20, 1),"
+        " (3, 1, 2, '', 1, 30, 2), (4, 1, 1, '', 1, 40, 2), (5, 1, 1, '', 1, 50, NULL),"
+        " (6, 1, 1, '', 1, 60, 1);");
+    CHECK(migrate(db) > 0);
+    const auto history = db.find<std::string>(
+        "SELECT group_concat(worker_id || ':' || environment_id || '@' || at_s, ' ')"
+        " FROM (SELECT * FROM worker_environment ORDER BY id)");
+    CHECK(history == "1:1@10 2:2@30 1:2@40 1:1@60");
+}
+
+TEST_CASE("The queue tells why jobs wait, those that are alike together", "[service][http]") {
+    Service service(pages_open);
+    service.change([&](Database& db) {
+        for (const char digit : {'a', 'b', 'c'}) add_small_job(db, digit);
+        return db.execute("UPDATE job SET state = 'parked', message = 'lost 3 times' WHERE id = 3");
+    });
+    const auto reader = reader_of(service);
+    const auto queue = [&] { return json_of(reader.send("GET", "/api/v1/queue")).at("items"); };
+    auto items = queue();
+    REQUIRE(items.size() == 2);
+    CHECK(items[0].at("state") == "parked");
+    CHECK(items[0].at("why") == "lost 3 times");
+    CHECK(items[1].at("jobs") == 2);
+    CHECK(items[1].at("why") == "nobody does them: no worker of it has come yet");
+
+    const auto now_s = SystemClock().now_s();
+    service.change([&](Database& db) {
+        const auto worker =
+            upsert_worker(db, service.config(), "worker-one", small_machine(), false, now_s);
+        return claim_job(db, service.config(), worker, now_s).has_value() ? 1 : 0;
+    });
+    items = queue();
+    REQUIRE(items.size() == 3);
+    CHECK(items[1].at("state") == "leased");
+    CHECK(items[1].at("why") == "");
+    CHECK(items[2].at("why") == "all workers of the class are at work: 1");
+    service.change([&](Database& db) {
+        return upsert_worker(db, service.config(), "worker-two", small_machine(), false, now_s)
+            .value;
+    });
+    CHECK(
+        queue().at(2).at("why") ==
+        "1 of 2 workers of the class at work; the others take what is ready");
+}
+
+TEST_CASE("A parked job is tried again from the page of machines", "[service][http]") {
+    Service service(pages_closed);
+    seed_all(service);
+    service.change([&](Database& db) {
+        db.execute("UPDATE nightly SET state = 'measuring' WHERE id = 1");
+        return db.execute(
+            "UPDATE job SET state = 'parked', message = 'lost', nightly_id = 1,"
+            " purpose = 'nightly' WHERE id = 2");
+    });
+    const std::string form = "action=\"/jobs/2/retry\"";
+    Browser triage(service);
+    triage.sign_in(service.token("tom", {Scope::read, Scope::triage}));
+    CHECK(triage.get("/machines").body.find(form) == std::string::npos);
+    Browser browser(service);
+    browser.sign_in(service.token("ada", {Scope::read, Scope::triage, Scope::trigger}));
+    CHECK(browser.get("/machines").body.find(form) != std::string::npos);
+    const auto done = browser.post("/jobs/2/retry", browser.key());
+    REQUIRE(done.status == 303);
+    CHECK(done.headers.at("location") == "/machines");
+    CHECK(browser.get("/machines").body.find(form) == std::string::npos);
+    const auto again = service.change([](Database& db) {
+        return db.find<std::string>("SELECT state FROM job ORDER BY id DESC LIMIT 1");
+    });
+    CHECK(again == "queued");
+}
+
+TEST_CASE("A night holds other backends against the base, by a named rule", "[service][http]") {
+    Service service(pages_open);
+    service.change([](Database& db) {
+        add_measured_nights(
+            db,
+            {{"mlp", "infer-eager", {4, 4}},
+             {"mlp", "infer-jit", {4, 1}},
+             {"lstm", "infer-eager", {1, 1}},
+             {"lstm", "infer-jit", {1, -1}, "oom"}});
+        return 0;
+    });
+    const auto summary = json_of(reader_of(service).send("GET", "/api/v1/nights/2/summary"));
+    const auto& ratios = summary.at("ratios");
+    REQUIRE(ratios.size() == 1);
+    CHECK(ratios[0].at("rule") == "hud_v2");
+    CHECK(ratios[0].at("base") == "eager");
+    CHECK(ratios[0].at("speedup") == 4.0);
+    CHECK(ratios[0].at("memory_ratio").is_null());
+    CHECK(ratios[0].at("passing") == 1);
+    CHECK(ratios[0].at("left_out").at("speedup").at(0).at("why") == "oom");
+    CHECK(summary.at("confirm_runs") == nlohmann::json{{"limit", 2000}, {"taken", 0}});
+    CHECK(summary.at("spent").at("nightly").at("runs") == 4);
+    const Browser browser(service);
+    for (const auto* path : {"/", "/nightlies/2"}) {
+        const auto page = browser.get(path).body;
+        CHECK(page.find("Against eager") != page.npos);
+        CHECK(page.find(">4.00x<") != page.npos);
+        CHECK(page.find("hud_v2") != page.npos);
+    }
+    const auto night = browser.get("/nightlies/2").body;
+    CHECK(night.find("lstm (oom)") != night.npos);
+    service.change([](Database& db) {
+        return db.execute("UPDATE nightly SET state = 'confirming' WHERE id = 2");
+    });
+    const auto machines = browser.get("/machines").body;
+    CHECK(machines.find("Nights under way") != machines.npos);
+    CHECK(machines.find("0 of 2000") != machines.npos);
+}
