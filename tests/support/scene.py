@@ -13,19 +13,19 @@ from past import DAY_S, WORKER
 from stage import ROOT, Stage
 
 BENCHMARKS = ("mlp", "lstm", "convnet", "attention", "gather", "sort")
-VARIANTS = ("train fp32", "infer fp16")
+VARIANTS = ("train-fp32", "infer-fp16")
 # Of the two newest nights alone: a suite with more than one backend.
 WAYS = {"infer-eager": 1, "infer-jit": 0.7}
 METRICS = (("cpu_time_ns", "ns", 2e8), ("peak_process_bytes", "bytes", 6e8))
 NIGHTS, REPETITIONS = 45, 5
 REPORTS = ROOT / "tests/data/report"
 # By benchmark and variant: from which night on it is slower, and by how much.
-MOVES = {("mlp", "train fp32"): (40, 1.12), ("convnet", "infer fp16"): (42, 1.31),
-         ("attention", "train fp32"): (20, 1.09), ("gather", "infer fp16"): (30, 0.9)}
+MOVES = {("mlp", "train-fp32"): (40, 1.12), ("convnet", "infer-fp16"): (42, 1.31),
+         ("attention", "train-fp32"): (20, 1.09), ("gather", "infer-fp16"): (30, 0.9)}
 # Of the newest night: what did not pass.
-OUTCOMES = {("lstm", "infer fp16"): "oom", ("sort", "train fp32"): "failed",
+OUTCOMES = {("lstm", "infer-fp16"): "oom", ("sort", "train-fp32"): "failed",
             ("gather", "infer-jit"): "wrong",
-            ("sort", "infer fp16"): "unsupported"}
+            ("sort", "infer-fp16"): "unsupported"}
 # What a plan says of each benchmark.
 PLAN = {
     "kind": "command", "command": ["./measure"], "environment": {}, "interleave": 1,
@@ -138,13 +138,13 @@ class Scene(past.Rows):
                      samples=struct.pack(f"<{REPETITIONS}d", *samples))
 
     def regressions(self):
-        self.regression(("mlp", "train fp32"), 40, "reported", culprit=True)
-        self.regression(("convnet", "infer fp16"), 42, "acknowledged", culprit=False)
-        self.regression(("attention", "train fp32"), 20, "accepted", culprit=True)
-        self.add("baseline", series_id=self.series["attention", "train fp32", "cpu_time_ns"],
+        self.regression(("mlp", "train-fp32"), 40, "reported", culprit=True)
+        self.regression(("convnet", "infer-fp16"), 42, "acknowledged", culprit=False)
+        self.regression(("attention", "train-fp32"), 20, "accepted", culprit=True)
+        self.add("baseline", series_id=self.series["attention", "train-fp32", "cpu_time_ns"],
                  kind="rolling", nightly_id=self.nights[20], reason="the new kernel is wanted",
                  created_at_s=self.first_s + 21 * DAY_S)
-        self.add("baseline", series_id=self.series["mlp", "train fp32", "cpu_time_ns"],
+        self.add("baseline", series_id=self.series["mlp", "train-fp32", "cpu_time_ns"],
                  kind="pinned", nightly_id=self.nights[5], reason="the last release",
                  created_at_s=self.first_s + 6 * DAY_S)
 
@@ -228,7 +228,7 @@ class Scene(past.Rows):
             name=day + ".2", revision=self.hashes[3], state="measuring", created_at_s=now_s - 900,
             beside="it is older than the newest night")
         plan = json.dumps({"steps": [{"build": 0, "benchmark": 0}],
-                           "benchmarks": [dict(PLAN, benchmark="mlp", variant="train fp32")]})
+                           "benchmarks": [dict(PLAN, benchmark="mlp", variant="train-fp32")]})
         jobs = [("done", "", {"ended_at_s": now_s - 100, "worker_id": self.worker, "attempt": 1}),
                 ("leased", "", {"worker_id": self.worker, "attempt": 1, "progress": "3 of 12 runs",
                                 "lease_expires_at_s": int(time.monotonic()) + 10**7})]
@@ -265,7 +265,8 @@ class Scene(past.Rows):
 def config_of(folder, **http):
     config = past.config_of(folder, **http)
     project = config["projects"]["demo"]
-    benchmark = next(iter(project["suites"]["core"].values()))
+    benchmark = dict(next(iter(project["suites"]["core"].values())),
+                     variants={name: {} for name in (*VARIANTS, *WAYS)})
     project["suites"]["core"] = {name: benchmark for name in BENCHMARKS}
     # Nothing of it is to be measured here.
     project["schedule"] = {"cron": "0 0 1 1 *", "time_zone": "UTC"}

@@ -22,16 +22,26 @@ struct StateSign {
 
 /// Of all machines of states; what is not here is quiet.
 constexpr std::array state_signs{
-    StateSign{"done", Mood::good},       StateSign{"recovered", Mood::good},
-    StateSign{"active", Mood::good},     StateSign{"passed", Mood::good},
-    StateSign{"sent", Mood::good},       StateSign{"measuring", Mood::busy},
-    StateSign{"confirming", Mood::busy}, StateSign{"searching", Mood::busy},
-    StateSign{"listing", Mood::busy},    StateSign{"verifying", Mood::busy},
-    StateSign{"leased", Mood::busy},     StateSign{"confirmed", Mood::bad},
-    StateSign{"attributed", Mood::bad},  StateSign{"range", Mood::bad},
-    StateSign{"reported", Mood::bad},    StateSign{"acknowledged", Mood::bad},
-    StateSign{"failed", Mood::bad},      StateSign{"parked", Mood::bad},
-    StateSign{"dead", Mood::bad},        StateSign{"silent", Mood::bad},
+    StateSign{"done", Mood::good},
+    StateSign{"recovered", Mood::good},
+    StateSign{"active", Mood::good},
+    StateSign{"passed", Mood::good},
+    StateSign{"sent", Mood::good},
+    StateSign{"measuring", Mood::busy},
+    StateSign{"confirming", Mood::busy},
+    StateSign{"searching", Mood::busy},
+    StateSign{"listing", Mood::busy},
+    StateSign{"verifying", Mood::busy},
+    StateSign{"leased", Mood::busy},
+    StateSign{"confirmed", Mood::bad},
+    StateSign{"attributed", Mood::bad},
+    StateSign{"range", Mood::bad},
+    StateSign{"reported", Mood::bad},
+    StateSign{"acknowledged", Mood::bad},
+    StateSign{"failed", Mood::bad},
+    StateSign{"parked", Mood::bad},
+    StateSign{"dead", Mood::bad},
+    StateSign{"silent", Mood::bad},
     StateSign{"quarantined", Mood::bad}};
 
 std::string_view sign_of(Mood mood) {

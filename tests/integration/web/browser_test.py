@@ -28,6 +28,14 @@ def patterns():
     return [one for one in found if one not in NO_PAGES]
 
 
+def forms():
+    """The patterns of what forms are sent to."""
+    routes = (ROOT / "service/pages/routes.cpp").read_text()
+    found = re.findall(r'^ +form\(\s*"([^"]+)"', routes, re.M)
+    assert len(found) > 8, found
+    return found
+
+
 def start_empty(folder, build, **http):
     past.make_repository(folder / "repository")
     stage = Stage(folder, build)
@@ -62,7 +70,8 @@ def main():
                 stages["closed"] = scene.start(folder / "closed", build, open_reads="never")
             told = folder / "stage.json"
             told.write_text(json.dumps({
-                "chromium": chromium, "patterns": patterns(), "pictures": str(ROOT / "docs/pages"),
+                "chromium": chromium, "patterns": patterns(), "forms": forms(),
+                "pictures": str(ROOT / "docs/pages"),
                 "daemons": {name: {"url": stage.url, "token": token_of(stage)}
                             for name, stage in stages.items()}}))
             done = subprocess.run(["node", place / file, told], cwd=place)
