@@ -7,9 +7,9 @@
 
 #include "bisect/search/choose.hpp"
 #include "bisect/search/further.hpp"
-#include "bisect/search/obstacles.hpp"
 #include "bisect/search/rules.hpp"
 #include "bisect/search/verify.hpp"
+#include "bisect/search/words.hpp"
 
 namespace vigil::search {
 
@@ -24,6 +24,7 @@ class Assessor {
         const Availability& availability,
         int series)
         : problem_(problem),
+          facts_(facts),
           line_(line),
           availability_(availability),
           spec_(problem.series[static_cast<std::size_t>(series)]) {
@@ -134,8 +135,9 @@ class Assessor {
         double elsewhere = 0;
         for (int gap = 0; gap < p.gaps(); ++gap) {
             if (!look_at(gap, accepted)) elsewhere += p.notable(gap);
-            if (out_.need == Need::verify) return;
         }
+        tell_verified(accepted);
+        if (out_.need == Need::verify) return;
         take_range();
         if (accepted.empty()) return;
         const auto largest =
@@ -149,7 +151,16 @@ class Assessor {
         }
         take_accepted(accepted, *largest, elsewhere);
         out_.hardly_seen = out_.evidence.noise > out_.evidence.least && !likely_elsewhere(accepted);
+        out_.enough_spent = is_enough_spent(problem_, facts_, line_, out_.evidence, out_.ending);
         if (elsewhere <= rule.may_remain) out_.need = Need::nothing;
+    }
+
+    void tell_verified(const std::vector<Accepted>& accepted) {
+        for (const Accepted& each : accepted) out_.verified.push_back(each.ending);
+        std::stable_sort(
+            out_.verified.begin(), out_.verified.end(), [](const auto& a, const auto& b) {
+                return a.verified.change_ratio > b.verified.change_ratio;
+            });
     }
 
     /// Whether a stretch between accepted changes more likely than not holds another.
@@ -175,16 +186,16 @@ class Assessor {
         const int from = p.places()[static_cast<std::size_t>(gap)];
         const int to = p.places()[static_cast<std::size_t>(gap) + 1];
         const double effect = p.effect(gap);
-        const bool small = std::abs(effect) < out_.evidence.least;
-        if (small) return p.changed(gap) >= rule.worth_verifying;
+        if (std::abs(effect) < out_.evidence.least) return p.changed(gap) >= rule.worth_verifying;
         if (!narrowing_commits(line_, availability_, from, to).empty()) return false;
         const auto test = test_pair(out_.evidence, from, to, p.jitter());
         const double changed = with_test(p.changed(gap), effect, test);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
         if (confirmed && changed >= bar(gap) && !is_measured_enough(test)) {
-            out_.need = Need::verify;
-            out_.pair = pair_to_verify(gap, from, to, test);
-            out_.pair.runs = std::max(1, rule.named_runs - test.runs());
+            auto pair = pair_to_verify(gap, from, to, test);
+            pair.runs = std::max(1, rule.named_runs - test.runs());
+            pair.why += "; once more, for a culprit is named by two moments and four runs a side";
+            ask_to_verify(std::move(pair));
             return false;
         }
         if (confirmed && changed >= bar(gap)) {
@@ -195,25 +206,31 @@ class Assessor {
             unverified_ = fmt::format(
                 "commit {} differs from commit {}, perhaps by its layout only; that it changed is "
                 "{:.0f} % likely",
-                to,
-                from,
+                problem_.name(to),
+                problem_.name(from),
                 100 * changed);
             return false;  // more runs of the two would not tell
         }
         if (test.rounds >= rule.most_rounds) {
             unverified_ = fmt::format(
                 "the change after commit {} was not confirmed in {} verifications",
-                from,
+                problem_.name(from),
                 test.rounds);
             return false;
         }
         if (changed >= rule.worth_verifying) {
-            out_.need = Need::verify;
-            out_.pair = pair_to_verify(gap, from, to, test);
+            ask_to_verify(pair_to_verify(gap, from, to, test));
         } else if (!out_.doubtful) {
             out_.doubtful = pair_to_verify(gap, from, to, test);
         }
         return false;
+    }
+
+    /// One pair after the other.
+    void ask_to_verify(Pair pair) {
+        if (out_.need == Need::verify) return;
+        out_.need = Need::verify;
+        out_.pair = std::move(pair);
     }
 
     /// One moment of a machine may show what another does not, and two runs agree by chance. What
@@ -280,8 +297,8 @@ class Assessor {
         pair.runs = runs_to_verify(p.effect(gap), p.noise(), p.jitter(), test);
         pair.why = fmt::format(
             "commit {} against {}, the newest measured before it: P(change) {:.3f}",
-            to,
-            pair.before,
+            problem_.name(to),
+            problem_.name(pair.before),
             p.changed(gap));
         return pair;
     }
@@ -308,14 +325,9 @@ class Assessor {
                 100 * e.verified.high);
         } else {
             e.ending = Ending::range;
-            e.reason = fmt::format(
-                "commits {} to {} cannot be told apart: {}; commits {} and {} were measured "
-                "against each other",
-                e.first,
-                e.last,
-                obstacles_before(availability_, e.first, to),
-                line_.newest(from) < to ? line_.newest(from) : from,
-                to);
+            const int newest = line_.newest(from);
+            e.reason =
+                inseparable_words(problem_, availability_, e, newest < to ? newest : from, to);
         }
         return e;
     }
@@ -327,10 +339,20 @@ class Assessor {
             if (other.gap == largest.gap) continue;
             out_.further.push_back(other.ending);
         }
-        if (elsewhere <= rule.may_remain) return;
         std::vector<int> known;
-        for (const Accepted& each : accepted) known.push_back(each.gap);
-        out_.ending.remaining = remaining(*out_.posterior, line_, known);
+        std::vector<double> ratios;
+        for (const Accepted& each : accepted) {
+            known.push_back(each.gap);
+            ratios.push_back(each.ending.verified.change_ratio);
+        }
+        const FittedLevels levels = fit_levels(out_.evidence);
+        auto& explained = out_.ending.explained;
+        explained = explain(std::expm1(levels.places.back().above), ratios);
+        if (elsewhere > rule.may_remain) {
+            out_.ending.remaining = remaining(*out_.posterior, line_, known);
+        } else if (!explained->enough()) {
+            out_.ending.remaining = unexplained(levels, explained->rest_ratio, line_, known);
+        }
     }
 
     /// The ending if nothing further can be measured: the stretch that surely holds the change.
@@ -348,13 +370,14 @@ class Assessor {
         e.reason = unverified_.empty()
                        ? fmt::format(
                              "commits {} to {} hold the change with probability {:.2f}",
-                             e.first,
-                             e.last,
+                             problem_.name(e.first),
+                             problem_.name(e.last),
                              e.probability)
                        : unverified_;
     }
 
     const Problem& problem_;
+    const Facts& facts_;
     const Line& line_;
     const Availability& availability_;
     const SeriesSpec& spec_;

@@ -45,7 +45,10 @@ struct Assessment {
     /// noise is above the least change that is told: what is looked for may not be there, or not be
     /// seen.
     bool hardly_seen = false;
-    std::vector<SeriesEnding> further;  ///< lesser changes that were verified too
+    /// What looking for further changes cost is what it may cost.
+    bool enough_spent = false;
+    std::vector<SeriesEnding> verified;  ///< changes so far, the largest first
+    std::vector<SeriesEnding> further;   ///< lesser changes that were verified too
     SeriesEnding ending;  ///< of `nothing`; otherwise the ending if the search stopped here
 };
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "bisect/search/availability.hpp"
-#include "bisect/search/obstacles.hpp"
 #include "bisect/search/rules.hpp"
+#include "bisect/search/words.hpp"
 
 namespace vigil::search {
 
@@ -25,6 +25,7 @@ Shortened shorten(const Problem& problem, const Facts& facts, int bad_end) {
     // What was tried beyond it is paid for.
     shorter.problem.budget.max_builds -= problem.suspects - 1 - bad_end;
     if (!problem.weights.empty()) shorter.problem.weights.resize(size);
+    if (!problem.names.empty()) shorter.problem.names.resize(size + 1);
     if (!facts.product.empty()) shorter.facts.product.resize(size + 1);
     std::erase_if(shorter.facts.observations, [&](const auto& o) { return beyond(o.commit); });
     std::erase_if(shorter.facts.failures, [&](const auto& f) { return beyond(f.commit); });
@@ -46,8 +47,8 @@ Decision of_whole_range(Decision decision, const Problem& whole, const Facts& fa
         ending.last = whole.suspects;
         ending.reason += fmt::format(
             "; commit {} stood in for the bad end: {}",
-            bad_end,
-            obstacles_before(availability, bad_end + 1, whole.suspects + 1));
+            whole.name(bad_end),
+            obstacles_before(whole, availability, bad_end + 1, whole.suspects + 1));
     }
     for (auto& posterior : decision.posterior) {
         posterior.resize(static_cast<std::size_t>(whole.suspects));

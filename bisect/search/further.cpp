@@ -2,10 +2,56 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bisect/search/rules.hpp"
 
 namespace vigil::search {
+
+namespace {
+
+/// Runs and builds, in runs, of the probes of one series.
+struct Halves {
+    double before = 0;  ///< up to and with a probe
+    double after = 0;
+};
+
+Halves cost_around(const Problem& problem, const Facts& facts, int series, int last) {
+    Halves cost;
+    std::set<int> built{0, problem.suspects};
+    for (int number = 0; number < static_cast<int>(facts.asked.size()); ++number) {
+        const ProbeRequest& asked = facts.asked[static_cast<std::size_t>(number)];
+        if (std::find(asked.series.begin(), asked.series.end(), series) == asked.series.end()) {
+            continue;
+        }
+        double& half = number <= last ? cost.before : cost.after;
+        half += static_cast<double>(asked.commits.size());
+        for (const int commit : asked.commits) {
+            if (built.insert(commit).second) half += problem.costs.build;
+        }
+    }
+    return cost;
+}
+
+/// The newest probe that measured the two against each other for a series, to verify; -1: none.
+int verified_by(const Facts& facts, const Line& line, int series, int before, int after) {
+    const auto holds = [&](const ProbeRequest& asked, int commit) {
+        return std::any_of(asked.commits.begin(), asked.commits.end(), [&](int one) {
+            return line.place(one) == line.place(commit);
+        });
+    };
+    for (int number = static_cast<int>(facts.asked.size()) - 1; number >= 0; --number) {
+        const ProbeRequest& asked = facts.asked[static_cast<std::size_t>(number)];
+        const bool mine =
+            std::find(asked.series.begin(), asked.series.end(), series) != asked.series.end();
+        if (mine && asked.purpose == ProbePurpose::verify && holds(asked, before) &&
+            holds(asked, after))
+            return number;
+    }
+    return -1;
+}
+
+}  // namespace
 
 Remaining remaining(const Posterior& posterior, const Line& line, const std::vector<int>& known) {
     struct Stretch {
@@ -45,6 +91,64 @@ Remaining remaining(const Posterior& posterior, const Line& line, const std::vec
     found.last = line.last_suspect(from, to);
     found.change_ratio = std::expm1(effect / weight);
     return found;
+}
+
+Remaining unexplained(
+    const FittedLevels& levels,
+    double rest_ratio,
+    const Line& line,
+    const std::vector<int>& known) {
+    const double rest = std::log1p(rest_ratio);
+    Remaining found;
+    found.change_ratio = rest_ratio;
+    double most = 0;
+    std::size_t first = 0;
+    for (std::size_t gap = 0; gap < levels.places.size(); ++gap) {
+        const bool ends =
+            gap + 1 == levels.places.size() ||
+            std::find(known.begin(), known.end(), static_cast<int>(gap)) != known.end();
+        if (!ends) continue;
+        const double rise = levels.places[gap].above - levels.places[first].above;
+        if (gap > first && (found.last == 0 || rise * (rest < 0 ? -1 : 1) > most)) {
+            most = rise * (rest < 0 ? -1 : 1);
+            const int from = levels.places[first].place;
+            const int to = levels.places[gap].place;
+            found.first = line.first_suspect(from, to);
+            found.last = line.last_suspect(from, to);
+        }
+        first = gap + 1;
+    }
+    return found;
+}
+
+bool is_enough_spent(
+    const Problem& problem,
+    const Facts& facts,
+    const Line& line,
+    const SeriesEvidence& evidence,
+    const SeriesEnding& culprit) {
+    const double share = problem.budget.further;
+    if (share <= 0) return true;
+    const double rest = std::abs(std::log1p(culprit.explained->rest_ratio));
+    if (rest >= evidence.least && !culprit.explained->enough()) return false;
+    const int by = verified_by(facts, line, culprit.series, culprit.parent, culprit.last);
+    const Halves cost = cost_around(problem, facts, culprit.series, by);
+    return cost.after >= share * cost.before;
+}
+
+bool Explained::enough() const {
+    return share >= rule.explains_enough && share <= 1 / rule.explains_enough;
+}
+
+Explained explain(double whole_ratio, std::span<const double> change_ratios) {
+    double known = 0;
+    for (const double ratio : change_ratios) known += std::log1p(ratio);
+    const double whole = std::log1p(whole_ratio);
+    Explained explained;
+    explained.whole_ratio = whole_ratio;
+    explained.share = whole > 0 ? known / whole : 0;
+    explained.rest_ratio = std::expm1(whole - known);
+    return explained;
 }
 
 }  // namespace vigil::search

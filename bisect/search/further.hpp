@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "bisect/search/levels.hpp"
 #include "bisect/search/posterior.hpp"
 #include "bisect/search/search.hpp"
 
@@ -13,5 +14,20 @@ namespace vigil::search {
 /// than any other.
 /// @param known  gaps whose changes are verified, ascending
 Remaining remaining(const Posterior& posterior, const Line& line, const std::vector<int>& known);
+
+/// The same where no single change is likely, and yet the ends differ by more than is known: the
+/// stretch over which the levels rise most.
+Remaining unexplained(
+    const FittedLevels& levels, double rest_ratio, const Line& line, const std::vector<int>& known);
+
+/// Whether looking for more than the culprit has cost what it may. Where what is verified does not
+/// explain what the ends differ by, it goes on as long as the search may.
+/// @param culprit  verified, with what is explained
+bool is_enough_spent(
+    const Problem& problem,
+    const Facts& facts,
+    const Line& line,
+    const SeriesEvidence& evidence,
+    const SeriesEnding& culprit);
 
 }  // namespace vigil::search

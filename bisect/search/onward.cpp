@@ -51,7 +51,8 @@ Budget left_of(const Budget& budget, const Spent& spent) {
     return {
         std::max(budget.max_probes - spent.probes, 0),
         std::max(budget.max_builds - spent.builds, 0),
-        std::max(budget.max_runs - spent.runs, 0)};
+        std::max(budget.max_runs - spent.runs, 0),
+        budget.further};
 }
 
 bool is_left(const Budget& budget) {

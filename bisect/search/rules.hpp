@@ -130,6 +130,7 @@ struct SearchRules {
     double layout_outweighs = 0.7;  ///< error, of the jitter: more runs of the two would not tell
 
     // Further changes.
+    double explains_enough = 0.8;  ///< of what the ends differ by, by what is verified
     double may_remain = 0.1;       ///< P(one) that needs no further search
     double likely_further = 0.5;   ///< P(one in a stretch): it is looked for at any cost
     double hardly_teaches = 0.01;  ///< bits a run: to settle 0.7 bits would take 70 runs

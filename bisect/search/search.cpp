@@ -14,6 +14,7 @@
 #include "bisect/search/rules.hpp"
 #include "bisect/search/sessions.hpp"
 #include "bisect/search/turns.hpp"
+#include "bisect/search/words.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::search {
@@ -33,6 +34,9 @@ void check(const Problem& problem, const Facts& facts) {
     require(
         problem.weights.empty() || static_cast<int>(problem.weights.size()) == last,
         "the weights do not match the suspects");
+    require(
+        problem.names.empty() || static_cast<int>(problem.names.size()) == last + 1,
+        "the names do not match the commits");
     require(
         facts.product.empty() || static_cast<int>(facts.product.size()) == last + 1,
         "the products do not match the commits");
@@ -71,6 +75,9 @@ class Planner {
 
     Decision decide() {
         write_posteriors();
+        for (Assessment& s : series_) {
+            if (s.need == Need::search && s.enough_spent) s.need = Need::nothing;
+        }
         slots_ = problem_.workers - static_cast<int>(facts_.open_probes.size());
         const Spent spent = spent_by(problem_, facts_);
         left_ = problem_.budget.max_probes - spent.probes;
@@ -83,6 +90,7 @@ class Planner {
             end(stuck);
         else
             summarise();
+        if (!decision_.done) tell_verified();
         return std::move(decision_);
     }
 
@@ -257,12 +265,8 @@ class Planner {
         ProbeRequest request;
         request.group = part.group;
         request.series = part.series;
-        request.why = fmt::format(
-            "commit {} splits the suspects: {:.2f} bits expected from {} {}",
-            option.commit,
-            part.bits,
-            part.runs,
-            part.runs == 1 ? "run" : "runs");
+        request.why = why_words(
+            problem_, line_, at(part.series.front()), option.commit, part.runs, part.bits);
         if (problem_.at_once > 1) {
             request.commits = groups_of(option.commit, part.runs, control, other, problem_.at_once);
             return request;
@@ -321,22 +325,19 @@ class Planner {
         return "no further run would tell more";
     }
 
+    void tell_verified() {
+        for (const Assessment& s : series_) {
+            decision_.verified.insert(
+                decision_.verified.end(), s.verified.begin(), s.verified.end());
+        }
+    }
+
     void summarise() {
         std::string text;
         for (const Assessment& s : series_) {
-            if (!text.empty()) text += "; ";
-            const auto& e = s.ending;
-            text += fmt::format("series {}: ", e.series);
-            if (s.need == Need::nothing)
-                text += "done";
-            else if (s.need == Need::ends)
-                text += "measuring the ends";
-            else if (s.need == Need::wait)
-                text += "waits for a series that moved with it";
-            else if (s.need == Need::verify)
-                text += "verifying " + s.pair.why;
-            else
-                text += fmt::format("commits {} to {}", e.first, e.last);
+            const std::string which =
+                series_.size() > 1 ? fmt::format("series {}: ", s.ending.series) : "";
+            text += (text.empty() ? "" : "; ") + which + standing_words(problem_, s);
         }
         decision_.summary = text;
     }

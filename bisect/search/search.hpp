@@ -17,7 +17,7 @@ namespace vigil::search {
 
 /// Version of the rules below. `vigil bisect` refuses the log of another version; the service goes
 /// on under the newest, from what was built and measured so far.
-constexpr int planner_version = 11;
+constexpr int planner_version = 12;
 
 /// One series of the regression. Series of the same group are measured together: a probe runs every
 /// open series of one group on one worker.
@@ -35,6 +35,9 @@ struct Budget {
     int max_probes = 200;
     int max_builds = 60;
     int max_runs = 1'000'000;  ///< processes, over all probes
+    /// What looking for further changes may cost, of what it took to verify the first culprit,
+    /// where that one explains what the ends differ by. 0: none is looked for, whatever is left.
+    double further = 1;
 };
 
 /// What things take, in units of one run (one process of one series).
@@ -52,6 +55,12 @@ struct Problem {
     Costs costs;
     int workers = 1;  ///< probes that can run at once, over all groups
     int at_once = 1;  ///< runs of a probe that are alive at once, and meet the same moments
+    /// [suspects + 1] what people call the commits, as a short hash; empty: by their numbers.
+    std::vector<std::string> names;
+
+    std::string name(int commit) const {
+        return names.empty() ? std::to_string(commit) : names[static_cast<std::size_t>(commit)];
+    }
 };
 
 enum class ProbePurpose { search, verify };
@@ -107,6 +116,16 @@ struct Remaining {
     double probability = 0;
 };
 
+/// What the verified changes of a series explain of the change between its ends.
+struct Explained {
+    double whole_ratio = 0;  ///< the bad end over the good one, less 1, by all their runs
+    double share = 0;        ///< of its log; above 1: what else there is is for the better
+    double rest_ratio = 0;   ///< what the ends differ by without the verified changes
+
+    bool enough() const;  ///< about four fifths of it
+};
+Explained explain(double whole_ratio, std::span<const double> change_ratios);
+
 struct SeriesEnding {
     int series = 0;
     Ending ending = Ending::range;
@@ -122,6 +141,7 @@ struct SeriesEnding {
     Comparison verified;
     std::string reason;                       ///< one line: why this, why no further
     std::optional<Remaining> remaining = {};  ///< of the series, beside its verified changes
+    std::optional<Explained> explained = {};  ///< of a culprit: by it and the further ones
 };
 
 /// Either probes to make (maybe none while some are open), or endings for every series.
@@ -132,6 +152,9 @@ struct Decision {
     /// When done: the other changes verified on the way, of either direction; a series may have
     /// several, each with its own culprit or range.
     std::vector<SeriesEnding> further;
+    /// Before it is done: what is verified by now, of each series the largest first. Only further
+    /// changes are looked for then.
+    std::vector<SeriesEnding> verified = {};
     std::vector<std::vector<double>> posterior;  ///< [series][suspects]: P(change at commit i+1)
     std::string summary;                         ///< one line: where the search stands
 };

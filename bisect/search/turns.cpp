@@ -74,8 +74,8 @@ class Turns {
         mine.pair.runs = runs_to_verify(effect, p.noise(), p.jitter());
         mine.pair.why = fmt::format(
             "commit {} against {}, where the change of series {} was found",
-            mine.pair.after,
-            mine.pair.before,
+            problem_.name(mine.pair.after),
+            problem_.name(mine.pair.before),
             of);
     }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "bisect/search/obstacles.hpp"
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
 #include "service/store/findings/bisections.hpp"
@@ -34,7 +33,7 @@ void describe_ending(
     const auto* ending = find_first_ending(facts, settings, conclusion, line, named);
     in.said = without_paths(conclusion.summary);  // of one that failed: why
     if (ending == nullptr) return;
-    in.said = search::with_names(ending->reason, line);
+    in.said = ending->reason;
     if (ending->ending == search::Ending::range) {
         for (int i = ending->first; i <= ending->last; ++i)
             in.left.push_back(line.at(std::size_t(i)));

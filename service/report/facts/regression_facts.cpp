@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "bisect/search/obstacles.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
@@ -68,7 +67,7 @@ void load_endings(Database& db, BisectionId bisection, RegressionFacts& facts) {
         fact.parent = ending->parent;
         fact.culprit = ending->ending == search::Ending::culprit;
         fact.probability = ending->probability;
-        fact.reason = search::with_names(ending->reason, line);
+        fact.reason = ending->reason;
         if (index < conclusion.posterior.size()) fact.posterior = conclusion.posterior[index];
         facts.endings.push_back(std::move(fact));
     }

@@ -28,6 +28,7 @@ search::Problem problem_of(const BisectionSettings& settings, const std::vector<
     problem.budget = settings.budget;
     problem.costs = settings.costs;
     problem.workers = settings.workers;
+    for (const auto& revision : line) problem.names.push_back(revision.brief());
     problem.weights = weigh_commits(line, settings.nights, settings.named);
     return problem;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "bisect/search/obstacles.hpp"
 #include "service/store/findings/mendings.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/watch/search/causes.hpp"
@@ -162,9 +161,6 @@ void conclude_bisection(
     if (auto rest = rest_of_merge(left)) causes.push_back(std::move(*rest));
     divide(db, ended, causes, now_s);
     const auto line = line_of(ended);
-    for (auto& cause : causes) {
-        for (auto& ending : cause.endings) ending.reason = search::with_names(ending.reason, line);
-    }
     for (const auto& cause : causes) {
         const auto others =
             others_in_words(cause, causes, conclusion, inside, line) + likely_left(cause, left);

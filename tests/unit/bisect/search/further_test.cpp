@@ -1,3 +1,5 @@
+#include "bisect/search/further.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "bisect/search/search.hpp"
@@ -78,4 +80,122 @@ TEST_CASE("What was not found is told with its size and commits", "[bisect][sear
     World single(40, {{.changes = {{11, 0.3}}, .noise = 0.01}}, 3);
     single.confirm(6);
     CHECK_FALSE(single.play().endings.front().remaining);
+}
+
+TEST_CASE("What is verified explains a part of what the ends differ by", "[bisect][search]") {
+    const auto whole = explain(0.2, std::vector{0.2});
+    CHECK(whole.share == Approx(1));
+    CHECK(whole.rest_ratio == Approx(0).margin(1e-12));
+    CHECK(whole.enough());
+    // The smallest of three steps.
+    const auto least = explain(0.2, std::vector{0.046});
+    CHECK(least.share == Approx(0.2466).epsilon(1e-3));
+    CHECK(least.rest_ratio == Approx(1.2 / 1.046 - 1));
+    CHECK_FALSE(least.enough());
+    const auto both = explain(0.21, std::vector{0.1, 0.1});
+    CHECK(both.share == Approx(1));
+    const auto undone = explain(0.1, std::vector{0.25});
+    CHECK_FALSE(undone.enough());
+    CHECK(undone.rest_ratio == Approx(-0.12));
+    CHECK_FALSE(explain(0, std::vector{0.1}).enough());
+}
+
+TEST_CASE("A culprit says what part of the change it explains, and what remains", "[search]") {
+    World world(40, {{.changes = {{11, 0.3}, {28, 0.12}}, .noise = 0.01}}, 3);
+    world.problem.budget.max_builds = 7;
+    world.confirm(6);
+    const Decision decision = world.play();
+    const SeriesEnding& main = decision.endings.front();
+    REQUIRE(main.explained);
+    CHECK(main.explained->whole_ratio == Approx(1.3 * 1.12 - 1).margin(0.03));
+    CHECK(main.explained->share == Approx(0.698).margin(0.06));
+    CHECK(main.explained->rest_ratio == Approx(0.12).margin(0.05));
+
+    World both(40, {{.changes = {{11, 0.3}, {28, 0.12}}, .noise = 0.01}}, 3);
+    both.confirm(6);
+    const Decision all = both.play();
+    REQUIRE(all.further.size() == 1);
+    CHECK(all.endings.front().explained->enough());
+    CHECK(all.endings.front().explained->share == Approx(1).margin(0.1));
+}
+
+TEST_CASE("What remains and has no likely place is where the levels rise", "[bisect][search]") {
+    Problem problem;
+    problem.suspects = 9;
+    problem.series = {{}};
+    const Line line(problem, {});
+    FittedLevels levels;
+    levels.places = {{0, 0.0}, {3, 0.0}, {4, 0.05}, {7, 0.08}, {9, 0.13}};
+    const auto rest = unexplained(levels, std::expm1(0.08), line, {1});
+    CHECK(rest.first == 5);
+    CHECK(rest.last == 9);
+    CHECK(rest.change_ratio == Approx(std::expm1(0.08)));
+    // For the better: where they fall.
+    levels.places = {{0, 0.0}, {3, -0.05}, {4, 0.1}, {9, 0.11}};
+    const auto better = unexplained(levels, std::expm1(-0.05), line, {1});
+    CHECK(better.first == 1);
+    CHECK(better.last == 3);
+}
+
+TEST_CASE("A culprit that is verified is told before further changes are found", "[search]") {
+    World world(40, {{.changes = {{11, 0.3}, {28, 0.12}}, .noise = 0.01}}, 3);
+    for (int commit = 0; commit <= 40; ++commit) {
+        world.problem.names.push_back("c" + std::to_string(commit) + "c");
+    }
+    world.confirm(6);
+    world.play();
+    bool told = false;
+    for (std::size_t probes = 1; probes < world.asked().size() && !told; ++probes) {
+        Facts early = world.facts();
+        early.asked.resize(probes);
+        std::erase_if(
+            early.observations, [&](const auto& o) { return o.probe >= static_cast<int>(probes); });
+        const Decision decision = next(world.problem, early);
+        if (decision.done || decision.verified.empty() || decision.probes.empty()) continue;
+        if (decision.probes.front().purpose != ProbePurpose::search) continue;
+        told = true;
+        CHECK(decision.verified.front().first == 11);
+        CHECK(decision.summary.find("commit c11c is verified (+") == 0);
+        const auto& why = decision.probes.front().why;
+        CAPTURE(why);
+        CHECK(why.find("looking for a further change of about +") == 0);
+    }
+    CHECK(told);
+    for (const auto& asked : world.asked()) {
+        CAPTURE(asked.why);
+        CHECK(asked.why.find("commit 1") == asked.why.npos);
+        CHECK(asked.why.find("commit 2") == asked.why.npos);
+    }
+}
+
+TEST_CASE("Looking for further changes is bounded, and can be left out", "[bisect][search]") {
+    const auto runs = [](double further) {
+        int sum = 0;
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            // Builds that scatter look like changes, and the ends differ by what was found.
+            World world(60, {{.changes = {{23, 0.15}}, .noise = 0.05, .jitter = 0.01}}, seed);
+            world.problem.budget.further = further;
+            world.confirm(6);
+            const Decision decision = world.play();
+            REQUIRE(decision.done);
+            for (const auto& other : decision.further) CHECK(other.verified.runs_after > 0);
+            sum += world.runs;
+        }
+        return sum;
+    };
+    const int unbounded = runs(1e9);
+    const int usual = runs(1);
+    const int none = runs(0);
+    CAPTURE(unbounded, usual, none);
+    CHECK(usual <= unbounded);
+    CHECK(none < unbounded);
+
+    World two(40, {{.changes = {{11, 0.3}, {28, 0.12}}, .noise = 0.01}}, 3);
+    two.problem.budget.further = 0;
+    two.confirm(6);
+    const Decision first = two.play();
+    REQUIRE(first.endings.front().ending == Ending::culprit);
+    CHECK(first.endings.front().first == 11);
+    CHECK(first.further.empty());
+    REQUIRE(first.endings.front().remaining);  // and yet it says what else there is
 }

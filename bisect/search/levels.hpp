@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "bisect/search/evidence.hpp"
+
+// The levels along the commits, as a person looks at them: no change is assumed anywhere.
+
+namespace vigil::search {
+
+/// Of one place: commits of equal product have one level, by the runs of all of them.
+struct PlaceLevel {
+    int place = 0;     ///< its first commit
+    double above = 0;  ///< the good end, log, up is worse
+    double error = 0;  ///< standard error of `above`
+    int runs = 0;
+};
+
+/// A run without what its session met.
+struct LevelledRun {
+    int commit = 0;
+    double above = 0;  ///< the good end, log, up is worse
+};
+
+struct FittedLevels {
+    double good = 0;                 ///< of the good end, log of the value, up is worse
+    std::vector<PlaceLevel> places;  ///< those with runs, ascending
+    std::vector<LevelledRun> runs;   ///< in the order of the observations
+
+    /// nullptr: its place has no run.
+    const PlaceLevel* of(int place) const;
+};
+
+/// Levels and the offsets of the sessions, fitted together to all runs of one series, those
+/// of verification among them: a session tells what its commits differ by, and what it met is taken
+/// off. Without runs of the good end the first place stands for it.
+/// @source  docs/search.md, section 16
+FittedLevels fit_levels(const Problem& problem, const Facts& facts, int series);
+
+/// The same of runs that are gathered already; each run is told of its place's first commit.
+FittedLevels fit_levels(const SeriesEvidence& evidence);
+
+}  // namespace vigil::search

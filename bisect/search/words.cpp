@@ -1,0 +1,119 @@
+#include "bisect/search/words.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace vigil::search {
+
+namespace {
+
+std::string commit_words(const Problem& problem, const std::vector<int>& commits) {
+    std::string words;
+    for (std::size_t i = 0; i < commits.size();) {
+        std::size_t end = i + 1;
+        while (end < commits.size() && commits[end] == commits[end - 1] + 1) ++end;
+        words += (words.empty() ? "" : ", ") + problem.name(commits[i]);
+        if (end - i > 1) words += " to " + problem.name(commits[end - 1]);
+        i = end;
+    }
+    return (commits.size() == 1 ? "commit " : "commits ") + words;
+}
+
+/// What is looked for beside what is verified.
+std::string hunt_words(const Problem& problem, const Assessment& series) {
+    const auto& remaining = series.ending.remaining;
+    if (!remaining) return "looking for further changes";
+    return fmt::format(
+        "looking for a further change of about {:+.1f} % in {}, which has the chance {:.2f}",
+        100 * remaining->change_ratio,
+        stretch_words(problem, remaining->first, remaining->last),
+        remaining->probability);
+}
+
+}  // namespace
+
+std::string stretch_words(const Problem& problem, int first, int last) {
+    if (first == last) return "commit " + problem.name(first);
+    return fmt::format("commits {} to {}", problem.name(first), problem.name(last));
+}
+
+std::string standing_words(const Problem& problem, const Assessment& series) {
+    std::string text;
+    for (const SeriesEnding& one : series.verified) {
+        text += fmt::format(
+            "{} is verified ({:+.1f} %); ",
+            stretch_words(problem, one.first, one.last),
+            100 * one.verified.change_ratio);
+    }
+    switch (series.need) {
+        case Need::nothing: return text + "done";
+        case Need::ends: return text + "measuring the ends";
+        case Need::wait: return text + "waits for a series that moved with it";
+        case Need::verify: return text + "verifying " + series.pair.why;
+        case Need::search: break;
+    }
+    const auto& ending = series.ending;
+    return text + (series.verified.empty() ? stretch_words(problem, ending.first, ending.last)
+                                           : hunt_words(problem, series));
+}
+
+std::string why_words(
+    const Problem& problem,
+    const Line& line,
+    const Assessment& series,
+    int commit,
+    int runs,
+    double bits) {
+    const int place = line.place(commit);
+    const int before = series.evidence.runs_at(place);
+    std::string does = "splits the suspects";
+    if (before > 0) {
+        does = fmt::format(
+            "again: after {} {} a change up to it has the chance {:.2f}",
+            before,
+            before == 1 ? "run" : "runs",
+            1 - series.posterior->levels(place).p[0]);
+    }
+    return fmt::format(
+        "{}commit {} {}; {:.2f} bits expected from {} {}",
+        series.verified.empty() ? "" : hunt_words(problem, series) + ": ",
+        problem.name(commit),
+        does,
+        bits,
+        runs,
+        runs == 1 ? "run" : "runs");
+}
+
+std::string obstacles_before(
+    const Problem& problem, const Availability& availability, int first, int last) {
+    std::vector<int> failed;
+    std::vector<int> untested;
+    for (int commit = first; commit < last; ++commit) {
+        if (availability.failed(commit)) failed.push_back(commit);
+        if (availability.untested(commit)) untested.push_back(commit);
+    }
+    std::string words;
+    if (!failed.empty()) words = commit_words(problem, failed) + " cannot be built or run";
+    if (!untested.empty()) {
+        words += (words.empty() ? "" : "; ") + commit_words(problem, untested) +
+                 (untested.size() == 1 ? " was" : " were") + " not tried";
+    }
+    return words.empty() ? "none between them was measured by itself" : words;
+}
+
+std::string inseparable_words(
+    const Problem& problem,
+    const Availability& availability,
+    const SeriesEnding& range,
+    int from,
+    int to) {
+    return fmt::format(
+        "{} cannot be told apart: {}; commits {} and {} were measured against each other",
+        stretch_words(problem, range.first, range.last),
+        obstacles_before(problem, availability, range.first, to),
+        problem.name(from),
+        problem.name(to));
+}
+
+}  // namespace vigil::search

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "bisect/search/assess.hpp"
+#include "bisect/search/availability.hpp"
+
+// What a search says to people. Commits have their names of `Problem::names`.
+
+namespace vigil::search {
+
+/// "commit 3", "commits 3 to 7".
+std::string stretch_words(const Problem& problem, int first, int last);
+
+/// Why the commits from `first` up to, and without, `last` were not measured by themselves, each by
+/// its name: "commits 3, 5 to 7 cannot be built or run; commit 4 was not tried".
+std::string obstacles_before(
+    const Problem& problem, const Availability& availability, int first, int last);
+
+/// Why a verified change is no single commit's.
+/// @param from, to  what was measured against each other
+std::string inseparable_words(
+    const Problem& problem,
+    const Availability& availability,
+    const SeriesEnding& range,
+    int from,
+    int to);
+
+/// Where a series stands: what is verified, and what is done next.
+std::string standing_words(const Problem& problem, const Assessment& series);
+
+/// Why a commit is measured, and why again where it was before.
+/// @param runs, bits  of the probe
+std::string why_words(
+    const Problem& problem,
+    const Line& line,
+    const Assessment& series,
+    int commit,
+    int runs,
+    double bits);
+
+}  // namespace vigil::search
