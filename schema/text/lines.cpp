@@ -22,6 +22,16 @@ std::string one_line(std::string_view text, std::size_t most) {
     return line;
 }
 
+std::string telling_line(std::string_view text, std::size_t most) {
+    const auto error = text.find("error:");
+    const auto end = text.find_last_not_of(" \t\r\n");
+    if (end == text.npos) return "";
+    const auto within = error == text.npos ? end : error;
+    const auto start = text.rfind('\n', within);
+    const auto from = start == text.npos ? 0 : start + 1;
+    return one_line(text.substr(from, text.find('\n', within) - from), most);
+}
+
 std::string lines(std::string_view text) {
     std::string out;
     while (!text.empty()) {

@@ -16,6 +16,10 @@ namespace vigil::text {
 /// @param most  bytes, "..." not counted
 std::string one_line(std::string_view text, std::size_t most = 500);
 
+/// Of what a program printed, the line that most likely says why it failed: the first with
+/// "error:", else the last that is not empty.
+std::string telling_line(std::string_view text, std::size_t most = 300);
+
 /// Several lines: line breaks and tabs stay, as do spaces; hidden characters go; a byte that is no
 /// UTF-8 becomes U+FFFD.
 std::string lines(std::string_view text);

@@ -9,6 +9,8 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "schema/wire/job_json.hpp"
+#include "service/local/explained.hpp"
+#include "service/local/level_rows.hpp"
 
 namespace vigil::local {
 
@@ -59,13 +61,15 @@ std::string culprit_lines(
             suspect.revision.brief());
     }
     text += moves_lines(story.moves(ending.first));
-    return text + fmt::format(
-                      "  effect    {}\n  sure      {:.1f} %, verified against {} in {} + {} runs\n",
-                      effect_text(story, ending),
-                      100 * ending.probability,
-                      story.revision(ending.parent).brief(),
-                      ending.verified.runs_before,
-                      ending.verified.runs_after);
+    text += fmt::format(
+        "  effect    {}\n  sure      {:.1f} %, verified against {} in {} + {} runs\n",
+        effect_text(story, ending),
+        100 * ending.probability,
+        story.revision(ending.parent).brief(),
+        ending.verified.runs_before,
+        ending.verified.runs_after);
+    if (ending.explained) text += "  explains  " + explained_text(*ending.explained) + "\n";
+    return text;
 }
 
 std::string range_lines(
@@ -98,12 +102,7 @@ std::string range_lines(
 /// What most likely is there too, and was not found.
 std::string remaining_line(const Story& story, const SeriesEnding& ending) {
     if (!ending.remaining) return "";
-    return fmt::format(
-        "  remains   about {:+.1f} % with probability {:.2f}, in {} to {}\n",
-        100 * ending.remaining->change_ratio,
-        ending.remaining->probability,
-        story.revision(ending.remaining->first).brief(),
-        story.revision(ending.remaining->last).brief());
+    return fmt::format("  remains   {}\n", remaining_text(story, *ending.remaining));
 }
 
 /// What one search found, without its cost and commands.
@@ -119,7 +118,7 @@ std::string ending_lines(
             break;
     }
     for (const auto& further : decision.further) {
-        text += "and a lesser one:\n" + culprit_lines(story, further);
+        text += "and a further one:\n" + culprit_lines(story, further);
     }
     text += remaining_line(story, ending);
     return text + "  cost      " + cost_text(story) + "\n";
@@ -151,6 +150,7 @@ json ending_json(const Story& story, const search::SeriesEnding& ending) {
             {"change_ratio", remaining->change_ratio},
             {"probability", remaining->probability}};
     }
+    if (ending.explained) value["explained"] = explained_json(*ending.explained);
     if (const auto* moves = story.moves(ending.first)) value["moves"] = moves_json(*moves);
     return value;
 }
@@ -192,6 +192,7 @@ json search_json(const Story& story, const search::Decision& decision) {
         set.push_back(std::move(one));
     }
     value["credible_set"] = std::move(set);
+    value["levels"] = levels_json(story, decision);
     return value;
 }
 
@@ -222,9 +223,10 @@ std::string effect_text(const Story& story, const SeriesEnding& ending) {
     if (c.runs_after == 0) return "";
     const Metric metric = metric_of(story.order().measure);
     return fmt::format(
-        "{} {}, 90 % interval {} to {}: {} to {}",
+        "{} {} against {}, 90 % interval {} to {}: {} to {}",
         percent_text(c.change_ratio),
         measure_text(story.order().measure),
+        story.revision(ending.ending == Ending::culprit ? ending.parent : ending.first - 1).brief(),
         percent_text(c.low),
         percent_text(c.high),
         value_text(c.before, metric),

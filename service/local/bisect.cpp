@@ -9,6 +9,7 @@
 #include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 #include "service/local/answer.hpp"
+#include "service/local/explained.hpp"
 #include "service/local/inside.hpp"
 #include "service/local/journal.hpp"
 #include "service/local/progress.hpp"
@@ -145,6 +146,7 @@ class Searcher {
     /// @return whether there is more to do
     bool step() {
         decision_ = story_.decide();
+        tell_verified();
         if (decision_.done) {
             if (!story_.ended()) record_end();
             finished_ = !search_inside();
@@ -171,6 +173,14 @@ class Searcher {
             return false;
         }
         return true;
+    }
+
+    /// A culprit that is verified is told at once; what follows looks for further changes.
+    void tell_verified() {
+        for (const auto& one : decision_.verified) {
+            if (one.first != one.last || !told_.insert(story_.revision(one.last)).second) continue;
+            display_.note(told_text(story_, one));
+        }
     }
 
     void record_end() {
@@ -372,6 +382,7 @@ class Searcher {
     search::Decision decision_;
     std::vector<Found> searches_;  ///< before the one that goes on, which is inside of them
     SteadierHint hint_;
+    std::set<Revision> told_;  ///< culprits
     bool finished_ = false;
     bool gave_up_ = false;             ///< the one that goes on, inside of a merge
     std::map<int, int> end_failures_;  ///< of this program: a person may have repaired something

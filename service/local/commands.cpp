@@ -42,13 +42,6 @@ std::unique_ptr<worker::ProcessRunner> runner_of(const World& world, worker::San
     return std::make_unique<worker::ProcessRunner>(options);
 }
 
-std::string last_line_of(const std::string& text) {
-    const auto end = text.find_last_not_of(" \t\r\n");
-    if (end == text.npos) return "";
-    const auto start = text.find_last_of('\n', end);
-    return text::one_line(text.substr(start + 1, end - start), 200);
-}
-
 }  // namespace
 
 Commands::Commands(const World& world, fs::path scratch)
@@ -156,8 +149,8 @@ std::string failure_of(const worker::RunReport& report) {
     const bool told = report.end == worker::RunEnd::exited ||
                       report.end == worker::RunEnd::signalled ||
                       report.end == worker::RunEnd::timed_out;
-    std::string said = last_line_of(report.errors);
-    if (said.empty()) said = last_line_of(report.output);
+    std::string said = text::telling_line(report.errors);
+    if (said.empty()) said = text::telling_line(report.output);
     return told && !said.empty() ? why + ": " + said : why;
 }
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "bisect/stats/summary.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
+#include "service/local/level_rows.hpp"
 
 namespace vigil::local {
 
@@ -37,14 +37,13 @@ constexpr Sheet narrow_sheet{"narrow", 328, 82, 8, 28, 220, 50, 4, 2};
 /// Places on the paper.
 class Paper {
   public:
-    Paper(const Story& story, const Sheet& sheet) : sheet_(sheet), last_(story.last()) {
+    Paper(const Story& story, const std::vector<LevelDot>& dots, const Sheet& sheet)
+        : sheet_(sheet), last_(story.last()) {
         bool any = false;
-        for (int commit = 0; commit <= story.last(); ++commit) {
-            for (const double value : story.commit(commit).values) {
-                low_ = any ? std::min(low_, value) : value;
-                high_ = any ? std::max(high_, value) : value;
-                any = true;
-            }
+        for (const auto& dot : dots) {
+            low_ = any ? std::min(low_, dot.value) : dot.value;
+            high_ = any ? std::max(high_, dot.value) : dot.value;
+            any = true;
         }
         const double margin = std::max(0.08 * (high_ - low_), 0.005 * high_);
         low_ = std::max(low_ - margin, 0.0);
@@ -86,7 +85,7 @@ class Paper {
 };
 
 std::string tooltip(const Story& story, int commit, const std::string& more) {
-    std::string text = fmt::format("{}: {}", commit, story.revision(commit).brief());
+    std::string text = story.revision(commit).brief();
     if (commit > 0) text += " " + text::one_line(story.suspect(commit).subject, 80);
     return "<title>" + text::html(text + more) + "</title>";
 }
@@ -107,12 +106,11 @@ std::string grid(const Story& story, const Paper& paper) {
     }
     for (const int commit : {0, story.last()}) {
         svg += fmt::format(
-            "<text class=\"axis\" x=\"{0:.1f}\" y=\"{1}\" text-anchor=\"{2}\">commit {3}, {4}"
-            "<tspan x=\"{0:.1f}\" dy=\"{5}\">{6}</tspan></text>\n",
+            "<text class=\"axis\" x=\"{0:.1f}\" y=\"{1}\" text-anchor=\"{2}\">{3}"
+            "<tspan x=\"{0:.1f}\" dy=\"{4}\">{5}</tspan></text>\n",
             paper.x(commit),
             paper.height() - 1.5 * line_height,
             commit == 0 ? "start" : "end",
-            commit,
             commit == 0 ? "good" : "bad",
             line_height,
             story.revision(commit).brief());
@@ -120,33 +118,38 @@ std::string grid(const Story& story, const Paper& paper) {
     return svg;
 }
 
-std::string runs_of(const Story& story, const Paper& paper) {
+std::string runs_of(
+    const Story& story,
+    const search::Decision& decision,
+    const std::vector<LevelDot>& dots,
+    const Paper& paper) {
     const Metric metric = metric_of(story.order().measure);
     std::string svg;
+    for (const auto& dot : dots) {
+        svg += fmt::format(
+            "<circle class=\"run\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\">{}</circle>\n",
+            paper.x(dot.commit),
+            paper.y(dot.value),
+            tooltip(story, dot.commit, ", " + value_text(dot.value, metric)));
+    }
+    for (const auto& row : level_rows(story, decision)) {
+        svg += fmt::format(
+            "<line class=\"median{}\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" "
+            "y2=\"{:.1f}\"/>\n",
+            row.runs == 1 ? " one" : "",
+            paper.x(row.commit) - paper.sheet().tick,
+            paper.x(row.commit) + paper.sheet().tick,
+            paper.y(row.value),
+            paper.y(row.value));
+    }
     for (int commit = 0; commit <= story.last(); ++commit) {
         const auto& mine = story.commit(commit);
-        for (const double value : mine.values) {
-            svg += fmt::format(
-                "<circle class=\"run\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\">{}</circle>\n",
-                paper.x(commit),
-                paper.y(value),
-                tooltip(story, commit, ", " + value_text(value, metric)));
-        }
-        if (!mine.values.empty()) {
-            svg += fmt::format(
-                "<line class=\"median\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" "
-                "y2=\"{:.1f}\"/>\n",
-                paper.x(commit) - paper.sheet().tick,
-                paper.x(commit) + paper.sheet().tick,
-                paper.y(stats::median(mine.values)),
-                paper.y(stats::median(mine.values)));
-        } else if (mine.builds_failed > 0 || mine.runs_failed > 0) {
-            svg += fmt::format(
-                "<text class=\"broken\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">×{}</text>\n",
-                paper.x(commit),
-                paper.sheet().levels_bottom + line_height,
-                tooltip(story, commit, ": gives no value"));
-        }
+        if (!mine.values.empty() || mine.builds_failed + mine.runs_failed == 0) continue;
+        svg += fmt::format(
+            "<text class=\"broken\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">×{}</text>\n",
+            paper.x(commit),
+            paper.sheet().levels_bottom + line_height,
+            tooltip(story, commit, ": gives no value"));
     }
     return svg;
 }
@@ -157,7 +160,7 @@ std::string probabilities(
     const double highest = *std::max_element(posterior.begin(), posterior.end());
     const double width = std::max(0.8 * (paper.x(1) - paper.x(0)), paper.sheet().least_p);
     std::string svg = fmt::format(
-        "<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">probability</text>\n",
+        "<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">chance</text>\n",
         paper.sheet().left - 8,
         paper.chart_bottom());
     for (int commit = 1; commit <= story.last() && highest > 0; ++commit) {
@@ -217,7 +220,7 @@ std::string culprits(const Story& story, const search::Decision& decision, const
             paper,
             "further",
             paper.chart_bottom() + line_height,
-            "a lesser change");
+            "a further change");
     }
     if (ending.ending == search::Ending::not_reproduced) return svg;
     return svg +
@@ -226,7 +229,8 @@ std::string culprits(const Story& story, const search::Decision& decision, const
 }
 
 std::string drawing(const Story& story, const search::Decision& decision, const Sheet& sheet) {
-    const Paper paper(story, sheet);
+    const auto dots = level_dots(story);
+    const Paper paper(story, dots, sheet);
     return fmt::format(
                "<svg class=\"{}\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" "
                "role=\"img\" aria-label=\"{} of each measured commit\">\n",
@@ -234,8 +238,9 @@ std::string drawing(const Story& story, const search::Decision& decision, const 
                sheet.width,
                paper.height(),
                measure_text(story.order().measure)) +
-           grid(story, paper) + culprits(story, decision, paper) + runs_of(story, paper) +
-           probabilities(story, decision, paper) + "</svg>\n";
+           grid(story, paper) + culprits(story, decision, paper) +
+           runs_of(story, decision, dots, paper) + probabilities(story, decision, paper) +
+           "</svg>\n";
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ struct Writer {
             {"jobs", e.jobs},
             {"runs", e.spending.runs},
             {"builds", e.spending.builds},
-            {"seconds", e.spending.seconds}};
+            {"seconds", e.spending.seconds},
+            {"further", e.spending.further}};
     }
     json operator()(const ProbeAsked& e) const {
         return {
@@ -148,6 +149,7 @@ Resumed parse_resumed(ObjectReader& reader) {
     e.spending.runs = reader.small("runs", count_range);
     e.spending.builds = reader.small("builds", count_range);
     e.spending.seconds = reader.integer("seconds", wire::not_negative);
+    e.spending.further = reader.number_or("further", e.spending.further, {0, 1e9});
     return e;
 }
 

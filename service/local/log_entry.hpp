@@ -45,6 +45,7 @@ struct Spending {
     int runs = 1'000'000;
     int builds = 1000;
     std::int64_t seconds = 0;  ///< of building and measuring; 0: no limit
+    double further = 1;        ///< for further changes, of what the first took; 0: none is sought
     friend bool operator==(const Spending&, const Spending&) = default;
 };
 

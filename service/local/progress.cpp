@@ -9,6 +9,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/local/answer.hpp"
+#include "service/local/explained.hpp"
 
 namespace vigil::local {
 
@@ -78,6 +79,8 @@ std::string range_bar(const Story& story, const search::Decision& decision, std:
 }
 
 std::string range_text(const Story& story, const search::Decision& decision) {
+    const std::string verified = verified_text(story, decision);
+    if (!verified.empty()) return verified + ", looking for further changes";
     const auto set = search::credible_set(posterior_of(decision));
     if (set.empty()) return fmt::format("{} suspects", story.last());
     return fmt::format("{} of {} suspects left", set.size(), story.last());
@@ -85,6 +88,8 @@ std::string range_text(const Story& story, const search::Decision& decision) {
 
 double seconds_left(const Story& story, const search::Decision& decision) {
     if (story.runs() == 0 || decision.posterior.empty()) return 0;
+    // Of a hunt for further changes nobody knows how long it takes, only how long it may.
+    if (!decision.verified.empty()) return 0;
     const double probes = bits_missing(posterior_of(decision));
     const double runs_each =
         static_cast<double>(story.runs()) / static_cast<double>(story.probes().size());
@@ -118,9 +123,7 @@ std::vector<std::string> progress_lines(
 }
 
 std::string event_line(const Story& story, const LogEntry& entry) {
-    const auto commit_text = [&](int commit) {
-        return fmt::format("commit {} ({})", commit, story.revision(commit).brief());
-    };
+    const auto commit_text = [&](int commit) { return story.revision(commit).brief(); };
     if (const auto* asked = std::get_if<ProbeAsked>(&entry)) {
         return fmt::format("probe {}: {}", asked->number, asked->request.why);
     }

@@ -16,7 +16,8 @@ std::string bars(const std::vector<double>& values, std::size_t width);
 /// One column for each stretch of suspects: left out, possible, likely, measured or broken.
 std::string range_bar(const Story& story, const search::Decision& decision, std::size_t width);
 
-/// The suspects that hold the change with 95 %, in numbers.
+/// How many suspects hold the change with 95 %; or what is verified, once only further changes are
+/// looked for.
 std::string range_text(const Story& story, const search::Decision& decision);
 
 /// How long the search is likely to take still, seconds; 0: not known yet. A guess: one probe for

@@ -6,43 +6,20 @@
 
 #include <fmt/format.h>
 
-#include "bisect/stats/summary.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
+#include "service/local/explained.hpp"
 #include "service/local/level_plot.hpp"
 #include "service/local/progress.hpp"
+#include "service/local/report_tables.hpp"
 
 namespace vigil::local {
 
 namespace {
 
-struct ReportTable {
-    std::vector<std::string> head;
-    std::vector<std::vector<std::string>> rows;
-};
-
 /// Name and text: commit, effect, how sure, cost, ...
 using ReportFacts = std::vector<std::pair<std::string, std::string>>;
-
-constexpr std::size_t most_rows = 200;
-
-std::string subject_of(const Story& story, int commit) {
-    if (commit == 0) return "(the good end)";
-    return text::one_line(story.suspect(commit).subject, 100);
-}
-
-std::string likely_text(const search::Decision& decision, int commit) {
-    if (commit == 0) return "";
-    const double p = decision.posterior.front()[static_cast<std::size_t>(commit) - 1];
-    return fmt::format("{:.1f} %", 100 * p);
-}
-
-std::string values_text(const search::CommitState& mine, Metric metric) {
-    if (!mine.values.empty()) return value_text(stats::median(mine.values), metric);
-    if (mine.runs_failed > 0) return "gives no value: " + text::one_line(mine.run_failure, 120);
-    return "does not build: " + text::one_line(mine.build_failure, 120);
-}
 
 void add_culprit(ReportFacts& facts, const Story& story, const search::SeriesEnding& ending) {
     const auto& suspect = story.suspect(ending.first);
@@ -64,6 +41,7 @@ void add_culprit(ReportFacts& facts, const Story& story, const search::SeriesEnd
             ending.verified.runs_before,
             ending.verified.runs_after));
     facts.emplace_back("Sure", fmt::format("{:.1f} %", 100 * ending.probability));
+    if (ending.explained) facts.emplace_back("Explains", explained_text(*ending.explained));
 }
 
 /// How one search ended; none while it goes on.
@@ -79,22 +57,38 @@ ReportFacts ending_facts(const Story& story, const search::Decision& decision) {
     const std::string effect = effect_text(story, ending);
     if (!effect.empty()) facts.emplace_back("Effect", effect);
     facts.emplace_back("Why", text::one_line(ending.reason, 200));
-    if (const auto& remaining = ending.remaining) {
+    for (const auto& further : decision.further) {
         facts.emplace_back(
-            "Remains",
+            "Further",
             fmt::format(
-                "about {:+.1f} % with probability {:.2f}, in {} to {}",
-                100 * remaining->change_ratio,
-                remaining->probability,
-                story.revision(remaining->first).str(),
-                story.revision(remaining->last).str()));
+                "{} {}: {}",
+                story.revision(further.last).str(),
+                text::one_line(story.suspect(further.last).subject, 100),
+                effect_text(story, further)));
+    }
+    if (ending.remaining) {
+        facts.emplace_back("Remains", remaining_text(story, *ending.remaining));
     }
     return facts;
 }
 
 ReportFacts main_facts(
     const Story& story, const search::Decision& decision, std::span<const Found> inside) {
-    ReportFacts facts = ending_facts(story, decision);
+    // The commit that did it comes first, and then by which merge.
+    const auto deepest = deepest_culprit(inside);
+    ReportFacts facts;
+    if (deepest > 0) {
+        facts = ending_facts(inside[deepest - 1].story, inside[deepest - 1].decision);
+        for (std::size_t i = deepest; i-- > 0;) {
+            const Story& outer = i == 0 ? story : inside[i - 1].story;
+            const auto& ending = (i == 0 ? decision : inside[i - 1].decision).endings.front();
+            facts.emplace_back(
+                "Came in by the merge",
+                outer.revision(ending.last).str() + ": " + effect_text(outer, ending));
+        }
+    } else {
+        facts = ending_facts(story, decision);
+    }
     for (const auto& one : inside) {
         facts.emplace_back(
             "In merge " + one.story.start().inside->merge.brief(), inside_outcome(one));
@@ -123,60 +117,6 @@ ReportFacts inside_facts(const Found& found) {
     facts.emplace_back("To", found.story.revision(found.story.last()).str());
     facts.emplace_back("Cost", cost_text(found.story));
     return facts;
-}
-
-/// The measured and the broken commits, oldest first.
-ReportTable measured_commits(const Story& story, const search::Decision& decision) {
-    ReportTable table{{"Commit", "Hash", "Subject", "Level", "Runs", "Probability"}, {}};
-    const Metric metric = metric_of(story.order().measure);
-    for (int commit = 0; commit <= story.last() && table.rows.size() < most_rows; ++commit) {
-        const auto& mine = story.commit(commit);
-        if (mine.values.empty() && mine.builds_failed == 0 && mine.runs_failed == 0) continue;
-        table.rows.push_back(
-            {std::to_string(commit),
-             story.revision(commit).brief(),
-             subject_of(story, commit),
-             values_text(mine, metric),
-             std::to_string(mine.values.size()),
-             likely_text(decision, commit)});
-    }
-    return table;
-}
-
-/// The suspects that hold the change with 95 %, unless there is one culprit.
-ReportTable suspects_left(const Story& story, const search::Decision& decision) {
-    ReportTable table{{"Commit", "Hash", "Subject", "Author", "Probability"}, {}};
-    const bool range = !decision.done || decision.endings.front().ending == search::Ending::range;
-    if (!range) return table;
-    for (const int commit : search::credible_set(decision.posterior.front())) {
-        if (table.rows.size() >= most_rows) break;
-        table.rows.push_back(
-            {std::to_string(commit),
-             story.revision(commit).brief(),
-             subject_of(story, commit),
-             text::one_line(story.suspect(commit).author, 60),
-             likely_text(decision, commit)});
-    }
-    return table;
-}
-
-ReportTable probes_made(const Story& story) {
-    ReportTable table{{"Probe", "Commits in order", "Why", "Values"}, {}};
-    const Metric metric = metric_of(story.order().measure);
-    for (const auto& probe : story.probes()) {
-        std::string values;
-        for (const auto& run : probe.runs) {
-            values += values.empty() ? "" : ", ";
-            values += run.value > 0 ? value_text(run.value, metric) : "none";
-        }
-        if (probe.build_failed) values = "does not build";
-        table.rows.push_back(
-            {std::to_string(table.rows.size()),
-             fmt::format("{}", fmt::join(probe.request.commits, " ")),
-             text::one_line(probe.request.why, 200),
-             values});
-    }
-    return table;
 }
 
 /// What a report is about: the search, and those inside of merges.
@@ -222,7 +162,7 @@ const char* column_kind(std::string_view head) {
     for (const char* name : {"Subject", "Why", "Commits in order", "Values"}) {
         if (head == name) return "long";
     }
-    return head == "Level" || head == "Author" ? "text" : "word";
+    return head == "Level" || head == "Author" || head == "Runs" ? "text" : "word";
 }
 
 std::string html_table(const ReportTable& table) {
@@ -241,20 +181,6 @@ std::string html_table(const ReportTable& table) {
         text += "</tr>\n";
     }
     return text + "</tbody></table>\n";
-}
-
-struct Chapter {
-    const char* title;
-    ReportTable table;
-};
-
-std::vector<Chapter> chapters(const Story& story, const search::Decision& decision) {
-    std::vector<Chapter> all{
-        {"Suspects left", suspects_left(story, decision)},
-        {"Measured commits", measured_commits(story, decision)},
-        {"Probes", probes_made(story)}};
-    std::erase_if(all, [](const Chapter& chapter) { return chapter.table.rows.empty(); });
-    return all;
 }
 
 std::string inside_heading(const Story& story) {
@@ -336,6 +262,7 @@ pre{background:var(--box);padding:.75rem;white-space:pre-wrap}
 svg{width:100%;height:auto;display:block}svg.narrow{display:none}
 .grid{stroke:var(--line)}.axis{font:12px sans-serif;fill:var(--soft)}
 .run{fill:var(--run);fill-opacity:.55}.median{stroke:var(--median);stroke-width:2}
+.one{stroke-dasharray:2 2}
 .broken{font:14px sans-serif;fill:var(--broken)}.p{fill:var(--p)}
 .found{fill:var(--found);fill-opacity:.35}.further{fill:var(--further);fill-opacity:.35}
 @media (max-width:40rem){

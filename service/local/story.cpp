@@ -143,7 +143,7 @@ double Story::expected_ratio() const {
 
 search::Budget Story::budget() const {
     const int runs = out_of_time() ? 0 : spending_.runs;
-    return search::left_of({most_probes, spending_.builds, runs}, spent_before_);
+    return search::left_of({most_probes, spending_.builds, runs, spending_.further}, spent_before_);
 }
 
 search::Problem Story::problem() const {
@@ -167,6 +167,9 @@ search::Problem Story::problem() const {
     }
     problem.workers = jobs_;
     problem.at_once = order().at_once;
+    for (int commit = 0; commit <= last(); ++commit) {
+        problem.names.push_back(revision(commit).brief());
+    }
     return problem;
 }
 

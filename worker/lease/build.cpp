@@ -36,20 +36,6 @@ EnvironmentVariables build_environment(const Recipe& recipe, const BuildPlace& p
     return variables;
 }
 
-/// The line that most likely says why: the first with an error, else the last.
-std::string telling_line(const std::string& output) {
-    const auto error = output.find("error:");
-    if (error != output.npos) {
-        const auto start = output.rfind('\n', error);
-        const auto from = start == output.npos ? 0 : start + 1;
-        return text::one_line(output.substr(from, output.find('\n', error) - from), 300);
-    }
-    const auto end = output.find_last_not_of(" \t\r\n");
-    if (end == output.npos) return "";
-    const auto start = output.find_last_of('\n', end);
-    return text::one_line(output.substr(start + 1, end - start), 300);
-}
-
 std::string describe_failure(std::size_t number, const Command& command, const RunReport& report) {
     auto text = fmt::format(
         "command {} ({}): {}",
@@ -57,7 +43,7 @@ std::string describe_failure(std::size_t number, const Command& command, const R
         text::one_line(command.front(), 100),
         report.end == RunEnd::exited ? fmt::format("exit code {}", report.exit_code)
                                      : report.message);
-    const auto line = telling_line(report.output);
+    const auto line = text::telling_line(report.output);
     return line.empty() ? text : text + ": " + line;
 }
 

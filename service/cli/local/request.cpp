@@ -56,7 +56,7 @@ std::vector<std::string> outputs_of(const Invocation& invocation) {
     return outputs;
 }
 
-/// "runs=200,builds=20,minutes=90" in any order and choice.
+/// "runs=200,builds=20,minutes=90,further=50%" in any order and choice.
 local::Spending parse_budget(const std::string& text) {
     local::Spending spending;
     std::set<std::string> seen;
@@ -72,8 +72,12 @@ local::Spending parse_budget(const std::string& text) {
             spending.builds = static_cast<int>(parse_number(value, what, 1, 1'000'000));
         } else if (name == "minutes") {
             spending.seconds = 60 * parse_number(value, what, 1, most_seconds / 60);
+        } else if (name == "further") {
+            spending.further = value == "0" ? 0 : parse_ratio(value, what);
         } else {
-            refuse("--budget must be like runs=200,builds=20,minutes=90, not '" + text + "'");
+            refuse(
+                "--budget must be like runs=200,builds=20,minutes=90,further=50%, not '" + text +
+                "'");
         }
     }
     if (seen.empty()) refuse("--budget '" + text + "' limits nothing");

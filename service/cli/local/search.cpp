@@ -228,7 +228,9 @@ std::vector<CommandSpec> local_commands() {
          "finds the commit that made a benchmark worse, in worktrees of its own",
          both_and(
              {{"path", "P", "commits that touch this path are more likely the culprit"},
-              {"budget", "LIST", "like runs=200,builds=20,minutes=90; default: no limit"},
+              {"budget",
+               "LIST",
+               "like runs=200,builds=20,minutes=90,further=50%; default: no limit, further=100%"},
               report_option,
               {"again", "", "begins anew, although this search has a log; builds are kept"}}),
          {"vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",

@@ -37,6 +37,17 @@ TEST_CASE("Words become one bounded line", "[schema][text]") {
     CHECK(one_line("").empty());
 }
 
+TEST_CASE("A failure is summed up by its error, or else by its last words", "[schema][text]") {
+    CHECK(
+        telling_line("[1/2] cc a.c\na.c:3: error: 'x' was not declared\n  3 | x\nstopped\n") ==
+        "a.c:3: error: 'x' was not declared");
+    CHECK(telling_line("fatal error: no input") == "fatal error: no input");
+    CHECK(telling_line("compiling\nmake: *** [all] Stop.\n \n") == "make: *** [all] Stop.");
+    CHECK(telling_line("").empty());
+    CHECK(telling_line(" \n\t\r\n").empty());
+    CHECK(telling_line("error: " + std::string(400, 'x'), 20).size() == 23);
+}
+
 TEST_CASE("Several lines keep their shape and cannot steer the terminal", "[schema][text]") {
     CHECK(lines("one\n  two\tthree\r\n") == "one\n  two\tthree\n");
     CHECK(lines("a\x1b[2Jb\x07\x08\rc") == "a[2Jbc");

@@ -35,14 +35,15 @@ TEST_CASE("A search is asked for in a few words", "[service][cli]") {
          "--outputs",
          "bin,lib/x.so",
          "--budget",
-         "builds=20,runs=100,minutes=3",
+         "builds=20,runs=100,minutes=3,further=50%",
          "--state",
          "/s"});
     CHECK(full.order.measure == local::Measure::samples);
     CHECK(full.order.direction == Direction::higher_is_better);
     CHECK(full.order.threshold == Approx(0.025));
     CHECK(full.order.outputs == std::vector<std::string>{"bin", "lib/x.so"});
-    CHECK(full.spending == local::Spending{100, 20, 180});
+    CHECK(full.spending == local::Spending{100, 20, 180, 0.5});
+    CHECK(ask({"--budget", "further=0"}).spending.further == 0);
     CHECK(full.state == "/s");
 }
 

@@ -7,6 +7,7 @@
 #include "service/local/answer.hpp"
 #include "service/local/compare.hpp"
 #include "service/local/explain.hpp"
+#include "service/local/explained.hpp"
 #include "service/local/progress.hpp"
 #include "tests/unit/service/local/scene.hpp"
 
@@ -89,7 +90,7 @@ TEST_CASE("A report suits a phone and a dark room, and fetches nothing", "[servi
     CHECK_THAT(page, Contains("prefers-color-scheme:dark") && Contains("default-src 'none'"));
     CHECK_THAT(page, Contains("<svg class=\"wide\"") && Contains("<svg class=\"narrow\""));
     // Cells tell their column's name where the row of heads does not fit.
-    CHECK_THAT(page, Contains("<td class=\"word\" data-name=\"Hash\">"));
+    CHECK_THAT(page, Contains("<td class=\"word\" data-name=\"Commit\">"));
     CHECK_THAT(page, Contains("content:attr(data-name)"));
     for (const char* fetched : {"src=", "href=", "url(", "@import"}) {
         CAPTURE(fetched);
@@ -133,4 +134,62 @@ TEST_CASE("Progress fits its terminal", "[service][local]") {
     }
     const auto lines = progress_lines(story, decision, "measuring", 61, 120);
     CHECK_THAT(lines[2], Contains("of 300 suspects left") && Contains("1 min 01 s elapsed"));
+}
+
+TEST_CASE(
+    "A report says what the culprit explains, and names commits by hash", "[service][local]") {
+    const auto log = played(started(10), 6, 0.3, 7);
+    const auto story = replay_story(log);
+    const auto decision = replay(log).decision;
+    for (const auto& text : {markdown_report(story, decision), html_report(story, decision)}) {
+        CHECK_THAT(text, Contains("100 % of the +30.") && Contains("between the ends"));
+        CHECK_THAT(text, Contains("against " + hash_of(5).brief()));
+        CHECK_THAT(text, Contains("Chance of a change") && !Contains("Probability"));
+        CHECK_THAT(text, Contains("does not build") && Contains("no rule"));
+        CHECK_THAT(text, !Contains("commit 6") && !Contains("commit 5"));
+    }
+    const auto json = answer_json(story, decision);
+    CHECK(json.at("explained").at("share").get<double>() == Approx(1).margin(0.02));
+    const auto& levels = json.at("levels");
+    const auto at = [&](int commit) {
+        const auto row = std::find_if(levels.begin(), levels.end(), [&](const auto& one) {
+            return one.at("number") == commit;
+        });
+        REQUIRE(row != levels.end());
+        return row->at("change_ratio").template get<double>();
+    };
+    CHECK(at(0) == 0);
+    CHECK(at(5) == Approx(0).margin(0.01));
+    CHECK(at(6) == Approx(0.3).margin(0.01));
+    CHECK(at(10) == Approx(0.3).margin(0.01));
+    CHECK_THAT(answer_text(story, decision), Contains("explains  100 % of the +30."));
+}
+
+TEST_CASE("What goes on after a culprit is told", "[service][local]") {
+    const auto log = played(started(10), 6, 0.3);
+    const auto story = replay_story(log);
+    auto decision = replay(log).decision;
+    decision.verified = {decision.endings.front()};
+    CHECK_THAT(
+        range_text(story, decision),
+        Contains(hash_of(6).brief() + " is verified (+30.") && Contains("looking for further"));
+    CHECK(seconds_left(story, decision) == 0);
+    CHECK_THAT(
+        told_text(story, decision.endings.front()),
+        Contains("verified: " + hash_of(6).brief() + " change 6") && Contains("further=0"));
+    for (const auto& entry : log) {
+        CAPTURE(event_line(story, entry));
+        CHECK(event_line(story, entry).find("commit 6 ") == std::string::npos);
+    }
+}
+
+TEST_CASE("What was not found says how large it is, and where", "[service][local]") {
+    const auto story = replay_story(played(started(10), 6, 0.3));
+    CHECK(
+        remaining_text(story, {2, 4, 0.08, 0.85}) ==
+        "about +8.0 %, not found; most likely in " + hash_of(2).brief() + " to " +
+            hash_of(4).brief() + " (chance of such a change: 0.85)");
+    CHECK(
+        explained_text({0.2, 0.25, 0.147}) ==
+        "25 % of the +20.0 % between the ends; other changes make +14.7 %");
 }
