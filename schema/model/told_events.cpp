@@ -24,6 +24,7 @@ bool is_told(std::string_view event_kind) {
         "job.unreadable",
         "bisection.breakage",
         "bisection.mending",
+        "bisection.verified",
         "bisection.done"};
     constexpr std::string_view silent[]{
         "suspicion.opened",

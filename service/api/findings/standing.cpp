@@ -9,7 +9,6 @@
 
 #include "service/api/common/handlers.hpp"
 #include "service/report/facts/regression_facts.hpp"
-#include "service/report/render/probe_reading.hpp"
 #include "service/source/words.hpp"
 #include "service/store/findings/reported_searches.hpp"
 #include "service/store/lists/lists.hpp"
@@ -28,11 +27,13 @@ struct Standing {
     std::vector<SeriesId> series;
     std::vector<std::vector<double>> posterior;  ///< [series][suspects]
     int suspects = 0;
+    json verified = json::array();  ///< changes so far, while it goes on
 };
 
 Standing standing_of(Database& db, BisectionId id, BisectionState state, bool by_values) {
     Standing standing;
-    standing.suspects = std::max(0, static_cast<int>(list_line(db, id).size()) - 1);
+    const auto line = list_line(db, id);
+    standing.suspects = std::max(0, static_cast<int>(line.size()) - 1);
     if (state == BisectionState::done || state == BisectionState::failed) {
         const auto records = find_search_records(db, id);
         if (!records) return standing;
@@ -48,6 +49,13 @@ Standing standing_of(Database& db, BisectionId id, BisectionState state, bool by
     standing.summary = std::move(decision.summary);
     standing.series = bisection.settings.series;
     standing.posterior = std::move(decision.posterior);
+    for (const auto& one : decision.verified) {
+        standing.verified.push_back(
+            {{"series", bisection.settings.series.at(static_cast<std::size_t>(one.series)).value},
+             {"first", line.at(static_cast<std::size_t>(one.first)).str()},
+             {"last", line.at(static_cast<std::size_t>(one.last)).str()},
+             {"change_ratio", one.verified.change_ratio}});
+    }
     return standing;
 }
 
@@ -128,6 +136,7 @@ http::Response get_bisection_standing(
          {"commits", standing.suspects},
          {"left", {{"first", left.first}, {"last", left.last}, {"count", left.count}}},
          {"series", series_standing(standing)},
+         {"verified", standing.verified},
          {"probes", std::move(pace)}});
 }
 
@@ -137,16 +146,20 @@ http::Response get_regression_levels(
     const Snapshot snapshot(db);
     const RegressionId id{id_parameter(request)};
     const auto facts = load_regression_facts(db, id, context.config);
+    const std::vector<LevelFact> none;
     auto all = json::array();
     for (std::size_t i = 0; i < facts.series.size() && facts.suspects.size() > 1; ++i) {
         auto marks = json::array();
-        for (const auto& mark : levels(facts, static_cast<int>(i))) {
-            const auto& suspect = facts.suspects[static_cast<std::size_t>(mark.position)];
+        for (const auto& mark : facts.levels.empty() ? none : facts.levels[i]) {
+            const auto hash_of = [&](int position) {
+                return facts.suspects[static_cast<std::size_t>(position)].revision.str();
+            };
             marks.push_back(
                 {{"position", mark.position},
-                 {"revision", suspect.revision.str()},
+                 {"revision", hash_of(mark.position)},
                  {"change_ratio", mark.change},
-                 {"runs", mark.runs}});
+                 {"runs", mark.runs},
+                 {"same_product_as", mark.same_as ? json(hash_of(*mark.same_as)) : json()}});
         }
         all.push_back({{"series", facts.series[i].id.value}, {"levels", std::move(marks)}});
     }

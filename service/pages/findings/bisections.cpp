@@ -104,6 +104,10 @@ std::string bisection_title(const json& bisection, const json& standing) {
         if (!culprit.empty()) return culprit;
         return "The search ended without one commit";
     }
+    if (const auto& verified = standing.at("verified"); !verified.empty()) {
+        return short_revision(verified.front().at("last")) +
+               " is verified; further changes are looked for";
+    }
     return std::to_string(left) + " of " + text::counted(commits, "commit") + " " +
            (left == 1 ? "is" : "are") + " left";
 }

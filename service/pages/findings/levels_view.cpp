@@ -79,19 +79,20 @@ json levels_view(
         if (is_culprit) named = {{"x", x}};
         line += fmt::format("{}{} {} ", line.empty() ? "M" : "L", x, y);
         const auto revision = short_revision(mark.at("revision"));
-        const char* note = is_culprit            ? "culprit"
-                           : position == 0       ? "good build"
-                           : position == commits ? "bad build"
-                                                 : "";
+        const char* note = is_culprit                               ? "culprit"
+                           : position == 0                          ? "good build"
+                           : position == commits                    ? "bad build"
+                           : mark.at("same_product_as").is_string() ? "product of one above"
+                           : mark.at("runs") == 1                   ? "one run"
+                                                                    : "";
         points.push_back(
             {{"x", x},
              {"y", y},
-             {"position", position},
              {"revision", revision},
              {"change", text::percent(ratio)},
              {"runs", mark.at("runs")},
              {"note", note},
-             {"label", fmt::format("{} {}: {}", position, revision, text::percent(ratio))}});
+             {"label", fmt::format("{}: {}", revision, text::percent(ratio))}});
     }
     return {
         {"template", "levels.html"},

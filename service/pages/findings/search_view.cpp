@@ -106,15 +106,18 @@ json range_view(const json& bisection, const json& standing) {
     for (const int position : planned_in(bisection)) {
         ticks.push_back({{"x", at(std::clamp(step * (position - .5), 0.0, drawn_width))}});
     }
+    const auto hash_at = [&](int position) {
+        return short_revision(member(suspect_at(bisection, position), "revision"));
+    };
     return {
         {"template", "range.html"},
         {"says",
          fmt::format(
-             "{} of {} may have done it: number {} to {}",
+             "{} of {} may have done it: {} to {}",
              count,
              text::counted(commits, "commit"),
-             left.at("first").get<int>(),
-             left.at("last").get<int>())},
+             hash_at(left.at("first").get<int>()),
+             hash_at(left.at("last").get<int>()))},
         {"good", short_revision(bisection.at("good_revision"))},
         {"bad", short_revision(bisection.at("bad_revision"))},
         {"left", std::move(parts)},
@@ -168,7 +171,10 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
              {"y", at(posterior_height - height)},
              {"width", at(width)},
              {"height", at(height)},
-             {"label", fmt::format("{}: {}", i + 1, share_words(chances[i]))}});
+             {"label",
+              short_revision(
+                  member(suspect_at(bisection, static_cast<std::int64_t>(i) + 1), "revision")) +
+                  ": " + share_words(chances[i])}});
     }
     const auto& best = suspect_at(bisection, likely.front().second);
     return {
@@ -176,8 +182,7 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
         {"series", name},
         {"says",
          fmt::format(
-             "Most likely is commit {} of {}, {}, with {}",
-             likely.front().second,
+             "Of {} commits {} holds a change most likely, with {}",
              chances.size(),
              short_revision(member(best, "revision")),
              share_words(likely.front().first))},
@@ -236,7 +241,7 @@ std::string commits_words(const json& bisection, const json& plan) {
         const int position = one.get<int>();
         if (!told.insert(position).second) continue;
         const auto revision = short_revision(member(suspect_at(bisection, position), "revision"));
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", position, revision);
+        words += (words.empty() ? "" : ", ") + revision;
     }
     return words;
 }

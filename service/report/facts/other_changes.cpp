@@ -36,8 +36,10 @@ void load_lesser(Database& db, BisectionId bisection, bool inside, RegressionFac
         if (series < 0 || std::size_t(series) >= settings.series.size()) return;
         if (first < 0 || last < first || last >= count) return;
         other.series = find_series(facts, settings.series[std::size_t(series)]);
-        other.first = line[std::size_t(first)];
-        other.last = line[std::size_t(last)];
+        if (last > 0) {
+            other.first = line[std::size_t(first)];
+            other.last = line[std::size_t(last)];
+        }
         if (other.series >= 0) facts.others.push_back(std::move(other));
     };
     for (const auto& lesser : lesser_changes(conclusion, inside)) {
@@ -50,6 +52,7 @@ void load_lesser(Database& db, BisectionId bisection, bool inside, RegressionFac
         if (!ending.remaining) continue;
         OtherChangeFact other;
         other.change_ratio = ending.remaining->change_ratio;
+        other.remains = true;
         other.remaining = ending.remaining->probability;
         tell(ending.series, ending.remaining->first, ending.remaining->last, std::move(other));
     }

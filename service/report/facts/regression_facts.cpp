@@ -68,6 +68,7 @@ void load_endings(Database& db, BisectionId bisection, RegressionFacts& facts) {
         fact.culprit = ending->ending == search::Ending::culprit;
         fact.probability = ending->probability;
         fact.reason = ending->reason;
+        fact.explained = ending->explained;
         if (index < conclusion.posterior.size()) fact.posterior = conclusion.posterior[index];
         facts.endings.push_back(std::move(fact));
     }
@@ -145,6 +146,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
         load_suspects(db, *facts.bisection, facts);
         load_probes(db, *facts.bisection, facts);
         load_endings(db, *facts.bisection, facts);
+        load_levels(db, *facts.bisection, facts);
         load_insides(db, *facts.bisection, facts);
     }
     load_others(db, facts.bisection, facts);

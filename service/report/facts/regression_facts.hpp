@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bisect/search/search.hpp"
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
 #include "service/store/findings/reported.hpp"
@@ -40,6 +41,14 @@ struct ProbeFact {
     std::vector<ProbeRunFact> runs;  ///< in the order they ran; none: its builds failed
 };
 
+/// The level of a commit, without what the moments of its runs did.
+struct LevelFact {
+    int position = 0;
+    double change = 0;  ///< against the good end, of it and of all commits of its product
+    int runs = 0;       ///< of that product
+    std::optional<int> same_as = {};  ///< an earlier position with the same product
+};
+
 /// What the search said of one series.
 struct EndingFact {
     int series = 0;  ///< index into RegressionFacts::series
@@ -50,6 +59,7 @@ struct EndingFact {
     double probability = 0;
     std::string reason;
     std::vector<double> posterior;  ///< [suspects]: P(change at position i + 1); may be empty
+    std::optional<search::Explained> explained = {};  ///< of the change between the search's ends
 };
 
 /// An environment fact that was not the same on both sides.
@@ -85,7 +95,9 @@ struct OtherChangeFact {
     Revision last;
     bool verified = false;
     double change_ratio = 0;  ///< of it alone
-    double remaining = 0;     ///< P(it is there), of one that was not found; else 0
+    bool remains = false;     ///< it was not found
+    double remaining =
+        0;  ///< P(it is there), of one that was not found; 0: no single one is likely
 };
 
 struct RegressionFacts : ReportedRegression {
@@ -109,6 +121,8 @@ struct RegressionFacts : ReportedRegression {
     /// Where the search began, when the good build's commit is not on the bad one's line.
     std::optional<Revision> parted_at;
     std::vector<ProbeFact> probes;  ///< by number
+    /// [series][rows] of the measured commits, and always of culprit and parent; may be empty.
+    std::vector<std::vector<LevelFact>> levels;
     std::vector<EndingFact> endings;
     std::string search_summary;  ///< one line: where the search stands
 

@@ -40,7 +40,7 @@ std::string other_suspects(const RegressionFacts& facts, const EndingFact& endin
     const std::string list = listed(suspects, max_others, one, "; and {} more", "; ");
     return fmt::format(
         "- {}{}: {}.\n",
-        ending.culprit ? "Other suspects" : "Suspects",
+        ending.culprit ? "Chances that a commit holds a further change" : "Suspects",
         of_series(facts, ending.series),
         list.empty() ? "none is 0.1 % likely" : list);
 }

@@ -8,7 +8,6 @@
 
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
-#include "service/report/render/probe_reading.hpp"
 #include "service/report/render/sections.hpp"
 
 // The levels along the commits, as a chart that any reader of text can show.
@@ -27,26 +26,40 @@ std::string bar(double change, double largest) {
     return std::string(std::size_t(std::clamp(length, 0, bar_width)), change < 0 ? '-' : '#');
 }
 
-std::string chart_row(const RegressionFacts& facts, const Mark& mark, double largest) {
-    const SuspectFact& suspect = facts.suspects[std::size_t(mark.position)];
-    const bool culprit = facts.culprit && *facts.culprit == suspect.revision;
-    const bool other = std::any_of(facts.others.begin(), facts.others.end(), [&](const auto& o) {
-        return o.series == 0 && o.first == o.last && o.first == suspect.revision;
-    });
-    const bool last = std::size_t(mark.position) + 1 == facts.suspects.size();
+/// Where the answer stands, the ends, and what is little known.
+std::string note_of(const RegressionFacts& facts, const LevelFact& level) {
+    const Revision& revision = facts.suspects[std::size_t(level.position)].revision;
     const bool inside = is_inside(facts);
-    const std::string note = culprit              ? "  <- culprit"
-                             : other              ? "  <- another change"
-                             : mark.position == 0 ? inside ? "  where it left" : "  good build"
-                             : last               ? inside ? "  what was merged" : "  bad build"
-                                                  : "";
+    const bool last = std::size_t(level.position) + 1 == facts.suspects.size();
+    const bool other = std::any_of(facts.others.begin(), facts.others.end(), [&](const auto& o) {
+        return o.series == 0 && o.first == o.last && o.first == revision;
+    });
+    const bool parent =
+        std::any_of(facts.endings.begin(), facts.endings.end(), [&](const EndingFact& ending) {
+            return facts.culprit && ending.culprit && ending.parent == level.position;
+        });
+    std::string note = facts.culprit == revision ? "  <- culprit"
+                       : other                   ? "  <- another change"
+                       : level.position == 0     ? inside ? "  where it left" : "  good build"
+                       : last                    ? inside ? "  what was merged" : "  bad build"
+                                                 : "";
+    if (parent) note += note.empty() ? "  measured against the culprit" : ", against the culprit";
+    if (level.same_as) {
+        const auto& same = facts.suspects[std::size_t(*level.same_as)].revision;
+        note += (note.empty() ? "  " : ", ") + ("the same product as " + same.brief());
+    }
+    if (level.runs == 1) note += note.empty() ? "  one run" : ", one run";
+    return note;
+}
+
+std::string chart_row(const RegressionFacts& facts, const LevelFact& level, double largest) {
     return fmt::format(
         "{}  {:>9}  {:>3} |{}{}\n",
-        suspect.revision.brief(),
-        text::percent(mark.change),
-        mark.runs,
-        bar(mark.change, largest),
-        note);
+        facts.suspects[std::size_t(level.position)].revision.brief(),
+        text::percent(level.change),
+        level.runs,
+        bar(level.change, largest),
+        note_of(facts, level));
 }
 
 /// A stranger's name within the quotes of a chart, where signs of its language count.
@@ -61,7 +74,7 @@ std::string chart_words(std::string_view name) {
 }
 
 /// The marks as a line in the language of mermaid, which trackers draw.
-std::string drawn(const RegressionFacts& facts, const std::vector<Mark>& marks) {
+std::string drawn(const RegressionFacts& facts, const std::vector<LevelFact>& marks) {
     std::string commits;
     std::string changes;
     double low = 0;
@@ -97,7 +110,7 @@ std::string drawn(const RegressionFacts& facts, const std::vector<Mark>& marks) 
 }
 
 /// Of too many marks, those next to the largest step stay.
-std::vector<Mark> worth_showing(std::vector<Mark> marks, std::size_t most) {
+std::vector<LevelFact> worth_showing(std::vector<LevelFact> marks, std::size_t most) {
     if (marks.size() <= most) return marks;
     std::size_t step = 1;
     for (std::size_t i = 1; i < marks.size(); ++i) {
@@ -115,7 +128,8 @@ std::vector<Mark> worth_showing(std::vector<Mark> marks, std::size_t most) {
 
 std::string levels_section(const RegressionFacts& facts) {
     if (facts.series.empty() || facts.suspects.size() < 2) return "";
-    const auto marks = levels(facts, 0);
+    if (facts.levels.empty()) return "";
+    const auto& marks = facts.levels.front();
     if (marks.size() < 3) return "";
     double largest = 0;
     for (const auto& mark : marks) largest = std::max(largest, std::fabs(mark.change));
@@ -126,7 +140,9 @@ std::string levels_section(const RegressionFacts& facts) {
         if (gap > 0) rows += fmt::format("  {} between\n", text::counted(gap, "commit"));
         rows += chart_row(facts, shown[i], largest);
     }
-    std::string note = "Of each measured commit: its median change, and its runs.";
+    std::string note =
+        "Of each measured commit: its change by all runs of the search, without what the moments "
+        "of the runs did, and the runs of its product.";
     if (shown.size() < marks.size()) {
         note += fmt::format(" Shown are {} of {}.", shown.size(), marks.size());
     }

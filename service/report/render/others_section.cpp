@@ -24,12 +24,17 @@ std::string where(const RegressionFacts& facts, const OtherChangeFact& other) {
 }
 
 std::string what(const RegressionFacts& facts, const OtherChangeFact& other) {
-    if (other.remaining > 0) {
+    if (other.remains) {
+        const std::string likely = other.remaining > 0
+                                       ? fmt::format(
+                                             " (chance of such a change: {})",
+                                             text::share(std::min(other.remaining, 0.999), 0))
+                                       : "";
         return fmt::format(
-            "about {} most likely remains in {} ({}), and was not found",
+            "about {} most likely remains in {}, and was not found{}",
             text::percent(other.change_ratio),
             where(facts, other),
-            text::share(std::min(other.remaining, 0.999), 0));
+            likely);
     }
     const std::string size =
         other.verified ? text::percent(other.change_ratio) + ", verified, by " : "";

@@ -21,15 +21,4 @@ std::optional<int> control_of(const ProbeFact& probe, int last);
 std::optional<double> change_in(
     const ProbeFact& probe, int position, int control, int series, Direction direction);
 
-struct Mark {
-    int position = 0;
-    double change = 0;  ///< against the good build
-    int runs = 0;
-};
-
-/// The level of every probed commit of one series against the good end: from probes that hold an
-/// end of the range, and from verifications whose parent is known from those. A probe with only the
-/// bad end is set on that end's confirmed level.
-std::vector<Mark> levels(const RegressionFacts& facts, int series);
-
 }  // namespace vigil::service

@@ -2,20 +2,22 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "bisect/search/search.hpp"
 #include "schema/model/metric_words.hpp"
 #include "schema/text/escape.hpp"
 #include "service/report/facts/regression_facts.hpp"
 
 // The parts of a regression's report. Each is Markdown that ends with an empty line, or nothing
 // when there is nothing to say. Pure functions. What is not in sections.cpp stands in the file of
-// its section: answer_section, changes_section, considered_section, inside_section,
-// levels_section, mending_section (recovered, earlier), others_section, reproduction_section,
-// trail_section, verdict_sentence.
+// its section: answer_section, changes_section, considered_section, explained_section,
+// inside_section, levels_section, mending_section (recovered, earlier), others_section,
+// reproduction_section, trail_section, verdict_sentence.
 
 namespace vigil::service {
 
@@ -103,6 +105,10 @@ std::string same_night_section(const RegressionFacts& facts);
 std::string recovered_section(const RegressionFacts& facts);
 /// What was searched inside of merges.
 std::string inside_section(const RegressionFacts& facts);
+/// What the verified changes of a series explain of what was confirmed of it; nullopt: nothing is
+/// verified, or it has no size.
+std::optional<search::Explained> explained_of(const RegressionFacts& facts, std::size_t series);
+std::string explained_section(const RegressionFacts& facts);
 /// What else moved the series between the two builds.
 std::string others_section(const RegressionFacts& facts);
 std::string reproduction_section(const RegressionFacts& facts);

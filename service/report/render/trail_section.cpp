@@ -133,14 +133,19 @@ std::string broken_builds(const RegressionFacts& facts) {
 std::string trail_section(const RegressionFacts& facts, std::size_t budget) {
     if (facts.probes.empty()) return "";
     std::int64_t runs = 0;
-    for (const auto& probe : facts.probes) runs += std::int64_t(probe.runs.size());
+    std::int64_t probes = 0;
+    for (const auto& probe : facts.probes) {
+        if (is_of_others(probe)) continue;  // they are counted below
+        runs += std::int64_t(probe.runs.size());
+        ++probes;
+    }
     std::string head = fmt::format(
         "### The search\n\n{}, in {}{}.\n\n<details>\n<summary>Every probe of the search{}"
         "</summary>\n\nEach probe ran the commit and its control in turns on one worker; the "
         "change is against that control.\n\n"
         "| Probe | For | Commit | Control | Machine class | Runs | Change | Reads as |\n"
         "|---:|---|---|---|---|---:|---|---|\n",
-        text::counted(std::int64_t(facts.probes.size()), "probe"),
+        text::counted(probes, "probe"),
         text::counted(runs, "run"),
         facts.search_summary.empty() ? "" : ": " + without_full_stop(facts.search_summary, 300),
         is_inside(facts) ? " inside of the merge" : "");

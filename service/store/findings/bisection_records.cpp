@@ -16,6 +16,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     SeriesSpec, group, direction, kind, threshold, expected_ratio, noise, nights)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProbeRequest, group, purpose, commits, series, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remaining, first, last, change_ratio, probability)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Explained, whole_ratio, share, rest_ratio)
 
 static void to_json(json& value, const SeriesEnding& ending) {
     value = {
@@ -29,6 +30,7 @@ static void to_json(json& value, const SeriesEnding& ending) {
         {"reason", ending.reason}};
     if (ending.stands_alone) value["stands_alone"] = true;
     if (ending.remaining) value["remaining"] = *ending.remaining;
+    if (ending.explained) value["explained"] = *ending.explained;
 }
 
 static void from_json(const json& value, SeriesEnding& ending) {
@@ -42,6 +44,7 @@ static void from_json(const json& value, SeriesEnding& ending) {
     value.at("reason").get_to(ending.reason);
     ending.stands_alone = value.value("stands_alone", false);
     if (value.contains("remaining")) ending.remaining = value.at("remaining").get<Remaining>();
+    if (value.contains("explained")) ending.explained = value.at("explained").get<Explained>();
 }
 
 }  // namespace search
@@ -64,6 +67,7 @@ static void to_json(json& value, const BisectionSettings& settings) {
         {"by_outcome", settings.by_outcome},
         {"max_probes", settings.budget.max_probes},
         {"max_builds", settings.budget.max_builds},
+        {"further", settings.budget.further},
         {"build_cost", settings.costs.build},
         {"workers", settings.workers},
         {"nights", settings.nights},
@@ -80,6 +84,7 @@ static void from_json(const json& value, BisectionSettings& settings) {
     value.at("max_builds").get_to(settings.budget.max_builds);
     value.at("workers").get_to(settings.workers);
     // Older rows lack these.
+    settings.budget.further = value.value("further", settings.budget.further);
     settings.costs.build = value.value("build_cost", settings.costs.build);
     settings.nights = value.value("nights", settings.nights);
     settings.named = value.value("named", settings.named);

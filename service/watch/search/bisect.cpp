@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "service/store/findings/bisections.hpp"
@@ -81,6 +82,31 @@ BisectionState state_of(const search::Decision& decision) {
     return verifies ? BisectionState::verifying : BisectionState::searching;
 }
 
+// A culprit that is verified is told at once, while further changes are looked for: when the probe
+// that ended last is the one that verified it.
+void tell_verified(
+    Database& db,
+    BisectionId bisection,
+    const ReadBisection& read,
+    const search::Decision& decision,
+    std::int64_t now_s) {
+    const auto& probes = read.driver.probes();
+    const auto last =
+        std::find_if(probes.rbegin(), probes.rend(), [](const auto& probe) { return probe.over; });
+    if (last == probes.rend() || last->request.purpose != search::ProbePurpose::verify) return;
+    const auto& commits = last->request.commits;
+    for (const auto& one : decision.verified) {
+        if (std::find(commits.begin(), commits.end(), one.last) == commits.end()) continue;
+        const auto words = fmt::format(
+            "{} is verified ({:+.1f} %, {:.1f} % sure); further changes are looked for",
+            read.problem.name(one.last),
+            100 * one.verified.change_ratio,
+            100 * one.probability);
+        tell_of_bisection(db, bisection, "verified", words, now_s);
+        return;  // series that moved with it say the same
+    }
+}
+
 }  // namespace
 
 void record_suspects(
@@ -127,6 +153,7 @@ void advance_bisection(
         fail_bisection(db, id, "the search asked for nothing: " + decision.summary, now_s);
         return;
     }
+    tell_verified(db, id, read, decision, now_s);
     int number = static_cast<int>(read.driver.probes().size());
     for (const auto& probe : decision.probes) ask(db, config, bisection, number++, probe, now_s);
     const auto state = state_of(decision);

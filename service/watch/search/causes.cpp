@@ -71,6 +71,28 @@ std::string commits_words(int first, int last, const std::vector<Revision>& line
     return "commits " + brief(first) + " to " + brief(last);
 }
 
+// A change that is there too, and was not found.
+std::string remaining_words(const search::Remaining& remaining, const std::vector<Revision>& line) {
+    auto words =
+        fmt::format("; a further change of about {:+.1f} % remains", 100 * remaining.change_ratio);
+    if (remaining.last > 0) {
+        words += " in " + commits_words(remaining.first, remaining.last, line);
+    }
+    if (remaining.probability > 0) {
+        words += fmt::format(" (chance of such a change {:.2f})", remaining.probability);
+    }
+    return words;
+}
+
+// Where the culprit, and what else is verified, is not all of it.
+std::string explained_words(const SeriesEnding& ending) {
+    if (!ending.explained || ending.explained->enough() || ending.explained->share <= 0) return "";
+    return fmt::format(
+        "; what is verified explains {:.0f} % of the {:+.1f} % between the ends of the search",
+        100 * ending.explained->share,
+        100 * ending.explained->whole_ratio);
+}
+
 // Why the commits of a merge's parent do not take the merge's place.
 std::string why_it_stays(const std::vector<SeriesEnding>& endings) {
     for (const auto& ending : endings) {
@@ -185,11 +207,7 @@ std::string others_in_words(
     }
     for (const auto& ending : conclusion.endings) {
         if (!holds_series(cause, ending.series) || !ending.remaining) continue;
-        words += fmt::format(
-            "; a further change of about {:+.1f} % remains in {} with probability {:.2f}",
-            100 * ending.remaining->change_ratio,
-            commits_words(ending.remaining->first, ending.remaining->last, line),
-            ending.remaining->probability);
+        words += remaining_words(*ending.remaining, line);
         break;  // one series stands for those that were searched with it
     }
     return words;
@@ -212,7 +230,7 @@ std::string reason_of(
     };
     if (ending.ending == Ending::culprit) {
         const auto came = inside ? "; it came in by the merge " + inside->merge.brief() : "";
-        return ending.reason + came + others + unless_gone("its inside");
+        return ending.reason + came + explained_words(ending) + others + unless_gone("its inside");
     }
     if (!inside) return ending.reason + others;
     const auto stays = cause.rest.empty() ? why_it_stays(cause.endings) : cause.rest + others;

@@ -123,6 +123,16 @@ inline RegressionFacts example_facts() {
     facts.endings = {
         {0, 15, 15, 14, true, 0.9932, "verified against its parent: +18.3 %", posterior},
         {1, 15, 15, 14, true, 0.9911, "verified against its parent: +15.2 %", posterior}};
+    for (const double change : {0.183, 0.151}) {
+        facts.levels.push_back({
+            {0, 0, 8, {}},
+            {12, 0.002, 2, {}},
+            {14, -0.001, 4, {}},
+            {15, change, 4, {}},
+            {17, change + 0.002, 2, {}},
+            {24, change - 0.001, 2, {}},
+        });
+    }
     facts.search_summary = "1 culprit after 5 probes and 4 builds";
     facts.session_environment_known = true;
     facts.night_environment_known = true;

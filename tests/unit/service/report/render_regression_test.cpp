@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/render/probe_reading.hpp"
+#include "service/report/render/sections.hpp"
 #include "tests/unit/service/report/state_facts.hpp"
 
 using namespace vigil;
@@ -65,6 +65,7 @@ TEST_CASE("What else moved the series is told with its own report", "[service][r
     remaining.first = example_revision(2);
     remaining.last = example_revision(9);
     remaining.change_ratio = 0.08;
+    remaining.remains = true;
     remaining.remaining = 0.85;
     facts.others = {own, searched, small, remaining};
     const auto body = render_regression(facts).body;
@@ -78,7 +79,7 @@ TEST_CASE("What else moved the series is told with its own report", "[service][r
     CHECK(holds(
         body,
         "- S1: about +8.0 % most likely remains in commits `" + brief(2) + "` to `" + brief(9) +
-            "` (85 %), and was not found.\n"));
+            "`, and was not found (chance of such a change: 85 %).\n"));
     CHECK(holds(body, "<- another change"));
     facts.others.assign(30, own);
     CHECK(holds(render_regression(facts).body, "\n- and 10 more\n"));
@@ -110,29 +111,45 @@ TEST_CASE("A range that holds merges says what was searched inside", "[service][
     CHECK_FALSE(holds(body, "The culprit is a merge"));
 }
 
-TEST_CASE("The chart shows a culprit that was only verified", "[service][report]") {
+TEST_CASE("The chart marks what is known of each commit, by its hash", "[service][report]") {
     RegressionFacts facts = example_facts();
-    if (GENERATE(false, true)) {  // whichever of the two ran first
-        facts.probes[5] = example_probe(5, {15, 14, 14, 15}, 15, 0.183);
-        facts.probes[5].verifies = true;
-    }
-    facts.probes.erase(facts.probes.begin() + 4);  // the search never measured it itself
-    const auto marks = levels(facts, 0);
-    const auto culprit =
-        std::find_if(marks.begin(), marks.end(), [](const Mark& m) { return m.position == 15; });
-    REQUIRE(culprit != marks.end());
-    CHECK(culprit->change == Approx(0.183).margin(0.01));
-    CHECK(culprit->runs == 2);
-    CHECK(holds(render_regression(facts).body, "<- culprit"));
+    facts.levels[0][3].runs = 1;
+    facts.levels[0].insert(facts.levels[0].begin() + 2, {13, 0.001, 2, 12});
+    const auto body = render_regression(facts).body;
+    const auto row = [&](int position) {
+        const auto at = body.find("\n" + example_revision(position).brief() + "  ");
+        REQUIRE(at != body.npos);
+        return body.substr(at + 1, body.find('\n', at + 1) - at - 1);
+    };
+    CHECK(holds(row(0), "good build"));
+    CHECK(holds(row(13), "the same product as " + example_revision(12).brief()));
+    CHECK(holds(row(14), "measured against the culprit"));
+    CHECK(holds(row(15), "<- culprit"));
+    CHECK(holds(row(15), ", one run") != holds(row(14), ", one run"));
+    CHECK(holds(row(24), "bad build"));
+    CHECK_FALSE(holds(body, "(15)"));
 }
 
-TEST_CASE("A verification whose parent has no level is not on the chart", "[service][report]") {
+TEST_CASE("The report says what part of the change its culprits explain", "[service][report]") {
     RegressionFacts facts = example_facts();
-    facts.probes.erase(facts.probes.begin() + 3, facts.probes.begin() + 5);
-    for (const auto& mark : levels(facts, 0)) {
-        CHECK(mark.position != 14);
-        CHECK(mark.position != 15);
-    }
+    CHECK(holds(
+        render_regression(facts).body,
+        "The culprit explains 100 % of the change that was confirmed."));
+    facts.series[0].verified->change_ratio = 0.049;
+    const auto body = render_regression(facts).body;
+    CHECK(
+        holds(body, "- S1: 28 % of the confirmed +18.3 % is explained; about +12.8 % is of"));
+    CHECK(holds(body, "and this regression open."));
+    OtherChangeFact other;
+    other.verified = true;
+    other.first = other.last = example_revision(20);
+    other.change_ratio = 0.128;
+    facts.others = {other};
+    CHECK(holds(
+        render_regression(facts).body,
+        "The culprit and the other changes below explain 100 % of the change that was confirmed."));
+    facts.culprit.reset();
+    CHECK_FALSE(explained_of(facts, 0));
 }
 
 TEST_CASE("Without verification no commit is called the culprit", "[service][report]") {
@@ -213,7 +230,7 @@ TEST_CASE("Probes asked for another regression's series are counted only", "[ser
     }
     facts.probes.push_back(probe);
     const std::string one = render_regression(facts).body;
-    CHECK(holds(one, "7 probes"));
+    CHECK(holds(one, "6 probes"));
     CHECK_FALSE(holds(one, "| 7 | search"));
     CHECK(holds(one, "1 probe measured series of another regression and is not listed"));
 
