@@ -20,6 +20,8 @@
 #include "worker/bench/outcome.hpp"
 #include "worker/bench/prepare.hpp"
 #include "worker/bench/report.hpp"
+#include "worker/bench/suite/suite.hpp"
+#include "worker/bench/suite/suite_plan.hpp"
 
 namespace vigil_bench {
 
@@ -265,6 +267,8 @@ int main(int count, char** values) {
     using namespace vigil_bench;
     Arguments arguments;
     try {
+        if (asks_for_suite(count, values)) return run_suite(count, values);
+        if (asks_for_backends(count, values)) return compare_backends(count, values);
         parse_arguments(count, values, arguments);
         if (arguments.threads == all_threads) arguments.threads = processors();
         check_threads(arguments.threads);

@@ -2,12 +2,57 @@
 
 namespace vigil_bench {
 
-std::string help_text() {
-    return R"(vigil-bench: measures one model in one process, on the LibTorch it is compiled against
+namespace {
 
+std::string suites_and_output() {
+    return R"(
+with --suite, --model, --mode, --device, --precision, --backend, --batch, --threads and --processes
+take lists (a,b); --model takes patterns (*net*) and all, which it is without one; further options
+are every run's. Each run is a process of its own.
+  --suite FILE        where the lines go, one a run; `vigil summarize FILE` reads them
+  --resume            go on where FILE ends
+  --shard I/N         only every N-th model, from the I-th
+  --skip FILE         lines of a model or pattern, words that the run has (train, jit), and behind
+                      # the reason: such runs are `unsupported`
+  --in-turns          the backends of one way measure in turns, as with --compare-backends
+
+examples:
+  vigil-bench --model mlp
+  vigil-bench --model convnet --batch 8 --min-time 2
+  vigil-bench --model mlp --mode train --library lib/libtensorlab.so
+  vigil-bench --model resnet50 --mode train --batch 4     with the zoo built in
+  vigil-bench --model convnet --precision bf16 --backend jit --batch auto --threads all
+  vigil-bench --model net.pt --input 1x3x224x224,int64:1x16:1000 --time-limit 60
+  vigil-bench --model resnet18 --compare-backends eager,jit
+  vigil-bench --suite zoo.jsonl --mode infer,train --batch 1 --time-limit 600 --resume
+
+output, one line:
+  {"vigil_bench":1,"outcome":"passed","samples":{"cpu_time_ns":[...],"wall_time_ns":[...],
+   "peak_process_bytes":[n],"peak_growth_bytes":[n],"peak_alloc_bytes":[n]},"info":{...}}
+  times are nanoseconds per iteration, one value per sample; peaks are one value per process.
+  outcome: passed, failed, wrong, oom, timeout, unsupported; other than passed it has a "message".
+  info.metrics has what is known beside the samples; docs/measuring.md says what each is.
+
+exit codes: 0 passed, 1 failed, 2 wrong usage (failed), 3 wrong answer, 4 out of memory, 5 timeout,
+            6 a model file that cannot be loaded (failed), 77 unsupported
+
+a library registers its operators with TORCH_LIBRARY, any subset of those listed in
+operators.hpp; what it lacks is taken from LibTorch. Its answers are checked against LibTorch's.
+)";
+}
+
+}  // namespace
+
+std::string help_text() {
+    const std::string title =
+        "vigil-bench: measures one model in one process, on the LibTorch it is compiled against\n";
+    return title + R"(
 usage: vigil-bench --model NAME [options]     prints one JSON object on standard output
        vigil-bench --list [--json]            names the models, one a line; as JSON with the
                                               parameters of each counted in the built model
+       vigil-bench --suite FILE [options]     runs models x ways, a line of each into FILE
+       vigil-bench --compare-backends A,B --model NAME [options]
+                                              the backends measure in turns, a line for each
        vigil-bench --help
 
   --model NAME        the model to run; or FILE.pt, a TorchScript file
@@ -23,7 +68,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --prefix NAME       namespace of its operators (default: libNAME.so gives NAME)
   --threads N         of LibTorch and of its BLAS: a number, one (default) or all
   --batch N           rows per iteration (default: the model's own); auto doubles from 1 until
-                      throughput grows by less than 5 % or memory ends, and takes the best
+                      throughput stands still or memory ends, and takes the smallest size within
+                      10 % of the best
   --processes N       data parallel: N processes with a batch and, on cuda, a GPU each, after one
                       alone (default 1)
   --time-limit S      of the whole process; then the outcome is `timeout`
@@ -39,28 +85,7 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --exclusive S       wait up to S seconds until no other vigil-bench with --exclusive measures on
                       this machine (default 0: do not care)
   --max-warmup S      warm-up ends when it is steady, or after S seconds (default 0.5)
-
-examples:
-  vigil-bench --model mlp
-  vigil-bench --model convnet --batch 8 --min-time 2
-  vigil-bench --model mlp --mode train --library lib/libtensorlab.so
-  vigil-bench --model resnet50 --mode train --batch 4     with the zoo built in
-  vigil-bench --model convnet --precision bf16 --backend jit --batch auto --threads all
-  vigil-bench --model net.pt --input 1x3x224x224,int64:1x16:1000 --time-limit 60
-
-output, one line:
-  {"vigil_bench":1,"outcome":"passed","samples":{"cpu_time_ns":[...],"wall_time_ns":[...],
-   "peak_process_bytes":[n],"peak_growth_bytes":[n],"peak_alloc_bytes":[n]},"info":{...}}
-  times are nanoseconds per iteration, one value per sample; peaks are one value per process.
-  outcome: passed, failed, wrong, oom, timeout, unsupported; other than passed it has a "message".
-  info.metrics has what is known beside the samples; docs/measuring.md says what each is.
-
-exit codes: 0 passed, 1 failed, 2 wrong usage (failed), 3 wrong answer, 4 out of memory, 5 timeout,
-            6 a model file that cannot be loaded (failed), 77 unsupported
-
-a library registers its operators with TORCH_LIBRARY, any subset of those listed in
-operators.hpp; what it lacks is taken from LibTorch. Its answers are checked against LibTorch's.
-)";
+)" + suites_and_output();
 }
 
 }  // namespace vigil_bench

@@ -22,8 +22,9 @@ struct BatchChoice {
     std::vector<BatchTry> tries;  ///< in ascending order of batch
 };
 
-/// Doubles the batch from 1 until throughput grows by less than 5 %, a batch does not run, or
-/// `largest` is reached; chooses the one with the best throughput of those.
+/// Doubles the batch from 1 until twice in a row throughput is not 5 % above the best so far, a
+/// batch does not run, or `largest` is reached; chooses the smallest whose throughput is within 10
+/// % of the best.
 BatchChoice choose_batch(
     const std::function<BatchTry(std::int64_t batch)>& try_batch, std::int64_t largest);
 

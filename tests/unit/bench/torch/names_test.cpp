@@ -1,3 +1,5 @@
+#include <map>
+#include <random>
 #include <stdexcept>
 
 #include <catch2/catch.hpp>
@@ -72,9 +74,25 @@ TEST_CASE("The batch doubles until throughput stands still", "[bench][batch]") {
         },
         1024);
     CHECK(choice.batch == 16);
-    REQUIRE(choice.tries.size() == 6);
-    CHECK(choice.tries.back().batch == 32);
+    REQUIRE(choice.tries.size() == 7);
+    CHECK(choice.tries.back().batch == 64);
     CHECK_THAT(choice.reason, Catch::Contains("less than 5 %"));
+}
+
+TEST_CASE("Noise does not choose the batch", "[bench][batch]") {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> noise(0.97, 1.03);
+    std::map<std::int64_t, int> chosen;
+    for (int i = 0; i < 200; ++i) {
+        const auto choice = choose_batch(
+            [&](std::int64_t batch) {
+                const double rows = batch == 1 ? 500 : batch == 2 ? 800 : 1000;
+                return BatchTry{batch, rows * noise(random), "", false};
+            },
+            1024);
+        ++chosen[choice.batch];
+    }
+    CHECK(chosen == std::map<std::int64_t, int>{{4, 200}});
 }
 
 TEST_CASE("Where memory ends, the best batch before it is chosen", "[bench][batch]") {
