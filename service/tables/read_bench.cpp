@@ -121,6 +121,22 @@ void take_breakdown(ObjectReader& breakdown, Processes& all) {
     }
 }
 
+/// Of backends that measured in turns: the ratio of the same moments, which counts more than that
+/// of two medians.
+void take_compared(const Item& item, Processes& all) {
+    for (const auto& [name, value] : wire::members_of(item)) {
+        if (name == "base") {
+            take_fact(all, "compared_with", wire::text_of(value).substr(0, max_text_bytes));
+        } else if (name == "speedup") {
+            all.values[Field::speedup].push_back(wire::number_of(value));
+        } else if (name == "cpu_speedup") {
+            all.values[Field::cpu_speedup].push_back(wire::number_of(value));
+        } else {
+            all.metrics[name].push_back(wire::number_of(value));
+        }
+    }
+}
+
 /// A member of `info` that is none of the way's.
 void take_detail(const std::string& name, const Item& item, Processes& all) {
     const json& value = *item.value;
@@ -132,6 +148,8 @@ void take_detail(const std::string& name, const Item& item, Processes& all) {
         take_fact(all, name, value.get<bool>() ? "yes" : "no");
     } else if (name == "metrics") {
         for (const auto& [metric, one] : wire::members_of(item)) take_metric(metric, one, all);
+    } else if (name == "compared") {
+        take_compared(item, all);
     } else if (name == "breakdown") {
         ObjectReader breakdown(item);
         take_breakdown(breakdown, all);

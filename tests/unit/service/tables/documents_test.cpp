@@ -278,6 +278,21 @@ TEST_CASE("Caveats say what the totals do not", "[service][tables]") {
     CHECK_THAT(text, Contains("machine: xeon (2 results)") && Contains("LibTorch: 2.6"));
 }
 
+TEST_CASE("A speedup that was measured in turns goes before that of medians", "[service][tables]") {
+    const auto summary = summary_in(
+        R"({"vigil_bench": 1, "outcome": "passed", "samples": {"wall_time_ns": [9]}, )"
+        R"("info": {"model": "a", "backend": "eager"}})"
+        "\n"
+        R"({"vigil_bench": 1, "outcome": "passed", "samples": {"wall_time_ns": [3]}, )"
+        R"("info": {"model": "a", "backend": "jit", "compared": {"base": "eager", "speedup": 1.5, )"
+        R"("speedup_low": 1.4, "cpu_speedup": 1.25, "turns": 20}}})");
+    const auto& jit = summary.results.at(1);
+    CHECK(jit.get(Field::speedup) == 1.5);
+    CHECK(jit.get(Field::cpu_speedup) == 1.25);
+    CHECK(jit.metrics.at("speedup_low") == 1.4);
+    CHECK(jit.facts.at("compared_with") == "eager");
+}
+
 TEST_CASE("Two lists: what fails, what is worse, what is gone", "[service][tables]") {
     const auto before = results_in(
         "model,version,batch,time_ms,compile_s,status\na,1,4,10,5,pass\nb,1,4,10,5,pass\n"
