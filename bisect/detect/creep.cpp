@@ -60,8 +60,7 @@ std::size_t nearest_to(std::span<const double> z, double base) {
 /// What the newest nights are held against.
 struct Reference {
     double base = 0;
-    std::size_t nights = 1;    ///< that it is a median of
-    std::size_t fallback = 0;  ///< the night of the level that is nearest to it
+    std::size_t nights = 1;  ///< that it is a median of
     std::string_view name;
 };
 
@@ -74,9 +73,8 @@ Reference reference_of(std::span<const double> z, std::size_t end, const CreepIn
     reference.base = stats::median(oldest);
     if (input.pinned) {
         const double pinned = badness(*input.pinned, input.direction);
-        if (pinned < reference.base) reference = {pinned, 1, 0, "the pinned night"};
+        if (pinned < reference.base) reference = {pinned, 1, "the pinned night"};
     }
-    reference.fallback = nearest_to(z.first(end), reference.base);
     return reference;
 }
 
@@ -135,13 +133,17 @@ std::optional<Creep> find_creep(const CreepInput& input) {
     if (sum <= rule.creep_errors * error) return std::nullopt;
     Creep creep;
     std::size_t before = end;
+    std::size_t fallback = 0;  // the night of the level that is nearest to the reference
     if (const auto step = find_step(all, end, tau)) {
         creep.is_step = true;
         before = step->begin;
-        reference = {step->base, 1, before - 1, "the nights before a step"};
+        fallback = before - 1;
+        reference = {step->base, 1, "the nights before a step"};
+    } else {
+        fallback = nearest_to(all.first(end), reference.base);
     }
     const double tolerance = tolerance_of(spread, tau);
-    creep.begin = last_at(all, before, reference.base, tolerance, reference.fallback);
+    creep.begin = last_at(all, before, reference.base, tolerance, fallback);
     const double sign = input.direction == Direction::lower_is_better ? 1 : -1;
     creep.base = std::exp(sign * reference.base);
     creep.value = stats::median(input.level.last(newest));

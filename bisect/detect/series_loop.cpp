@@ -325,6 +325,7 @@ NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNig
     }
     auto& bar_check = tonight.bar_check;
     bar_check = check_bar(record.nights, tonight.run, record.last, rules.bar, word.score);
+    word.bar = bar_check;
     word.nights_tell = tonight.nights_tell();
     if (word.nights_tell) word.usual_night = usual_nights(tonight).front();
     word.base = value_of(bar_check.baseline, rules.direction);

@@ -59,6 +59,7 @@ struct NightWord {
     bool stands_out = false;   ///< tonight alone lies beyond the bar, whatever explains it
     /// Where nights_tell: whose build is the newest at the usual level, as a session takes it.
     std::int64_t usual_night = 0;
+    BarCheck bar = {};        ///< what it was held against; not where it is_first
     double base = 0;          ///< usual level, metric's unit
     double value = 0;         ///< tonight's
     double change_ratio = 0;  ///< value against base

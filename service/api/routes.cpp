@@ -119,6 +119,7 @@ constexpr std::array routes{
     get_long("/api/v1/series", list_of<lists::series>),
     get_long("/api/v1/series/{id}", get_series),
     get_long("/api/v1/series/{id}/nights", list_series_nights),
+    get_long("/api/v1/series/{id}/nights/{nightly}", get_series_night),
     get_long("/api/v1/series/{id}/chart", get_series_chart),
     get_long("/api/v1/history", list_history),
     get_long("/api/v1/trends", get_trends),

@@ -51,6 +51,10 @@ http::Response list_history(const http::Request&, Database&, const HandlerContex
 // series_chart.cpp
 http::Response get_series_chart(const http::Request&, Database&, const HandlerContext&);
 
+// series_night.cpp
+/// Why a night of a series says what it says.
+http::Response get_series_night(const http::Request&, Database&, const HandlerContext&);
+
 // trends.cpp, heatmap.cpp, compare.cpp: many series at once
 http::Response get_trends(const http::Request&, Database&, const HandlerContext&);
 http::Response get_heatmap(const http::Request&, Database&, const HandlerContext&);

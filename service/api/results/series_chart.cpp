@@ -170,17 +170,6 @@ json environments_json(Database& db, const std::vector<ChartRun>& runs) {
     return all;
 }
 
-/// Nothing where no plan tells any more how the series is run.
-std::optional<detect::LoopRules> known_rules(
-    Database& db, const ProjectConfig& config, const SeriesRow& series) {
-    try {
-        return loop_rules(db, config, series);
-    } catch (const Error& error) {
-        if (error.code() != Errc::not_found) throw;
-        return std::nullopt;
-    }
-}
-
 int nights_asked(const http::Request& request) {
     const auto given = number_filter(request, "nights").value_or(default_chart_nights);
     if (given >= 2 && given <= max_chart_nights) return static_cast<int>(given);
@@ -262,7 +251,7 @@ json series_chart(const http::Request& request, Database& db, const HandlerConte
     if (settings != context.config.projects.end()) {
         scene.threshold = threshold_of(settings->second.thresholds, scene.series.metric);
         chart["threshold_ratio"] = scene.threshold;
-        if (const auto rules = known_rules(db, settings->second, scene.series)) {
+        if (const auto rules = find_loop_rules(db, settings->second, scene.series)) {
             for (auto& night : follow_series(db, *rules, scene.series.id, range.until, wanted)) {
                 scene.followed.emplace(night.nightly, std::move(night));
             }

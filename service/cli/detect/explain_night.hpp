@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "bisect/trend/level_watch.hpp"
+#include "bisect/trend/explained.hpp"
 #include "service/cli/history/history.hpp"
 
 // `vigil detect FILE --explain SERIES NIGHT`: why one night says what it says. Pure functions.
@@ -15,14 +14,8 @@ namespace vigil::cli {
 
 struct NightExplained {
     std::size_t night = 0;
-    Direction direction = Direction::lower_is_better;
-    bool measured = false;
-    std::vector<double> samples;     ///< of the night, as the file has them
-    trend::Explanation explanation;  ///< when measured
-    /// The least bad value of tonight that would be suspicious, and the least bad one that would be
-    /// a change if the next night were as bad; nothing: none up to ten times the level.
-    std::optional<double> suspicious_from, change_from;
-    trend::LevelWatchRules rules;
+    std::vector<double> samples;  ///< of the night, as the file has them
+    trend::ExplainedNight why;
 };
 
 /// The position of a night that was named as the file does, or in another way of the same kind.

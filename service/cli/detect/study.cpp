@@ -103,48 +103,16 @@ Study study_history(const History& history, Direction direction) {
     return study;
 }
 
+trend::ExplainedNames names_in(const History& history) {
+    return {
+        [&](std::size_t night) { return printable(history.nights[night]); },
+        [](double value) { return fmt::format("{:.6g}", value); }};
+}
+
 std::string decision_words(const NightSeen& seen, const History& history) {
-    const auto night = [&](std::size_t i) { return printable(history.nights[i]); };
-    const auto& finding = seen.finding;
     if (!seen.measured) return "not measured";
-    std::string words = seen.moved ? "another environment: a new level begins; " : "";
-    if (finding.change) {
-        const auto& change = *finding.change;
-        return words + fmt::format(
-                           "{} since {} ({} to {}): {}",
-                           change.worse ? "worse" : "better",
-                           night(change.first),
-                           night(change.earliest),
-                           night(change.latest),
-                           text::percent(change.change_ratio));
-    }
-    if (seen.level_nights < least_judged_nights) {
-        words += fmt::format(
-            "learning: night {} of the {} that a level needs",
-            seen.level_nights,
-            least_judged_nights);
-    } else if (finding.waiting_for == trend::Rival::none) {
-        words += "no step of 5 % or more";
-    } else if (finding.waiting_for == trend::Rival::too_small) {
-        words += "no step beyond the noise";
-    } else if (finding.waiting_for == trend::Rival::disagreement) {
-        words += fmt::format(
-            "a step of {} waits: its two nights disagree", text::percent(std::expm1(finding.step)));
-    } else {
-        words += fmt::format(
-            "a step of {} waits for {:.1f} more over: {}",
-            text::percent(std::expm1(finding.step)),
-            -finding.margin,
-            to_string(finding.waiting_for));
-    }
-    if (finding.since && finding.suspicion >= suspicious) {
-        words += fmt::format(
-            "; suspicious since {} ({} to {})",
-            night(finding.since->first),
-            night(finding.since->earliest),
-            night(finding.since->latest));
-    }
-    return words;
+    const std::string moved = seen.moved ? "another environment: a new level begins; " : "";
+    return moved + trend::decision_words(seen.finding, seen.level_nights, names_in(history));
 }
 
 }  // namespace vigil::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bisect/trend/level_watch.hpp"
+#include "bisect/trend/explained.hpp"
 #include "bisect/trend/past.hpp"
 #include "service/cli/history/history.hpp"
 
@@ -48,10 +48,11 @@ struct Study {
 
 Study study_history(const History& history, Direction direction);
 
-/// Measured nights on one level before a change of it can be told.
-inline constexpr std::size_t least_judged_nights = 13;
-/// A suspicion of so many nats is worth a measurement of its own (docs/detection.md).
-inline constexpr double suspicious = 4.5;
+using trend::least_judged_nights;
+using trend::suspicious;
+
+/// How the words of a history name its nights and values.
+trend::ExplainedNames names_in(const History& history);
 
 /// The decision of one night, for a person.
 std::string decision_words(const NightSeen& seen, const History& history);

@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 
-#include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
@@ -18,6 +17,8 @@ using nlohmann::json;
 constexpr Handler runs_of = list_of<lists::runs>;
 constexpr int most_night_runs = 40;
 constexpr std::size_t most_shown_samples = 60;
+constexpr std::size_t most_of_a_reason = 1000;
+constexpr std::size_t most_commits = 500;
 
 std::string samples_words(const json& samples, const json& unit) {
     std::string words;
@@ -43,8 +44,10 @@ json run_row(const json& run, const json& chart) {
         {"outcome", run.at("outcome")},
         {"worker", name_words(run.at("worker"))},
         {"message", name_words(run.at("message"))},
+        {"log", nullptr},
         {"median", ""},
         {"samples", ""}};
+    if (run.at("log").is_string()) row["log"] = {{"digest", run.at("log")}};
     for (const auto& one : run.at("measurements")) {
         if (one.at("series") != chart.at("id")) continue;
         row["median"] = quantity_words(one.at("median"), chart.at("unit"));
@@ -53,34 +56,96 @@ json run_row(const json& run, const json& chart) {
     return row;
 }
 
-/// Why the night says what it says, a sentence each.
-json said_rows(const json& night, const json& chart) {
-    auto said = json::array();
-    const auto& unit = chart.at("unit");
-    if (night.at("base").is_number()) {
-        said.push_back(
-            {{"words",
-              "It was held against a baseline of " + quantity_words(night.at("base"), unit) +
-                  "; worse by more than " +
-                  text::share(chart.at("threshold_ratio").get<double>(), 0) + " begins at " +
-                  quantity_words(night.at("limit"), unit) + "."}});
-        said.push_back(
-            {{"words",
-              "The shape of the newest nights was suspicious by " +
-                  text::rounded(night.at("score").get<double>(), 1) + " nats."}});
-    } else if (night.at("value").is_number()) {
-        said.push_back(
-            {{"words", "It was held against nothing: no night of its level came before."}});
+json line_views(const json& lines) {
+    auto views = json::array();
+    for (const auto& line : lines) {
+        views.push_back({{"head", line.at("head")}, {"words", line.at("words")}});
     }
-    for (const auto& session : chart.at("sessions")) {
-        if (session.at("nightly") != night.at("nightly")) continue;
-        const auto& verdict = session.at("verdict");
-        said.push_back(
-            {{"words",
-              (verdict.is_string() ? verdict.get<std::string>() : std::string("not decided")) +
-                  ": " + shown_text(session.at("reason").get<std::string>(), 1000)}});
+    return views;
+}
+
+/// What was held against what, what was asked about it, and what its sessions said.
+json loop_view(const json& why) {
+    auto lines = json::array();
+    if (why.at("loop").is_object()) lines = line_views(why.at("loop").at("lines"));
+    for (const auto& one : why.at("asked")) {
+        const auto& verdict = one.at("verdict");
+        const auto word = verdict.is_string() ? verdict.get<std::string>() : "not decided yet";
+        const auto reason = shown_text(one.at("reason").get<std::string>(), most_of_a_reason);
+        lines.push_back(
+            {{"head", one.at("session").is_number() ? "measured again" : "its answer"},
+             {"words", reason.empty() ? word : word + ": " + reason}});
     }
-    return said;
+    if (lines.empty()) {
+        lines.push_back({{"head", "judged"}, {"words", "no run of this night is"}});
+    }
+    return lines;
+}
+
+json shape_view(const json& shape) {
+    if (shape.is_null()) return nullptr;
+    json view = {{"lines", line_views(shape.at("lines"))}, {"rivals", nullptr}};
+    const auto& rivals = shape.at("rivals");
+    if (rivals.empty()) return view;
+    const auto cells = [](const json& row) {
+        auto all = json::array();
+        for (const auto& cell : row) all.push_back({{"cell", cell}});
+        return all;
+    };
+    auto rows = json::array();
+    for (std::size_t i = 1; i < rivals.size(); ++i) {
+        rows.push_back({{"cells", cells(rivals[i])}});
+    }
+    view["rivals"] = {{"heads", cells(rivals[0])}, {"rows", std::move(rows)}};
+    return view;
+}
+
+/// The commits since the night before, as far as a search has listed them.
+json commits_list(
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const json& chart,
+    const json& night) {
+    const auto& commits = night.at("commits");
+    if (commits.is_null()) return nullptr;
+    if (commits.at("from") == commits.at("to")) return {{"same", true}};
+    json view = {{"listed", nullptr}};
+    auto& span = view["span"] = {
+        {"from", short_revision(commits.at("from"))},
+        {"to", short_revision(commits.at("to"))},
+        {"range", nullptr},
+        {"none", true}};
+    if (commits.at("range").is_string()) span["range"] = {{"href", commits.at("range")}};
+    const auto searches = read_api(
+        list_of<lists::bisections>,
+        request,
+        db,
+        context,
+        {{"nightly", night.at("nightly").dump()},
+         {"project", chart.at("project").get<std::string>()}},
+        {});
+    for (const auto& one : searches.at("items")) {
+        const bool is_same = one.at("good_revision") == commits.at("from") &&
+                             one.at("bad_revision") == commits.at("to");
+        if (!is_same) continue;
+        const auto id = one.at("id").dump();
+        const auto search =
+            read_api(one_of<lists::bisections>, request, db, context, {}, {{"id", id}});
+        auto rows = json::array();
+        for (const auto& suspect : search.at("suspects")) {
+            if (suspect.at("position") == 0 || rows.size() == most_commits) continue;
+            rows.push_back(
+                {{"revision", short_revision(suspect.at("revision"))},
+                 {"subject", name_words(suspect.at("subject"))},
+                 {"author", name_words(suspect.at("author"))}});
+        }
+        if (rows.empty()) continue;
+        span["none"] = false;
+        view["listed"] = {{"bisection", id}, {"rows", std::move(rows)}};
+        break;
+    }
+    return view;
 }
 
 /// The form that has the commits since the night before searched.
@@ -136,6 +201,7 @@ http::Response get_series_night_page(
         rows.push_back(run_row(run, chart));
         if (facts.is_null()) facts = run.at("facts");
     }
+    const auto why = read_api(get_series_night, request, db, context);
     auto search = search_view(request, chart, night);
     const bool may_search = search.is_object();
     auto environment = facts_rows(facts);
@@ -147,7 +213,9 @@ http::Response get_series_night_page(
         {"night", name_words(night.at("night"))},
         {"revision", short_revision(night.at("revision"))},
         {"value", quantity_words(night.at("value"), chart.at("unit"))},
-        {"said", said_rows(night, chart)},
+        {"loop", loop_view(why)},
+        {"shape", shape_view(why.at("shape"))},
+        {"commits", commits_list(request, db, context, chart, night)},
         {"runs", std::move(rows)},
         {"environment", has_facts ? json{{"facts", std::move(environment)}} : json()},
         {"search", std::move(search)},

@@ -132,6 +132,16 @@ detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const Se
     return rules;
 }
 
+std::optional<detect::LoopRules> find_loop_rules(
+    Database& db, const ProjectConfig& config, const SeriesRow& series) {
+    try {
+        return loop_rules(db, config, series);
+    } catch (const Error& error) {
+        if (error.code() != Errc::not_found) throw;
+        return std::nullopt;
+    }
+}
+
 SeriesRecords::SeriesRecords(
     Database& db, const ProjectConfig& config, ProjectId project, NightlyId tonight)
     : db_(db),
@@ -206,6 +216,30 @@ std::vector<FollowedNight> follow_series(
         followed.erase(followed.begin(), followed.end() - static_cast<std::ptrdiff_t>(shown));
     }
     return followed;
+}
+
+std::optional<NightlyId> NightWhy::night_at(std::size_t place) const {
+    const auto found = std::ranges::lower_bound(places, place);
+    if (found == places.end() || *found != place) return std::nullopt;
+    return nights[static_cast<std::size_t>(found - places.begin())];
+}
+
+std::optional<NightWhy> explain_series_night(
+    Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId nightly) {
+    const auto own = load_history(db, series, nightly, 1);
+    if (own.empty() || own.back().nightly != nightly) return std::nullopt;
+    auto record = follow_anew(db, rules, series, nightly);
+    NightWhy why;
+    why.value = own.back().value;
+    const trend::LevelWatchRules shape_rules;  // those of the loop
+    why.shape = trend::explain_night(
+        trend::LevelWatch(record.shape, shape_rules), why.value, rules.direction, shape_rules);
+    for (const auto id : record.ids) why.nights.push_back(NightlyId{id});
+    why.places = record.shape.kept.night;
+    why.nights.push_back(nightly);
+    why.places.push_back(record.shape.next_night);
+    why.word = detect::take_night(record, rules, {.id = nightly.value, .runs = own.back().runs});
+    return why;
 }
 
 int remake_records(Database& db, const Config& config, int limit) {

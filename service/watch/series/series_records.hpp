@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bisect/detect/series_answer.hpp"
+#include "bisect/trend/explained.hpp"
 #include "service/config/config.hpp"
 #include "service/store/series/levels.hpp"
 #include "service/store/series/records.hpp"
@@ -21,6 +22,10 @@ bool is_judged(const ProjectConfig& config, Metric metric);
 
 /// The rules of a series' loop, by the config and by what is measured.
 detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const SeriesRow& series);
+
+/// Nothing where no plan tells any more how the series is run.
+std::optional<detect::LoopRules> find_loop_rules(
+    Database& db, const ProjectConfig& config, const SeriesRow& series);
 
 /// The records of one night's series as they stand before it. What is not stored, or does not end
 /// with the newest night before, is made anew from values, answers and levels of the ledger.
@@ -63,6 +68,23 @@ struct FollowedNight {
 /// @param nights  at most so many, oldest first; earlier ones teach the loop its noise
 std::vector<FollowedNight> follow_series(
     Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId until, int nights);
+
+/// Why a night of a series says what it says.
+struct NightWhy {
+    double value = 0;  ///< metric's unit
+    detect::NightWord word;
+    trend::ExplainedNight shape;
+    std::vector<NightlyId> nights;    ///< those that the words of the shape may name, ...
+    std::vector<std::size_t> places;  ///< ... at these places
+
+    /// @return  nothing where it is not remembered
+    std::optional<NightlyId> night_at(std::size_t place) const;
+};
+
+/// By values, answers and levels of the ledger, as follow_series does.
+/// @return  nothing where no run of the night is judged
+std::optional<NightWhy> explain_series_night(
+    Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId nightly);
 
 /// Makes stale records anew, so that the next night that asks for one does not have to; each by
 /// itself. One whose question is open waits for its answer.

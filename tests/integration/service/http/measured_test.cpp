@@ -178,7 +178,9 @@ TEST_CASE(
     CAPTURE(reply.body);
     CHECK(reply.status == 200);
     for (const auto* words :
-         {"worse by more than 7 % begins at",
+         {"<dt>level</dt>",
+          "what counts is worse by more than 7.0 %",
+          "<dt>asked again</dt>",
           "<bdi>kernel</bdi>",
           "<td>nightly</td><td>passed</td>",
           "scope <code>trigger</code>"}) {
@@ -187,6 +189,20 @@ TEST_CASE(
     }
     CHECK(page(service, "/series/1/nights/99").status == 400);
     CHECK(page(service, "/series/9/nights/45").status == 404);
+    const auto stepped = page(service, "/series/1/nights/41").body;
+    CHECK(stepped.find("<dt>would have fired</dt>") != stepped.npos);
+    CHECK(stepped.find("EARLIER SPELL") != stepped.npos);
+    const auto why = json_of(service.client().send("GET", "/api/v1/series/1/nights/41"));
+    CHECK(why.at("night") == "2025-02-13");
+    CHECK(why.at("loop").at("asks") == true);
+    CHECK(why.at("loop").at("base").get<double>() == Approx(1e6).epsilon(0.01));
+    CHECK(why.at("shape").at("suspicion").get<double>() > 4.5);
+    const double from = why.at("shape").at("suspicious_from").get<double>();
+    CHECK(from > 1e6);
+    CHECK(from < 1.2e6);
+    const auto first = json_of(service.client().send("GET", "/api/v1/series/1/nights/1"));
+    CHECK(first.at("loop").at("base").is_null());
+    CHECK(service.client().send("GET", "/api/v1/series/1/nights/99").status == 404);
     const auto data = json_of(service.client().send("GET", "/series/1/nights/45?format=json"));
     REQUIRE(data.at("items").size() == 1);
     CHECK(data.at("items")[0].at("benchmark") == "sum");

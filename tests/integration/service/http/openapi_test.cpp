@@ -164,7 +164,8 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     recorder.call("GET", base + "reports/{id}", base + "reports/2");
     recorder.call("GET", base + "nights/{id}/summary", base + "nights/2/summary");
     recorder.call("GET", base + "series/{id}/nights", base + "series/1/nights?purpose=confirm");
-    recorder.call("GET", base + "series/{id}/chart", base + "series/1/chart?nights=30");
+    recorder.call("GET", base + "series/{id}/chart", base + "series/1/chart?nights=30&with=1");
+    recorder.call("GET", base + "series/{id}/nights/{nightly}", base + "series/1/nights/2");
     service.change([](Database& db) { return db.execute("UPDATE outbox SET state = 'dead'"); });
     recorder.call("POST", base + "outbox/{id}/retry", base + "outbox/1/retry");
     recorder.call("GET", base + "projects/{name}/badge.svg", base + "projects/demo/badge.svg");

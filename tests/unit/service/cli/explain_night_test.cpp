@@ -96,15 +96,15 @@ TEST_CASE("The least value that fires does, and a little less does not", "[servi
         history.values.push_back(200 / (1 + 0.006 * (i * 7 % 5 - 2)));
     }
     const auto direction = GENERATE(Direction::lower_is_better, Direction::higher_is_better);
-    const auto why = cli::explain_night(history, direction, 49, {});
-    REQUIRE(why.suspicious_from);
-    REQUIRE(why.change_from);
+    const auto night = cli::explain_night(history, direction, 49, {});
+    REQUIRE(night.why.suspicious_from);
+    REQUIRE(night.why.change_from);
     const double sign = direction == Direction::lower_is_better ? 1 : -1;
     for (const double nudge : {-0.001, 0.001}) {
         auto other = history;
-        other.values[49] = *why.suspicious_from * (1 + sign * nudge);
+        other.values[49] = *night.why.suspicious_from * (1 + sign * nudge);
         const auto again = cli::explain_night(other, direction, 49, {});
-        CHECK((again.explanation.finding.suspicion >= 4.5) == (nudge > 0));
+        CHECK((again.why.explanation.finding.suspicion >= 4.5) == (nudge > 0));
     }
 }
 
