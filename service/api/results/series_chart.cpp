@@ -72,13 +72,11 @@ class NightMembers {
 struct NightRuns {
     std::vector<double> values;
     json::array_t left_out;
-    std::set<std::string> workers;
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
 
     explicit NightRuns(std::span<const ChartRun> runs) {
         for (const auto& run : runs) {
-            workers.insert(run.worker);
             if (run.left_out) {
                 left_out.emplace_back(run.value);
                 continue;
@@ -89,6 +87,12 @@ struct NightRuns {
         }
     }
 };
+
+std::set<std::string> workers_of(std::span<const ChartRun> runs) {
+    std::set<std::string> workers;
+    for (const auto& run : runs) workers.insert(run.worker);
+    return workers;
+}
 
 /// The commits since the night before.
 json commits_of(const ChartScene& scene, const std::string& before, const std::string& revision) {
@@ -109,42 +113,54 @@ json night_member(
     const ChartScene& scene,
     const ChartNightRow& row,
     const std::string& before,
-    std::span<const ChartRun> own) {
+    std::span<const ChartRun> own,
+    bool is_whole) {
     const auto found = scene.followed.find(row.nightly);
     const bool is_judged = found != scene.followed.end() && !found->second.word.is_first;
     const double nothing = std::nan("");
     const double base = is_judged ? found->second.word.base : nothing;
-    const double limit = limit_of(base, scene.threshold, scene.series.direction);
     NightRuns runs(own);
-    const double value = stats::median(runs.values);
     NightMembers night;
     night.add("base", value_or_null(base));
-    night.add("commits", commits_of(scene, before, row.revision));
-    night.add("created_at_s", row.created_at_s);
+    if (is_whole) night.add("commits", commits_of(scene, before, row.revision));
+    if (is_whole) night.add("created_at_s", row.created_at_s);
     night.add("high", value_or_null(runs.high));
     night.add("left_out", std::move(runs.left_out));
-    night.add("limit", value_or_null(limit));
+    night.add("limit", value_or_null(limit_of(base, scene.threshold, scene.series.direction)));
     night.add("low", value_or_null(runs.low));
     night.add("night", row.name);
     night.add("nightly", row.nightly.value);
-    night.add("revision", row.revision);
-    night.add("runs", runs.values);
-    night.add("score", value_or_null(is_judged ? found->second.word.score : nothing));
-    night.add("state", row.state);
-    night.add("value", value_or_null(value));
-    night.add("workers", runs.workers);
+    if (is_whole) {
+        night.add("revision", row.revision);
+        night.add("runs", runs.values);
+        night.add("score", value_or_null(is_judged ? found->second.word.score : nothing));
+        night.add("state", row.state);
+    }
+    night.add("value", value_or_null(stats::median(runs.values)));
+    if (is_whole) night.add("workers", workers_of(own));
     return night.take();
 }
 
-json nights_json(const ChartScene& scene) {
+json nights_json(const ChartScene& scene, const std::optional<WholeNights>& whole) {
+    std::size_t begin = 0;
+    std::size_t end = scene.nights.size();
+    if (whole) {
+        const auto newer = std::ranges::upper_bound(
+            scene.nights, whole->until, {}, [](const auto& night) { return night.nightly; });
+        if (newer != scene.nights.begin()) {
+            end = static_cast<std::size_t>(newer - scene.nights.begin());
+        }
+        begin = end - std::min(end, whole->count);
+    }
     json::array_t all;
     all.reserve(scene.nights.size());
     auto run = scene.runs.begin();
     std::string before;
     for (const auto& row : scene.nights) {
-        const auto begin = run;
+        const auto first = run;
         while (run != scene.runs.end() && run->nightly == row.nightly) ++run;
-        all.push_back(night_member(scene, row, before, {begin, run}));
+        const bool is_whole = all.size() >= begin && all.size() < end;
+        all.push_back(night_member(scene, row, before, {first, run}, is_whole));
         before = row.revision;
     }
     return all;
@@ -223,7 +239,11 @@ json levels_json(std::span<const ChartValue> nights, Direction direction) {
     return {{"levels", std::move(levels)}, {"changes", std::move(changes)}};
 }
 
-json series_chart(const http::Request& request, Database& db, const HandlerContext& context) {
+json series_chart(
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const std::optional<WholeNights>& whole) {
     check_query(request, {"nights", "nightly", "with"});
     const int wanted = nights_asked(request);
     const auto over = over_asked(request);
@@ -257,7 +277,7 @@ json series_chart(const http::Request& request, Database& db, const HandlerConte
             }
         }
     }
-    chart["nights"] = nights_json(scene);
+    chart["nights"] = nights_json(scene, whole);
     std::vector<ChartValue> values;
     for (const auto& night : chart["nights"]) {
         const auto& value = night.at("value");

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schema/http/message.hpp"
+#include "schema/model/ids.hpp"
 #include "schema/model/metric.hpp"
 #include "service/api/common/context.hpp"
 
@@ -16,9 +17,19 @@
 
 namespace vigil::service {
 
+/// The nights of a chart that come with all that is told of them; of the others there is what a
+/// chart draws (nightly, night, value, low, high, left_out, base, limit).
+struct WholeNights {
+    NightlyId until;        ///< the newest; where all nights are newer, the newest of all
+    std::size_t count = 0;  ///< of these and before it
+};
+
 /// What GET /api/v1/series/{id}/chart answers: a page goes on with it, without a text between.
 nlohmann::json series_chart(
-    const http::Request& request, Database& db, const HandlerContext& context);
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const std::optional<WholeNights>& whole = std::nullopt);
 
 /// One night of a chart, oldest first.
 struct ChartValue {

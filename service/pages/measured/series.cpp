@@ -177,8 +177,8 @@ http::Response get_series_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return series_data(request, db, context);
     const auto asked = asked_chart(request);
-    const auto chart =
-        series_chart(api_request(request, asked.query, request.parameters), db, context);
+    const auto chart = series_chart(
+        api_request(request, asked.query, request.parameters), db, context, table_asked(request));
     auto plot = chart_view(chart, asked.axes);
     json view = {
         {"title", series_words(chart)},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -122,22 +123,6 @@ json night_row(const json& night, std::size_t at, const json& chart) {
     return row;
 }
 
-/// The place behind the newest night that is asked for.
-std::size_t end_asked(const http::Request& request, const json& nights) {
-    const auto given = request.query.find("table");
-    if (given == request.query.end() || given->second.empty()) return nights.size();
-    std::int64_t newest = 0;
-    const auto& text = given->second;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), newest);
-    if (error != std::errc{} || rest != text.data() + text.size()) {
-        throw Error(Errc::invalid_argument, "query parameter table must be the number of a night");
-    }
-    const auto is_newer = [&](const json& night) { return night.at("nightly") > newest; };
-    const auto end =
-        static_cast<std::size_t>(std::ranges::find_if(nights, is_newer) - nights.begin());
-    return end == 0 ? nights.size() : end;  // another stretch of nights was chosen since
-}
-
 json way_to(const http::Request& request, const json& night) {
     const auto newest = night.is_null() ? std::string() : night.at("nightly").dump();
     return {{"href", address_with(request, {{"table", newest}}) + "#nights"}};
@@ -145,10 +130,24 @@ json way_to(const http::Request& request, const json& night) {
 
 }  // namespace
 
+WholeNights table_asked(const http::Request& request) {
+    const auto given = request.query.find("table");
+    WholeNights asked{NightlyId{std::numeric_limits<std::int64_t>::max()}, rows_at_once};
+    if (given == request.query.end() || given->second.empty()) return asked;
+    const auto& text = given->second;
+    const auto* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, asked.until.value);
+    if (error == std::errc{} && rest == end) return asked;
+    throw Error(Errc::invalid_argument, "query parameter table must be the number of a night");
+}
+
 json night_table(const http::Request& request, const json& chart) {
     const auto& nights = chart.at("nights");
-    const auto end = end_asked(request, nights);
-    const auto begin = end - std::min(end, rows_at_once);
+    const auto is_whole = [](const json& night) { return night.contains("workers"); };
+    const auto first = std::ranges::find_if(nights, is_whole);
+    const auto behind = std::find_if_not(first, nights.end(), is_whole);
+    const auto begin = static_cast<std::size_t>(first - nights.begin());
+    const auto end = static_cast<std::size_t>(behind - nights.begin());
     const auto tags = tags_of(chart);
     auto rows = json::array();
     for (auto at = end; at-- > begin;) {

@@ -5,12 +5,17 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schema/http/message.hpp"
+#include "service/api/results/series_chart.hpp"
 
 namespace vigil::service {
 
-/// The nights of a chart as a table, newest first, a hundred at a time: `table` in the address is
-/// the newest one that it shows.
-/// @param chart  as GET /api/v1/series/{id}/chart answers it
+/// The nights of its table that the address of a series asks for: a hundred, up to the night that
+/// `table` names.
+/// @throws Error{invalid_argument} where that is no number
+WholeNights table_asked(const http::Request& request);
+
+/// The nights of a chart as a table, newest first.
+/// @param chart  as series_chart gives it with table_asked
 /// @return  rows, what the series over it are called, and the ways to the other nights
 nlohmann::json night_table(const http::Request& request, const nlohmann::json& chart);
 
