@@ -6,6 +6,7 @@
 #include "bisect/stats/summary.hpp"
 #include "service/tables/dashboard.hpp"
 #include "service/tables/variant.hpp"
+#include "service/tables/ways.hpp"
 
 namespace vigil::tables {
 
@@ -77,14 +78,20 @@ ResultList NightResults::take() const {
 
 std::vector<NightRatio> night_ratios(
     const ResultList& results, const std::string& base, Rule rule) {
-    std::vector<NightRatio> ratios;
     const std::array rules{rule};
-    for (auto& suite : make_dashboard(with_ratios(results.results(), base), base, rules)) {
-        auto& headline = suite.headlines.front();
-        if (!headline.speedup.value && !headline.memory_ratio.value && !headline.compile_s.value) {
-            continue;
-        }
-        ratios.push_back({std::move(suite.label), std::move(headline)});
+    auto suites = make_dashboard(with_ratios(results.results(), base), base, rules);
+    std::erase_if(suites, [](const DashboardSuite& suite) {
+        const auto& headline = suite.headlines.front();
+        return !headline.speedup.value && !headline.memory_ratio.value && !headline.compile_s.value;
+    });
+    std::vector<const Result*> firsts;
+    for (const auto& suite : suites) firsts.push_back(&suite.rows.front());
+    const Ways ways(firsts, {Part::backend});
+    std::vector<NightRatio> ratios;
+    for (auto& suite : suites) {
+        const auto& first = suite.rows.front();  // its backend is said where all have the same
+        ratios.push_back(
+            {ways.label(first) + ", " + first.backend, std::move(suite.headlines.front())});
     }
     return ratios;
 }

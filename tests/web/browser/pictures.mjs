@@ -26,7 +26,9 @@ const pictures = [
 ];
 if (shown !== undefined) {
   pictures.push(["regression", `/regressions/${shown.id}`, {}]);
-  if (shown.worst) pictures.push(["series", `/series/${shown.worst.series}`, {}]);
+  const worst = shown.series.find((one) => ["benchmark", "variant", "metric"].every(
+    (key) => one[key] === shown.worst?.[key])) ?? shown.series[0];
+  if (worst !== undefined) pictures.push(["series", `/series/${worst.series}`, {}]);
   if (shown.bisection) pictures.push(["search", `/bisections/${shown.bisection}`, {}]);
 }
 

@@ -28,7 +28,7 @@ TEST_CASE("A night's ratios are of each way that has a base", "[service][tables]
     night.add(run_of("mlp", "train-eager", 9e6, 300));  // nothing is held against it
     const auto ratios = night_ratios(night.take(), "eager", Rule::hud_v2);
     REQUIRE(ratios.size() == 1);
-    CHECK(ratios[0].way == "lab on xeon");
+    CHECK(ratios[0].way == "lab on xeon, jit");
     const auto& headline = ratios[0].headline;
     CHECK(headline.rule == Rule::hud_v2);
     CHECK(*headline.speedup.value == Approx(1.0));  // of 4 and 1/4
