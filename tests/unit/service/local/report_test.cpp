@@ -142,7 +142,7 @@ TEST_CASE(
     const auto story = replay_story(log);
     const auto decision = replay(log).decision;
     for (const auto& text : {markdown_report(story, decision), html_report(story, decision)}) {
-        CHECK_THAT(text, Contains("100 % of the +30.") && Contains("between the ends"));
+        CHECK_THAT(text, Contains("100 % of the ") && Contains("between the ends"));
         CHECK_THAT(text, Contains("against " + hash_of(5).brief()));
         CHECK_THAT(text, Contains("Chance of a change") && !Contains("Probability"));
         CHECK_THAT(text, Contains("does not build") && Contains("no rule"));
