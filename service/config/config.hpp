@@ -169,6 +169,7 @@ struct LinkConfig {
 struct SearchBudget {
     int max_probes = 200;
     int max_builds = 60;
+    double further_share = 1;  ///< for further changes, of what the first one took
 };
 
 struct ProjectConfig {

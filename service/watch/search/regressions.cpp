@@ -207,6 +207,7 @@ BisectionSettings search_settings(
     // Each series may have a cause of its own, and they share what is built.
     const int causes = std::clamp(static_cast<int>(members.size()), 1, most_causes);
     settings.budget = {causes * config.search.max_probes, causes * config.search.max_builds};
+    settings.budget.further = config.search.further_share;
     settings.workers = count_workers(db, jobs, settings.groups, now_s);
     if (!nightly) return settings;
     settings.nights = load_night_priors(db, members.front().good_nightly, *nightly, suspicions);
