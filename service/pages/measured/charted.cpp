@@ -164,12 +164,15 @@ json beside_value(std::optional<double> end, std::optional<double> value) {
 
 }  // namespace
 
-Charted charted(const json& chart, const ChartAxes& axes) {
-    // What has another unit cannot share an axis.
+ChartAxes shown_axes(const json& chart, const ChartAxes& axes) {
     const bool is_mixed = std::ranges::any_of(
         chart.at("with"), [&](const auto& one) { return one.at("unit") != chart.at("unit"); });
-    const auto values = is_mixed ? ChartValues::relative : axes.values;
-    return Reading(chart, {axes.scale, values}).read();
+    return is_mixed ? ChartAxes{AxisScale::linear, ChartValues::relative} : axes;
+}
+
+Charted charted(const json& chart, const ChartAxes& axes) {
+    const auto shown = shown_axes(chart, axes);
+    return Reading(chart, shown).read();
 }
 
 std::string plot_text(const Charted& charted) {

@@ -71,8 +71,10 @@ struct Charted {
     std::optional<double> pinned;
 };
 
+/// The axes that a chart has: a series over it of another unit cannot share one of values.
+ChartAxes shown_axes(const nlohmann::json& chart, const ChartAxes& axes);
+
 /// @param chart  as GET /api/v1/series/{id}/chart answers it
-/// @param axes   relative all the same where a series over it has another unit
 Charted charted(const nlohmann::json& chart, const ChartAxes& axes);
 
 /// It as JSON for the scripts (service/web/src/chart/model.ts): columns of the nights, with numbers

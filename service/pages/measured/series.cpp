@@ -176,9 +176,10 @@ http::Response get_all_series_page(
 http::Response get_series_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return series_data(request, db, context);
-    const auto asked = asked_chart(request);
+    auto asked = asked_chart(request);
     const auto chart = series_chart(
         api_request(request, asked.query, request.parameters), db, context, table_asked(request));
+    asked.axes = shown_axes(chart, asked.axes);
     auto plot = chart_view(chart, asked.axes);
     json view = {
         {"title", series_words(chart)},

@@ -131,19 +131,21 @@ INSERT INTO nightly(id, project_id, build_id, version, day, revision, state, cre
     date(created_at_s, 'unixepoch'), revision, 'done', created_at_s, created_at_s + 7200,
     date(created_at_s, 'unixepoch'), 1, 0 FROM build WHERE project_id = 2;
 INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, definition, unit,
-    direction) SELECT 100000 + nr, 2, model, variant, :class, 'cpu_time_ns', 1, 'ns', 'lower_is_better'
-    FROM temp.cell;
+    direction) SELECT 100000 + nr, 2, model, variant, :class, 'cpu_time_ns', 1, 'ns',
+    'lower_is_better' FROM temp.cell;
 INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, nightly_id, plan,
-    attempt, worker_id, created_at_s, ended_at_s) SELECT nightly.id * 100000 + nr, 2, :class, 'nightly',
-    'done', 2, nightly.id, '{"steps": [0]}', 1, :worker, created_at_s, created_at_s + 3600
-    FROM nightly CROSS JOIN temp.cell WHERE project_id = 2;
+    attempt, worker_id, created_at_s, ended_at_s) SELECT nightly.id * 100000 + nr, 2, :class,
+    'nightly', 'done', 2, nightly.id, '{"steps": [0]}', 1, :worker, created_at_s,
+    created_at_s + 3600 FROM nightly CROSS JOIN temp.cell WHERE project_id = 2;
 INSERT INTO run(id, job_id, attempt, step, build_id, benchmark, variant, machine_class_id,
     worker_id, outcome, started_at_ns, duration_ns) SELECT job.id, job.id, 1, 0, nightly_id, model,
-    variant, :class, :worker, iif(nightly_id = 10002, outcome, 'passed'), job.created_at_s * 1000000000, 60
-    FROM job JOIN temp.cell ON nr = job.id % 100000 WHERE project_id = 2;
+    variant, :class, :worker, iif(nightly_id = 10002, outcome, 'passed'),
+    job.created_at_s * 1000000000, 60 FROM job JOIN temp.cell ON nr = job.id % 100000
+    WHERE project_id = 2;
 INSERT INTO measurement SELECT run.id, 100000 + nr,
     1e6 * iif(build_id = 10002, 1 + (nr * 7919 % 41 - 20) / 100.0, 1), 1000.0, 5, zeroblob(40)
-    FROM run JOIN temp.cell ON nr = run.id % 100000 WHERE build_id > 10000 AND run.outcome = 'passed'
+    FROM run JOIN temp.cell ON nr = run.id % 100000
+    WHERE build_id > 10000 AND run.outcome = 'passed'
 """
 
 

@@ -1,6 +1,6 @@
-// The chart of a series, by script: the daemon's drawing with a pointer, and zoom. Its data stands in
-// the page. Its address has the nights that are in view (`zoom=12.40`: nightlies); nights, axes and
-// the series over it are the daemon's own words in it.
+// The chart of a series, by script: the daemon's drawing with a pointer, and zoom. Its data stands
+// in the page. Its address has the nights that are in view (`zoom=12.40`: nightlies); nights, axes
+// and the series over it are the daemon's own words in it.
 
 import uplotStyle from "uplot/dist/uPlot.min.css";
 import type uPlot from "uplot";

