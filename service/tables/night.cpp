@@ -53,8 +53,8 @@ void NightResults::add(const NightRun& run) {
     for (const auto& [name, value] : run.said) processes.said[name].push_back(value);
 }
 
-ResultList NightResults::take() const {
-    ResultList list;
+std::vector<Result> NightResults::results() const {
+    std::vector<Result> results;
     for (const auto& [key, processes] : processes_) {
         Result result = processes.result;
         const auto set = [&](Field field, const char* metric, double scale) {
@@ -71,15 +71,21 @@ ResultList NightResults::take() const {
         for (const auto& [name, values] : processes.said) {
             take_said(name, stats::median(values), result);
         }
-        list.add(std::move(result), "the night's runs");
+        results.push_back(std::move(result));
     }
+    return results;
+}
+
+ResultList NightResults::take() const {
+    ResultList list;
+    for (auto& result : results()) list.add(std::move(result), "the night's runs");
     return list;
 }
 
 std::vector<NightRatio> night_ratios(
-    const ResultList& results, const std::string& base, Rule rule) {
+    const std::vector<Result>& results, const std::string& base, Rule rule) {
     const std::array rules{rule};
-    auto suites = make_dashboard(with_ratios(results.results(), base), base, rules);
+    auto suites = make_dashboard(with_ratios(results, base), base, rules);
     std::erase_if(suites, [](const DashboardSuite& suite) {
         const auto& headline = suite.headlines.front();
         return !headline.speedup.value && !headline.memory_ratio.value && !headline.compile_s.value;

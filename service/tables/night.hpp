@@ -41,6 +41,10 @@ struct NightRun {
 class NightResults {
   public:
     void add(const NightRun& run);
+    /// One of each benchmark and variant, whatever they are called.
+    std::vector<Result> results() const;
+    /// The same as what files say is: variants that say the same way are one.
+    /// @throws Error{invalid_argument} when they say different things, or a name is too long
     ResultList take() const;
 
   private:
@@ -60,6 +64,7 @@ struct NightRatio {
 
 /// @param base  the backend that the others are measured against
 /// @return  only of ways that have a speedup, a memory ratio or a compile time
-std::vector<NightRatio> night_ratios(const ResultList& results, const std::string& base, Rule rule);
+std::vector<NightRatio> night_ratios(
+    const std::vector<Result>& results, const std::string& base, Rule rule);
 
 }  // namespace vigil::tables

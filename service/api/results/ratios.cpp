@@ -21,7 +21,7 @@ nlohmann::json night_ratios_of(Database& db, NightlyId nightly, const std::strin
     for (const auto& row : list_suite_medians(db, nightly)) add(row, "passed");
     auto ratios = nlohmann::json::array();
     for (const auto& [way, headline] :
-         tables::night_ratios(results.take(), base, tables::Rule::hud_v2)) {
+         tables::night_ratios(results.results(), base, tables::Rule::hud_v2)) {
         auto one = tables::headline_json(headline);
         one["way"] = way;
         one["base"] = base;
