@@ -268,7 +268,8 @@ class Planner {
         request.why = why_words(
             problem_, line_, at(part.series.front()), option.commit, part.runs, part.bits);
         if (problem_.at_once > 1) {
-            request.commits = groups_of(option.commit, part.runs, control, other, problem_.at_once);
+            request.commits =
+                groups_of(option.commit, part.runs, control, other, problem_.at_once);
             return request;
         }
         // Where sessions do not differ, a control now and then keeps watch over that.

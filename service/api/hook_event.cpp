@@ -7,6 +7,7 @@
 #include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/wire/json.hpp"
+#include "service/report/deliver/command_words.hpp"
 
 namespace vigil::service {
 
@@ -19,7 +20,12 @@ constexpr std::size_t max_shown_bytes = 100;
 /// The members that are read, of any event.
 const std::set<std::string> members_read{
     "/action",
+    "/comment/body",
+    "/comment/id",
+    "/comment/user/login",
     "/deleted",
+    "/issue/html_url",
+    "/issue/number",
     "/ref",
     "/release/draft",
     "/release/tag_name",
@@ -39,6 +45,10 @@ class Payload {
     std::string text(const char* pointer) const {
         const auto* found = find(pointer);
         return found && found->is_string() ? found->get<std::string>() : "";
+    }
+    std::int64_t number(const char* pointer) const {
+        const auto* found = find(pointer);
+        return found && found->is_number_integer() ? found->get<std::int64_t>() : 0;
     }
     bool is_true(const char* pointer) const {
         const auto* found = find(pointer);
@@ -102,6 +112,42 @@ HookWish read_release(const Payload& payload, const ProjectConfig& project) {
     return {project.name, "the release " + tag + " was published"};
 }
 
+/// The target of the project's that files its issues in the repository.
+const ReportTarget* target_in(
+    const Config& config, const ProjectConfig& project, const std::string& repository) {
+    for (const auto& name : project.reports) {
+        const auto found = config.report_targets.find(name);
+        const bool files = found != config.report_targets.end() &&
+                           found->second.kind == TargetKind::issues &&
+                           same_repository(found->second.repository, repository);
+        if (files) return &found->second;
+    }
+    return nullptr;
+}
+
+HookWish read_issue_comment(
+    const Payload& payload, const ProjectConfig& project, const Config& config) {
+    if (payload.text("/action") != "created") return nothing("no comment was added");
+    const auto words = find_command(payload.text("/comment/body"));
+    if (!words) return nothing("its first line is no command");
+    const auto* target = target_in(config, project, payload.text("/repository/full_name"));
+    if (target == nullptr) return nothing("no report of the project is filed in this repository");
+    HookWish wish;
+    wish.command = NewCommand{
+        target->name,
+        payload.number("/issue/number"),
+        payload.text("/issue/html_url"),
+        payload.number("/comment/id"),
+        payload.text("/comment/user/login"),
+        *words};
+    const auto& asked = *wish.command;
+    const bool whole = asked.issue > 0 && asked.comment > 0 && !asked.issue_url.empty() &&
+                       !asked.login.empty() && asked.login.size() <= max_shown_bytes;
+    if (!whole) return nothing("it does not say who commented on what");
+    wish.message = "a command in the thread of issue " + std::to_string(asked.issue);
+    return wish;
+}
+
 using Reader = HookWish (*)(const Payload&, const ProjectConfig&);
 
 Reader reader_of(std::string_view event) {
@@ -115,7 +161,7 @@ Reader reader_of(std::string_view event) {
 
 HookWish read_hook_event(std::string_view event, std::string_view text, const Config& config) {
     const auto reader = reader_of(event);
-    if (!reader) return nothing("events of this kind ask nothing");
+    if (!reader && event != "issue_comment") return nothing("events of this kind ask nothing");
     try {
         const Payload payload(text);
         const auto name = payload.text("/repository/full_name");
@@ -130,7 +176,8 @@ HookWish read_hook_event(std::string_view event, std::string_view text, const Co
         if (project == config.projects.end()) {
             return nothing("the config has no project " + watched->second);
         }
-        auto wish = reader(payload, project->second);
+        auto wish = reader != nullptr ? reader(payload, project->second)
+                                      : read_issue_comment(payload, project->second, config);
         wish.project = wish.project ? std::optional(project->first) : std::nullopt;
         return wish;
     } catch (const Error& error) {

@@ -5,13 +5,15 @@
 #include <string_view>
 
 #include "service/config/config.hpp"
+#include "service/store/reports/commands.hpp"
 
 namespace vigil::service {
 
 /// What a webhook's event asks for.
 struct HookWish {
-    std::optional<std::string> project;  ///< whose newest nightly is to be looked at
-    std::string message;                 ///< what is done, or why nothing is; one line
+    std::optional<std::string> project;      ///< whose newest nightly is to be looked at
+    std::string message;                     ///< what is done, or why nothing is; one line
+    std::optional<NewCommand> command = {};  ///< what a person asks below an issue
 };
 
 /// Reads the payload of an event. What cannot be read, or is not as GitHub writes it, asks nothing,
@@ -19,6 +21,8 @@ struct HookWish {
 /// - push: to the branch that a project of `webhook.projects` watches
 /// - workflow_run: one that succeeded on that branch, of the repository itself and not of a fork
 /// - release: one that was published
+/// - issue_comment: a command in the first line of a new comment, where a target of the project
+///   files its issues
 /// Other events ask nothing, and are not parsed. Pure; memory beside the payload stays small.
 HookWish read_hook_event(std::string_view event, std::string_view payload, const Config& config);
 

@@ -136,7 +136,8 @@ http::Response note_delivery(
     if (const auto before = find_delivery(db, delivery.external_id)) {
         return answer_replay(db, delivery, *before, path, now_s);
     }
-    const std::string state = delivery.wish.project ? "acted" : "ignored";
+    const bool acts = delivery.wish.project || delivery.wish.command;
+    const std::string state = acts ? "acted" : "ignored";
     const auto id = add_delivery(
         db,
         {delivery.external_id,
@@ -152,6 +153,7 @@ http::Response note_delivery(
         const auto key = "delivery:" + delivery.external_id;
         request_nightly(db, *project, TriggerCause::delivery, key, std::nullopt, now_s);
     }
+    if (delivery.wish.command) add_command(db, *delivery.wish.command, now_s);
     const auto subject = "delivery/" + std::to_string(id);
     record_event(db, now_s, "delivery." + state, project, subject, delivery.wish.message);
     return delivery_response(id, state, false);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "schema/log/log.hpp"
+#include "service/report/deliver/commands.hpp"
 #include "service/report/deliver/outbox.hpp"
 
 namespace vigil::service {
@@ -29,9 +30,15 @@ awaitable<void> DeliveryLoop::run() {
         bool moved = false;
         try {
             const auto now = clock_.moment();
-            if (!resumed) co_await writer_.run([&](Database& db) { resume_outbox(db, now); });
+            if (!resumed) {
+                co_await writer_.run([&](Database& db) {
+                    resume_outbox(db, now);
+                    resume_commands(db, now.steady_s);
+                });
+            }
             resumed = true;
-            moved = co_await deliver_due();
+            moved = co_await answer_due();
+            moved = co_await deliver_due() || moved;
         } catch (const std::exception& error) {
             log_error("delivery.failed", {{"error", error.what()}});
         }
@@ -49,6 +56,20 @@ awaitable<bool> DeliveryLoop::deliver_due() {
             [&](Deliverer& all) { return all.deliver(delivery.envelope, now_s); });
         const auto ended = clock_.moment();
         co_await writer_.run([&](Database& db) { finish_delivery(db, delivery, reply, ended); });
+    }
+    co_return !due.empty();
+}
+
+awaitable<bool> DeliveryLoop::answer_due() {
+    std::vector<DueCommand> due;
+    const auto begun = clock_.moment();
+    co_await writer_.run([&](Database& db) { due = take_due_commands(db, config_.now(), begun); });
+    for (const auto& command : due) {
+        const auto now_s = clock_.now_s();
+        const GithubThread::Permission came = co_await deliverer_.run(
+            [&](Deliverer& all) { return send_command(all.thread(), command, now_s); });
+        const auto ended = clock_.moment();
+        co_await writer_.run([&](Database& db) { finish_command(db, command, came, ended); });
     }
     co_return !due.empty();
 }

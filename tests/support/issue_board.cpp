@@ -89,6 +89,16 @@ std::vector<BoardIssue> IssueBoard::issues() {
     return all;
 }
 
+void IssueBoard::permit(const std::string& login, const std::string& permission) {
+    const std::lock_guard lock(mutex_);
+    permissions_[login] = permission;
+}
+
+std::vector<BoardComment> IssueBoard::comments() {
+    const std::lock_guard lock(mutex_);
+    return comments_;
+}
+
 std::vector<CannedRequest> IssueBoard::requests() {
     const std::lock_guard lock(mutex_);
     return requests_;
@@ -249,6 +259,29 @@ CannedReply IssueBoard::change(const CannedRequest& request, const std::string& 
     return reply(200, issue_json(issue));
 }
 
+CannedReply IssueBoard::talk(const CannedRequest& request, int issue) {
+    if (issue < 1 || std::size_t(issue) > issues_.size()) return reply(404, {{"message", "?"}});
+    const auto shown = [&](std::size_t i) {
+        return json{
+            {"id", i},
+            {"body", comments_[i].body},
+            {"html_url", "https://tracker.example/owner/name/issues/#c" + std::to_string(i)}};
+    };
+    if (request.method == "POST") {
+        comments_.push_back({issue, json::parse(request.body).at("body")});
+        return reply(201, shown(comments_.size() - 1));
+    }
+    const auto size = static_cast<std::size_t>(query_number(request.target, "per_page", 30));
+    const auto from = size * static_cast<std::size_t>(query_number(request.target, "page", 1) - 1);
+    json page = json::array();
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < comments_.size(); ++i) {
+        if (comments_[i].issue != issue || seen++ < from || page.size() == size) continue;
+        page.push_back(shown(i));
+    }
+    return reply(200, page);
+}
+
 CannedReply IssueBoard::act(const CannedRequest& request) {
     std::string path = request.target.substr(0, request.target.find('?'));
     if (request.headers.count("user-agent") == 0 ||
@@ -262,6 +295,17 @@ CannedReply IssueBoard::act(const CannedRequest& request) {
     }
     if (path.starts_with(moved_list_path)) {
         path = list_path + path.substr(std::string(moved_list_path).size());
+    }
+    static const std::string people = "/repos/owner/name/collaborators/";
+    static const std::string asked = "/permission";
+    if (path.starts_with(people) && path.ends_with(asked)) {
+        const auto login = path.substr(people.size(), path.size() - people.size() - asked.size());
+        const auto known = permissions_.find(login);
+        return reply(200, {{"permission", known == permissions_.end() ? "read" : known->second}});
+    }
+    static const std::string comments = "/comments";
+    if (path.starts_with(list_path) && path.ends_with(comments)) {
+        return talk(request, std::stoi(path.substr(std::string(list_path).size() + 1)));
     }
     if (request.method == "POST" && path == list_path) return create(request);
     if (request.method == "GET" && path == list_path) return list(request);

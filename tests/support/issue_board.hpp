@@ -26,6 +26,11 @@ struct BoardIssue {
     std::string author = board_account;
 };
 
+struct BoardComment {
+    int issue = 0;
+    std::string body;
+};
+
 /// What goes wrong with one request. The effect happens before the fault unless `before` is set.
 struct BoardFault {
     std::string method;            ///< of the request it waits for
@@ -63,6 +68,9 @@ class IssueBoard {
     /// From then on paths under `from` answer with a redirect to the same place under `to`, with
     /// this status; `to` may be a URL.
     void move(std::string from, std::string to, int status = 301);
+    /// What the board says that a login may do; of others it says "read".
+    void permit(const std::string& login, const std::string& permission);
+    std::vector<BoardComment> comments();
     void no_accounts();  ///< it does not say whose a token is, as to an app
 
   private:
@@ -80,6 +88,7 @@ class IssueBoard {
     CannedReply list(const CannedRequest& request);
     CannedReply change(const CannedRequest& request, const std::string& number);
     CannedReply create(const CannedRequest& request);
+    CannedReply talk(const CannedRequest& request, int issue);
     std::optional<CannedReply> redirect(const std::string& target) const;
     std::optional<BoardFault> next_fault(const CannedRequest& request);
     void act_late();
@@ -87,6 +96,8 @@ class IssueBoard {
     std::function<std::int64_t()> now_ms_;
     std::mutex mutex_;
     std::vector<std::vector<Version>> issues_;  // by number - 1, oldest version first
+    std::map<std::string, std::string> permissions_;
+    std::vector<BoardComment> comments_;
     std::vector<CannedRequest> requests_;
     std::vector<std::int64_t> writes_ms_;
     std::deque<BoardFault> faults_;

@@ -25,6 +25,7 @@ constexpr EventWords named[] = {
     {"class", "no_workers"},
     {"config", "refused"},
     {"content", "unknown"},
+    {"command", "answered given_up"},
     {"delivery", "acted conflict ignored replayed"},
     {"drift", "found"},
     {"job",

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "service/config/config.hpp"
+#include "service/report/deliver/github_thread.hpp"
 #include "service/report/deliver/issue_tracker.hpp"
 #include "service/report/deliver/outbox.hpp"
 
@@ -39,6 +40,9 @@ class Deliverer {
     /// @param now_s  UTC
     SendReply deliver(const Envelope& envelope, std::int64_t now_s);
 
+    /// What is written below issues, beside their reports.
+    GithubThread& thread() { return thread_; }
+
   private:
     SendReply to_issues(const Envelope& envelope, const ReportTarget& target, std::int64_t now_s);
 
@@ -46,6 +50,7 @@ class Deliverer {
     std::ostream* output_;
     MakeTracker make_tracker_;
     std::map<std::string, std::unique_ptr<IssueTracker>> trackers_;
+    GithubThread thread_;
 };
 
 /// Trackers as the config says, on the system's clock.

@@ -122,24 +122,7 @@ std::string GithubTracker::issues_path() const {
 
 http::Exchange GithubTracker::call(
     const std::string& method, const std::string& path, const std::string& body) const {
-    try {
-        const auto base = http::parse_base_url(target_.base_url);
-        const std::string origin = (base.secure ? "https://" : "http://") + base.authority();
-        const http::Client client(
-            origin, read_secret_file(target_.token_file, "the tracker's token"));
-        http::CallOptions options;
-        options.timeout = std::chrono::milliseconds(timeout_ms_);
-        options.max_response_bytes = std::int64_t{32} << 20;
-        const http::Headers headers{
-            {"accept", "application/vnd.github+json"},
-            {"user-agent", "vigil"},
-            {"x-github-api-version", "2022-11-28"}};
-        return client.try_send(method, path, body, headers, options);
-    } catch (const Error& error) {
-        http::Exchange exchange;
-        exchange.message = error.what();
-        return exchange;
-    }
+    return call_tracker(target_, method, path, body, timeout_ms_);
 }
 
 http::Exchange GithubTracker::read(const std::string& path) const {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 
 #include <fmt/format.h>
 
 #include "schema/http/client.hpp"
 #include "schema/text/escape.hpp"
+#include "service/config/secret.hpp"
 
 namespace vigil::service {
 
@@ -26,6 +28,32 @@ std::optional<std::int64_t> header_number(const http::Exchange& exchange, const 
 }
 
 }  // namespace
+
+http::Exchange call_tracker(
+    const ReportTarget& target,
+    const std::string& method,
+    const std::string& path,
+    const std::string& body,
+    int timeout_ms) {
+    try {
+        const auto base = http::parse_base_url(target.base_url);
+        const std::string origin = (base.secure ? "https://" : "http://") + base.authority();
+        const http::Client client(
+            origin, read_secret_file(target.token_file, "the tracker's token"));
+        http::CallOptions options;
+        options.timeout = std::chrono::milliseconds(timeout_ms);
+        options.max_response_bytes = std::int64_t{32} << 20;
+        const http::Headers headers{
+            {"accept", "application/vnd.github+json"},
+            {"user-agent", "vigil"},
+            {"x-github-api-version", "2022-11-28"}};
+        return client.try_send(method, path, body, headers, options);
+    } catch (const Error& error) {
+        http::Exchange exchange;
+        exchange.message = error.what();
+        return exchange;
+    }
+}
 
 std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int64_t now_s) {
     if (const auto seconds = header_number(exchange, "retry-after")) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "service/config/config.hpp"
 #include "service/report/deliver/outbox_rules.hpp"
 
 namespace vigil::http {
@@ -11,6 +12,16 @@ struct Exchange;
 }  // namespace vigil::http
 
 namespace vigil::service {
+
+/// One request to a target's API, with its token, which is read each time. Blocks; what goes wrong
+/// stands in the exchange.
+/// @param path  with the prefix of base_url
+http::Exchange call_tracker(
+    const ReportTarget& target,
+    const std::string& method,
+    const std::string& path,
+    const std::string& body,
+    int timeout_ms = 30'000);
 
 /// What an answer of the issues API means for the message, when it is not the success expected.
 /// @param doing  "filing the issue", for the message

@@ -21,13 +21,25 @@ Marker make_marker(
     return {fmt::format("<!-- {}:{} -->", name, signature), fmt::format("<!-- {} -->", name)};
 }
 
-Marker load_marker(Database& db, const ReportSubject& subject) {
+namespace {
+
+Marker marker_of(Database& db, std::string_view kind, std::int64_t id) {
     const auto secret = load_ledger_secret(db);
     const auto ledger = wire::sha256("vigil ledger " + secret.first_project).brief();
+    return make_marker(secret.key, kind, ledger, id);
+}
+
+}  // namespace
+
+Marker load_marker(Database& db, const ReportSubject& subject) {
     const auto id = subject.regression ? subject.regression->value
                     : subject.nightly  ? subject.nightly->value
                                        : subject.trouble.value().value;
-    return make_marker(secret.key, kind_of(subject), ledger, id);
+    return marker_of(db, kind_of(subject), id);
+}
+
+Marker load_command_marker(Database& db, std::int64_t command) {
+    return marker_of(db, "command", command);
 }
 
 bool has_marker_line(std::string_view body, std::string_view line) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schema/text/characters.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
@@ -26,6 +27,22 @@ void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig
         facts.series.begin(), facts.series.end(), [](const SeriesFact& a, const SeriesFact& b) {
             return a.confirmed.change_ratio > b.confirmed.change_ratio;
         });
+}
+
+/// Whether deliveries tell of comments where the project's issues are filed.
+bool hears_comments(const Config& config, const ProjectConfig* project) {
+    if (project == nullptr || !config.webhook) return false;
+    const auto is_told = [&](const std::string& name) {
+        const auto target = config.report_targets.find(name);
+        if (target == config.report_targets.end()) return false;
+        const auto repository = text::lower_case(target->second.repository);
+        const auto& hooked = config.webhook->projects;
+        return target->second.kind == TargetKind::issues &&
+               std::any_of(hooked.begin(), hooked.end(), [&](const auto& one) {
+                   return one.second == project->name && text::lower_case(one.first) == repository;
+               });
+    };
+    return std::any_of(project->reports.begin(), project->reports.end(), is_told);
 }
 
 /// When an answer is late; nullopt: none ever is.
@@ -136,6 +153,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
         facts.withdrawn.push_back(words_of(one));
     }
     facts.answer = find_answer(db, regression);
+    facts.hears_comments = hears_comments(config, known);
     if (facts.state == RegressionState::reported || facts.state == RegressionState::attributed ||
         facts.state == RegressionState::range) {
         facts.answer_by_s = answer_due_s(facts.created_at_s, known);

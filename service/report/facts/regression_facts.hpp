@@ -106,6 +106,7 @@ struct RegressionFacts : ReportedRegression {
     EndFact good;
     EndFact bad;
     std::optional<std::int64_t> answer_by_s;  ///< by when an answer is asked for
+    bool hears_comments = false;              ///< a command below its issue is acted on
     std::optional<AnswerFact> answer;         ///< what a person said last
     std::vector<std::string> withdrawn;       ///< of the night: what, by whom and why, in words
 

@@ -1,5 +1,6 @@
-#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,6 +41,33 @@ std::string places(const RegressionFacts& facts) {
     return "Links: " + listed(links, links.size(), link, "", ", ") + ".\n\n";
 }
 
+/// What may be answered, and how.
+std::string answers(const RegressionFacts& facts) {
+    struct Way {
+        std::string_view meaning;
+        std::string_view comment;
+        std::string_view command;
+    };
+    static constexpr std::array ways{
+        Way{"I am at it", "ack", "acknowledge {}"},
+        Way{"the new level is fine", "accept REASON", "accept {} --reason '...'"},
+        Way{"it is no regression", "refute REASON", "refute {} --reason '...'"},
+        Way{"not now", "mute 14d REASON", "mute {} --until 14d --reason '...'"}};
+    const bool by_comment = facts.hears_comments;
+    std::string out = by_comment ? "| Your answer | As a comment here | Command |\n|---|---|---|\n"
+                                 : "| Your answer | Command |\n|---|---|\n";
+    for (const auto& way : ways) {
+        const auto command = fmt::format(fmt::runtime(way.command), facts.id.value);
+        out += fmt::format(
+            "| {} | {}`vigil regression {}` |\n",
+            way.meaning,
+            by_comment ? fmt::format("`/vigil {}` | ", way.comment) : "",
+            command);
+    }
+    if (by_comment) out += "\nA comment counts from people who may write to this repository.\n";
+    return out;
+}
+
 std::string complaint(const RegressionFacts& facts) {
     const std::string trust = trust_url(facts.links);
     return fmt::format(
@@ -57,24 +85,16 @@ bool asks_for_action(RegressionState state) {
 
 std::string answer_section(const RegressionFacts& facts) {
     std::string out = "### Answer\n\n";
-    const auto id = facts.id.value;
     if (asks_for_action(facts.state)) {
         out += fmt::format("Who is asked: {}.", asked_words(facts));
         if (facts.answer_by_s)
             out += fmt::format(" By when: {} UTC.", text::utc(*facts.answer_by_s));
-        out += fmt::format(
-            "\n\n"
-            "| Your answer | Command |\n|---|---|\n"
-            "| I am at it | `vigil regression acknowledge {0}` |\n"
-            "| the new level is fine | `vigil regression accept {0} --reason '...'` |\n"
-            "| it is no regression | `vigil regression refute {0} --reason '...'` |\n"
-            "| not now | `vigil regression mute {0} --until DAY --reason '...'` |\n\n"
-            "This text is kept up to date. Vigil closes it when every series is back.\n\n",
-            id);
+        out += "\n\n" + answers(facts) +
+               "\nThis text is kept up to date. Vigil closes it when every series is back.\n\n";
     } else {
         out += fmt::format(
             "Nothing is asked. To take that back: `vigil regression reopen {} --reason '...'`.\n\n",
-            id);
+            facts.id.value);
     }
     for (const auto& earlier : facts.earlier) {
         out += "The same series before: " + earlier_words(facts, earlier) + ".\n\n";

@@ -5,10 +5,13 @@ usage: hooks_test.py BUILD_FOLDER"""
 import hashlib
 import hmac
 import http.client
+import http.server
 import json
+import queue
 import sqlite3
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from urllib.parse import quote_plus, urlsplit
@@ -75,8 +78,42 @@ def with_wrong_types(value):
     return 7 if isinstance(value, str) else str(value)
 
 
+class FakeGithub(http.server.ThreadingHTTPServer):
+    """Says what people may do, and takes comments."""
+
+    def __init__(self):
+        self.comments = queue.Queue()
+        super().__init__(("127.0.0.1", 0), FakeGithubHandler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class FakeGithubHandler(http.server.BaseHTTPRequestHandler):
+    def answer(self, status, value):
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        login = self.path.split("/")[-2]
+        self.answer(200, {"permission": "write" if login == "ada" else "read"})
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.comments.put((self.path, body["body"]))
+        self.answer(201, {"html_url": "https://github.example/c/1"})
+
+    def log_message(self, *_):
+        pass
+
+
 class Hooks(unittest.TestCase):
     def setUp(self):
+        self.github = FakeGithub()
+        self.addCleanup(self.github.server_close)
+        self.addCleanup(self.github.shutdown)
         place = tempfile.TemporaryDirectory(prefix="vigil-hooks-")
         self.addCleanup(place.cleanup)
         self.folder = Path(place.name)
@@ -88,6 +125,10 @@ class Hooks(unittest.TestCase):
         for project in config["projects"].values():
             project["source"]["branch"] = BRANCH  # which is not there: nothing is measured
         self.project = next(iter(config["projects"]))
+        config["report_targets"]["issues"] = {
+            "kind": "issues", "base_url": self.github.url, "repository": WATCHED[0],
+            "token_file": str(secret), "troubles": False}
+        config["projects"][self.project]["reports"].append("issues")
         config["webhook"] = {"secret_file": str(secret),
                              "projects": {name: self.project for name in WATCHED}}
         self.stage = Stage(self.folder, BUILD)
@@ -111,9 +152,9 @@ class Hooks(unittest.TestCase):
             return reply.status
         return said["state"], said["replay"]
 
-    def check_one(self, event, body):
+    def check_one(self, event, body, acts=False):
         payload = json.loads(body)
-        state = "acted" if is_acted_on(event, payload) else "ignored"
+        state = "acted" if acts or is_acted_on(event, payload) else "ignored"
         signature = sign(body)
         plain = f"plain{self.sent}"
         self.assertEqual(self.send(event, body, delivery=plain), (state, False))
@@ -166,6 +207,27 @@ class Hooks(unittest.TestCase):
         self.assertEqual(self.send(event, json.dumps(payload).encode()), ("acted", False))
         self.assertEqual(self.send(event, json.dumps(payload | {"deleted": True}).encode()),
                          ("ignored", False))
+
+    def comment(self, login, words, number=1):
+        body = {"action": "created", "repository": {"full_name": WATCHED[0]},
+                "issue": {"number": 3, "html_url": "https://github.example/issues/3"},
+                "comment": {"id": number, "body": words, "user": {"login": login}}}
+        return json.dumps(body).encode()
+
+    def test_a_command_is_answered_in_the_thread(self):
+        self.assertEqual(self.send("issue_comment", self.comment("ada", "hello")),
+                         ("ignored", False))
+        body = self.comment("ada", "/vigil ack")
+        self.assertEqual(self.check_one("issue_comment", body, acts=True), "acted")
+        path, said = self.github.comments.get(timeout=300)
+        self.assertEqual(path, f"/repos/{WATCHED[0]}/issues/3/comments")
+        self.assertTrue(said.startswith("Nothing was changed: no regression is reported"), said)
+        self.assertEqual(self.send("issue_comment", self.comment("bob", "/vigil ack", 2)),
+                         ("acted", False))
+        said = self.github.comments.get(timeout=300)[1]
+        self.assertTrue(said.startswith("Nothing was changed: `bob` may not decide"), said)
+        self.assertTrue(self.github.comments.empty())
+        self.assertEqual(self.rows("command"), 2)
 
     def test_a_long_body_is_kept_outside_of_the_ledger(self):
         event, body = next(one for one in examples() if one[0] == "push")

@@ -209,10 +209,10 @@ TEST_CASE("What comes back with a reland is a regression that names it", "[scena
     REQUIRE(fleet.culprits() == std::vector{fleet.revision(103), fleet.revision(203)});
     const auto body = issue_of(fleet, 2);
     CAPTURE(body);
-    CHECK(says(
-        body, "| Earlier | regression 1, since `" + short_hash(103) + "` `Check every shape`"));
+    const std::string before = "The same series before: regression 1, since `";
+    CHECK(says(body, before + short_hash(103) + "` `Check every shape`"));
     CHECK(says(body, "by its subject this culprit brings that one back"));
-    CHECK_FALSE(says(issue_of(fleet, 1), "| Earlier |"));
+    CHECK_FALSE(says(issue_of(fleet, 1), "The same series before"));
     CHECK(says(head_of(issue_of(fleet, 1)), "reverted by `" + short_hash(143)));
 }
 

@@ -8,7 +8,6 @@
 #include "service/report/render/render_night.hpp"
 #include "service/report/render/render_regression.hpp"
 #include "service/report/report_step.hpp"
-#include "service/store/findings/regressions.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 
 using namespace vigil;
@@ -147,44 +146,6 @@ TEST_CASE("The report made of rows names the culprit and mentions nobody", "[ser
     CHECK_FALSE(holds(document.body, "#1 "));
     CHECK(holds(document.body, "git clone --quiet --no-checkout \"$repository\""));
     CHECK_FALSE(holds(document.body, "/srv/"));  // a path of the daemon's machine
-}
-
-TEST_CASE("A regression's facts tell who answered, who is asked and by when", "[service]") {
-    Ledger ledger;
-    report_step(ledger.db, ledger.config, ledger.now_s);
-    const auto load = [&] {
-        return load_regression_facts(ledger.db, RegressionId{1}, ledger.config);
-    };
-    CHECK_FALSE(load().answer.has_value());
-    CHECK(load().answer_by_s == 2200 + ledger.config.projects["tensorlab"].answer_due_s);
-    assign_regression(ledger.db, RegressionId{1}, "ada", "bob", "she knows it", ++ledger.now_s);
-    report_step(ledger.db, ledger.config, ledger.now_s);
-    CHECK(ledger.count("report WHERE regression_id = 1") == 2);  // the issue says so
-    CHECK(holds(render_regression(load()).body, "Who is asked: `ada`, to whom it is assigned."));
-    const auto to = RegressionState::accepted;
-    move_by_hand(ledger.db, RegressionId{1}, to, "ada", "worth it @all", ++ledger.now_s);
-    const auto facts = load();
-    REQUIRE(facts.answer.has_value());
-    CHECK(facts.answer->from == "reported");
-    CHECK(facts.answer->to == "accepted");
-    CHECK(facts.answer->by == "ada");
-    CHECK_FALSE(facts.answer_by_s.has_value());
-    const auto body = render_regression(facts).body;
-    CHECK(body.starts_with("**Accepted as the new level by `ada`: `worth it "));
-    CHECK(holds(body, "Nothing is asked."));
-    CHECK_FALSE(holds(body, "@all"));
-}
-
-TEST_CASE("A regression's facts tell how the bad build failed", "[service][report]") {
-    Ledger ledger;
-    const auto load = [&] {
-        return load_regression_facts(ledger.db, RegressionId{1}, ledger.config).series.at(0);
-    };
-    CHECK_FALSE(load().failed.has_value());
-    ledger.db.execute_script("UPDATE run SET outcome = 'oom' WHERE job_id = 3 AND build_id = 1");
-    CHECK_FALSE(load().failed.has_value());  // the good build
-    ledger.db.execute_script("UPDATE run SET outcome = 'oom' WHERE job_id = 3 AND build_id = 2");
-    CHECK(load().failed == Outcome::oom);
 }
 
 TEST_CASE("A project that the config no longer names still gets its report", "[service][report]") {

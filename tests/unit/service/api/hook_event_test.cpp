@@ -36,7 +36,58 @@ json workflow_run(const json& changes) {
     return {{"action", "completed"}, {"repository", repository}, {"workflow_run", run}};
 }
 
+json comment(const std::string& body) {
+    return {
+        {"action", "created"},
+        {"repository", repository},
+        {"issue", {{"number", 7}, {"html_url", "https://github.com/owner/Name/issues/7"}}},
+        {"comment", {{"id", 99}, {"body", body}, {"user", {{"login", "ada"}}}}}};
+}
+
+HookWish read_comment(const json& payload) {
+    Config config = config_of(SourceKind::git);
+    ReportTarget target;
+    target.name = "issues";
+    target.kind = TargetKind::issues;
+    target.repository = "owner/name";
+    config.report_targets["issues"] = target;
+    config.projects["demo"].reports = {"issues"};
+    return read_hook_event("issue_comment", payload.dump(), config);
+}
+
 }  // namespace
+
+TEST_CASE("A comment whose first line is a command is kept for its author", "[service][api]") {
+    const auto wish = read_comment(comment("/vigil accept worth it\n\nmore"));
+    CHECK_FALSE(wish.project);
+    REQUIRE(wish.command);
+    CHECK(wish.command->target == "issues");
+    CHECK(wish.command->issue == 7);
+    CHECK(wish.command->comment == 99);
+    CHECK(wish.command->login == "ada");
+    CHECK(wish.command->issue_url == "https://github.com/owner/Name/issues/7");
+    CHECK(wish.command->words == "/vigil accept worth it");
+    CHECK_FALSE(read_comment(comment("thanks")).command);
+    // No target of the project files its issues there.
+    CHECK_FALSE(read("issue_comment", comment("/vigil ack")).command);
+    for (const json& change :
+         {json{{"action", "edited"}},
+          json{{"action", "deleted"}},
+          json{{"issue", {{"number", "7"}}}},
+          json{{"issue", json::array()}},
+          json{{"comment", {{"id", 99}, {"body", "/vigil ack"}}}},
+          json{{"comment", {{"id", 99}, {"body", 7}, {"user", {{"login", "ada"}}}}}},
+          json{{"comment", {{"id", -1}, {"body", "/vigil ack"}, {"user", {{"login", "ada"}}}}}},
+          json{
+              {"comment",
+               {{"id", 1}, {"body", "/vigil ack"}, {"user", {{"login", std::string(200, 'a')}}}}}},
+          json{{"repository", {{"full_name", "owner/gone"}}}}}) {
+        CAPTURE(change.dump());
+        auto other = comment("/vigil ack");
+        other.update(change);
+        CHECK_FALSE(read_comment(other).command);
+    }
+}
 
 TEST_CASE("A push to the watched branch asks for a look", "[service][api]") {
     const auto ref = [](const char* name) {

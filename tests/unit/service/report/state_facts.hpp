@@ -62,6 +62,7 @@ inline AnswerFact answer_fact(
 inline RegressionFacts reopened_facts() {
     RegressionFacts facts = example_facts();
     facts.state = RegressionState::reported;
+    facts.hears_comments = true;
     facts.answer = answer_fact("closed", "reported", "it is slow again on my machine");
     facts.assigned = "ada";
     return facts;

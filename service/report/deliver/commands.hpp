@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "service/config/config.hpp"
+#include "service/report/deliver/github_thread.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/store/reports/commands.hpp"
+
+// Commands of people in an issue's thread: who asks is looked up, then it is decided and answered.
+// Rows are in steady time.
+
+namespace vigil::service {
+
+/// A command on its way: first its author is asked about, then the answer is written.
+struct DueCommand {
+    CommandRow row;
+    ReportTarget target;
+    OutboxRow begun;
+    std::string pace;  ///< the tracker's host and port
+    std::string body;  ///< of the answer; empty: not decided yet
+    Marker marker;     ///< a line of the body
+};
+
+/// Takes what is due, at most one for each tracker's host, and marks it as begun, in the caller's
+/// transaction. Commit before anything is sent.
+std::vector<DueCommand> take_due_commands(Database& db, const Config& config, const Moment& now);
+
+/// Asks or writes, on the delivery lane. @param now_s  UTC
+GithubThread::Permission send_command(
+    GithubThread& thread, const DueCommand& command, std::int64_t now_s);
+
+/// Decides, once it is known who asks; else records what came of the answer, with the event
+/// "command.answered" or "command.given_up". @param now  after the attempt
+void finish_command(
+    Database& db,
+    const DueCommand& command,
+    const GithubThread::Permission& came,
+    const Moment& now);
+
+}  // namespace vigil::service

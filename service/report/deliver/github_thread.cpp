@@ -1,0 +1,137 @@
+#include "service/report/deliver/github_thread.hpp"
+
+#include <variant>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/http/client.hpp"
+#include "schema/text/characters.hpp"
+#include "schema/wire/json.hpp"
+#include "service/config/links.hpp"
+#include "service/report/deliver/tracker_answer.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::int64_t permission_lasts_s = 300;
+constexpr std::size_t max_known = 1000;
+constexpr int comment_page = 100;
+constexpr int max_comment_pages = 25;  // an issue holds 2,500 comments
+
+std::string path_of(const ReportTarget& target) {
+    return http::parse_base_url(target.base_url).prefix + "/repos/" + target.repository;
+}
+
+bool is_answered(const http::Exchange& exchange) {
+    return exchange.progress == http::SendProgress::answered;
+}
+
+std::string text_at(const nlohmann::json& value, const char* key) {
+    const auto found = value.is_object() ? value.find(key) : value.end();
+    return value.is_object() && found != value.end() && found->is_string()
+               ? found->get<std::string>()
+               : "";
+}
+
+std::string address_in(const nlohmann::json& comment) {
+    auto url = text_at(comment, "html_url");
+    return is_plain_url(url) ? url : "the thread";
+}
+
+/// The address of the comment with this marker; "" where there is none; what failed else.
+std::variant<std::string, SendReply> find_comment(
+    const ReportTarget& target, const std::string& path, const Marker& marker, std::int64_t now_s) {
+    for (int page = 1; page <= max_comment_pages; ++page) {
+        const auto exchange = call_tracker(
+            target, "GET", fmt::format("{}?per_page={}&page={}", path, comment_page, page), "");
+        const std::string doing = "looking through the comments";
+        if (!is_answered(exchange) || !exchange.response.ok()) {
+            return tracker_reply(exchange, doing, now_s);
+        }
+        const auto all = wire::parse_json(exchange.response.body, "the tracker's answer");
+        if (!all.is_array()) return later(doing + ": the answer is not a list");
+        for (const auto& one : all) {
+            if (has_marker_line(text_at(one, "body"), marker.line)) return address_in(one);
+        }
+        if (all.size() < std::size_t(comment_page)) break;
+    }
+    return std::string();
+}
+
+}  // namespace
+
+GithubThread::Permission GithubThread::ask_permission(
+    const ReportTarget& target, const std::string& login, std::int64_t now_s) {
+    const auto key = target.name + "/" + text::lower_case(login);
+    const auto known = known_.find(key);
+    if (known != known_.end() && now_s < known->second.until_s) {
+        return {sent(""), known->second.may_write};
+    }
+    const auto exchange = call_tracker(
+        target,
+        "GET",
+        fmt::format("{}/collaborators/{}/permission", path_of(target), http::percent_encode(login)),
+        "");
+    const std::string doing = "asking what the author of a comment may do";
+    bool may_write = false;
+    if (!is_answered(exchange) || exchange.response.status != 404) {  // nobody it knows
+        if (!is_answered(exchange) || !exchange.response.ok()) {
+            return {tracker_reply(exchange, doing, now_s), false};
+        }
+        try {
+            const auto said = text_at(
+                wire::parse_json(exchange.response.body, "the tracker's answer"), "permission");
+            may_write = said == "write" || said == "maintain" || said == "admin";
+        } catch (const Error& error) {
+            return {later(doing + ": " + error.what()), false};
+        }
+    }
+    if (known_.size() >= max_known) known_.clear();
+    known_[key] = {may_write, now_s + permission_lasts_s};
+    return {sent(""), may_write};
+}
+
+SendReply GithubThread::comment(
+    const ReportTarget& target,
+    std::int64_t issue,
+    const std::string& body,
+    const Marker& marker,
+    bool look_first,
+    std::int64_t now_s) {
+    const std::string doing = fmt::format("answering below issue {}", issue);
+    try {
+        const auto path = fmt::format("{}/issues/{}/comments", path_of(target), issue);
+        if (look_first) {
+            auto found = find_comment(target, path, marker, now_s);
+            if (auto* failed = std::get_if<SendReply>(&found)) {
+                failed->may_exist = true;
+                return *failed;
+            }
+            const auto& address = std::get<std::string>(found);
+            if (!address.empty()) return sent(address);
+        }
+        const nlohmann::json text = {{"body", body}};
+        const auto exchange = call_tracker(target, "POST", path, wire::write_json(text));
+        SendReply reply;
+        if (is_answered(exchange) && exchange.response.ok()) {
+            reply = sent("the thread");
+            try {
+                reply.external_ref =
+                    address_in(wire::parse_json(exchange.response.body, "the tracker's answer"));
+            } catch (const Error&) {  // it is there all the same
+            }
+        } else {
+            reply = tracker_reply(exchange, doing, now_s);
+        }
+        reply.wrote = true;
+        return reply;
+    } catch (const Error& error) {
+        auto reply = later(doing + ": " + error.what());
+        reply.may_exist = look_first;
+        return reply;
+    }
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "service/config/config.hpp"
+#include "service/report/deliver/outbox_rules.hpp"
+#include "service/report/facts/marker.hpp"
+
+namespace vigil::service {
+
+/// The talk below an issue of a GitHub-compatible API. Used on the delivery lane only; calls may
+/// block for a minute. Nothing here throws for what a network or a server does: the reply says it.
+class GithubThread {
+  public:
+    struct Permission {
+        SendReply reply;         ///< `sent`: the answer is known
+        bool may_write = false;  ///< to the repository
+    };
+    /// Whether a login may write to the target's repository. An answer counts for five minutes.
+    /// @param now_s  UTC
+    Permission ask_permission(
+        const ReportTarget& target, const std::string& login, std::int64_t now_s);
+
+    /// Writes a comment. @param body  holds the line of `marker`
+    /// @param look_first  it may be there already: all comments are looked through first
+    SendReply comment(
+        const ReportTarget& target,
+        std::int64_t issue,
+        const std::string& body,
+        const Marker& marker,
+        bool look_first,
+        std::int64_t now_s);
+
+  private:
+    struct Known {
+        bool may_write = false;
+        std::int64_t until_s = 0;
+    };
+    std::map<std::string, Known> known_;  ///< by target and login
+};
+
+}  // namespace vigil::service

@@ -1,0 +1,58 @@
+#include "service/store/reports/commands.hpp"
+
+namespace vigil::service {
+
+bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
+    return db.execute(
+               "INSERT INTO command(target, issue, issue_url, comment, login, words, state, "
+               "next_attempt_at_s, created_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?7) "
+               "ON CONFLICT DO NOTHING",
+               command,
+               now_s) > 0;
+}
+
+std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s, int limit) {
+    return db.all<CommandRow>(
+        "SELECT id, target, issue, issue_url, comment, login, words, answer, attempts, ambiguous, "
+        "created_at_s FROM command WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+        "ORDER BY next_attempt_at_s, id LIMIT ?2",
+        steady_s,
+        limit);
+}
+
+void note_answer_of_command(Database& db, std::int64_t command, const std::string& answer) {
+    db.execute("UPDATE command SET answer = ?2 WHERE id = ?1", command, answer);
+}
+
+void write_command(Database& db, std::int64_t command, const OutboxRow& row) {
+    db.execute(
+        "UPDATE command SET state = ?2, attempts = ?3, ambiguous = ?4, in_flight = ?5, "
+        "next_attempt_at_s = ?6, external_ref = ?7, message = ?8 WHERE id = ?1",
+        command,
+        row.state,
+        row.attempts,
+        row.ambiguous,
+        row.in_flight,
+        row.next_attempt_at_s,
+        row.external_ref,
+        row.message);
+}
+
+int resume_commands(Database& db, std::int64_t steady_s) {
+    return static_cast<int>(db.execute(
+        "UPDATE command SET in_flight = 0, next_attempt_at_s = ?1 "
+        "WHERE state = 'pending' AND in_flight = 1",
+        steady_s));
+}
+
+std::optional<RegressionId> find_regression_at(
+    Database& db, const std::string& target, const std::string& address) {
+    return db.find<RegressionId>(
+        "SELECT p.regression_id FROM outbox x JOIN report p ON p.id = x.report_id "
+        "WHERE x.external_ref = ?2 AND x.external_ref <> '' AND x.target = ?1 "
+        "AND p.regression_id IS NOT NULL ORDER BY x.id DESC LIMIT 1",
+        target,
+        address);
+}
+
+}  // namespace vigil::service

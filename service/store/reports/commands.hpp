@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "service/store/reports/outbox.hpp"
+
+// The table `command`: what people ask by a comment of an issue. Times of attempts are steady.
+
+namespace vigil::service {
+
+struct NewCommand {
+    std::string target;  ///< name of the report target
+    std::int64_t issue = 0;
+    std::string issue_url;
+    std::int64_t comment = 0;
+    std::string login;
+    std::string words;  ///< a stranger's text
+};
+/// Kept once for each comment, and due at once. @return  whether it is new
+bool add_command(Database& db, const NewCommand& command, std::int64_t now_s);
+
+struct CommandRow {
+    std::int64_t id = 0;
+    NewCommand asked;
+    std::string answer;  ///< Markdown; empty: not decided yet
+    int attempts = 0;
+    bool ambiguous = false;  ///< the answer may be there
+    std::int64_t created_at_s = 0;
+};
+/// Longest waiting first.
+std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s, int limit);
+
+/// What it was decided to answer.
+void note_answer_of_command(Database& db, std::int64_t command, const std::string& answer);
+
+/// Of the row, what the rules of service/report/deliver move.
+void write_command(Database& db, std::int64_t command, const OutboxRow& row);
+
+/// Those whose attempt began, and nobody saw the end, are due at once. @return  how many
+int resume_commands(Database& db, std::int64_t steady_s);
+
+/// Whose report lies at this address of this target.
+std::optional<RegressionId> find_regression_at(
+    Database& db, const std::string& target, const std::string& address);
+
+}  // namespace vigil::service

@@ -1,0 +1,167 @@
+// Commands below an issue, from the row that a delivery left to the answer in the thread.
+
+#include "service/report/deliver/commands.hpp"
+
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "service/report/report_step.hpp"
+#include "tests/integration/service/report/ledger.hpp"
+#include "tests/support/issue_board.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using vigil::test::BoardFault;
+using vigil::test::BoardIssue;
+using vigil::test::CannedReply;
+using vigil::test::Fault;
+using vigil::test::IssueBoard;
+
+namespace {
+
+constexpr const char* address = "https://tracker.example/owner/name/issues/1";
+
+/// A reported regression whose issue is number 1, and time that a test moves.
+struct IssueThread : Ledger {
+    IssueThread() {
+        const std::string token = (folder.path() / "token").string();
+        std::ofstream(token) << "secret\n";
+        config.report_targets["issues"].base_url = board.url();
+        config.report_targets["issues"].token_file = token;
+        report_step(db, config, now_s);
+        db.execute(
+            "UPDATE outbox SET state = 'sent', external_ref = ?1 WHERE target = 'issues'", address);
+        board.add(BoardIssue{});
+        board.permit("ada", "write");
+    }
+
+    void say(const std::string& words, const std::string& login = "ada", int comment = 0) {
+        NewCommand asked{"issues", 1, address, comment, login, words};
+        if (comment == 0) asked.comment = ++comments;
+        add_command(db, asked, now_s);
+    }
+
+    /// Until nothing is due for ten minutes.
+    void answer_all() {
+        for (int second = 0; second < 600; ++second, ++now_s) {
+            for (const auto& one : take_due_commands(db, config, Moment(now_s))) {
+                const auto came = send_command(thread, one, now_s);
+                finish_command(db, one, came, Moment(now_s));
+            }
+        }
+    }
+
+    std::string state() {
+        return *db.find<std::string>("SELECT state FROM regression WHERE id = 1");
+    }
+    std::string last_answer() {
+        const auto all = board.comments();
+        return all.empty() ? "" : all.back().body;
+    }
+
+    IssueBoard board;
+    GithubThread thread;
+    int comments = 100;
+};
+
+BoardFault dropped(const std::string& method, const std::string& end, bool before) {
+    CannedReply reply;
+    reply.fault = Fault::hang_up;
+    return {method, reply, before, 0, end};
+}
+
+bool starts(const std::string& text, const std::string& words) {
+    return text.starts_with(words);
+}
+
+}  // namespace
+
+TEST_CASE("Who may write decides by a comment, and is answered there", "[service][report]") {
+    IssueThread post;
+    post.say("/vigil ack");
+    post.answer_all();
+    CHECK(post.state() == "acknowledged");
+    REQUIRE(post.board.comments().size() == 1);
+    CHECK(post.board.comments()[0].issue == 1);
+    CHECK(
+        starts(post.last_answer(), "Regression 1 is acknowledged, as `ada` asked.\n\n<!-- vigil:"));
+    post.say("/vigil accept the checks are worth it");
+    post.answer_all();
+    CHECK(post.state() == "accepted");
+    CHECK(post.count("event WHERE kind = 'regression.accepted' AND data LIKE '%github:ada%'") == 1);
+    post.say("/vigil reopen it was a mistake");
+    post.say("/vigil mute 14d a release is near");
+    post.answer_all();
+    CHECK(post.state() == "reported");
+    CHECK(post.count("mute WHERE owner = 'github:ada' AND reason = 'a release is near'") == 1);
+    CHECK(post.count("command WHERE state = 'sent' AND external_ref LIKE 'https:%'") == 4);
+    CHECK(post.count("event WHERE kind = 'command.answered'") == 4);
+    report_step(post.db, post.config, post.now_s);  // the report may say so now
+}
+
+TEST_CASE("Who may not write changes nothing, and is told so", "[service][report]") {
+    IssueThread post;
+    post.say("/vigil accept all is well", "mallory");
+    post.say("/vigil refute all is well", "mallory");
+    post.answer_all();
+    CHECK(post.state() == "reported");
+    REQUIRE(post.board.comments().size() == 2);
+    CHECK(starts(post.last_answer(), "Nothing was changed: `mallory` may not decide here."));
+    int asked = 0;
+    for (const auto& request : post.board.requests()) asked += request.method == "GET" ? 1 : 0;
+    CHECK(asked == 1);  // it is known for five minutes
+}
+
+TEST_CASE("What cannot be done is answered with the reason", "[service][report]") {
+    IssueThread post;
+    post.say("/vigil help");
+    post.answer_all();
+    CHECK(starts(post.last_answer(), "Nothing was changed: this is no command; known are `ack`"));
+    post.say("/vigil accept fine");
+    post.say("/vigil ack");
+    post.answer_all();
+    CHECK(post.state() == "accepted");
+    CHECK(starts(post.last_answer(), "Nothing was changed: regression 1 is accepted"));
+    post.db.execute_script("UPDATE outbox SET external_ref = ''");
+    post.say("/vigil ack");
+    post.answer_all();
+    CHECK(starts(post.last_answer(), "Nothing was changed: no regression is reported"));
+}
+
+TEST_CASE("A comment is acted on once and answered once, whatever fails", "[service][report]") {
+    IssueThread post;
+    post.board.plan(dropped("GET", "/permission", false));
+    post.board.plan(dropped("POST", "/comments", false));  // it is there, and nobody heard of it
+    post.say("/vigil ack", "ada", 7);
+    post.say("/vigil ack", "ada", 7);  // another hook of the same repository
+    post.answer_all();
+    CHECK(post.count("command") == 1);
+    CHECK(post.board.comments().size() == 1);
+    CHECK(post.count("event WHERE kind = 'regression.acknowledged'") == 1);
+    CHECK(post.count("command WHERE state = 'sent'") == 1);
+    // Cut off after it was decided, and while it was written.
+    post.say("/vigil accept fine");
+    auto due = take_due_commands(post.db, post.config, Moment(post.now_s));
+    REQUIRE(due.size() == 1);
+    finish_command(
+        post.db, due[0], send_command(post.thread, due[0], post.now_s), Moment(post.now_s));
+    due = take_due_commands(post.db, post.config, Moment(++post.now_s));
+    REQUIRE(due.size() == 1);
+    send_command(post.thread, due[0], post.now_s);  // nobody sees its end
+    CHECK(resume_commands(post.db, post.now_s) == 1);
+    post.db.execute_script("UPDATE tracker_write SET open = 0");
+    post.answer_all();
+    CHECK(post.board.comments().size() == 2);
+    CHECK(post.state() == "accepted");
+}
+
+TEST_CASE("A target that is gone takes its commands with it", "[service][report]") {
+    IssueThread post;
+    post.say("/vigil ack");
+    post.config.report_targets.erase("issues");
+    post.answer_all();
+    CHECK(post.state() == "reported");
+    CHECK(post.count("command WHERE state = 'dead' AND message LIKE '%no longer%'") == 1);
+    CHECK(post.board.comments().empty());
+}
