@@ -128,6 +128,7 @@ std::vector<LevelFact> worth_showing(std::vector<LevelFact> marks, std::size_t m
 
 std::string levels_section(const RegressionFacts& facts) {
     if (facts.series.empty() || facts.suspects.size() < 2) return "";
+    if (facts.series.front().verdict == Verdict::broken) return "";  // it runs, or it does not
     if (facts.levels.empty()) return "";
     const auto& marks = facts.levels.front();
     if (marks.size() < 3) return "";
