@@ -19,6 +19,7 @@ nlohmann::json night_ratios_of(Database& db, NightlyId nightly, const std::strin
     };
     for (const auto& row : list_suite_outcomes(db, nightly)) add(row, row.outcome);
     for (const auto& row : list_suite_medians(db, nightly)) add(row, "passed");
+    for (const auto& row : list_suite_compile_times(db, nightly)) add(row, "passed");
     auto ratios = nlohmann::json::array();
     for (const auto& [way, headline] :
          tables::night_ratios(results.results(), base, tables::Rule::hud_v2)) {

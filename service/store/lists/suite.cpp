@@ -59,6 +59,19 @@ std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly) {
         nightly);
 }
 
+std::vector<SuiteMedian> list_suite_compile_times(Database& db, NightlyId nightly) {
+    return db.all<SuiteMedian>(
+        "SELECT r.benchmark, r.variant, c.name, f.name, f.unit, f.value FROM job j"
+        " CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed'"
+        " CROSS JOIN run_fact f ON f.run_id = r.id AND f.name = 'compile_time_ns'"
+        " JOIN machine_class c ON c.id = r.machine_class_id"
+        " WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND f.value IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1"
+        " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id))"
+        " ORDER BY r.id",
+        nightly);
+}
+
 std::vector<SuiteOutcome> list_suite_outcomes(Database& db, NightlyId nightly) {
     return db.all<SuiteOutcome>(
         "SELECT r.benchmark, r.variant, c.name, r.outcome, r.message, r.environment_id FROM job j"

@@ -53,6 +53,8 @@ struct SuiteMedian {
     double value = 0;
 };
 std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly);
+/// How long each of them took to compile, as it said itself.
+std::vector<SuiteMedian> list_suite_compile_times(Database& db, NightlyId nightly);
 
 /// What became of one run of a night's own.
 struct SuiteOutcome {

@@ -156,7 +156,9 @@ TEST_CASE("A night holds other backends against the base, by a named rule", "[se
              {"mlp", "infer-jit", {4, 1}},
              {"lstm", "infer-eager", {1, 1}},
              {"lstm", "infer-jit", {1, -1}, "oom"}});
-        return 0;
+        return db.execute(
+            "INSERT INTO run_fact(run_id, name, value, unit) SELECT id, 'compile_time_ns', 3e9,"
+            " 'ns' FROM run WHERE benchmark = 'mlp' AND variant = 'infer-jit'");
     });
     const auto summary = json_of(reader_of(service).send("GET", "/api/v1/nights/2/summary"));
     const auto& ratios = summary.at("ratios");
@@ -165,6 +167,7 @@ TEST_CASE("A night holds other backends against the base, by a named rule", "[se
     CHECK(ratios[0].at("base") == "eager");
     CHECK(ratios[0].at("speedup") == 4.0);
     CHECK(ratios[0].at("memory_ratio").is_null());
+    CHECK(ratios[0].at("compile_s") == 3.0);
     CHECK(ratios[0].at("passing") == 1);
     CHECK(ratios[0].at("left_out").at("speedup").at(0).at("why") == "oom");
     CHECK(summary.at("confirm_runs") == nlohmann::json{{"limit", 2000}, {"taken", 0}});
