@@ -204,8 +204,7 @@ class Assessor {
         }
         if (confirmed && test.own_error < rule.layout_outweighs * p.jitter()) {
             unverified_ = fmt::format(
-                "commit {} differs from commit {}, perhaps by its layout only; that it changed is "
-                "{:.0f} % likely",
+                "commit {} differs from {}, perhaps by layout only; a change is {:.0f} % likely",
                 problem_.name(to),
                 problem_.name(from),
                 100 * changed);

@@ -38,6 +38,7 @@ constexpr EventWords named[] = {
     {"regression", "assigned joined mended partly_recovered"},
     {"report", "given_up retried sent stored undelivered"},
     {"repository", "unreachable"},
+    {"run", "leaks"},
     {"schedule", "failed"},
     {"series", "not_judged set_aside"},
     {"source", "failed waiting"},

@@ -9,7 +9,7 @@
 namespace vigil::service {
 
 nlohmann::json night_ratios_of(Database& db, NightlyId nightly, const std::string& project) {
-    const std::string base = tables::SummaryWishes{}.base;
+    const std::string base = tables::plain_backend;
     tables::NightResults results;
     const auto add = [&](const auto& row, const std::string& outcome) {
         tables::NightRun run{

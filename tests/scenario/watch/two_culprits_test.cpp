@@ -198,7 +198,7 @@ TEST_CASE("What is not found of a change is told with its size and commits", "[s
     CHECK(has_words(one.reason, " remains in commits "));
     CHECK(has_words(report(fleet, one.id), "% most likely remains in commits `"));
     CHECK(has_words(one.reason, "what is verified explains "));
-    CHECK(has_words(report(fleet, one.id), " of it is of changes that were not found."));
+    CHECK(has_words(report(fleet, one.id), " is of changes that were not found."));
     // It was told before the search for the other one had ended.
     CHECK(
         fleet.count("event", "kind = 'bisection.verified' AND message LIKE '% is verified (+%'") ==

@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "service/tables/night.hpp"
 #include "service/tables/read.hpp"
-#include "service/tables/variant.hpp"
 
 using namespace vigil::tables;
 using Catch::Contains;
