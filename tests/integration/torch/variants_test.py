@@ -89,8 +89,9 @@ class Variants(unittest.TestCase):
         batches = [one["batch"] for one in search["tries"]]
         self.assertEqual(batches, [2 ** i for i in range(len(batches))])
         self.assertIn(info["batch"], batches)
-        best = max(search["tries"], key=lambda one: one["rows_per_s"])
-        self.assertEqual(best["batch"], info["batch"])
+        best = max(one["rows_per_s"] for one in search["tries"])
+        close = [one["batch"] for one in search["tries"] if one["rows_per_s"] >= 0.9 * best]
+        self.assertEqual(min(close), info["batch"])
         self.assertTrue(search["reason"])
 
     def test_auto_batch_ends_where_memory_does(self):
