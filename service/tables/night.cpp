@@ -115,7 +115,6 @@ std::vector<Result> NightResults::results() const {
         set(Field::peak_bytes, "peak_alloc_bytes", 1);
         set(Field::peak_bytes, "peak_process_bytes", 1);
         set(Field::throughput_per_s, "throughput", 1);
-        set(Field::compile_s, "compile_time_ns", 1 / ns_per_s);
         for (const auto& [name, values] : processes.said) {
             take_said(name, stats::median(values), result);
         }

@@ -11,15 +11,21 @@ namespace vigil::service {
 nlohmann::json night_ratios_of(Database& db, NightlyId nightly, const std::string& project) {
     const std::string base = tables::plain_backend;
     tables::NightResults results;
-    const auto add = [&](const auto& row, const std::string& outcome) {
-        tables::NightRun run{
+    const auto run_of = [&](const auto& row, const std::string& outcome) {
+        return tables::NightRun{
             project + " on " + row.machine_class, row.benchmark, row.variant, outcome};
-        if constexpr (requires { row.metric; }) run.medians = {{row.metric, row.unit, row.value}};
-        results.add(run);
     };
-    for (const auto& row : list_suite_outcomes(db, nightly)) add(row, row.outcome);
-    for (const auto& row : list_suite_medians(db, nightly)) add(row, "passed");
-    for (const auto& row : list_suite_compile_times(db, nightly)) add(row, "passed");
+    for (const auto& row : list_suite_outcomes(db, nightly)) results.add(run_of(row, row.outcome));
+    for (const auto& row : list_suite_medians(db, nightly)) {
+        auto run = run_of(row, "passed");
+        run.medians = {{row.metric, row.unit, row.value}};
+        results.add(run);
+    }
+    for (const auto& row : list_suite_compile_times(db, nightly)) {
+        auto run = run_of(row, "passed");
+        run.said = {{row.metric, row.value}};
+        results.add(run);
+    }
     auto ratios = nlohmann::json::array();
     for (const auto& [way, headline] :
          tables::night_ratios(results.results(), base, tables::Rule::hud_v2)) {
