@@ -35,6 +35,7 @@ struct Picture {
     double tau = 0;
     double standard_error = 0;  ///< of the change, jitter of the builds included
     double stated_error = 0;    ///< the same for what is told
+    double sure_by = 0;         ///< errors that a claim is beyond
     bool jitter_limited = false;
 };
 
@@ -55,7 +56,6 @@ Claim claim(const Picture& picture, double change, double pairs, const SessionRu
     const Estimate& e = picture.estimate;
     const double half = picture.tau / 2;
     const double deviation = std::sqrt(e.variance);
-    const double t = stats::student_t_quantile(rule.sure, e.freedom);
     const bool noisy = e.run_noise > rule.noisy * picture.tau;
     // A few runs of a second mode pass for a level; a fourth block tells them apart.
     const bool skewed = std::max(rules.run_skew, 1 / rules.run_skew) > rule.skewed;
@@ -67,8 +67,8 @@ Claim claim(const Picture& picture, double change, double pairs, const SessionRu
     Claim c;
     c.over_half = change - half;
     c.above = stats::student_t_cdf((change - picture.tau) / picture.stated_error, e.freedom);
-    c.real = enough && pairs >= rule.most_pairs && c.over_half >= t * deviation &&
-             change >= t * picture.standard_error;
+    c.real = enough && pairs >= rule.most_pairs && c.over_half >= picture.sure_by * deviation &&
+             change >= picture.sure_by * picture.standard_error;
     return c;
 }
 
@@ -112,6 +112,7 @@ Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
     const double from_threshold = std::abs(std::abs(picture.estimate.change) - picture.tau);
     picture.jitter_limited = variance < jitter_variance / rule.layout_by &&
                              from_threshold > rule.layout_errors * std::sqrt(variance);
+    picture.sure_by = stats::student_t_quantile(rule.sure, picture.estimate.freedom);
     picture.worse = claim(picture, picture.estimate.change, picture.estimate.pairs_worse, rules);
     picture.better = claim(picture, -picture.estimate.change, picture.estimate.pairs_better, rules);
     return picture;

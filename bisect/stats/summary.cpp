@@ -9,13 +9,14 @@ namespace vigil::stats {
 
 double quantile(std::span<const double> values, double p) {
     if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-    std::vector<double> sorted(values.begin(), values.end());
-    std::sort(sorted.begin(), sorted.end());
-    const double position = std::clamp(p, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(position);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    const double fraction = position - static_cast<double>(below);
-    return sorted[below] + fraction * (sorted[above] - sorted[below]);
+    std::vector<double> parted(values.begin(), values.end());
+    const double position = std::clamp(p, 0.0, 1.0) * static_cast<double>(parted.size() - 1);
+    const auto whole = static_cast<std::size_t>(position);
+    const auto below = parted.begin() + static_cast<std::ptrdiff_t>(whole);
+    std::nth_element(parted.begin(), below, parted.end());
+    const auto above = std::min_element(below + 1, parted.end());
+    if (above == parted.end()) return *below;
+    return *below + (position - static_cast<double>(whole)) * (*above - *below);
 }
 
 double median(std::span<const double> values) {

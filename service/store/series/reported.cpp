@@ -23,10 +23,9 @@ std::vector<NightDriftFact> list_night_drifts(Database& db, NightlyId nightly) {
 
 std::vector<MeasuredMetric> list_measured_metrics(Database& db, NightlyId nightly) {
     return db.all<MeasuredMetric>(
-        "SELECT s.metric, count(*), sum(NOT EXISTS (SELECT 1 FROM measurement m "
-        "JOIN run r ON r.id = m.run_id JOIN job j ON j.id = r.job_id AND j.purpose = 'nightly' "
-        "JOIN night o ON o.id = j.nightly_id AND o.id < ?1 WHERE m.series_id = s.id "
-        "AND m.run_id < (SELECT max(t.id) FROM job k JOIN run t ON t.job_id = k.id "
+        "SELECT s.metric, count(*), sum(NOT EXISTS (SELECT 1 FROM night_value v "
+        "JOIN night o ON o.id = v.nightly_id WHERE v.series_id = s.id AND v.nightly_id < ?1 "
+        "AND v.run_id < (SELECT max(t.id) FROM job k JOIN run t ON t.job_id = k.id "
         "WHERE k.nightly_id = ?1 AND k.purpose = 'nightly'))) "
         "FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
         "JOIN run r ON r.job_id = j.id JOIN judged_measurement m ON m.run_id = r.id "
