@@ -28,6 +28,7 @@
 #include "service/watch/night/plan_changes.hpp"
 #include "service/watch/night/withdraw.hpp"
 #include "service/watch/recover/recover.hpp"
+#include "service/watch/recover/reverted.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/search/mending_search.hpp"
@@ -103,7 +104,10 @@ class NightStep {
         part("looking for moved machines", [&] {
             if (!elsewhere_) find_storms(db_, config_, nightly_.id, counts.moves, now_s_);
         });
-        part("looking for what mended", [&] { expect_recovered(db_, config_, nightly_.id); });
+        part("looking for what mended", [&] {
+            expect_recovered(db_, config_, nightly_.id);
+            expect_reverts(db_, config_, nightly_.id);
+        });
         part("looking for what no longer runs", [&] {
             counts.silent = judge_outcomes(db_, config_, nightly_, now_s_);
         });
@@ -137,6 +141,8 @@ class NightStep {
         ConfirmedCounts counts;
         part("closing what recovered", [&] {
             counts.recovered = close_recovered(db_, whole_, config_, nightly_.id, now_s_);
+            tell_reverts(db_, whole_, nightly_.id, now_s_);
+            forget_unmended(db_, nightly_.id);
         });
         counts.opened = open_regressions(db_, config_, whole_.jobs, nightly_, now_s_);
         part("listing drifts", [&] {

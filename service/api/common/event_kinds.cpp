@@ -35,7 +35,7 @@ constexpr EventWords named[] = {
     {"night", "late missing summary"},
     {"nightly", "again new none part_failed restored same set_aside unbuildable withdrawn"},
     {"product", "differs"},
-    {"regression", "assigned joined mended partly_recovered"},
+    {"regression", "assigned joined mended partly_recovered still_worse"},
     {"report", "given_up retried sent stored undelivered"},
     {"repository", "unreachable"},
     {"run", "leaks"},

@@ -1,12 +1,18 @@
 #include "service/report/facts/regression_facts.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "bisect/detect/noise.hpp"
 #include "schema/text/characters.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
+#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/regressions.hpp"
+#include "service/store/nights/nightlies.hpp"
 #include "service/store/nights/withdrawals.hpp"
+#include "service/store/series/values.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/reported.hpp"
 #include "service/watch/night/night_words.hpp"
@@ -60,6 +66,30 @@ void load_same_night(Database& db, RegressionFacts& facts) {
         if (better) facts.better.push_back(std::move(change));
     }
     facts.series_notes = list_series_notes(db, facts.found, max_notes);
+}
+
+void load_reverted(Database& db, RegressionFacts& facts) {
+    const auto vain = find_vain_revert(db, facts.id);
+    const bool is_back = std::any_of(facts.series.begin(), facts.series.end(), [](const auto& one) {
+        return !one.recovered_night.empty();
+    });
+    if (!vain || !facts.culprit || is_back) return;
+    RevertedFact reverted;
+    reverted.told = load_told(db, vain->id);
+    reverted.night = find_nightly(db, vain->nightly)->name;
+    for (std::size_t i = 0; i < facts.series.size(); ++i) {
+        const auto& series = facts.series[i];
+        const auto change = find_change(db, facts.id, series.id);
+        const auto night = load_history(db, series.id, vain->nightly, 1);
+        const bool is_known = change && change->base > 0 && !night.empty() &&
+                              night.back().nightly == vain->nightly && night.back().value > 0;
+        if (!is_known) continue;
+        const double ratio = std::exp(
+            detect::badness(night.back().value, change->direction) -
+            detect::badness(change->base, change->direction));
+        reverted.still_worse.push_back({int(i), ratio - 1});
+    }
+    facts.reverted = std::move(reverted);
 }
 
 void load_endings(Database& db, BisectionId bisection, RegressionFacts& facts) {
@@ -169,6 +199,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     }
     load_others(db, facts.bisection, facts);
     facts.mendings = list_mending_facts(db, regression);
+    load_reverted(db, facts);
     facts.earlier = list_earlier_facts(db, regression);
     load_environments(db, facts);
     load_considered(db, facts, known);

@@ -100,6 +100,17 @@ struct OtherChangeFact {
         0;  ///< P(it is there), of one that was not found; 0: no single one is likely
 };
 
+/// The culprit was reverted, and that brought nothing back.
+struct RevertedFact {
+    struct Series {
+        int series = 0;           ///< index into RegressionFacts::series
+        double change_ratio = 0;  ///< of that night's value, against the level before
+    };
+    Mending told;
+    std::string night;  ///< the newest that was measured with the revert, its name
+    std::vector<Series> still_worse;
+};
+
 struct RegressionFacts : ReportedRegression {
     Links links;
     std::string marker;  ///< last line of the report, by which it is found again
@@ -112,6 +123,7 @@ struct RegressionFacts : ReportedRegression {
 
     std::vector<SeriesFact> series;  ///< the largest confirmed change first
     std::vector<MendingFact> mendings;
+    std::optional<RevertedFact> reverted;
     std::vector<EarlierFact> earlier;
     /// Of the search that gave the answer, which may be one inside of a merge. By position; [0] is
     /// the good end; may be empty.

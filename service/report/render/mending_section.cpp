@@ -200,6 +200,30 @@ std::string recovered_section(const RegressionFacts& facts) {
     return out + "\n";
 }
 
+std::string reverted_section(const RegressionFacts& facts) {
+    if (!facts.reverted || is_over(facts.state)) return "";
+    const RevertedFact& reverted = *facts.reverted;
+    std::string out = fmt::format(
+        "### Reverted, and still worse\n\nThe culprit was reverted by {} as its text says ({} by "
+        "{}). The nightly of {} has the revert, and the level stays: something else keeps it "
+        "up.\n\n",
+        named_commit(facts.links, reverted.told),
+        text::code_span(reverted.told.subject, 100),
+        text::code_span(reverted.told.author, 60),
+        plain_words(reverted.night, 20));
+    for (std::size_t i = 0; i < reverted.still_worse.size() && i < max_named; ++i) {
+        const auto& [index, ratio] = reverted.still_worse[i];
+        const auto at = static_cast<std::size_t>(index);
+        out += fmt::format(
+            "- {}{}: {} against its level before, {} when this was found.\n",
+            label_of(facts, at),
+            series_words(facts.series[at]),
+            text::percent(ratio),
+            text::percent(best_comparison(facts.series[at]).change_ratio));
+    }
+    return out + "\n";
+}
+
 std::string earlier_words(const RegressionFacts& facts, const EarlierFact& earlier) {
     const auto name = fmt::format("regression {}", earlier.regression.value);
     std::string out = linked(name, regression_url(facts.links, earlier.regression));

@@ -90,6 +90,7 @@ Document render_regression(const RegressionFacts& facts) {
     head += origin_section(facts);
     head += what_is_worse_section(facts);
     head += recovered_section(facts);
+    head += reverted_section(facts);
     head += explained_section(facts);
     head += others_section(facts);
     head += same_night_section(facts);

@@ -103,6 +103,8 @@ std::string what_is_worse_section(const RegressionFacts& facts);
 std::string same_night_section(const RegressionFacts& facts);
 /// Which series came back, and what mended them.
 std::string recovered_section(const RegressionFacts& facts);
+/// That the culprit was reverted and nothing came back; empty: it is not so.
+std::string reverted_section(const RegressionFacts& facts);
 /// What was searched inside of merges.
 std::string inside_section(const RegressionFacts& facts);
 /// What the verified changes of a series explain of what was confirmed of it; nullopt: nothing is

@@ -77,9 +77,19 @@ void note_search(Database& db, MendingId mending, BisectionId bisection) {
     db.execute("UPDATE mending SET bisection_id = ?2 WHERE id = ?1", mending, bisection);
 }
 
+std::optional<MendingRow> find_vain_revert(Database& db, RegressionId regression) {
+    return db.first<MendingRow>(
+        select_mendings +
+            "WHERE m.regression_id = ?1 AND m.state = 'told' "
+            "AND json_extract(m.told, '$.by') = 'revert' AND NOT EXISTS (SELECT 1 "
+            "FROM regression_series x WHERE x.regression_id = ?1 "
+            "AND x.recovered_nightly_id = m.nightly_id) ORDER BY m.nightly_id DESC LIMIT 1",
+        regression);
+}
+
 void forget_unmended(Database& db, NightlyId nightly) {
     db.execute(
-        "DELETE FROM mending WHERE nightly_id = ?1 AND NOT EXISTS (SELECT 1 "
+        "DELETE FROM mending WHERE nightly_id = ?1 AND state <> 'told' AND NOT EXISTS (SELECT 1 "
         "FROM regression_series x WHERE x.regression_id = mending.regression_id "
         "AND x.recovered_nightly_id = ?1)",
         nightly);

@@ -52,7 +52,10 @@ std::vector<MendingRow> list_unmeasured(Database& db, NightlyId nightly);
 std::optional<MendingRow> find_measured(Database& db, BisectionId bisection);
 void note_search(Database& db, MendingId mending, BisectionId bisection);
 
-/// What was asked for and did not come back that night.
+/// The newest night by which a regression's culprit was reverted, and nothing came back.
+std::optional<MendingRow> find_vain_revert(Database& db, RegressionId regression);
+
+/// What was asked for and did not come back that night; not what a vain revert says.
 void forget_unmended(Database& db, NightlyId nightly);
 
 /// Its search has ended: what brought series back while it went on may be told better, where no

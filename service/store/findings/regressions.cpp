@@ -65,6 +65,27 @@ std::vector<RegressionRow> list_named_before(Database& db, NightlyId nightly, in
         nights - 1);
 }
 
+NightlyId load_finding_night(Database& db, RegressionId regression) {
+    return db.load<NightlyId>(
+        "regression", "SELECT nightly_id FROM regression WHERE id = ?1", regression);
+}
+
+bool is_still_worse(Database& db, RegressionId regression, NightlyId nightly) {
+    const auto undecided = db.find<std::int64_t>(
+        "SELECT max(EXISTS (SELECT 1 FROM suspicion u WHERE u.series_id = x.series_id "
+        "AND u.nightly_id = ?2 AND ifnull(u.verdict, 'watch') = 'watch')) "
+        "FROM regression_series x WHERE x.regression_id = ?1 AND NOT EXISTS (SELECT 1 "
+        "FROM regression_series b WHERE b.regression_id = ?1 "
+        "AND b.recovered_nightly_id IS NOT NULL) "
+        "AND EXISTS (SELECT 1 FROM night_value v WHERE v.series_id = x.series_id "
+        "AND v.nightly_id = ?2 AND NOT EXISTS (SELECT 1 FROM left_out o "
+        "WHERE o.nightly_id = ?2 AND o.worker_id IN (0, v.worker_id))) "
+        "HAVING count(*) > 0",
+        regression,
+        nightly);
+    return undecided == 0;
+}
+
 std::vector<RegressionId> list_unsearched_regressions(Database& db, NightlyId nightly) {
     return db.all<RegressionId>(
         "SELECT id FROM regression WHERE nightly_id = ?1 AND state IN ('confirmed', 'searching') "

@@ -51,6 +51,13 @@ std::vector<RegressionRow> list_left_with(
 /// @param nights  so many of them
 std::vector<RegressionRow> list_named_before(Database& db, NightlyId nightly, int nights);
 
+/// The nightly that showed it.
+NightlyId load_finding_night(Database& db, RegressionId regression);
+
+/// Whether none of its series is back, and what that nightly measured of them leaves no doubt: of
+/// those with a value none was asked about and left undecided.
+bool is_still_worse(Database& db, RegressionId regression, NightlyId nightly);
+
 /// Those of a night that wait for a search, or are searched.
 std::vector<RegressionId> list_unsearched_regressions(Database& db, NightlyId nightly);
 

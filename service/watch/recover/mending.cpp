@@ -192,25 +192,10 @@ NightlyId last_bad_night(
     return newest_bad(nights, before, before + std::log1p(ratio), spread).value_or(found);
 }
 
-// Decides it, from the commits that the row holds.
-Mending decide(Database& db, const Config& config, const MendingRow& mending) {
-    const auto commits = load_commits(db, mending.id);
-    Mending told;
-    told.unlisted = commits.unlisted;
-    if (!commits.unlisted.empty()) return told;
-    const auto regression = load_regression(db, mending.regression);
-    const auto asked = mending_question(db, config, regression, commits.range);
-    told = mending_of(asked, history::find_mending(asked));
-    told.unread_commits = commits.range.unread_commits;
-    // Of what was narrowed only, each is a suspect.
-    told.of_suspects |= !told.reverts.empty() && !regression.culprit;
-    return told;
-}
-
 // @return  in words. What cannot be read is no reason to keep a regression open.
 std::string tell(Database& db, const Config& config, const MendingRow& mending) {
     Mending told;
-    const auto trouble = try_alone(db, [&] { told = decide(db, config, mending); });
+    const auto trouble = try_alone(db, [&] { told = decide_mending(db, config, mending); });
     if (trouble) told = {.by = {}, .unlisted = "the rows about it cannot be read: " + *trouble};
     note_told(db, mending.id, told);
     return words_of(told, mending.bad, mending.mended);
@@ -223,6 +208,20 @@ void tell_anew(
 }
 
 }  // namespace
+
+Mending decide_mending(Database& db, const Config& config, const MendingRow& mending) {
+    const auto commits = load_commits(db, mending.id);
+    Mending told;
+    told.unlisted = commits.unlisted;
+    if (!commits.unlisted.empty()) return told;
+    const auto regression = load_regression(db, mending.regression);
+    const auto asked = mending_question(db, config, regression, commits.range);
+    told = mending_of(asked, history::find_mending(asked));
+    told.unread_commits = commits.range.unread_commits;
+    // Of what was narrowed only, each is a suspect.
+    told.of_suspects |= !told.reverts.empty() && !regression.culprit;
+    return told;
+}
 
 bool came_back(Database& db, RegressionId regression, NightlyId nightly) {
     const auto held = list_held_series(db, regression);

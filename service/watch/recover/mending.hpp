@@ -50,6 +50,9 @@ void ask_for_mending(
 std::string tell_mending(
     Database& db, const Config& config, RegressionId regression, NightlyId nightly);
 
+/// What a listed one says, from the commits that its row holds.
+Mending decide_mending(Database& db, const Config& config, const MendingRow& mending);
+
 /// Stores what the git lane found. Where the series are back already, what mended them is decided
 /// and told (event `regression.mended`).
 void record_mending(

@@ -138,7 +138,6 @@ int close_recovered(
         const auto by = find_words(db, whole, config, regression, series, nightly);
         if (recover(db, regression, nightly, by, now_s)) ++recovered;
     }
-    forget_unmended(db, nightly);
     return recovered;
 }
 

@@ -95,6 +95,33 @@ TEST_CASE("The issue of a regression that was reverted names the revert", "[scen
     CHECK_FALSE(says(summary_of(fleet, *night + 1), short_hash(143)));
 }
 
+TEST_CASE("A culprit that was reverted in vain is told as that, once", "[scenario]") {
+    World world = reverted_world(1);
+    world.changes.pop_back();
+    world.messages[143] = revert_of(103);  // says so, and changes nothing
+    world.messages[203] =
+        "Reland\n\nThis reverts commit " + tests::CommitGraph::revision(143) + ".";
+    Fleet fleet(world, ":memory:");
+    play_tens(fleet, 0, 14);
+    REQUIRE(fleet.culprits() == std::vector{fleet.revision(103)});
+    CHECK_FALSE(says(issue_of(fleet), "still worse"));
+    play_tens(fleet, 140, 4);
+    REQUIRE(fleet.count("regression", "state = 'attributed'") == 1);
+    CHECK(fleet.count("event", "kind = 'regression.still_worse'") == 1);
+    CHECK(fleet.count("mending") == 1);
+    const auto body = issue_of(fleet);
+    CAPTURE(body);
+    CHECK(says(head_of(body), "Find what else keeps it up, or accept the new level"));
+    CHECK(says(
+        body,
+        "### Reverted, and still worse\n\nThe culprit was reverted by `" + short_hash(143) +
+            "`, as its text says"));
+    CHECK(says(body, "against its level before, "));
+    play_tens(fleet, 200, 3);  // a later commit takes the revert back
+    CHECK_FALSE(says(issue_of(fleet), "still worse"));
+    CHECK(fleet.count("mending") == 0);
+}
+
 TEST_CASE("Of a range whose texts say nothing both ends are named", "[scenario]") {
     World world = reverted_world(1);
     for (int commit = 141; commit < 150; ++commit) world.broken.insert(commit);  // not measurable
