@@ -197,9 +197,10 @@ std::string wish(const RegressionFacts& facts) {
     const bool partly = told_series(facts).size() < facts.series.size();
     const std::string_view what = facts.left.empty() && !facts.culprit ? "Look at the range"
                                   : !facts.culprit                     ? "Look at the suspects"
-                                  : facts.reverted ? "Find what else keeps it up"
-                                  : partly         ? "Fix what is left of it"
-                                                   : "Fix or revert it";
+                                  : facts.reverted
+                                      ? "It was reverted and is still worse: find what else does it"
+                                  : partly ? "Fix what is left of it"
+                                           : "Fix or revert it";
     if (!facts.answer_by_s) return fmt::format(" {}, or accept the new level.", what);
     return fmt::format(
         " {}, or accept the new level, by {} UTC.", what, text::utc(*facts.answer_by_s));

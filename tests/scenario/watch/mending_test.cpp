@@ -111,7 +111,9 @@ TEST_CASE("A culprit that was reverted in vain is told as that, once", "[scenari
     CHECK(fleet.count("mending") == 1);
     const auto body = issue_of(fleet);
     CAPTURE(body);
-    CHECK(says(head_of(body), "Find what else keeps it up, or accept the new level"));
+    CHECK(says(
+        head_of(body),
+        "It was reverted and is still worse: find what else does it, or accept the new level"));
     CHECK(says(
         body,
         "### Reverted, and still worse\n\nThe culprit was reverted by `" + short_hash(143) +

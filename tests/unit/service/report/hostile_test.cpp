@@ -41,6 +41,10 @@ void say(RegressionFacts& facts, const std::string& text) {
     for (auto& mending : facts.mendings) {
         mending.told->subject = mending.told->author = mending.told->merge_subject = text;
     }
+    if (facts.reverted) {
+        auto& told = facts.reverted->told;
+        told.subject = told.author = told.merge_subject = text;
+    }
     for (auto& earlier : facts.earlier) earlier.subject = text;
     if (facts.answer) facts.answer->by = facts.answer->reason = text;
     facts.withdrawn = facts.series_notes = facts.unmoved_names = {text};
@@ -57,6 +61,7 @@ std::vector<RegressionFacts> all_facts() {
         not_reproduced_facts(),
         partly_recovered_facts(),
         recovered_facts(),
+        reverted_in_vain_facts(),
         reopened_facts(),
         accepted_facts(),
         leak_facts(),

@@ -137,8 +137,7 @@ TEST_CASE("The report says what part of the change its culprits explain", "[serv
         "The culprit explains 100 % of the change that was confirmed."));
     facts.series[0].verified->change_ratio = 0.049;
     const auto body = render_regression(facts).body;
-    CHECK(
-        holds(body, "- S1: 28 % of the confirmed +18.3 % is explained; about +12.8 % is of"));
+    CHECK(holds(body, "- S1: 28 % of the confirmed +18.3 % is explained; about +12.8 % is of"));
     CHECK(holds(body, "and this regression open."));
     OtherChangeFact other;
     other.verified = true;

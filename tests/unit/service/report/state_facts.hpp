@@ -53,6 +53,14 @@ inline RegressionFacts partly_recovered_facts() {
     return facts;
 }
 
+/// The culprit was reverted, and that brought nothing back.
+inline RegressionFacts reverted_in_vain_facts() {
+    RegressionFacts facts = example_facts();
+    facts.state = RegressionState::reported;
+    facts.reverted = RevertedFact{*revert_fact().told, "2026-11-23", {{0, 0.081}, {1, 0.064}}};
+    return facts;
+}
+
 /// What a person said of it last.
 inline AnswerFact answer_fact(
     const std::string& from, const std::string& to, const std::string& reason) {

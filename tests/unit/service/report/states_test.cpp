@@ -58,6 +58,7 @@ std::vector<State> all_states() {
         {"not_reproduced", render_regression(not_reproduced_facts())},
         {"partly_recovered", render_regression(partly_recovered_facts())},
         {"recovered", render_regression(recovered_facts())},
+        {"reverted_in_vain", render_regression(reverted_in_vain_facts())},
         {"reopened", render_regression(reopened_facts())},
         {"accepted", render_regression(accepted_facts())},
         {"leak", render_regression(leak_facts())},
