@@ -57,7 +57,7 @@ Match match_route(std::span<const Route> routes, std::string_view method, std::s
 
 http::Response answer_unrouted(
     const Match& match, const std::string& method, const std::string& path) {
-    if (match.allow.empty()) return http::problem_response(404, "no such path", path);
+    if (match.allow.empty()) return http::problem_response(404, "there is no such path", path);
     const auto allow = match.allow + ", OPTIONS";
     http::Response response;
     response.status = 204;

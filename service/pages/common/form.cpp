@@ -37,11 +37,20 @@ bool is_html_wanted(const http::Request& request) {
     return request.header("accept").value_or("").find("text/html") != std::string::npos;
 }
 
+/// What a program is told begins small and has no end.
+std::string sentence_of(std::string words) {
+    if (words.empty()) return words;
+    char& first = words.front();
+    if (first >= 'a' && first <= 'z') first = static_cast<char>(first - 'a' + 'A');
+    if (words.back() != '.') words += '.';
+    return words;
+}
+
 http::Response problem_page(const http::Request& request, const http::Response& response) {
     const auto problem = wire::parse_json(response.body, "a problem of ours");
     nlohmann::json view = {
         {"title", problem.at("title")},
-        {"detail", problem.at("detail")},
+        {"detail", sentence_of(problem.at("detail").get<std::string>())},
         {"status", problem.at("status")},
         {"back", nullptr}};
     if (request.method == "POST") {

@@ -11,7 +11,7 @@ namespace vigil::service {
 
 using nlohmann::json;
 
-json metric_field(const GivenFilters& given) {
+json metric_field(const GivenFilters& given, const std::string& otherwise) {
     const auto found = given.find("metric");
     auto options = json::array();
     for (const auto& [metric, name] : enum_names<Metric>) {
@@ -20,14 +20,17 @@ json metric_field(const GivenFilters& given) {
              {"words", metric_words(metric)},
              {"chosen", found != given.end() && found->second == name}});
     }
-    return {{"name", "metric"}, {"label", "Metric"}, {"one_of", {{"option", options}}}};
+    return {
+        {"name", "metric"},
+        {"label", "Metric"},
+        {"one_of", {{"option", options}, {"otherwise", otherwise}}}};
 }
 
 json suite_choices(const Config& config, const GivenFilters& given) {
     return {
         choice_field("project", "Project", names_in(config.projects), given),
         choice_field("machine_class", "Machine class", names_in(config.machine_classes), given),
-        metric_field(given)};
+        metric_field(given, "the first that is judged")};
 }
 
 json suite_tabs(const std::string& here, const std::string& project) {

@@ -16,7 +16,8 @@ namespace vigil::service {
 nlohmann::json suite_choices(const Config& config, const GivenFilters& given);
 
 /// A choice of metrics whose values are their names, and whose words are what people call them.
-nlohmann::json metric_field(const GivenFilters& given);
+/// @param otherwise  what it is where none is chosen
+nlohmann::json metric_field(const GivenFilters& given, const std::string& otherwise = "any");
 
 /// Links to the pages that look at the same night in another way.
 nlohmann::json suite_tabs(const std::string& here, const std::string& project);
