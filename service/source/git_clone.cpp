@@ -150,6 +150,25 @@ void GitClone::fetch() {
     fetch_into(folder_, origin_, limits_);
 }
 
+void GitClone::fetch_pull(std::int64_t number) {
+    fetch_pull_into(folder_, origin_, limits_, number);
+}
+
+Revision GitClone::merge_base(const Revision& a, const Revision& b) const {
+    const auto one = to_oid(a.str());
+    const auto other = to_oid(b.str());
+    git_oid base;
+    const int code =
+        one && other ? git_merge_base(&base, repository_.get(), &*one, &*other) : GIT_ENOTFOUND;
+    if (code != 0) {
+        throw_git(
+            code,
+            "finding the commit that " + a.brief() + " and " + b.brief() + " of " +
+                without_credentials(origin_) + " share");
+    }
+    return to_revision(&base);
+}
+
 Revision GitClone::tip(const std::string& branch) const {
     if (const auto found = peel(repository_.get(), "refs/heads/" + branch)) return *found;
     throw Error(

@@ -47,6 +47,13 @@ class GitClone {
     /// Follows the origin: new, moved, rewritten, renamed and deleted branches and tags.
     void fetch();
 
+    /// Fetches the newest commit of a pull request, as GitHub's `refs/pull` names it; no branch of
+    /// ours moves.
+    void fetch_pull(std::int64_t number);
+
+    /// The newest commit that both hold. @throws Error{not_found} where they share none
+    Revision merge_base(const Revision& a, const Revision& b) const;
+
     /// @throws Error{not_found} naming the branches there are
     Revision tip(const std::string& branch) const;
 

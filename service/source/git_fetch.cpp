@@ -182,7 +182,11 @@ std::string complaint(const std::string& errors) {
     }
     const bool wrong = says("Unable to find remote helper", "unable to find remote helper") ||
                        (says("transport '") && says("' not allowed"));
-    const bool gone = says("does not appear to be a git repository", "not found", "does not exist");
+    const bool gone = says(
+        "does not appear to be a git repository",
+        "not found",
+        "does not exist",
+        "couldn't find remote ref");
     throw Error(
         wrong  ? Errc::invalid_argument
         : gone ? Errc::not_found
@@ -274,26 +278,46 @@ void first_fetch(const fs::path& folder, const std::string& origin, const GitLim
     sync_disk_of(folder);
 }
 
-// It prunes before it updates: a branch "a" that became "a/b" would be in its own way otherwise.
-void fetch_into(const fs::path& folder, const std::string& origin, const GitLimits& limits) {
+namespace {
+
+void run_fetch(
+    const fs::path& folder,
+    const std::string& origin,
+    const GitLimits& limits,
+    const std::vector<std::string>& more) {
     const std::string attempt = attempt_on(origin);
     check_is_there(attempt, origin);
-    const std::vector<std::string> arguments{
+    std::vector<std::string> arguments{
         "--git-dir=" + folder.string(),
         "fetch",
-        "--prune",
         "--no-tags",  // the second refspec mirrors them
         "--force",
         "--no-auto-maintenance",
         "--no-write-fetch-head",
         "--no-recurse-submodules",
         "--no-show-forced-updates",
-        "--progress",
-        "source"};
+        "--progress"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
     const auto result = run_git(attempt, arguments, folder, origin, limits);
     // It leaves out the branches of a shallow origin and calls that success.
     const bool left_out = result.errors.find(shallow_words) != result.errors.npos;
     if (result.exit_code != 0 || left_out) throw_complaint(attempt, origin, result, limits);
+}
+
+}  // namespace
+
+// It prunes before it updates: a branch "a" that became "a/b" would be in its own way otherwise.
+void fetch_into(const fs::path& folder, const std::string& origin, const GitLimits& limits) {
+    run_fetch(folder, origin, limits, {"--prune", "source"});
+}
+
+void fetch_pull_into(
+    const fs::path& folder,
+    const std::string& origin,
+    const GitLimits& limits,
+    std::int64_t number) {
+    const auto head = "refs/pull/" + std::to_string(number) + "/head";
+    run_fetch(folder, origin, limits, {"source", "+" + head + ":" + head});
 }
 
 }  // namespace vigil::service

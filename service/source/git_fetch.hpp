@@ -21,4 +21,12 @@ void first_fetch(
 void fetch_into(
     const std::filesystem::path& folder, const std::string& origin, const GitLimits& limits);
 
+/// Brings the newest commit of a pull request, as `refs/pull/NUMBER/head` of `origin` names it.
+/// @throws as GitClone::open_or_clone
+void fetch_pull_into(
+    const std::filesystem::path& folder,
+    const std::string& origin,
+    const GitLimits& limits,
+    std::int64_t number);
+
 }  // namespace vigil::service
