@@ -19,6 +19,7 @@
 #include "service/store/findings/bisections.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/series/series.hpp"
+#include "service/watch/asked/ask.hpp"
 #include "service/watch/asked/requests.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "service/watch/set_aside.hpp"
@@ -31,9 +32,7 @@ constexpr std::size_t max_asked_name_bytes = 200;
 constexpr std::size_t min_asked_hash_digits = 4;
 constexpr int max_builds_shown = 5;
 constexpr int default_asked_runs = 5;
-constexpr int max_asked_runs = 200;        // of one build and variant
-constexpr int max_runs_of_request = 2000;  // of everything that it may ask for
-constexpr int max_open_requests = 100;
+constexpr int max_asked_runs = 200;  // of one build and variant
 
 /// What is measured: every part that is given must fit; of the matrix of the project.
 struct WantedPart {
@@ -172,44 +171,8 @@ class RequestBody {
     NewRequest wanted_;
 };
 
-int most_runs(RequestKind kind, std::size_t variants, int runs) {
-    const int of_one = kind == RequestKind::run ? runs
-                       : runs > 0               ? 4 * ((runs + 1) / 2)
-                                                : 4 * most_asked_blocks;
-    return static_cast<int>(variants) * of_one;
-}
-
 http::Response add(Database& db, const NewRequest& wanted, const HandlerContext& context) {
-    const auto& asked = wanted.asked;
-    const int most = most_runs(wanted.kind, asked.variants.size(), asked.runs);
-    if (most > max_runs_of_request) {
-        throw Error(
-            Errc::invalid_argument,
-            fmt::format(
-                "it would take up to {} runs of {} variants; one request takes at most {}: name "
-                "the suite, the benchmark or the variant, or fewer runs",
-                most,
-                asked.variants.size(),
-                max_runs_of_request));
-    }
-    if (list_open_requests(db, max_open_requests).size() == max_open_requests) {
-        throw Error(
-            Errc::conflict,
-            fmt::format(
-                "{} requests wait or are measured; ask again when one has ended, or cancel one "
-                "(GET /api/v1/requests)",
-                max_open_requests));
-    }
-    if (wanted.kind != RequestKind::run && wanted.a_build && wanted.a_build == wanted.b_build) {
-        throw Error(
-            Errc::invalid_argument,
-            fmt::format(
-                "\"{}\" and \"{}\" are both build {}: there is nothing to compare",
-                wanted.a,
-                wanted.b,
-                wanted.a_build->value));
-    }
-    const auto id = add_request(db, wanted, context.now_s);
+    const auto id = ask(db, wanted, context.now_s);
     auto response = object_response({{"request", id.value}}, 202);
     response.headers["location"] = "/api/v1/requests/" + to_string(id);
     return response;
