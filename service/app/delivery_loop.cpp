@@ -5,6 +5,7 @@
 
 #include "schema/log/log.hpp"
 #include "service/report/deliver/commands.hpp"
+#include "service/report/deliver/notices.hpp"
 #include "service/report/deliver/outbox.hpp"
 
 namespace vigil::service {
@@ -34,10 +35,12 @@ awaitable<void> DeliveryLoop::run() {
                 co_await writer_.run([&](Database& db) {
                     resume_outbox(db, now);
                     resume_commands(db, now.steady_s);
+                    resume_notices(db, now.steady_s);
                 });
             }
             resumed = true;
             moved = co_await answer_due();
+            moved = co_await notify_due() || moved;
             moved = co_await deliver_due() || moved;
         } catch (const std::exception& error) {
             log_error("delivery.failed", {{"error", error.what()}});
@@ -60,6 +63,20 @@ awaitable<bool> DeliveryLoop::deliver_due() {
     co_return !due.empty();
 }
 
+awaitable<bool> DeliveryLoop::notify_due() {
+    std::vector<DueNotice> due;
+    const auto begun = clock_.moment();
+    co_await writer_.run([&](Database& db) { due = take_due_notices(db, config_.now(), begun); });
+    for (const auto& notice : due) {
+        const auto now_s = clock_.now_s();
+        const SendReply reply =
+            co_await deliverer_.run([&](Deliverer&) { return send_notice(notice, now_s); });
+        const auto ended = clock_.moment();
+        co_await writer_.run([&](Database& db) { finish_notice(db, notice, reply, ended); });
+    }
+    co_return !due.empty();
+}
+
 awaitable<bool> DeliveryLoop::answer_due() {
     std::vector<DueCommand> due;
     const auto begun = clock_.moment();
@@ -69,7 +86,8 @@ awaitable<bool> DeliveryLoop::answer_due() {
         const GithubThread::Permission came = co_await deliverer_.run(
             [&](Deliverer& all) { return send_command(all.thread(), command, now_s); });
         const auto ended = clock_.moment();
-        co_await writer_.run([&](Database& db) { finish_command(db, command, came, ended); });
+        co_await writer_.run(
+            [&](Database& db) { finish_command(db, config_.now(), command, came, ended); });
     }
     co_return !due.empty();
 }

@@ -13,8 +13,8 @@
 namespace vigil::service {
 
 /// Empties the outbox: takes what is due (a row says so before anything is sent), hands it to the
-/// delivery lane, records what came of it. Answers commands in issues' threads the same way. A
-/// message that fails or hangs delays no night. io thread only.
+/// delivery lane, records what came of it. Answers commands in issues' threads, and keeps notices
+/// up to date, the same way. A message that fails or hangs delays no night. io thread only.
 class DeliveryLoop {
   public:
     DeliveryLoop(
@@ -32,6 +32,7 @@ class DeliveryLoop {
   private:
     boost::asio::awaitable<bool> deliver_due();
     boost::asio::awaitable<bool> answer_due();
+    boost::asio::awaitable<bool> notify_due();
 
     const LiveConfig& config_;
     const Clock& clock_;

@@ -10,6 +10,7 @@
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "service/report/notice_step.hpp"
 #include "service/report/report_step.hpp"
 #include "service/schedule/fire.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -187,6 +188,7 @@ awaitable<void> NightLoops::tick_once() {
     }
     co_await writer_.run([&](Database& db) {
         run_part(db, "reports", now_s, [&] { report_step(db, config, now_s); });
+        run_part(db, "notices", now_s, [&] { notice_step(db, config, now_s); });
     });
     co_await writer_.run([&](Database& db) {
         run_part(db, "records", now_s, [&] { remake_records(db, config, max_records_per_tick); });

@@ -158,6 +158,10 @@ std::string bisection_url(const Links& links, BisectionId bisection) {
     return on_server(links, "/bisections/", to_string(bisection));
 }
 
+std::string request_url(const Links& links, RequestId request) {
+    return on_server(links, "/requests/", to_string(request));
+}
+
 std::string trust_url(const Links& links) {
     return on_server(links, "/trust", "");
 }

@@ -37,6 +37,7 @@ std::string regression_url(const Links& links, RegressionId regression);
 std::string nightly_url(const Links& links, NightlyId nightly);
 std::string series_url(const Links& links, SeriesId series);
 std::string bisection_url(const Links& links, BisectionId bisection);
+std::string request_url(const Links& links, RequestId request);
 std::string trust_url(const Links& links);
 std::string log_url(const Links& links, const Digest& digest);
 /// What the API answers of it.

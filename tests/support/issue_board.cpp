@@ -99,6 +99,26 @@ std::vector<BoardComment> IssueBoard::comments() {
     return comments_;
 }
 
+void IssueBoard::add_pull(BoardPull pull) {
+    const std::lock_guard lock(mutex_);
+    pulls_.pulls[pull.number] = std::move(pull);
+}
+
+std::vector<BoardCheck> IssueBoard::checks() {
+    const std::lock_guard lock(mutex_);
+    return pulls_.checks;
+}
+
+void IssueBoard::refuse_checks() {
+    const std::lock_guard lock(mutex_);
+    pulls_.takes_checks = false;
+}
+
+void IssueBoard::remove_comment(int index) {
+    const std::lock_guard lock(mutex_);
+    comments_.at(std::size_t(index)).issue = 0;
+}
+
 std::vector<CannedRequest> IssueBoard::requests() {
     const std::lock_guard lock(mutex_);
     return requests_;
@@ -259,8 +279,20 @@ CannedReply IssueBoard::change(const CannedRequest& request, const std::string& 
     return reply(200, issue_json(issue));
 }
 
+bool IssueBoard::has_thread(int number) const {
+    return (number >= 1 && std::size_t(number) <= issues_.size()) || pulls_.pulls.contains(number);
+}
+
+CannedReply IssueBoard::say_anew(const CannedRequest& request, std::size_t id) {
+    if (id >= comments_.size() || comments_[id].issue == 0) {
+        return reply(404, {{"message", "Not Found"}});
+    }
+    comments_[id].body = json::parse(request.body).at("body");
+    return reply(200, {{"id", id}});
+}
+
 CannedReply IssueBoard::talk(const CannedRequest& request, int issue) {
-    if (issue < 1 || std::size_t(issue) > issues_.size()) return reply(404, {{"message", "?"}});
+    if (!has_thread(issue)) return reply(404, {{"message", "?"}});
     const auto shown = [&](std::size_t i) {
         return json{
             {"id", i},
@@ -302,6 +334,14 @@ CannedReply IssueBoard::act(const CannedRequest& request) {
         const auto login = path.substr(people.size(), path.size() - people.size() - asked.size());
         const auto known = permissions_.find(login);
         return reply(200, {{"permission", known == permissions_.end() ? "read" : known->second}});
+    }
+    static const std::string repository = "/repos/owner/name";
+    if (path.starts_with(repository)) {
+        if (const auto told = pulls_.act(request, path.substr(repository.size()))) return *told;
+    }
+    static const std::string one_comment = std::string(list_path) + "/comments/";
+    if (request.method == "PATCH" && path.starts_with(one_comment)) {
+        return say_anew(request, std::stoul(path.substr(one_comment.size())));
     }
     static const std::string comments = "/comments";
     if (path.starts_with(list_path) && path.ends_with(comments)) {

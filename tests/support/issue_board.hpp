@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/board_pulls.hpp"
 #include "tests/support/canned_server.hpp"
 
 namespace vigil::test {
@@ -27,7 +28,7 @@ struct BoardIssue {
 };
 
 struct BoardComment {
-    int issue = 0;
+    int issue = 0;  ///< or pull request; 0: it was removed
     std::string body;
 };
 
@@ -71,7 +72,11 @@ class IssueBoard {
     /// What the board says that a login may do; of others it says "read".
     void permit(const std::string& login, const std::string& permission);
     std::vector<BoardComment> comments();
-    void no_accounts();  ///< it does not say whose a token is, as to an app
+    void add_pull(BoardPull pull);
+    std::vector<BoardCheck> checks();
+    void refuse_checks();            ///< as of a token that is no App's
+    void remove_comment(int index);  ///< as a person does
+    void no_accounts();              ///< it does not say whose a token is, as to an app
 
   private:
     struct Version {
@@ -89,6 +94,8 @@ class IssueBoard {
     CannedReply change(const CannedRequest& request, const std::string& number);
     CannedReply create(const CannedRequest& request);
     CannedReply talk(const CannedRequest& request, int issue);
+    CannedReply say_anew(const CannedRequest& request, std::size_t id);
+    bool has_thread(int number) const;
     std::optional<CannedReply> redirect(const std::string& target) const;
     std::optional<BoardFault> next_fault(const CannedRequest& request);
     void act_late();
@@ -98,6 +105,7 @@ class IssueBoard {
     std::vector<std::vector<Version>> issues_;  // by number - 1, oldest version first
     std::map<std::string, std::string> permissions_;
     std::vector<BoardComment> comments_;
+    BoardPulls pulls_;
     std::vector<CannedRequest> requests_;
     std::vector<std::int64_t> writes_ms_;
     std::deque<BoardFault> faults_;

@@ -34,6 +34,7 @@ constexpr EventWords named[] = {
     {"mute", "begun ended"},
     {"night", "late missing summary"},
     {"nightly", "again new none part_failed restored same set_aside unbuildable withdrawn"},
+    {"notice", "given_up sent"},
     {"product", "differs"},
     {"regression", "assigned joined mended partly_recovered still_worse"},
     {"report", "given_up retried sent stored undelivered"},

@@ -17,7 +17,8 @@ constexpr std::size_t max_line_bytes = 1000;
 constexpr std::int64_t day_s = 86'400;
 constexpr std::int64_t longest_mute_s = 366 * day_s;
 constexpr std::string_view known_commands =
-    "`ack`, `accept REASON`, `refute REASON`, `reopen REASON`, `mute UNTIL REASON`";
+    "`ack`, `accept REASON`, `refute REASON`, `reopen REASON`, `mute UNTIL REASON`, `rerun`, "
+    "`rebisect`, `bench`";
 
 std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r");
@@ -58,6 +59,20 @@ CommandWish read_mute(std::string_view rest, std::int64_t now_s) {
     return MuteCommand{*until_s, std::string(rest)};
 }
 
+/// nullopt: it is none of these.
+std::optional<CommandWish> read_measuring(std::string_view verb, std::string_view rest) {
+    static constexpr std::array kinds{
+        std::pair{std::string_view("rerun"), MeasureCommand::rerun},
+        std::pair{std::string_view("rebisect"), MeasureCommand::rebisect},
+        std::pair{std::string_view("bench"), MeasureCommand::bench}};
+    for (const auto& [name, kind] : kinds) {
+        if (verb != name) continue;
+        if (rest.empty()) return kind;
+        return WrongCommand{"`" + std::string(name) + "` stands alone below an issue"};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> find_command(std::string_view comment) {
@@ -83,6 +98,7 @@ CommandWish read_command(std::string_view line, std::int64_t now_s) {
     line = trimmed(line);
     const auto verb = take_word(line);
     if (verb == "mute") return read_mute(line, now_s);
+    if (const auto measuring = read_measuring(verb, line)) return *measuring;
     for (const auto& [name, to] : decisions) {
         if (verb != name) continue;
         if (line.empty() && to != S::acknowledged) {

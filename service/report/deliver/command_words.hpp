@@ -8,7 +8,8 @@
 
 #include "schema/model/states.hpp"
 
-// What people write below an issue to decide about its regression. Pure functions.
+// What people write below an issue to decide about its regression, or to have it measured. Pure
+// functions.
 
 namespace vigil::service {
 
@@ -24,11 +25,17 @@ struct MuteCommand {
     std::int64_t until_s = 0;
     std::string reason;
 };
+/// Something is to be measured.
+enum class MeasureCommand {
+    rerun,     ///< what the regression is about
+    bench,     ///< both of its builds, by all that the project measures
+    rebisect,  ///< its range is searched
+};
 /// What is wrong with it, in words.
 struct WrongCommand {
     std::string why;
 };
-using CommandWish = std::variant<DecideCommand, MuteCommand, WrongCommand>;
+using CommandWish = std::variant<DecideCommand, MuteCommand, MeasureCommand, WrongCommand>;
 
 /// @param line  as find_command gives it
 CommandWish read_command(std::string_view line, std::int64_t now_s);

@@ -12,7 +12,9 @@
 #include "service/store/events.hpp"
 #include "service/store/findings/mutes.hpp"
 #include "service/store/findings/regressions.hpp"
+#include "service/store/findings/requests.hpp"
 #include "service/store/reports/tracker.hpp"
+#include "service/watch/asked/ask.hpp"
 
 namespace vigil::service {
 
@@ -21,8 +23,19 @@ namespace {
 constexpr int commands_at_once = 20;
 constexpr std::size_t max_told = 300;
 
+/// How the words of the answer begin, and what is asked for.
+std::pair<const char*, AskedAgain> measuring_of(MeasureCommand command) {
+    switch (command) {
+        case MeasureCommand::rerun: return {"is measured again", AskedAgain::its_series};
+        case MeasureCommand::rebisect: return {"is searched again", AskedAgain::search};
+        case MeasureCommand::bench: break;
+    }
+    return {"is measured by all that the project measures", AskedAgain::everything};
+}
+
 std::string act(
     Database& db,
+    const Config& config,
     const CommandRow& row,
     RegressionId regression,
     const CommandWish& wish,
@@ -45,13 +58,25 @@ std::string act(
         add_mute(db, made, now_s);
         return fmt::format("is muted until {} UTC", text::utc(mute->until_s));
     }
+    if (const auto* measure = std::get_if<MeasureCommand>(&wish)) {
+        const auto [words, what] = measuring_of(*measure);
+        const auto request = ask_again(db, config, regression, what, by, now_s);
+        note_request_of_command(db, row.id, request);
+        const auto asked = load_request(db, request).asked;
+        return fmt::format(
+            "{} (request {}: {}), and what comes of it is told here",
+            words,
+            request.value,
+            text::counted(std::int64_t(asked.variants.size()), "variant"));
+    }
     const auto& decided = std::get<DecideCommand>(wish);
     move_by_hand(db, regression, decided.to, by, decided.reason, now_s);
     return fmt::format("is {}", to_string(decided.to));
 }
 
 /// What is done, and the answer that says so; what cannot be done is answered, too.
-std::string decide(Database& db, const CommandRow& row, bool may_write, std::int64_t now_s) {
+std::string decide(
+    Database& db, const Config& config, const CommandRow& row, bool may_write, std::int64_t now_s) {
     const auto login = text::code_span(row.asked.login, 60);
     if (!may_write) {
         return fmt::format(
@@ -65,7 +90,8 @@ std::string decide(Database& db, const CommandRow& row, bool may_write, std::int
     }
     std::string done;
     const auto wish = read_command(row.asked.words, now_s);
-    const auto refused = try_alone(db, [&] { done = act(db, row, *regression, wish, now_s); });
+    const auto refused =
+        try_alone(db, [&] { done = act(db, config, row, *regression, wish, now_s); });
     if (refused) {
         const auto* wrong = std::get_if<WrongCommand>(&wish);  // our own words, with code spans
         return "Nothing was changed: " + (wrong ? wrong->why : text::harmless(*refused, max_told)) +
@@ -132,6 +158,7 @@ GithubThread::Permission send_command(
 
 void finish_command(
     Database& db,
+    const Config& config,
     const DueCommand& command,
     const GithubThread::Permission& came,
     const Moment& now) {
@@ -143,7 +170,7 @@ void finish_command(
     const bool sent = row.state == OutboxState::sent;
     if (command.body.empty() && sent) {
         note_answer_of_command(
-            db, command.row.id, decide(db, command.row, came.may_write, now.now_s));
+            db, command.row.id, decide(db, config, command.row, came.may_write, now.now_s));
         row = {};
         row.next_attempt_at_s = now.steady_s;
         write_command(db, command.row.id, row);

@@ -35,6 +35,7 @@ GithubThread::Permission send_command(
 /// "command.answered" or "command.given_up". @param now  after the attempt
 void finish_command(
     Database& db,
+    const Config& config,
     const DueCommand& command,
     const GithubThread::Permission& came,
     const Moment& now);

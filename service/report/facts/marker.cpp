@@ -42,6 +42,10 @@ Marker load_command_marker(Database& db, std::int64_t command) {
     return marker_of(db, "command", command);
 }
 
+Marker load_notice_marker(Database& db, std::int64_t notice) {
+    return marker_of(db, "notice", notice);
+}
+
 bool has_marker_line(std::string_view body, std::string_view line) {
     std::size_t from = 0;
     while (from <= body.size()) {

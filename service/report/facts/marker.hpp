@@ -19,7 +19,7 @@ struct Marker {
 
 /// A pure function: the signature is an HMAC-SHA256 of kind, ledger and id, 32 hex digits.
 /// @param key   secret of the ledger
-/// @param kind  "regression", "night", "trouble" or "command"
+/// @param kind  "regression", "night", "trouble", "command" or "notice"
 /// @param ledger  tells ledgers apart, [0-9a-z]+
 Marker make_marker(
     std::string_view key, std::string_view kind, std::string_view ledger, std::int64_t id);
@@ -29,6 +29,9 @@ Marker load_marker(Database& db, const ReportSubject& subject);
 
 /// Of the answer to a command of an issue's thread.
 Marker load_command_marker(Database& db, std::int64_t command);
+
+/// Of a comment or a check run that is kept up to date.
+Marker load_notice_marker(Database& db, std::int64_t notice);
 
 /// Whether `line` is a line of `body`; white space around it does not count.
 bool has_marker_line(std::string_view body, std::string_view line);

@@ -24,6 +24,22 @@ void note_answer_of_command(Database& db, std::int64_t command, const std::strin
     db.execute("UPDATE command SET answer = ?2 WHERE id = ?1", command, answer);
 }
 
+void note_request_of_command(Database& db, std::int64_t command, RequestId request) {
+    db.execute("UPDATE command SET request_id = ?2, told = 0 WHERE id = ?1", command, request);
+}
+
+std::vector<UntoldCommand> list_untold_commands(Database& db, int limit) {
+    return db.all<UntoldCommand>(
+        "SELECT c.id, c.target, c.issue, c.login, c.request_id FROM command c "
+        "INDEXED BY command_untold JOIN request r ON r.id = c.request_id WHERE c.told = 0 "
+        "AND r.state IN ('done', 'failed', 'cancelled') ORDER BY c.request_id LIMIT ?1",
+        limit);
+}
+
+void note_told(Database& db, std::int64_t command) {
+    db.execute("UPDATE command SET told = 1 WHERE id = ?1", command);
+}
+
 void write_command(Database& db, std::int64_t command, const OutboxRow& row) {
     db.execute(
         "UPDATE command SET state = ?2, attempts = ?3, ambiguous = ?4, in_flight = ?5, "

@@ -37,6 +37,20 @@ std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s, i
 /// What it was decided to answer.
 void note_answer_of_command(Database& db, std::int64_t command, const std::string& answer);
 
+/// It asked for this to be measured, and is to be told what came of it.
+void note_request_of_command(Database& db, std::int64_t command, RequestId request);
+
+/// A command whose request is over, and which was not told so.
+struct UntoldCommand {
+    std::int64_t id = 0;
+    std::string target;
+    std::int64_t issue = 0;
+    std::string login;
+    RequestId request;
+};
+std::vector<UntoldCommand> list_untold_commands(Database& db, int limit);
+void note_told(Database& db, std::int64_t command);
+
 /// Of the row, what the rules of service/report/deliver move.
 void write_command(Database& db, std::int64_t command, const OutboxRow& row);
 

@@ -47,7 +47,7 @@ struct IssueThread : Ledger {
         for (int second = 0; second < 600; ++second, ++now_s) {
             for (const auto& one : take_due_commands(db, config, Moment(now_s))) {
                 const auto came = send_command(thread, one, now_s);
-                finish_command(db, one, came, Moment(now_s));
+                finish_command(db, config, one, came, Moment(now_s));
             }
         }
     }
@@ -144,8 +144,8 @@ TEST_CASE("A comment is acted on once and answered once, whatever fails", "[serv
     post.say("/vigil accept fine");
     auto due = take_due_commands(post.db, post.config, Moment(post.now_s));
     REQUIRE(due.size() == 1);
-    finish_command(
-        post.db, due[0], send_command(post.thread, due[0], post.now_s), Moment(post.now_s));
+    const auto came = send_command(post.thread, due[0], post.now_s);
+    finish_command(post.db, post.config, due[0], came, Moment(post.now_s));
     due = take_due_commands(post.db, post.config, Moment(++post.now_s));
     REQUIRE(due.size() == 1);
     send_command(post.thread, due[0], post.now_s);  // nobody sees its end
@@ -154,6 +154,54 @@ TEST_CASE("A comment is acted on once and answered once, whatever fails", "[serv
     post.answer_all();
     CHECK(post.board.comments().size() == 2);
     CHECK(post.state() == "accepted");
+}
+
+TEST_CASE("A command asks for what is to be measured again", "[service][report]") {
+    IssueThread post;
+    post.config.projects["tensorlab"].matrix = {{"daily", {"xeon"}}};
+    auto other = post.config.projects["tensorlab"].suites["daily"].front();
+    other.variant = "infer";
+    post.config.projects["tensorlab"].suites["daily"].push_back(other);
+    post.say("/vigil rerun");
+    post.answer_all();
+    CHECK(starts(
+        post.last_answer(),
+        "Regression 1 is measured again (request 1: 1 variant), and what comes of it is told "
+        "here, as `ada` asked."));
+    post.say("/vigil bench");
+    post.answer_all();
+    CHECK(starts(
+        post.last_answer(),
+        "Regression 1 is measured by all that the project measures (request 2: 2 variants), and "));
+    post.say("/vigil rebisect");
+    post.answer_all();
+    CHECK(starts(
+        post.last_answer(), "Regression 1 is searched again (request 3: 1 variant), and what"));
+    CHECK(post.state() == "reported");
+    CHECK(post.count("request WHERE token = 'github:ada' AND state = 'naming'") == 3);
+    CHECK(post.count("request WHERE a_build_id = 1 AND b_build_id = 2") == 3);
+    CHECK(post.count("request WHERE kind = 'bisection' AND asked LIKE '%cpu_time_ns%'") == 1);
+    CHECK(post.count("request WHERE kind = 'comparison'") == 2);
+}
+
+TEST_CASE("What cannot be measured again is answered with the reason", "[service][report]") {
+    IssueThread post;
+    post.say("/vigil rerun");  // nothing of it is in the matrix any more
+    post.answer_all();
+    CHECK(starts(
+        post.last_answer(), "Nothing was changed: project tensorlab measures none of its series"));
+    post.config.projects["tensorlab"].matrix = {{"daily", {"xeon"}}};
+    post.config.projects["tensorlab"].source.kind = SourceKind::npm;
+    post.say("/vigil rebisect");
+    post.answer_all();
+    CHECK(starts(post.last_answer(), "Nothing was changed: the builds of project tensorlab come"));
+    post.say("/vigil rerun", "mallory");
+    post.answer_all();
+    CHECK(starts(post.last_answer(), "Nothing was changed: `mallory` may not decide here."));
+    post.say("/vigil rerun 7");
+    post.answer_all();
+    CHECK(starts(post.last_answer(), "Nothing was changed: `rerun` stands alone"));
+    CHECK(post.count("request") == 0);
 }
 
 TEST_CASE("A target that is gone takes its commands with it", "[service][report]") {

@@ -62,6 +62,17 @@ TEST_CASE("A command says what becomes of a regression, and why", "[service][rep
     CHECK(read_as<MuteCommand>("/vigil mute 2026-12-24 x").until_s == 1'798'070'400);
 }
 
+TEST_CASE("A command asks for measuring by one word", "[service][report]") {
+    CHECK(read_as<MeasureCommand>("/vigil rerun") == MeasureCommand::rerun);
+    CHECK(read_as<MeasureCommand>("/vigil  rebisect ") == MeasureCommand::rebisect);
+    CHECK(read_as<MeasureCommand>("/vigil bench") == MeasureCommand::bench);
+    for (const auto* line :
+         {"/vigil rerun it", "/vigil bench 7", "/vigil Rerun", "/vigil reruns"}) {
+        CAPTURE(line);
+        CHECK_FALSE(read_as<WrongCommand>(line).why.empty());
+    }
+}
+
 TEST_CASE("What is no command is answered with what is", "[service][report]") {
     for (const auto* line :
          {"/vigil",

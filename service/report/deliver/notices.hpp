@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "service/report/deliver/notice_sender.hpp"
+#include "service/runtime/clock.hpp"
+
+// Notices on their way, by the rules of the outbox: a row before each attempt, one write at a time
+// to a host, at the pace of reports. Rows are in steady time.
+
+namespace vigil::service {
+
+/// Takes what is due, at most one for each tracker's host, and marks it as begun, in the caller's
+/// transaction. Commit before anything is sent.
+std::vector<DueNotice> take_due_notices(Database& db, const Config& config, const Moment& now);
+
+/// Records what came of it, with the event "notice.sent" or "notice.given_up".
+/// @param now  after the attempt
+void finish_notice(
+    Database& db, const DueNotice& notice, const SendReply& reply, const Moment& now);
+
+}  // namespace vigil::service

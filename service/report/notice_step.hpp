@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+
+namespace vigil::service {
+
+/// Writes what came of what was asked for by comments, as notices in the caller's transaction.
+/// Nothing is sent here. @return  how many
+int notice_step(Database& db, const Config& config, std::int64_t now_s);
+
+}  // namespace vigil::service

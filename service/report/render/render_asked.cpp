@@ -1,0 +1,152 @@
+#include "service/report/render/render_asked.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "schema/model/metric_words.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
+#include "service/report/render/sections.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_changed_rows = 10;
+constexpr std::size_t max_same_rows = 30;
+constexpr std::size_t max_unjudged_rows = 10;
+constexpr std::size_t max_asked_words = 400;
+constexpr std::string_view asked_head =
+    "| Series | Before | After | Change | 90 % interval | Verdict | Runs |\n"
+    "|---|---:|---:|---:|---|---|---:|\n";
+
+std::string_view verdict_cell(const JudgedSeries& series) {
+    switch (series.verdict.value_or(Verdict::watch)) {
+        case Verdict::regression: return "**worse**";
+        case Verdict::drift: return "worse, not beyond the threshold";
+        case Verdict::improvement: return "better";
+        case Verdict::noise: return "the same";
+        default: return "undecided";
+    }
+}
+
+std::string asked_level(double value, const JudgedSeries& series) {
+    return plain_words(text::quantity(value, series.unit), 60);
+}
+
+std::string asked_row(const AskedFacts& facts, const JudgedSeries& series) {
+    const auto& c = series.comparison;
+    return fmt::format(
+        "| {}, {} | {} | {} | {} | {} to {} | {} | {} + {} |\n",
+        linked(series_words(series), series_url(facts.links, series.id)),
+        metric_words(series.metric),
+        asked_level(c.before, series),
+        asked_level(c.after, series),
+        text::percent(c.change_ratio),
+        text::percent(c.low),
+        text::percent(c.high),
+        verdict_cell(series),
+        c.runs_before,
+        c.runs_after);
+}
+
+std::string rows_with_head(
+    const AskedFacts& facts, const std::vector<JudgedSeries>& series, std::size_t most) {
+    const auto row = [&](const JudgedSeries& one) { return asked_row(facts, one); };
+    return std::string(asked_head) + listed(series, most, row, more_rows) + "\n";
+}
+
+std::int64_t count_judged(const AskedFacts& facts, Verdict verdict) {
+    return std::count_if(facts.series.begin(), facts.series.end(), [&](const auto& one) {
+        return one.verdict.value_or(Verdict::watch) == verdict;
+    });
+}
+
+std::string unjudged_words(const AskedFacts& facts) {
+    if (facts.unjudged.empty()) return "";
+    const auto row = [](const UnjudgedVariant& one) {
+        return fmt::format(
+            "- {}{}\n",
+            series_words(one),
+            one.why.empty() ? "" : ": " + text::code_span(one.why, max_asked_words));
+    };
+    return "Not judged:\n\n" + listed(facts.unjudged, max_unjudged_rows, row) + "\n";
+}
+
+/// Of what is no comparison, or failed.
+std::string ended_words(const AskedFacts& facts) {
+    const auto words = plain_words(facts.message, max_asked_words);
+    switch (facts.state) {
+        case RequestState::failed: return "could not be measured: " + words;
+        case RequestState::cancelled: return "is cancelled: " + words;
+        default: return "is done: " + words;
+    }
+}
+
+}  // namespace
+
+ComparedAs compared_as(const AskedFacts& facts) {
+    if (count_judged(facts, Verdict::regression) > 0) return ComparedAs::worse;
+    const bool whole = facts.state == RequestState::done && facts.unjudged.empty() &&
+                       !facts.series.empty() && count_judged(facts, Verdict::watch) == 0;
+    return whole ? ComparedAs::same : ComparedAs::unknown;
+}
+
+std::string compared_words(const AskedFacts& facts) {
+    const auto all = std::int64_t(facts.series.size());
+    const auto worse = count_judged(facts, Verdict::regression);
+    const auto are = [](std::int64_t count) { return count == 1 ? "is" : "are"; };
+    std::string words = worse == 0
+                            ? fmt::format("None of {} series is worse", all)
+                            : fmt::format("{} of {} series {} worse", worse, all, are(worse));
+    const auto add = [&](std::int64_t count, std::string_view what) {
+        if (count > 0) words += fmt::format("; {} {} {}", count, are(count), what);
+    };
+    add(count_judged(facts, Verdict::drift), "worse, not beyond the threshold");
+    add(count_judged(facts, Verdict::improvement), "better");
+    add(count_judged(facts, Verdict::watch), "undecided");
+    if (!facts.unjudged.empty()) {
+        words += fmt::format(
+            "; {} not judged",
+            text::counted(std::int64_t(facts.unjudged.size()), "variant is", "variants are"));
+    }
+    return words;
+}
+
+std::string compared_table(const AskedFacts& facts) {
+    std::vector<JudgedSeries> changed, same;
+    for (const auto& one : facts.series) {
+        (one.verdict == Verdict::noise ? same : changed).push_back(one);
+    }
+    std::string out;
+    if (!changed.empty()) out += rows_with_head(facts, changed, max_changed_rows);
+    if (!same.empty()) {
+        out += fmt::format(
+            "<details>\n<summary>{} the same</summary>\n\n{}</details>\n\n",
+            text::counted(std::int64_t(same.size()), "series is", "series are"),
+            rows_with_head(facts, same, max_same_rows));
+    }
+    return out + unjudged_words(facts);
+}
+
+std::string measured_words(const AskedFacts& facts) {
+    const auto request =
+        linked(fmt::format("request {}", facts.id.value), request_url(facts.links, facts.id));
+    const auto commits = facts.a.empty() || facts.b.empty()
+                             ? std::string()
+                             : fmt::format(
+                                   "{} against {}, in turns on the same worker, ",
+                                   commit_ref(facts.links, facts.b),
+                                   commit_ref(facts.links, facts.a));
+    return fmt::format("Measured: {}{}, {}.\n", commits, text::counted(facts.runs, "run"), request);
+}
+
+std::string render_asked(const AskedFacts& facts) {
+    const bool compared = facts.kind == RequestKind::comparison && !facts.series.empty();
+    const auto first = compared ? compared_words(facts) + "."
+                                : fmt::format("Request {} {}.", facts.id.value, ended_words(facts));
+    return fmt::format("**{}**\n\n{}{}", first, compared_table(facts), measured_words(facts));
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,53 @@
+#include "service/store/reports/notices.hpp"
+
+namespace vigil::service {
+
+bool put_notice(Database& db, const NoticeWords& words, std::int64_t now_s) {
+    // One that is on its way keeps its time; write_notice sees that there are newer words.
+    return db.execute(
+               "INSERT INTO notice(target, place, number, revision, status, title, body, state, "
+               "next_attempt_at_s, changed_at_s) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', 0, ?8) "
+               "ON CONFLICT(target, place) DO UPDATE SET status = ?5, title = ?6, body = ?7, "
+               "version = version + 1, state = 'pending', "
+               "attempts = iif(in_flight, attempts, 0), "
+               "next_attempt_at_s = iif(in_flight, next_attempt_at_s, 0), changed_at_s = ?8 "
+               "WHERE status <> ?5 OR title <> ?6 OR body <> ?7",
+               words,
+               now_s) > 0;
+}
+
+std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s, int limit) {
+    return db.all<NoticeRow>(
+        "SELECT id, target, place, number, revision, status, title, body, version, attempts, "
+        "ambiguous, external_ref FROM notice WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+        "ORDER BY next_attempt_at_s, id LIMIT ?2",
+        steady_s,
+        limit);
+}
+
+void write_notice(Database& db, std::int64_t notice, int version, const OutboxRow& row) {
+    db.execute(
+        "UPDATE notice SET state = iif(version = ?2, ?3, 'pending'), "
+        "attempts = iif(version = ?2, ?4, 0), ambiguous = ?5, in_flight = ?6, "
+        "next_attempt_at_s = iif(version = ?2, ?7, 0), external_ref = ?8, message = ?9 "
+        "WHERE id = ?1",
+        notice,
+        version,
+        row.state,
+        row.attempts,
+        row.ambiguous,
+        row.in_flight,
+        row.next_attempt_at_s,
+        row.external_ref,
+        row.message);
+}
+
+int resume_notices(Database& db, std::int64_t steady_s) {
+    return static_cast<int>(db.execute(
+        "UPDATE notice SET in_flight = 0, next_attempt_at_s = ?1 "
+        "WHERE state = 'pending' AND in_flight = 1",
+        steady_s));
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "service/store/reports/outbox.hpp"
+
+// The table `notice`: comments and check runs that are kept up to date in place. Times of attempts
+// are steady.
+
+namespace vigil::service {
+
+struct NoticeWords {
+    std::string target;       ///< name of the report target
+    std::string place;        ///< "command/7", "pull/7", "check/HASH": one notice each
+    std::int64_t number = 0;  ///< of the issue or pull request
+    std::string revision;     ///< of a check run: its commit; empty: it is a comment
+    std::string status;       ///< of a check run: "queued", "in_progress", or how it ended
+    std::string title;        ///< of a check run
+    std::string body;         ///< Markdown without its marker
+};
+/// Makes the notice of its place say this, once it is its turn. @return  whether that is news
+bool put_notice(Database& db, const NoticeWords& words, std::int64_t now_s);
+
+struct NoticeRow {
+    std::int64_t id = 0;
+    NoticeWords words;
+    int version = 1;  ///< of the words
+    int attempts = 0;
+    bool ambiguous = false;    ///< it may be there
+    std::string external_ref;  ///< GitHub's id of it; empty: not known to be there
+};
+/// Longest waiting first.
+std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s, int limit);
+
+/// Of the row, what the rules of service/report/deliver move. Where its words changed meanwhile it
+/// is due at once, whatever came of the older ones.
+/// @param version  of the words that were on their way
+void write_notice(Database& db, std::int64_t notice, int version, const OutboxRow& row);
+
+/// Those whose attempt began, and nobody saw the end, are due at once. @return  how many
+int resume_notices(Database& db, std::int64_t steady_s);
+
+}  // namespace vigil::service
