@@ -26,6 +26,7 @@ using TriggerId = Id<struct TriggerTag>;
 using BuildId = Id<struct BuildTag>;
 using ProductId = Id<struct ProductTag>;
 using RequestId = Id<struct RequestTag>;
+using PullId = Id<struct PullTag>;
 using NightlyId = Id<struct NightlyTag>;
 using SessionId = Id<struct SessionTag>;
 using JobId = Id<struct JobTag>;

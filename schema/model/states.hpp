@@ -67,6 +67,21 @@ constexpr bool is_over(RequestState state) {
     return state == done || state == failed || state == cancelled;
 }
 
+/// A commit of a pull request.
+enum class PullState {
+    held,       ///< it is a fork's, and nobody has said that it may be built
+    listing,    ///< the git lane is asked where it left its branch
+    measuring,  ///< its request goes on
+    done,
+    failed,
+    stopped,  ///< nobody waits for it any more
+};
+
+constexpr bool is_over(PullState state) {
+    using enum PullState;
+    return state == done || state == failed || state == stopped;
+}
+
 enum class Scope { read, ingest, trigger, worker, triage, admin };
 enum class InputKind { source_tree, archive };
 

@@ -101,6 +101,24 @@ struct Moves<RequestState> {
 };
 
 template <>
+struct Moves<PullState> {
+    using S = PullState;
+    static constexpr std::array all{
+        Move<S>{S::held, S::listing},
+        Move<S>{S::held, S::stopped},
+        Move<S>{S::listing, S::measuring},
+        Move<S>{S::listing, S::failed},
+        Move<S>{S::listing, S::stopped},
+        Move<S>{S::measuring, S::done},
+        Move<S>{S::measuring, S::failed},
+        Move<S>{S::measuring, S::stopped},
+        Move<S>{S::done, S::listing},
+        Move<S>{S::failed, S::listing},
+        Move<S>{S::stopped, S::listing},
+        Move<S>{S::stopped, S::held}};
+};
+
+template <>
 struct Moves<RegressionState> {
     using S = RegressionState;
     static constexpr std::array all{

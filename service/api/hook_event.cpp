@@ -6,6 +6,7 @@
 
 #include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
+#include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
 #include "service/report/deliver/command_words.hpp"
 
@@ -26,6 +27,15 @@ const std::set<std::string> members_read{
     "/deleted",
     "/issue/html_url",
     "/issue/number",
+    "/issue/pull_request/url",
+    "/label/name",
+    "/pull_request/base/sha",
+    "/pull_request/head/repo/full_name",
+    "/pull_request/head/sha",
+    "/pull_request/labels",
+    "/pull_request/number",
+    "/pull_request/state",
+    "/pull_request/updated_at",
     "/ref",
     "/release/draft",
     "/release/tag_name",
@@ -49,6 +59,19 @@ class Payload {
     std::int64_t number(const char* pointer) const {
         const auto* found = find(pointer);
         return found && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+    }
+    /// The texts of this member of each element of a list.
+    std::vector<std::string> texts(const char* pointer, const char* member) const {
+        std::vector<std::string> all;
+        const auto* found = find(pointer);
+        if (!found || !found->is_array()) return all;
+        for (const auto& one : *found) {
+            const auto named = one.is_object() ? one.find(member) : one.end();
+            if (one.is_object() && named != one.end() && named->is_string()) {
+                all.push_back(named->get<std::string>());
+            }
+        }
+        return all;
     }
     bool is_true(const char* pointer) const {
         const auto* found = find(pointer);
@@ -139,21 +162,84 @@ HookWish read_issue_comment(
         payload.text("/issue/html_url"),
         payload.number("/comment/id"),
         payload.text("/comment/user/login"),
-        *words};
+        *words,
+        !payload.text("/issue/pull_request/url").empty()};
     const auto& asked = *wish.command;
     const bool whole = asked.issue > 0 && asked.comment > 0 && !asked.issue_url.empty() &&
                        !asked.login.empty() && asked.login.size() <= max_shown_bytes;
     if (!whole) return nothing("it does not say who commented on what");
-    wish.message = "a command in the thread of issue " + std::to_string(asked.issue);
+    wish.message = std::string("a command in the thread of ") +
+                   (asked.is_pull ? "pull request " : "issue ") + std::to_string(asked.issue);
     return wish;
 }
 
-using Reader = HookWish (*)(const Payload&, const ProjectConfig&);
+/// What an event says of the label; nullopt: nothing.
+std::optional<PullNews> news_of(const Payload& payload, const std::string& label) {
+    const auto is_label = [&](const std::string& name) {  // names do not differ by case
+        return text::lower_case(name) == text::lower_case(label);
+    };
+    if (payload.text("/pull_request/state") != "open") return PullNews::closed;
+    const auto labels = payload.texts("/pull_request/labels", "name");
+    if (std::any_of(labels.begin(), labels.end(), is_label)) return PullNews::labelled;
+    const auto action = payload.text("/action");
+    if (action == "unlabeled" && is_label(payload.text("/label/name"))) {
+        return PullNews::unlabelled;
+    }
+    return action == "synchronize" ? std::optional(PullNews::moved) : std::nullopt;
+}
+
+/// nullopt: it does not say which commits.
+std::optional<PullFacts> pull_facts(const Payload& payload, PullNews news) {
+    const auto at_s = text::parse_time(payload.text("/pull_request/updated_at"));
+    PullFacts facts;
+    facts.number = payload.number("/pull_request/number");
+    if (!at_s || facts.number <= 0) return std::nullopt;
+    try {
+        facts.head = Revision(payload.text("/pull_request/head/sha"));
+        facts.base = Revision(payload.text("/pull_request/base/sha"));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    facts.is_fork = !same_repository(
+        payload.text("/pull_request/head/repo/full_name"),  // none: it was deleted
+        payload.text("/repository/full_name"));
+    facts.is_open = news != PullNews::closed;
+    facts.at_s = *at_s;
+    return facts;
+}
+
+HookWish read_pull_request(
+    const Payload& payload, const ProjectConfig& project, const Config& config) {
+    const auto& label = project.pull_label;
+    if (label.empty()) return nothing("the project's pull_label is empty");
+    if (project.source.kind != SourceKind::git) {
+        return nothing("the builds of the project are no commits of a git repository");
+    }
+    const auto* target = target_in(config, project, payload.text("/repository/full_name"));
+    if (target == nullptr) return nothing("no report of the project is filed in this repository");
+    const auto news = news_of(payload, label);
+    if (!news) return nothing("the pull request has not the label " + label);
+    const auto facts = pull_facts(payload, *news);
+    if (!facts) return nothing("it does not say which commits the pull request has, and when");
+    HookWish wish;
+    wish.pull = PullWish{project.name, target->name, *facts, *news};
+    wish.message = "news of pull request " + std::to_string(facts->number);
+    return wish;
+}
+
+using Reader = HookWish (*)(const Payload&, const ProjectConfig&, const Config&);
+
+template <HookWish (*read)(const Payload&, const ProjectConfig&)>
+HookWish read_looking(const Payload& payload, const ProjectConfig& project, const Config&) {
+    return read(payload, project);
+}
 
 Reader reader_of(std::string_view event) {
-    if (event == "push") return read_push;
-    if (event == "workflow_run") return read_workflow_run;
-    if (event == "release") return read_release;
+    if (event == "push") return read_looking<read_push>;
+    if (event == "workflow_run") return read_looking<read_workflow_run>;
+    if (event == "release") return read_looking<read_release>;
+    if (event == "issue_comment") return read_issue_comment;
+    if (event == "pull_request") return read_pull_request;
     return nullptr;
 }
 
@@ -161,7 +247,7 @@ Reader reader_of(std::string_view event) {
 
 HookWish read_hook_event(std::string_view event, std::string_view text, const Config& config) {
     const auto reader = reader_of(event);
-    if (!reader && event != "issue_comment") return nothing("events of this kind ask nothing");
+    if (!reader) return nothing("events of this kind ask nothing");
     try {
         const Payload payload(text);
         const auto name = payload.text("/repository/full_name");
@@ -176,8 +262,7 @@ HookWish read_hook_event(std::string_view event, std::string_view text, const Co
         if (project == config.projects.end()) {
             return nothing("the config has no project " + watched->second);
         }
-        auto wish = reader != nullptr ? reader(payload, project->second)
-                                      : read_issue_comment(payload, project->second, config);
+        auto wish = reader(payload, project->second, config);
         wish.project = wish.project ? std::optional(project->first) : std::nullopt;
         return wish;
     } catch (const Error& error) {

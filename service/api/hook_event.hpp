@@ -6,14 +6,24 @@
 
 #include "service/config/config.hpp"
 #include "service/store/reports/commands.hpp"
+#include "service/watch/asked/pulls.hpp"
 
 namespace vigil::service {
+
+/// What became of a pull request that may be measured.
+struct PullWish {
+    std::string project;
+    std::string target;  ///< name of the report target
+    PullFacts facts;
+    PullNews news = PullNews::labelled;
+};
 
 /// What a webhook's event asks for.
 struct HookWish {
     std::optional<std::string> project;      ///< whose newest nightly is to be looked at
     std::string message;                     ///< what is done, or why nothing is; one line
     std::optional<NewCommand> command = {};  ///< what a person asks below an issue
+    std::optional<PullWish> pull = {};       ///< of the project; the ledger knows whether it counts
 };
 
 /// Reads the payload of an event. What cannot be read, or is not as GitHub writes it, asks nothing,
@@ -23,6 +33,7 @@ struct HookWish {
 /// - release: one that was published
 /// - issue_comment: a command in the first line of a new comment, where a target of the project
 ///   files its issues
+/// - pull_request: one with the project's label, or one that may have had it
 /// Other events ask nothing, and are not parsed. Pure; memory beside the payload stays small.
 HookWish read_hook_event(std::string_view event, std::string_view payload, const Config& config);
 

@@ -136,7 +136,15 @@ http::Response note_delivery(
     if (const auto before = find_delivery(db, delivery.external_id)) {
         return answer_replay(db, delivery, *before, path, now_s);
     }
-    const bool acts = delivery.wish.project || delivery.wish.command;
+    std::optional<ProjectId> project;
+    bool acts = delivery.wish.project || delivery.wish.command;
+    auto message = delivery.wish.message;
+    if (const auto& pull = delivery.wish.pull) {
+        project = ensure_project(db, pull->project, now_s);
+        const auto done = take_pull(db, *project, pull->target, pull->facts, pull->news, now_s);
+        acts = done.acted;
+        message = done.words;
+    }
     const std::string state = acts ? "acted" : "ignored";
     const auto id = add_delivery(
         db,
@@ -145,9 +153,8 @@ http::Response note_delivery(
          delivery.body_digest,
          delivery.kept_body,
          state,
-         delivery.wish.message},
+         message},
         now_s);
-    std::optional<ProjectId> project;
     if (delivery.wish.project) {
         project = ensure_project(db, *delivery.wish.project, now_s);
         const auto key = "delivery:" + delivery.external_id;
@@ -155,7 +162,7 @@ http::Response note_delivery(
     }
     if (delivery.wish.command) add_command(db, *delivery.wish.command, now_s);
     const auto subject = "delivery/" + std::to_string(id);
-    record_event(db, now_s, "delivery." + state, project, subject, delivery.wish.message);
+    record_event(db, now_s, "delivery." + state, project, subject, message);
     return delivery_response(id, state, false);
 }
 

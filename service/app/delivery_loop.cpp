@@ -83,7 +83,7 @@ awaitable<bool> DeliveryLoop::answer_due() {
     co_await writer_.run([&](Database& db) { due = take_due_commands(db, config_.now(), begun); });
     for (const auto& command : due) {
         const auto now_s = clock_.now_s();
-        const GithubThread::Permission came = co_await deliverer_.run(
+        const CommandReply came = co_await deliverer_.run(
             [&](Deliverer& all) { return send_command(all.thread(), command, now_s); });
         const auto ended = clock_.moment();
         co_await writer_.run(

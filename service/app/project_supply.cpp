@@ -16,6 +16,7 @@
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/watch/asked/pulls.hpp"
 #include "service/watch/asked/requests.hpp"
 #include "service/watch/look_out.hpp"
 #include "service/watch/night/backfill.hpp"
@@ -90,8 +91,9 @@ awaitable<bool> ProjectSupply::supply_once() {
     const bool trees = co_await supply_trees();
     const bool mendings = co_await supply_mendings();
     const bool backfills = co_await supply_backfills();
+    const bool pulls = co_await supply_pulls();
     const bool names = co_await supply_names();
-    co_return triggers || suspects || trees || mendings || backfills || names;
+    co_return triggers || suspects || trees || mendings || backfills || pulls || names;
 }
 
 awaitable<void> ProjectSupply::watch() {
@@ -329,6 +331,31 @@ awaitable<bool> ProjectSupply::supply_backfills() {
                 why = failed.value_or("");
             }
             if (!why.empty()) fail_backfill(db, wanted.backfill, why, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+awaitable<bool> ProjectSupply::supply_pulls() {
+    std::vector<PullRow> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_listing_pulls(db, project_, max_supplies); });
+    bool moved = false;
+    for (const auto& wanted : missing) {
+        Revision base;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            base = all.merge_base(name_, wanted.number, wanted.base, wanted.head);
+        };
+        if (co_await ask_repository("", work, why) == Supplied::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (why.empty()) {
+                record_merge_base(db, config_.now(), wanted.id, base, now_s);
+            } else {
+                fail_pull(db, wanted.id, why, now_s);
+            }
         });
         moved = true;
     }

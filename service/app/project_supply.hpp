@@ -62,6 +62,7 @@ class ProjectSupply {
     boost::asio::awaitable<bool> supply_mendings();
     boost::asio::awaitable<bool> supply_backfills();
     boost::asio::awaitable<bool> supply_names();
+    boost::asio::awaitable<bool> supply_pulls();
     boost::asio::awaitable<Supplied> ask(
         const std::function<void(Repositories&)>& work, std::string& why);
     boost::asio::awaitable<Supplied> ask_repository(

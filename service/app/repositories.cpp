@@ -98,6 +98,22 @@ std::vector<PastDay> Repositories::past_days(
     return found;
 }
 
+Revision Repositories::merge_base(
+    const std::string& project,
+    std::int64_t pull_request,
+    const Revision& base,
+    const Revision& head) {
+    auto clone = clone_with(load_project(project), config_.now(), {base, head}, stop_);
+    if (!clone.contains(head)) clone.fetch_pull(pull_request);
+    if (!clone.contains(head)) {
+        throw Error(
+            Errc::not_found,
+            "commit " + head.brief() + " is not the newest of pull request " +
+                std::to_string(pull_request) + " any more");
+    }
+    return clone.merge_base(base, head);
+}
+
 history::ClaimedRange Repositories::claims(
     const std::string& project, const Revision& bad, const Revision& mended) {
     const auto clone = clone_with(load_project(project), config_.now(), {bad, mended}, stop_);

@@ -48,6 +48,14 @@ class Repositories {
         const std::optional<Revision>& first_night,
         const std::optional<Revision>& newest_night);
 
+    /// Where a pull request's commit left its branch, fetching what is not here.
+    /// @param base  tip of the branch
+    Revision merge_base(
+        const std::string& project,
+        std::int64_t pull_request,
+        const Revision& base,
+        const Revision& head);
+
     /// What the commits after `bad`, up to and with `mended`, claim.
     history::ClaimedRange claims(
         const std::string& project, const Revision& bad, const Revision& mended);

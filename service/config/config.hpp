@@ -31,11 +31,11 @@ struct HttpConfig {
     int request_timeout_s = 30;  ///< for a header, and for a JSON body
     int idle_timeout_s = 60;     ///< between requests of one connection
     OpenReads open_reads = OpenReads::never;
-    OpenReads open_pages = OpenReads::never;              ///< the same of pages
+    OpenReads open_pages = OpenReads::never;        ///< the same of pages
     std::vector<std::string> trusted_proxies = {};  ///< addresses; believed whom they forward for
-    int max_listeners = 1000;          ///< of live events, beside max_connections
-    int heartbeat_s = 15;              ///< of a silent stream of events
-    int max_requests_a_minute = 6000;  ///< of one caller from elsewhere; 0: any number
+    int max_listeners = 1000;                       ///< of live events, beside max_connections
+    int heartbeat_s = 15;                           ///< of a silent stream of events
+    int max_requests_a_minute = 6000;               ///< of one caller from elsewhere; 0: any number
 };
 
 struct LedgerConfig {
@@ -95,11 +95,11 @@ enum class CallbackKind {
 /// Where runs are asked for of who measures a project elsewhere.
 struct CallbackConfig {
     CallbackKind kind = CallbackKind::webhook;
-    std::string url;                                   ///< webhook
-    std::string secret_file;                           ///< webhook: what it is signed with
-    std::string base_url = "https://api.github.com";   ///< github: a GitHub-compatible API
-    std::string repository;                            ///< github: "owner/name"
-    std::string token_file;                            ///< github: secret
+    std::string url;                                  ///< webhook
+    std::string secret_file;                          ///< webhook: what it is signed with
+    std::string base_url = "https://api.github.com";  ///< github: a GitHub-compatible API
+    std::string repository;                           ///< github: "owner/name"
+    std::string token_file;                           ///< github: secret
     int answer_within_s = 7200;  ///< then the runs are asked for again, as of a worker that is gone
 };
 
@@ -191,6 +191,7 @@ struct ProjectConfig {
     std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none
     std::vector<std::string> reports;  ///< names of targets
     bool badge = false;                ///< anybody may see how it stands
+    std::string pull_label = "vigil";  ///< pull requests with it are measured; empty: none are
     LinkConfig links;                  ///< each key: else the daemon's
 };
 

@@ -281,6 +281,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
             "means nothing where nobody measures again; give source.callback, or take it out");
     }
     v.flag("badge", project.badge);
+    v.text("pull_label", project.pull_label, {"name of a label"});
     v.text("pinned_version", project.pinned_version, {"version of a nightly"});
     v.small("answer_due_s", project.answer_due_s, {0, 366 * 86'400});
     v.texts("reports", project.reports, {"names of report targets"});

@@ -1,10 +1,15 @@
 #include "service/report/notice_step.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "schema/text/escape.hpp"
 #include "service/report/render/render_asked.hpp"
+#include "service/report/render/render_pull.hpp"
 #include "service/store/alone.hpp"
+#include "service/store/findings/pulls.hpp"
+#include "service/store/ids.hpp"
 #include "service/store/reports/commands.hpp"
 #include "service/store/reports/notices.hpp"
 
@@ -26,10 +31,58 @@ std::string asked_words(Database& db, const Config& config, RequestId request) {
         text::code_span(*trouble, 300));
 }
 
+bool is_open_pull(PullState state) {
+    return state == PullState::held || state == PullState::listing || state == PullState::measuring;
+}
+
+/// Whether another commit of the same pull request has the word in its comment.
+bool speaks_for_another(Database& db, const PullRow& pull) {
+    if (pull.state != PullState::stopped) return false;
+    const auto all = list_pulls_of(db, pull.target, pull.number);
+    return std::any_of(all.begin(), all.end(), [&](const PullRow& other) {
+        return other.id != pull.id && is_open_pull(other.state);
+    });
+}
+
+PullTexts pull_texts(Database& db, const Config& config, const PullRow& pull) {
+    PullTold told{pull, links_of(config, load_project_name(db, pull.project)), std::nullopt};
+    const auto trouble = try_alone(db, [&] {
+        if (pull.request) told.asked = load_asked_facts(db, *pull.request, config);
+    });
+    if (trouble) told.pull.message = "what came of it cannot be read: " + *trouble;
+    return render_pull(told);
+}
+
+void tell_of_pull(Database& db, const Config& config, PullId id, std::int64_t now_s) {
+    const auto pull = load_pull(db, id);
+    const auto texts = pull_texts(db, config, pull);
+    NoticeWords words;
+    words.target = pull.target;
+    words.number = pull.number;
+    words.place = "check/" + pull.head.str();
+    words.revision = pull.head.str();
+    words.status = texts.status;
+    words.title = texts.title;
+    words.body = texts.summary;
+    put_notice(db, words, now_s);
+    note_told(db, id);
+    if (texts.comment.empty() || speaks_for_another(db, pull)) return;
+    NoticeWords comment;
+    comment.target = pull.target;
+    comment.number = pull.number;
+    comment.place = "pull/" + std::to_string(pull.number);
+    comment.body = texts.comment;
+    put_notice(db, comment, now_s);
+}
+
 }  // namespace
 
 int notice_step(Database& db, const Config& config, std::int64_t now_s) {
     int count = 0;
+    for (const auto pull : list_untold_pulls(db, max_notices_at_once)) {
+        tell_of_pull(db, config, pull, now_s);
+        ++count;
+    }
     for (const auto& command : list_untold_commands(db, max_notices_at_once)) {
         NoticeWords words;
         words.target = command.target;

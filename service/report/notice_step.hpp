@@ -7,8 +7,8 @@
 
 namespace vigil::service {
 
-/// Writes what came of what was asked for by comments, as notices in the caller's transaction.
-/// Nothing is sent here. @return  how many
+/// Writes what came of what was asked for by comments, and how the commits of pull requests stand,
+/// as notices in the caller's transaction. Nothing is sent here. @return  how many
 int notice_step(Database& db, const Config& config, std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -68,6 +68,7 @@ std::vector<std::string> event_kinds() {
     }
     add_states<BackfillState>(kinds, "backfill");
     add_states<NightlyState>(kinds, "nightly");
+    add_states<PullState>(kinds, "pull");
     add_states<RegressionState>(kinds, "regression");
     add_states<RequestState>(kinds, "request");
     add_states<StormState>(kinds, "storm");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schema/model/error.hpp"
+#include "schema/model/text_ids.hpp"
 #include "schema/text/numbers.hpp"
 
 namespace vigil::service {
@@ -32,6 +33,13 @@ std::string_view take_word(std::string_view& text) {
     const auto word = text.substr(0, end);
     text = end == text.npos ? "" : trimmed(text.substr(end));
     return word;
+}
+
+/// The first word after the mark; `line` is left with the rest.
+std::string_view take_verb(std::string_view& line) {
+    line.remove_prefix(std::min(command_mark.size(), line.size()));
+    line = trimmed(line);
+    return take_word(line);
 }
 
 /// "14d", "12h", or a day. nullopt: none of these.
@@ -94,9 +102,7 @@ CommandWish read_command(std::string_view line, std::int64_t now_s) {
         std::pair{std::string_view("accept"), S::accepted},
         std::pair{std::string_view("refute"), S::refuted},
         std::pair{std::string_view("reopen"), S::reported}};
-    line.remove_prefix(std::min(command_mark.size(), line.size()));
-    line = trimmed(line);
-    const auto verb = take_word(line);
+    const auto verb = take_verb(line);
     if (verb == "mute") return read_mute(line, now_s);
     if (const auto measuring = read_measuring(verb, line)) return *measuring;
     for (const auto& [name, to] : decisions) {
@@ -107,6 +113,19 @@ CommandWish read_command(std::string_view line, std::int64_t now_s) {
         return DecideCommand{to, std::string(line)};
     }
     return WrongCommand{"this is no command; known are " + std::string(known_commands)};
+}
+
+CommandWish read_pull_command(std::string_view line) {
+    if (take_verb(line) != "bench") {
+        return WrongCommand{
+            "below a pull request the one command is `bench`, for a fork's commit `bench HASH`"};
+    }
+    if (line.empty()) return PullCommand{};
+    try {
+        return PullCommand{Revision(std::string(line)).str()};
+    } catch (const Error&) {
+        return WrongCommand{"`bench` is followed by nothing, or by the full hash of a commit"};
+    }
 }
 
 }  // namespace vigil::service

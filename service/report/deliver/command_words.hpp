@@ -31,13 +31,20 @@ enum class MeasureCommand {
     bench,     ///< both of its builds, by all that the project measures
     rebisect,  ///< its range is searched
 };
+/// Below a pull request: its newest commit is to be measured.
+struct PullCommand {
+    std::string revision;  ///< a full hash: the commit that its author has looked at; or empty
+};
 /// What is wrong with it, in words.
 struct WrongCommand {
     std::string why;
 };
-using CommandWish = std::variant<DecideCommand, MuteCommand, MeasureCommand, WrongCommand>;
+using CommandWish =
+    std::variant<DecideCommand, MuteCommand, MeasureCommand, PullCommand, WrongCommand>;
 
 /// @param line  as find_command gives it
 CommandWish read_command(std::string_view line, std::int64_t now_s);
+/// The same of a comment below a pull request.
+CommandWish read_pull_command(std::string_view line);
 
 }  // namespace vigil::service

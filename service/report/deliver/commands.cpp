@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/report/deliver/command_words.hpp"
@@ -13,6 +14,7 @@
 #include "service/store/findings/mutes.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/findings/requests.hpp"
+#include "service/store/ids.hpp"
 #include "service/store/reports/tracker.hpp"
 #include "service/watch/asked/ask.hpp"
 
@@ -74,30 +76,85 @@ std::string act(
     return fmt::format("is {}", to_string(decided.to));
 }
 
+/// The project whose pull requests are in the repository of a target.
+const ProjectConfig* project_at(const Config& config, const std::string& target) {
+    const auto known = config.report_targets.find(target);
+    if (known == config.report_targets.end() || !config.webhook) return nullptr;
+    for (const auto& [repository, name] : config.webhook->projects) {
+        const auto project = config.projects.find(name);
+        const bool same =
+            text::lower_case(repository) == text::lower_case(known->second.repository);
+        if (same && project != config.projects.end()) return &project->second;
+    }
+    return nullptr;
+}
+
+std::string act_on_pull(
+    Database& db,
+    const Config& config,
+    const NewCommand& asked,
+    const std::optional<PullFacts>& pull,
+    const CommandWish& wish,
+    std::int64_t now_s) {
+    if (const auto* wrong = std::get_if<WrongCommand>(&wish)) {
+        throw Error(Errc::invalid_argument, wrong->why);
+    }
+    if (!pull) throw Error(Errc::not_found, "the token of this target sees no such pull request");
+    const auto* project = project_at(config, asked.target);
+    if (project == nullptr || project->source.kind != SourceKind::git) {
+        throw Error(Errc::conflict, "no project of this repository is built from git");
+    }
+    const auto by = "github:" + asked.login;
+    const auto& named = std::get<PullCommand>(wish).revision;
+    const auto id = ensure_project(db, project->name, now_s);
+    ask_for_pull(db, id, asked.target, *pull, named, by, now_s);
+    return fmt::format(
+        "Commit `{}` is measured against where it left its branch, as {} asked. What comes of it "
+        "is told by a comment here and by a check run.",
+        pull->head.brief(),
+        text::code_span(asked.login, 60));
+}
+
+std::string act_on_issue(
+    Database& db,
+    const Config& config,
+    const CommandRow& row,
+    const CommandWish& wish,
+    std::int64_t now_s) {
+    const auto regression = find_regression_at(db, row.asked.target, row.asked.issue_url);
+    if (!regression) throw Error(Errc::not_found, "no regression is reported by this issue");
+    return fmt::format(
+        "Regression {} {}, as {} asked.",
+        regression->value,
+        act(db, config, row, *regression, wish, now_s),
+        text::code_span(row.asked.login, 60));
+}
+
 /// What is done, and the answer that says so; what cannot be done is answered, too.
 std::string decide(
-    Database& db, const Config& config, const CommandRow& row, bool may_write, std::int64_t now_s) {
-    const auto login = text::code_span(row.asked.login, 60);
-    if (!may_write) {
+    Database& db,
+    const Config& config,
+    const CommandRow& row,
+    const CommandReply& came,
+    std::int64_t now_s) {
+    if (!came.may_write) {
         return fmt::format(
             "Nothing was changed: {} may not decide here. That takes write permission to this "
             "repository.",
-            login);
+            text::code_span(row.asked.login, 60));
     }
-    const auto regression = find_regression_at(db, row.asked.target, row.asked.issue_url);
-    if (!regression) {
-        return "Nothing was changed: no regression is reported by this issue.";
-    }
+    const auto& asked = row.asked;
+    const auto wish =
+        asked.is_pull ? read_pull_command(asked.words) : read_command(asked.words, now_s);
     std::string done;
-    const auto wish = read_command(row.asked.words, now_s);
-    const auto refused =
-        try_alone(db, [&] { done = act(db, config, row, *regression, wish, now_s); });
-    if (refused) {
-        const auto* wrong = std::get_if<WrongCommand>(&wish);  // our own words, with code spans
-        return "Nothing was changed: " + (wrong ? wrong->why : text::harmless(*refused, max_told)) +
-               ".";
-    }
-    return fmt::format("Regression {} {}, as {} asked.", regression->value, done, login);
+    const auto refused = try_alone(db, [&] {
+        done = asked.is_pull ? act_on_pull(db, config, asked, came.pull, wish, now_s)
+                             : act_on_issue(db, config, row, wish, now_s);
+    });
+    if (!refused) return done;
+    const auto* wrong = std::get_if<WrongCommand>(&wish);  // our own words, with code spans
+    return "Nothing was changed: " + (wrong ? wrong->why : text::harmless(*refused, max_told)) +
+           ".";
 }
 
 std::string event_subject(const CommandRow& row) {
@@ -141,26 +198,29 @@ std::vector<DueCommand> take_due_commands(Database& db, const Config& config, co
     return taken;
 }
 
-GithubThread::Permission send_command(
-    GithubThread& thread, const DueCommand& command, std::int64_t now_s) {
+CommandReply send_command(GithubThread& thread, const DueCommand& command, std::int64_t now_s) {
     const auto& asked = command.row.asked;
-    if (command.body.empty()) return thread.ask_permission(command.target, asked.login, now_s);
-    return {
-        thread.comment(
-            command.target,
-            asked.issue,
-            command.body,
-            command.marker,
-            command.row.ambiguous,
-            now_s),
-        false};
+    if (command.body.empty()) {
+        const auto said = thread.ask_permission(command.target, asked.login, now_s);
+        CommandReply came{said.reply, said.may_write};
+        const bool asks = said.reply.outcome == SendOutcome::sent && said.may_write &&
+                          asked.is_pull &&
+                          std::holds_alternative<PullCommand>(read_pull_command(asked.words));
+        if (!asks) return came;
+        const auto pull = thread.ask_pull(command.target, asked.issue, now_s);
+        came.reply = pull.reply;
+        came.pull = pull.facts;
+        return came;
+    }
+    return {thread.comment(
+        command.target, asked.issue, command.body, command.marker, command.row.ambiguous, now_s)};
 }
 
 void finish_command(
     Database& db,
     const Config& config,
     const DueCommand& command,
-    const GithubThread::Permission& came,
+    const CommandReply& came,
     const Moment& now) {
     SendReply reply = came.reply;
     if (reply.not_before_s) *reply.not_before_s -= ahead_s(now);
@@ -170,7 +230,7 @@ void finish_command(
     const bool sent = row.state == OutboxState::sent;
     if (command.body.empty() && sent) {
         note_answer_of_command(
-            db, command.row.id, decide(db, config, command.row, came.may_write, now.now_s));
+            db, command.row.id, decide(db, config, command.row, came, now.now_s));
         row = {};
         row.next_attempt_at_s = now.steady_s;
         write_command(db, command.row.id, row);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,8 @@
 #include "service/runtime/clock.hpp"
 #include "service/store/reports/commands.hpp"
 
-// Commands of people in an issue's thread: who asks is looked up, then it is decided and answered.
-// Rows are in steady time.
+// Commands of people in the thread of an issue or a pull request: who asks is looked up, then it is
+// decided and answered. Rows are in steady time.
 
 namespace vigil::service {
 
@@ -27,9 +28,14 @@ struct DueCommand {
 /// transaction. Commit before anything is sent.
 std::vector<DueCommand> take_due_commands(Database& db, const Config& config, const Moment& now);
 
+/// What came of it: who asks, and about which pull request; or of its answer.
+struct CommandReply {
+    SendReply reply;
+    bool may_write = false;
+    std::optional<PullFacts> pull = {};
+};
 /// Asks or writes, on the delivery lane. @param now_s  UTC
-GithubThread::Permission send_command(
-    GithubThread& thread, const DueCommand& command, std::int64_t now_s);
+CommandReply send_command(GithubThread& thread, const DueCommand& command, std::int64_t now_s);
 
 /// Decides, once it is known who asks; else records what came of the answer, with the event
 /// "command.answered" or "command.given_up". @param now  after the attempt
@@ -37,7 +43,7 @@ void finish_command(
     Database& db,
     const Config& config,
     const DueCommand& command,
-    const GithubThread::Permission& came,
+    const CommandReply& came,
     const Moment& now);
 
 }  // namespace vigil::service

@@ -7,6 +7,7 @@
 
 #include "schema/http/client.hpp"
 #include "schema/text/characters.hpp"
+#include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
 #include "service/report/deliver/tracker_answer.hpp"
@@ -38,6 +39,27 @@ std::string text_at(const nlohmann::json& value, const char* key) {
 std::string address_in(const nlohmann::json& comment) {
     auto url = text_at(comment, "html_url");
     return is_plain_url(url) ? url : "the thread";
+}
+
+/// @throws Error{invalid_argument} when it is no pull request as GitHub tells of one
+PullFacts read_pull(const nlohmann::json& value, const ReportTarget& target) {
+    const auto part = [](const nlohmann::json& whole, const char* key) {
+        return whole.is_object() && whole.contains(key) ? whole.at(key) : nlohmann::json();
+    };
+    const auto at_s = text::parse_time(text_at(value, "updated_at"));
+    const auto number = part(value, "number");
+    if (!at_s || !number.is_number_integer()) {
+        throw Error(Errc::invalid_argument, "the answer is no pull request");
+    }
+    PullFacts facts;
+    facts.number = number.get<std::int64_t>();
+    facts.head = Revision(text_at(part(value, "head"), "sha"));
+    facts.base = Revision(text_at(part(value, "base"), "sha"));
+    const auto home = text_at(part(part(value, "head"), "repo"), "full_name");
+    facts.is_fork = text::lower_case(home) != text::lower_case(target.repository);
+    facts.is_open = text_at(value, "state") == "open";
+    facts.at_s = *at_s;
+    return facts;
 }
 
 /// The address of the comment with this marker; "" where there is none; what failed else.
@@ -91,6 +113,23 @@ GithubThread::Permission GithubThread::ask_permission(
     if (known_.size() >= max_known) known_.clear();
     known_[key] = {may_write, now_s + permission_lasts_s};
     return {sent(""), may_write};
+}
+
+GithubThread::Pull GithubThread::ask_pull(
+    const ReportTarget& target, std::int64_t number, std::int64_t now_s) {
+    const auto exchange =
+        call_tracker(target, "GET", fmt::format("{}/pulls/{}", path_of(target), number), "");
+    const auto doing = fmt::format("asking about pull request {}", number);
+    if (is_answered(exchange) && exchange.response.status == 404) return {sent(""), std::nullopt};
+    if (!is_answered(exchange) || !exchange.response.ok()) {
+        return {tracker_reply(exchange, doing, now_s), std::nullopt};
+    }
+    try {
+        const auto value = wire::parse_json(exchange.response.body, "the tracker's answer");
+        return {sent(""), read_pull(value, target)};
+    } catch (const Error& error) {
+        return {later(doing + ": " + error.what()), std::nullopt};
+    }
 }
 
 SendReply GithubThread::comment(

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "service/config/config.hpp"
 #include "service/report/deliver/outbox_rules.hpp"
 #include "service/report/facts/marker.hpp"
+#include "service/watch/asked/pulls.hpp"
 
 namespace vigil::service {
 
@@ -22,6 +24,13 @@ class GithubThread {
     /// @param now_s  UTC
     Permission ask_permission(
         const ReportTarget& target, const std::string& login, std::int64_t now_s);
+
+    struct Pull {
+        SendReply reply;                 ///< `sent`: the answer is known
+        std::optional<PullFacts> facts;  ///< nullopt: there is none that the token may see
+    };
+    /// What a pull request is like now. @param now_s  UTC
+    Pull ask_pull(const ReportTarget& target, std::int64_t number, std::int64_t now_s);
 
     /// Writes a comment. @param body  holds the line of `marker`
     /// @param look_first  it may be there already: all comments are looked through first

@@ -4,8 +4,10 @@ namespace vigil::service {
 
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
     return db.execute(
-               "INSERT INTO command(target, issue, issue_url, comment, login, words, state, "
-               "next_attempt_at_s, created_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?7) "
+               "INSERT INTO command(target, issue, issue_url, comment, login, words, is_pull, "
+               "state, "
+               "next_attempt_at_s, created_at_s) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', 0, ?8) "
                "ON CONFLICT DO NOTHING",
                command,
                now_s) > 0;
@@ -13,8 +15,8 @@ bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
 
 std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s, int limit) {
     return db.all<CommandRow>(
-        "SELECT id, target, issue, issue_url, comment, login, words, answer, attempts, ambiguous, "
-        "created_at_s FROM command WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+        "SELECT id, target, issue, issue_url, comment, login, words, is_pull, answer, attempts, "
+        "ambiguous, created_at_s FROM command WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
         "ORDER BY next_attempt_at_s, id LIMIT ?2",
         steady_s,
         limit);

@@ -18,7 +18,8 @@ struct NewCommand {
     std::string issue_url;
     std::int64_t comment = 0;
     std::string login;
-    std::string words;  ///< a stranger's text
+    std::string words;     ///< a stranger's text
+    bool is_pull = false;  ///< it stands below a pull request
 };
 /// Kept once for each comment, and due at once. @return  whether it is new
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s);

@@ -52,6 +52,7 @@ TEST_CASE("The state machines are drawn as they are", "[schema][model]") {
     CHECK(coded<StormState>() == drawn("Storm"));
     CHECK(coded<BackfillState>() == drawn("Backfill"));
     CHECK(coded<RequestState>() == drawn("Request"));
+    CHECK(coded<PullState>() == drawn("Commit of a pull request"));
 }
 
 TEST_CASE("What is not drawn may not happen", "[schema][model]") {

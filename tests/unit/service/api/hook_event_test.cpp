@@ -44,7 +44,8 @@ json comment(const std::string& body) {
         {"comment", {{"id", 99}, {"body", body}, {"user", {{"login", "ada"}}}}}};
 }
 
-HookWish read_comment(const json& payload) {
+/// A target of the project files its issues in the repository.
+Config filing_config() {
     Config config = config_of(SourceKind::git);
     ReportTarget target;
     target.name = "issues";
@@ -52,7 +53,31 @@ HookWish read_comment(const json& payload) {
     target.repository = "owner/name";
     config.report_targets["issues"] = target;
     config.projects["demo"].reports = {"issues"};
-    return read_hook_event("issue_comment", payload.dump(), config);
+    return config;
+}
+
+HookWish read_comment(const json& payload) {
+    return read_hook_event("issue_comment", payload.dump(), filing_config());
+}
+
+std::string hash(char digit) {
+    return std::string(40, digit);
+}
+
+json pull_request(const json& changes) {
+    json pull = {
+        {"number", 7},
+        {"state", "open"},
+        {"updated_at", "2026-11-21T04:05:00Z"},
+        {"labels", {{{"name", "bug"}}, {{"name", "vigil"}}}},
+        {"head", {{"sha", hash('a')}, {"repo", {{"full_name", "owner/name"}}}}},
+        {"base", {{"sha", hash('b')}}}};
+    if (!changes.is_null()) pull.update(changes);
+    return {{"action", "labeled"}, {"repository", repository}, {"pull_request", pull}};
+}
+
+HookWish read_pull(const json& payload) {
+    return read_hook_event("pull_request", payload.dump(), filing_config());
 }
 
 }  // namespace
@@ -87,6 +112,74 @@ TEST_CASE("A comment whose first line is a command is kept for its author", "[se
         other.update(change);
         CHECK_FALSE(read_comment(other).command);
     }
+}
+
+TEST_CASE("A comment below a pull request is told from one below an issue", "[service][api]") {
+    auto below = comment("/vigil bench");
+    CHECK_FALSE(read_comment(below).command->is_pull);
+    below["issue"]["pull_request"] = {{"url", "https://api.github.com/repos/owner/Name/pulls/7"}};
+    CHECK(read_comment(below).command->is_pull);
+}
+
+TEST_CASE("A pull request with the label is news", "[service][api]") {
+    const auto wish = read_pull(pull_request({}));
+    REQUIRE(wish.pull);
+    CHECK(wish.pull->project == "demo");
+    CHECK(wish.pull->target == "issues");
+    CHECK(wish.pull->news == PullNews::labelled);
+    CHECK(wish.pull->facts.number == 7);
+    CHECK(wish.pull->facts.head.str() == hash('a'));
+    CHECK(wish.pull->facts.base.str() == hash('b'));
+    CHECK(wish.pull->facts.is_open);
+    CHECK_FALSE(wish.pull->facts.is_fork);
+    CHECK(wish.pull->facts.at_s == 1'795'233'900);
+    const auto news = [&](const json& changes, const char* action = "labeled") {
+        auto payload = pull_request(changes);
+        payload["action"] = action;
+        const auto read = read_pull(payload);
+        return read.pull ? std::optional(read.pull->news) : std::nullopt;
+    };
+    CHECK(news({{"state", "closed"}}) == PullNews::closed);
+    CHECK(news({{"labels", {{{"name", "VIGIL"}}}}}) == PullNews::labelled);
+    const json none = {{"labels", json::array()}};
+    CHECK_FALSE(news(none));
+    CHECK(news(none, "synchronize") == PullNews::moved);
+    CHECK_FALSE(news(none, "unlabeled"));
+    auto payload = pull_request(none);
+    payload["action"] = "unlabeled";
+    payload["label"] = {{"name", "vigil"}};
+    CHECK(read_pull(payload).pull->news == PullNews::unlabelled);
+}
+
+TEST_CASE("Where a pull request comes from is not guessed", "[service][api]") {
+    const auto is_fork = [](const json& head) {
+        auto payload = pull_request({});
+        payload["pull_request"]["head"] = head;
+        return read_pull(payload).pull->facts.is_fork;
+    };
+    CHECK_FALSE(is_fork({{"sha", hash('a')}, {"repo", {{"full_name", "OWNER/name"}}}}));
+    CHECK(is_fork({{"sha", hash('a')}, {"repo", {{"full_name", "stranger/name"}}}}));
+    CHECK(is_fork({{"sha", hash('a')}, {"repo", nullptr}}));
+    CHECK(is_fork({{"sha", hash('a')}}));
+}
+
+TEST_CASE("A pull request that is not as GitHub writes it asks nothing", "[service][api]") {
+    for (const json& change :
+         {json{{"number", "7"}},
+          json{{"number", -7}},
+          json{{"head", {{"sha", "abc"}}}},
+          json{{"head", {{"sha", std::string(40, 'A')}}}},
+          json{{"head", "a"}},
+          json{{"base", json::array()}},
+          json{{"labels", "vigil"}},
+          json{{"labels", {"vigil", 7, {{"name", 7}}}}},
+          json{{"updated_at", "yesterday"}},
+          json{{"updated_at", 7}}}) {
+        CAPTURE(change.dump());
+        CHECK_FALSE(read_pull(pull_request(change)).pull);
+    }
+    CHECK_FALSE(read_pull({{"repository", repository}, {"pull_request", 7}}).pull);
+    CHECK_FALSE(read("pull_request", pull_request({})).pull);  // no target files there
 }
 
 TEST_CASE("A push to the watched branch asks for a look", "[service][api]") {

@@ -18,6 +18,8 @@ TEST_CASE("The log tells what came of a night, not every job", "[service][app]")
           "delivery.acted",
           "trigger.joined",
           "trigger.failed",
+          "pull.done",
+          "notice.given_up",
           "build.failed"}) {
         CAPTURE(kind);
         CHECK(is_told(kind));
@@ -28,6 +30,7 @@ TEST_CASE("The log tells what came of a night, not every job", "[service][app]")
           "job.done",
           "suspicion.opened",
           "nightly.part_failed",
+          "notice.sent",
           "source.failed"}) {
         CAPTURE(kind);
         CHECK_FALSE(is_told(kind));

@@ -73,6 +73,25 @@ TEST_CASE("A command asks for measuring by one word", "[service][report]") {
     }
 }
 
+TEST_CASE("Below a pull request its commit is named whole or not at all", "[service][report]") {
+    const std::string hash(40, 'a');
+    const auto named = [](const std::string& line) {
+        const auto wish = read_pull_command(line);
+        return std::holds_alternative<PullCommand>(wish) ? std::get<PullCommand>(wish).revision
+                                                         : "refused";
+    };
+    CHECK(named("/vigil bench").empty());
+    CHECK(named("/vigil bench " + hash) == hash);
+    CHECK(named("/vigil bench " + hash.substr(1)) == "refused");
+    CHECK(named("/vigil bench aaaaaaa") == "refused");
+    CHECK(named("/vigil bench " + std::string(40, 'A')) == "refused");
+    CHECK(named("/vigil bench " + hash + " please") == "refused");
+    for (const auto* line : {"/vigil", "/vigil ack", "/vigil rerun", "/vigil BENCH"}) {
+        CAPTURE(line);
+        CHECK(named(line) == "refused");
+    }
+}
+
 TEST_CASE("What is no command is answered with what is", "[service][report]") {
     for (const auto* line :
          {"/vigil",

@@ -1,0 +1,81 @@
+#include "service/report/render/render_pull.hpp"
+
+#include <fmt/format.h>
+
+#include "schema/text/escape.hpp"
+#include "service/report/render/render_asked.hpp"
+#include "service/report/render/sections.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::size_t max_reason = 400;
+
+constexpr std::string_view kept_words =
+    "This comment is kept up to date. `/vigil bench` as a comment measures the newest commit "
+    "again.\n";
+
+std::string commit_of(const PullTold& told) {
+    return commit_ref(told.links, told.pull.head);
+}
+
+PullTexts neutral(const PullTold& told, const std::string& title, const std::string& reason) {
+    const auto why = plain_words(reason, max_reason);
+    const auto body = fmt::format("**Commit {} was not measured:** {}.\n", commit_of(told), why);
+    return {"neutral", title, body, body + "\n" + std::string(kept_words)};
+}
+
+PullTexts held_texts(const PullTold& told) {
+    const auto body = fmt::format(
+        "**Commit {} was not measured: it comes from a fork.**\n\nNothing of a fork is built "
+        "before somebody has looked at it. Whoever may write to this repository, and has seen that "
+        "this commit may be built and run, comments:\n\n```\n/vigil bench {}\n```\n",
+        commit_of(told),
+        told.pull.head.str());
+    return {"neutral", "Not measured: it comes from a fork", body, body};
+}
+
+PullTexts waiting_texts(const PullTold& told, bool measures) {
+    const auto body = fmt::format(
+        "Commit {} {} against the commit at which it left its branch, in turns on the same "
+        "worker.\n",
+        commit_of(told),
+        measures ? "is measured" : "waits to be measured");
+    if (!measures) return {"queued", "Waits to be measured", body, ""};
+    const auto page = told.asked ? "\n" + measured_words(*told.asked) : "";
+    return {"in_progress", "Is measured", body + page, body + page};
+}
+
+PullTexts done_texts(const PullTold& told) {
+    if (!told.asked) return neutral(told, "Nothing is known of it", "its request is gone");
+    const auto& asked = *told.asked;
+    const auto words = compared_words(asked);
+    const auto body = fmt::format(
+        "**{}.** This compares the pull request with the commit at which it left its "
+        "branch.\n\n{}{}",
+        words,
+        compared_table(asked),
+        measured_words(asked));
+    const auto how = compared_as(asked);
+    const auto* status = how == ComparedAs::worse  ? "failure"
+                         : how == ComparedAs::same ? "success"
+                                                   : "neutral";
+    return {status, words, body, body + "\n" + std::string(kept_words)};
+}
+
+}  // namespace
+
+PullTexts render_pull(const PullTold& told) {
+    switch (told.pull.state) {
+        case PullState::held: return held_texts(told);
+        case PullState::listing: return waiting_texts(told, false);
+        case PullState::measuring: return waiting_texts(told, true);
+        case PullState::done: return done_texts(told);
+        case PullState::failed: return neutral(told, "Could not be measured", told.pull.message);
+        case PullState::stopped: break;
+    }
+    return neutral(told, "Not measured any more", told.pull.message);
+}
+
+}  // namespace vigil::service
