@@ -102,8 +102,11 @@ class FakeGithubHandler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.comments.put((self.path, body["body"]))
-        self.answer(201, {"html_url": "https://github.example/c/1"})
+        if "body" in body:  # else it is a check run
+            self.server.comments.put((self.path, body["body"]))
+        self.answer(201, {"id": 1, "html_url": "https://github.example/c/1"})
+
+    do_PATCH = do_POST
 
     def log_message(self, *_):
         pass
@@ -228,6 +231,25 @@ class Hooks(unittest.TestCase):
         self.assertTrue(said.startswith("Nothing was changed: `bob` may not decide"), said)
         self.assertTrue(self.github.comments.empty())
         self.assertEqual(self.rows("command"), 2)
+
+    def test_a_labelled_pull_request_is_acted_on(self):
+        event, body = next(one for one in examples() if one[0] == "pull_request")
+        payload = json.loads(body)
+        payload["action"] = "labeled"
+        payload["repository"]["full_name"] = WATCHED[0]
+        pull = payload["pull_request"]
+        pull["state"] = "open"
+        pull["labels"] = [{"name": "vigil"}]
+        self.assertEqual(self.check_one(event, json.dumps(payload).encode(), acts=True), "acted")
+        self.assertEqual(self.rows("pull"), 1)
+        pull["labels"] = []
+        payload["action"] = "edited"
+        self.assertEqual(self.send(event, json.dumps(payload).encode()), ("ignored", False))
+        pull["state"] = "closed"
+        pull["updated_at"] = "2035-01-01T00:00:00Z"
+        state = self.send(event, json.dumps(payload).encode())[0]
+        self.assertIn(state, ("acted", "ignored"))  # it may have failed before
+        self.assertEqual(self.rows("pull WHERE state IN ('listing', 'measuring')"), 0)
 
     def test_a_long_body_is_kept_outside_of_the_ledger(self):
         event, body = next(one for one in examples() if one[0] == "push")
