@@ -13,6 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "deploy"))
+import demo_github  # noqa: E402
 import lab  # noqa: E402
 from stage import Failure, Stage  # noqa: E402
 BUILD = ROOT / "build" / "release"
@@ -191,6 +193,8 @@ def run():
     progress = Progress(out, out.isatty())
     build(progress)
     stage = Stage(STATE, BUILD)
+    if "--github" in sys.argv:
+        return demo_github.run(progress, stage)
     stage.stop()
     shutil.rmtree(STATE, ignore_errors=True)
     STATE.mkdir(parents=True)
