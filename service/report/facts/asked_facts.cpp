@@ -4,8 +4,18 @@
 #include <cmath>
 
 #include "service/store/findings/requests.hpp"
+#include "service/store/series/sessions.hpp"
 
 namespace vigil::service {
+
+namespace {
+
+bool runs_before_only(Database& db, const UnjudgedVariant& variant) {
+    const auto counts = count_outcomes(db, variant.session);
+    return counts.a_passed > 0 && counts.b_runs > 0 && counts.b_passed == 0;
+}
+
+}  // namespace
 
 AskedFacts load_asked_facts(Database& db, RequestId request, const Config& config) {
     AskedFacts facts;
@@ -19,7 +29,11 @@ AskedFacts load_asked_facts(Database& db, RequestId request, const Config& confi
         if (worse(a) != worse(b)) return worse(a) > worse(b);
         return std::abs(a.comparison.change_ratio) > std::abs(b.comparison.change_ratio);
     });
-    facts.unjudged = list_unjudged_variants(db, request);
+    const bool two_builds = facts.kind == RequestKind::comparison && !facts.a.empty();
+    for (auto& one : list_unjudged_variants(db, request)) {
+        const bool is_broken = two_builds && runs_before_only(db, one);
+        (is_broken ? facts.broken : facts.unjudged).push_back(std::move(one));
+    }
     facts.runs = count_runs(db, request);
     return facts;
 }

@@ -14,6 +14,7 @@ struct AskedFacts : ReportedRequest {
     Links links;
     std::vector<JudgedSeries> series;  ///< the largest change first
     std::vector<UnjudgedVariant> unjudged;
+    std::vector<UnjudgedVariant> broken;  ///< of a comparison: only `a` runs
     std::int64_t runs = 0;  ///< that its sessions made
 };
 

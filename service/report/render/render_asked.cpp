@@ -63,15 +63,15 @@ std::int64_t count_judged(const AskedFacts& facts, Verdict verdict) {
     });
 }
 
-std::string unjudged_words(const AskedFacts& facts) {
-    if (facts.unjudged.empty()) return "";
+std::string variants_words(std::string_view head, const std::vector<UnjudgedVariant>& variants) {
+    if (variants.empty()) return "";
     const auto row = [](const UnjudgedVariant& one) {
         return fmt::format(
             "- {}{}\n",
             series_words(one),
             one.why.empty() ? "" : ": " + text::code_span(one.why, max_asked_words));
     };
-    return "Not judged:\n\n" + listed(facts.unjudged, max_unjudged_rows, row) + "\n";
+    return fmt::format("{}:\n\n{}\n", head, listed(variants, max_unjudged_rows, row));
 }
 
 /// Of what is no comparison, or failed.
@@ -88,6 +88,7 @@ std::string ended_words(const AskedFacts& facts) {
 
 ComparedAs compared_as(const AskedFacts& facts) {
     if (count_judged(facts, Verdict::regression) > 0) return ComparedAs::worse;
+    if (!facts.broken.empty()) return ComparedAs::worse;
     const bool whole = facts.state == RequestState::done && facts.unjudged.empty() &&
                        !facts.series.empty() && count_judged(facts, Verdict::watch) == 0;
     return whole ? ComparedAs::same : ComparedAs::unknown;
@@ -97,7 +98,8 @@ std::string compared_words(const AskedFacts& facts) {
     const auto all = std::int64_t(facts.series.size());
     const auto worse = count_judged(facts, Verdict::regression);
     const auto are = [](std::int64_t count) { return count == 1 ? "is" : "are"; };
-    std::string words = worse == 0
+    std::string words = all == 0 ? std::string("No series was judged")
+                        : worse == 0
                             ? fmt::format("None of {} series is worse", all)
                             : fmt::format("{} of {} series {} worse", worse, all, are(worse));
     const auto add = [&](std::int64_t count, std::string_view what) {
@@ -106,6 +108,12 @@ std::string compared_words(const AskedFacts& facts) {
     add(count_judged(facts, Verdict::drift), "worse, not beyond the threshold");
     add(count_judged(facts, Verdict::improvement), "better");
     add(count_judged(facts, Verdict::watch), "undecided");
+    if (!facts.broken.empty()) {
+        words += fmt::format(
+            "; {} run",
+            text::counted(
+                std::int64_t(facts.broken.size()), "variant does not", "variants do not"));
+    }
     if (!facts.unjudged.empty()) {
         words += fmt::format(
             "; {} not judged",
@@ -127,7 +135,8 @@ std::string compared_table(const AskedFacts& facts) {
             text::counted(std::int64_t(same.size()), "series is", "series are"),
             rows_with_head(facts, same, max_same_rows));
     }
-    return out + unjudged_words(facts);
+    return out + variants_words("No longer runs", facts.broken) +
+           variants_words("Not judged", facts.unjudged);
 }
 
 std::string measured_words(const AskedFacts& facts) {
@@ -143,7 +152,8 @@ std::string measured_words(const AskedFacts& facts) {
 }
 
 std::string render_asked(const AskedFacts& facts) {
-    const bool compared = facts.kind == RequestKind::comparison && !facts.series.empty();
+    const bool compared =
+        facts.kind == RequestKind::comparison && !(facts.series.empty() && facts.broken.empty());
     const auto first = compared ? compared_words(facts) + "."
                                 : fmt::format("Request {} {}.", facts.id.value, ended_words(facts));
     return fmt::format("**{}**\n\n{}{}", first, compared_table(facts), measured_words(facts));

@@ -11,7 +11,7 @@ namespace vigil::service {
 
 /// How the two builds of a comparison stand.
 enum class ComparedAs {
-    worse,   ///< at least one series is, beyond its threshold
+    worse,   ///< at least one series is, beyond its threshold, or no longer runs
     same,    ///< none is
     unknown  ///< not all of it was decided
 };

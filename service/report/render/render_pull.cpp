@@ -72,7 +72,9 @@ PullTexts render_pull(const PullTold& told) {
         case PullState::listing: return waiting_texts(told, false);
         case PullState::measuring: return waiting_texts(told, true);
         case PullState::done: return done_texts(told);
-        case PullState::failed: return neutral(told, "Could not be measured", told.pull.message);
+        case PullState::failed:
+            if (told.asked && !told.asked->broken.empty()) return done_texts(told);
+            return neutral(told, "Could not be measured", told.pull.message);
         case PullState::stopped: break;
     }
     return neutral(told, "Not measured any more", told.pull.message);

@@ -23,8 +23,8 @@ struct PullTexts {
     std::string comment;  ///< Markdown; empty: there is nothing to say yet
 };
 
-/// Worse beyond a threshold is a failure, no series worse a success; what was not measured, or not
-/// decided, is neutral. A pure function.
+/// Worse beyond a threshold, or no longer running, is a failure, no series worse a success; what
+/// was not measured, or not decided, is neutral. A pure function.
 PullTexts render_pull(const PullTold& told);
 
 }  // namespace vigil::service

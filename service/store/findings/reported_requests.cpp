@@ -24,7 +24,7 @@ std::vector<JudgedSeries> list_judged_series(Database& db, RequestId request) {
 
 std::vector<UnjudgedVariant> list_unjudged_variants(Database& db, RequestId request) {
     return db.all<UnjudgedVariant>(
-        "SELECT x.benchmark, x.variant, m.name, x.message FROM session x "
+        "SELECT x.id, x.benchmark, x.variant, m.name, x.message FROM session x "
         "JOIN machine_class m ON m.id = x.machine_class_id WHERE x.request_id = ?1 "
         "AND NOT EXISTS (SELECT 1 FROM request_verdict v WHERE v.session_id = x.id) ORDER BY x.id",
         request);

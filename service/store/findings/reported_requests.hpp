@@ -43,6 +43,7 @@ std::vector<JudgedSeries> list_judged_series(Database& db, RequestId request);
 
 /// A variant of which no series was judged.
 struct UnjudgedVariant {
+    SessionId session;
     std::string benchmark;
     std::string variant;
     std::string machine_class;

@@ -99,6 +99,17 @@ class Pulls(unittest.TestCase):
         requests = self.stage.items("requests")
         self.assertEqual([one["state"] for one in requests], ["done", "done"])
 
+    def test_what_no_longer_runs_fails(self):
+        self.toy._git("checkout", "-q", "-b", "broken", "main")
+        (self.toy.folder / "bench.sh").write_text("exit 3\n")
+        broken = self.toy._commit("it ends at once", 100.0, False, 10)
+        self.toy._git("checkout", "-q", "main")
+        pull = self.github.pull("broken")["number"]
+        self.github.label(pull)
+        self.assertEqual(self.wait_for_check(broken), "failure")
+        said = self.wait_for_comment(pull, 0, "No series was judged; 1 variant does not run")
+        self.assertIn("No longer runs:", said)
+
     def test_a_fork_waits_for_a_person(self):
         theirs = self.branch("theirs", 100.0)
         pull = self.github.pull("theirs", home="stranger/tensorlab")["number"]

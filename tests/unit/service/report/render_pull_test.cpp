@@ -61,8 +61,15 @@ TEST_CASE("A pull request's check run ends as its series do", "[service][report]
         "1 of 5 series is worse; 1 is worse, not beyond the threshold; 1 is better; 1 is "
         "undecided");
     all.asked->series = {judged(Verdict::noise, 0)};
-    all.asked->unjudged = {{"mlp", "infer", "xeon", "0 of 8 runs of b passed"}};
+    all.asked->unjudged = {{SessionId{1}, "mlp", "infer", "xeon", "no value that is judged"}};
     CHECK(ends() == "neutral");
+    std::swap(all.asked->unjudged, all.asked->broken);
+    CHECK(ends() == "failure");
+    CHECK(render_pull(all).title == "None of 1 series is worse; 1 variant does not run");
+    all.pull.state = PullState::failed;  // where nothing else was measured
+    CHECK(ends() == "failure");
+    all.pull.state = PullState::done;
+    all.asked->broken.clear();
     all.asked->series.clear();
     CHECK(ends() == "neutral");
     all.asked.reset();
@@ -86,7 +93,8 @@ TEST_CASE("Long comparisons stay short", "[service][report]") {
     for (int i = 0; i < 500; ++i) {
         all.asked->series.push_back(judged(Verdict::regression, 0.2));
         all.asked->series.push_back(judged(Verdict::noise, 0));
-        all.asked->unjudged.push_back({"mlp", "infer", "xeon", std::string(4000, 'x')});
+        all.asked->unjudged.push_back(
+            {SessionId{1}, "mlp", "infer", "xeon", std::string(4000, 'x')});
     }
     const auto texts = render_pull(all);
     CHECK(texts.comment.size() < 30'000);
@@ -99,7 +107,8 @@ TEST_CASE("No text of a stranger takes effect on a pull request", "[service][rep
         auto pull = told(PullState::done);
         pull.asked->series.front().benchmark = text;
         pull.asked->series.front().unit = text;
-        pull.asked->unjudged = {{text, text, text, text}};
+        pull.asked->unjudged = {{SessionId{1}, text, text, text, text}};
+        pull.asked->broken = pull.asked->unjudged;
         all.push_back(render_pull(pull).comment);
         pull.pull.state = PullState::failed;
         pull.pull.message = text;
