@@ -2,13 +2,18 @@
 
 #include "service/report/deliver/notices.hpp"
 
+#include <atomic>
 #include <fstream>
+#include <random>
+#include <set>
 
 #include <catch2/catch.hpp>
 
+#include "schema/wire/digest.hpp"
 #include "service/report/notice_step.hpp"
 #include "service/store/findings/requests.hpp"
 #include "service/store/reports/commands.hpp"
+#include "service/store/reports/tracker.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 #include "tests/support/issue_board.hpp"
 
@@ -53,7 +58,32 @@ struct NoticeBoard : Ledger {
         return attempts;
     }
 
-    IssueBoard board;
+    /// Until nothing is due for an hour; of all attempts the given share is cut off by a kill.
+    /// @return  how many kills
+    int play(double kill_share) {
+        int kills = 0;
+        for (int idle_s = 0; idle_s < 3600; ++idle_s, ++now_s, clock_ms = now_s * 1000) {
+            bool cut_off = false;
+            for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
+                idle_s = 0;
+                const double drawn = double(random() % 10'000) / 10'000;
+                cut_off = drawn < kill_share;
+                if (drawn < kill_share / 2) break;  // it had begun, and nothing was sent
+                const auto reply = send_notice(one, now_s);
+                if (cut_off) break;  // it was sent, and nobody wrote it down
+                finish_notice(db, one, reply, Moment(now_s));
+            }
+            if (!cut_off) continue;
+            ++kills;
+            resume_notices(db, now_s);
+            end_open_writes(db, std::nullopt, now_s * 1000);
+        }
+        return kills;
+    }
+
+    std::atomic<std::int64_t> clock_ms{0};
+    std::mt19937 random{11};
+    IssueBoard board{[this] { return clock_ms.load(); }};
 };
 
 BoardFault cut(const std::string& method, const std::string& end, bool before) {
@@ -125,6 +155,38 @@ TEST_CASE("A kill at any point of a notice repeats nothing", "[service][report]"
     post.write_all();
     REQUIRE(post.board.comments().size() == 1);
     CHECK(post.board.comments()[0].body.starts_with("second\n"));
+}
+
+TEST_CASE("Many notices are there once each, with faults and kills", "[service][report]") {
+    NoticeBoard post;
+    post.board.behave({.fault_share = 0.2, .seed = 5});
+    constexpr int pulls = 40;
+    for (int number = 8; number < 8 + pulls; ++number) {
+        const auto head = Revision(wire::sha256(std::to_string(number)).str().substr(0, 40)).str();
+        post.board.add_pull(BoardPull{.number = number, .head = head, .base = full_hash('0')});
+        const auto place = std::to_string(number);
+        for (const auto* words : {"first\n", "second\n"}) {
+            put_notice(post.db, {"issues", "pull/" + place, number, "", "", "", words}, post.now_s);
+            put_notice(
+                post.db,
+                {"issues", "check/" + head, number, head, "success", words, words},
+                post.now_s);
+            if (number % 2 == 0) break;
+        }
+    }
+    CHECK(post.play(0.2) > 10);
+    CHECK(post.board.faults() > 10);
+    CHECK(post.count("notice WHERE state <> 'sent'") == 0);
+    std::set<int> threads;
+    for (const auto& comment : post.board.comments()) threads.insert(comment.issue);
+    CHECK(threads.size() == pulls);
+    CHECK(post.board.comments().size() == pulls);
+    std::set<std::string> heads;
+    for (const auto& check : post.board.checks()) heads.insert(check.head);
+    CHECK(heads.size() == pulls);
+    CHECK(post.board.checks().size() == pulls);
+    const auto writes = post.board.writes_ms();
+    for (std::size_t i = 1; i < writes.size(); ++i) CHECK(writes[i] - writes[i - 1] >= 1000);
 }
 
 TEST_CASE("Newer words that come while older ones are on their way are sent", "[service][report]") {
