@@ -211,6 +211,7 @@ struct Config {
     std::map<std::string, MachineClassConfig> machine_classes;
     std::map<std::string, WorkerConfig> workers;
     std::map<std::string, ReportTarget> report_targets;
+    bool hold_reports = false;  ///< nothing is sent to any report target
     std::map<std::string, ProjectConfig> projects;
     std::optional<WebhookConfig> webhook;
     std::string log_level = "info";

@@ -311,6 +311,7 @@ void describe(KeyVisitor& v, Config& config) {
     v.table("machine_classes", "<class>", config.machine_classes, describe_machine_class);
     v.table("workers", "<worker>", config.workers, describe_worker);
     v.table("report_targets", "<target>", config.report_targets, describe_target);
+    v.flag("hold_reports", config.hold_reports);
     v.table("projects", "<project>", config.projects, describe_project);
     v.object("webhook", config.webhook, describe_webhook);
     for (auto& [name, target] : config.report_targets) target.name = name;

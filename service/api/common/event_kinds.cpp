@@ -37,7 +37,7 @@ constexpr EventWords named[] = {
     {"notice", "given_up sent"},
     {"product", "differs"},
     {"regression", "assigned joined mended partly_recovered still_worse"},
-    {"report", "given_up retried sent stored undelivered"},
+    {"report", "given_up held retried sent stored undelivered"},
     {"repository", "unreachable"},
     {"run", "leaks"},
     {"schedule", "failed"},

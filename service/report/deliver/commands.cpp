@@ -172,6 +172,7 @@ const ReportTarget* target_of(const Config& config, const CommandRow& row) {
 
 std::vector<DueCommand> take_due_commands(Database& db, const Config& config, const Moment& now) {
     std::vector<DueCommand> taken;
+    if (config.hold_reports) return taken;
     for (auto& row : list_due_commands(db, now.steady_s, commands_at_once)) {
         OutboxRow before;
         before.attempts = row.attempts;

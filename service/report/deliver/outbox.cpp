@@ -51,10 +51,26 @@ void judge_target(
     note_trouble(db, trouble, now.now_s);
 }
 
+constexpr std::string_view held = "report.held";
+
+/// That nothing is sent must not be forgotten: it is a trouble for as long as it lasts.
+void tell_held(Database& db, bool held_now, std::int64_t now_s) {
+    if (held_now != list_troubles(db, held).empty()) return;
+    Trouble trouble;
+    trouble.kind = held;
+    trouble.subject = "config";
+    trouble.message =
+        "hold_reports is true in the config: reports, comments and answers are written and kept, "
+        "and nothing is sent; set it to false and reload, and what is newest is sent";
+    set_trouble(db, trouble, held_now, now_s);
+}
+
 }  // namespace
 
 std::vector<DueDelivery> take_due(Database& db, const Config& config, const Moment& now) {
     std::vector<DueDelivery> taken;
+    tell_held(db, config.hold_reports, now.now_s);
+    if (config.hold_reports) return taken;
     for (const auto& target : list_due_targets(db, now.steady_s)) {
         const auto known = config.report_targets.find(target);
         if (known == config.report_targets.end()) {

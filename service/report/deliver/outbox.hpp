@@ -43,7 +43,8 @@ struct DueDelivery {
 /// Takes messages that are due, at most one for each target and for each tracker's host, and marks
 /// them as begun, in the caller's transaction. A host whose pace allows no write now gives none.
 /// Only the newest version of a report is sent: older ones still pending end
-/// as dead ("replaced"). Messages to a target that the config no longer has end as dead.
+/// as dead ("replaced"). Messages to a target that the config no longer has end as dead. While the
+/// config holds reports none is taken, which is the trouble "report.held".
 /// Commit before sending anything.
 std::vector<DueDelivery> take_due(Database& db, const Config& config, const Moment& now);
 
