@@ -75,6 +75,7 @@ Commit describe(const git_commit& commit, const Revision& parent) {
     described.subject = text::one_line(summary != nullptr ? summary : "");
     if (const git_signature* author = git_commit_author(&commit)) {
         described.author = text::one_line(author->name != nullptr ? author->name : "");
+        described.email = text::one_line(author->email != nullptr ? author->email : "");
         described.authored_at_s = author->when.time;
     }
     return described;

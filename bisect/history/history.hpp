@@ -20,6 +20,7 @@ struct Commit {
     std::string pins =
         {};  ///< what it moves of dependencies (pins.hpp), in words; who lists fills it
     std::vector<Revision> brought = {};  ///< further parents: what a merge brought, in their order
+    std::string email = {};              ///< of the author; a stranger's text
 };
 
 constexpr int most_suspects = 20'000;

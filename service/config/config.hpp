@@ -148,6 +148,10 @@ struct ReportTarget {
     std::string repository;  ///< issues: "owner/name"
     std::string token_file;  ///< issues: secret
     std::string account;     ///< issues: whose the token is; empty: the tracker is asked
+    std::vector<std::string> labels;            ///< issues: of what is filed
+    std::map<std::string, std::string> logins;  ///< issues: address or name in commits -> login
+    std::vector<std::string> on_call;           ///< issues: logins that are asked in turns
+    int on_call_turn_s = 604'800;               ///< issues: how long a turn is
     /// Whether nights' summaries go there; by default to every kind but issues.
     std::optional<bool> night_summaries = {};
     bool troubles = true;  ///< whether reports of troubles go there

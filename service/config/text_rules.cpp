@@ -153,6 +153,15 @@ std::string account_problem(std::string_view text) {
     return text.empty() || name_problem(name).empty() ? "" : "must be a login";
 }
 
+std::string needed_login_problem(std::string_view text) {
+    return text.empty() ? "is empty; it must be a login" : account_problem(text);
+}
+
+std::string label_problem(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= 50 && !has_control_bytes(text);
+    return fine ? "" : "must be 1 to 50 bytes on one line";
+}
+
 std::string base_url_problem(std::string_view text) {
     const bool secure = text.starts_with("https://");
     auto who = authority(text);

@@ -27,6 +27,8 @@ std::string index_package_problem(
     std::string_view text);  ///< of Python, or a start of an archive's
 std::string owner_and_name_problem(std::string_view text);  ///< "owner/name"
 std::string account_problem(std::string_view text);         ///< a login, "name[bot]", or empty
+std::string needed_login_problem(std::string_view text);    ///< a login, not empty
+std::string label_problem(std::string_view text);           ///< of an issue
 std::string base_url_problem(std::string_view text);        ///< https, or http on this machine
 std::string index_problem(std::string_view text);           ///< the same
 std::string public_url_problem(std::string_view text);      ///< http or https, no query; or empty

@@ -122,7 +122,7 @@ SendReply end_twin(
 /// Files the issue, or updates the one at `ref`.
 SendReply file(
     IssueTracker& tracker, const std::string& ref, const Envelope& envelope, std::int64_t now_s) {
-    const IssueText text{envelope.title, envelope.body, envelope.state};
+    const IssueText text{envelope.title, envelope.body, envelope.state, envelope.assignees};
     SendReply reply = ref.empty() ? tracker.create(text) : tracker.update(ref, text);
     reply.wrote = true;
     // A found issue is remembered even when the update fails, or it would be created once more.

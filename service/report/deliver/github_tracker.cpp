@@ -79,6 +79,12 @@ std::string iso_time(std::int64_t seconds) {
     return date::format("%Y-%m-%dT%H:%M:%SZ", time);
 }
 
+/// Whether it refuses an issue for whom it was to be assigned to.
+bool names_assignees(const http::Exchange& exchange) {
+    return exchange.progress == http::SendProgress::answered && exchange.response.status == 422 &&
+           exchange.response.body.find("\"assignees\"") != std::string::npos;
+}
+
 nlohmann::json parse_answer(const http::Exchange& exchange) {
     return wire::parse_json(exchange.response.body, "the tracker's answer");
 }
@@ -262,7 +268,11 @@ FoundIssues GithubTracker::find(const Marker& marker, std::int64_t since_s) {
 }
 
 SendReply GithubTracker::create(const IssueText& text) {
-    const nlohmann::json body = {{"title", text.title}, {"body", text.body}};
+    nlohmann::json body = {{"title", text.title}, {"body", text.body}};
+    if (!target_.labels.empty()) body["labels"] = target_.labels;
+    auto assignees = text.assignees;
+    std::erase_if(assignees, [&](const auto& login) { return refused_.contains(login); });
+    if (!assignees.empty()) body["assignees"] = assignees;
     const auto exchange = write("POST", issues_path(), wire::write_json(body));
     if (const auto moved = follow_later(exchange, issues_path())) return *moved;
     const std::string doing = "filing the issue";
@@ -277,6 +287,11 @@ SendReply GithubTracker::create(const IssueText& text) {
         }
     } else {
         reply = tracker_reply(exchange, doing, now_s_());
+        if (!assignees.empty() && names_assignees(exchange)) {
+            refused_.insert(assignees.begin(), assignees.end());
+            reply.outcome = SendOutcome::wait;
+            reply.not_before_s = now_s_() + 1;
+        }
     }
     reply.filed = reply.may_exist || reply.outcome == SendOutcome::sent;
     return reply;

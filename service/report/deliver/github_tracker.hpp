@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -75,6 +76,7 @@ class GithubTracker : public IssueTracker {
     std::string prefix_;  ///< path of base_url
     std::map<std::string, NewPath> moved_;
     std::map<std::string, Search> searches_;  ///< by marker
+    std::set<std::string> refused_;           ///< logins that cannot be assigned
     std::string account_token_;               ///< whose login is known
     std::string login_;
 };

@@ -18,6 +18,7 @@ struct IssueText {
     std::string title;
     std::string body;
     IssueState state = IssueState::as_it_is;
+    std::vector<std::string> assignees = {};  ///< logins; of a new issue only
 };
 
 /// What a search came to.
@@ -42,6 +43,7 @@ class IssueTracker {
     /// @param since_s  UTC; none of them was filed before
     virtual FoundIssues find(const Marker& marker, std::int64_t since_s) = 0;
 
+    /// Files it, with the target's labels. Whom the tracker refuses as assignee is left out.
     /// @return  with `filed` when the issue was created or may have been
     virtual SendReply create(const IssueText& text) = 0;
 

@@ -4,6 +4,7 @@
 
 #include "service/report/deliver/envelope.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
+#include "service/report/facts/asked.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/store/reports/tracker.hpp"
@@ -51,6 +52,14 @@ void judge_target(
     note_trouble(db, trouble, now.now_s);
 }
 
+std::vector<std::string> assignees_of(
+    Database& db, const ReportTarget& target, const ReportSubject& subject) {
+    if (target.kind != TargetKind::issues || !subject.regression) return {};
+    auto login = login_to_ask(target, load_asked(db, *subject.regression));
+    if (login.empty()) return {};
+    return {std::move(login)};
+}
+
 constexpr std::string_view held = "report.held";
 
 /// That nothing is sent must not be forgotten: it is a trouble for as long as it lasts.
@@ -88,6 +97,7 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, const Mome
             delivery.report = due.report;
             delivery.project = due.subject.project;
             delivery.envelope = envelope_of(db, due, now);
+            delivery.envelope.assignees = assignees_of(db, known->second, due.subject);
             delivery.begun = begin_attempt(due.row, now.steady_s);
             replace_older(db, due);
             write_outbox(db, *id, delivery.begun);

@@ -29,6 +29,7 @@ struct Envelope {
     std::int64_t filed_at_s = 0;      ///< when the last of them ended, UTC
     std::int64_t first_stored_s = 0;  ///< when its first version was stored: nothing is older
     IssueState state = IssueState::as_it_is;
+    std::vector<std::string> assignees = {};  ///< logins, of an issue that is filed
 };
 
 struct DueDelivery {

@@ -5,6 +5,7 @@
 
 #include "bisect/detect/noise.hpp"
 #include "schema/text/characters.hpp"
+#include "service/report/facts/asked.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
@@ -49,6 +50,18 @@ bool hears_comments(const Config& config, const ProjectConfig* project) {
                });
     };
     return std::any_of(project->reports.begin(), project->reports.end(), is_told);
+}
+
+/// At the first tracker of the project that has a rota.
+std::string on_call_for(const Config& config, const ProjectConfig* project, std::int64_t at_s) {
+    if (project == nullptr) return "";
+    for (const auto& name : project->reports) {
+        const auto target = config.report_targets.find(name);
+        if (target == config.report_targets.end()) continue;
+        auto login = on_call_at(target->second, at_s);
+        if (!login.empty()) return login;
+    }
+    return "";
 }
 
 /// When an answer is late; nullopt: none ever is.
@@ -184,6 +197,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     }
     facts.answer = find_answer(db, regression);
     facts.hears_comments = hears_comments(config, known);
+    facts.on_call = on_call_for(config, known, facts.created_at_s);
     if (facts.state == RegressionState::reported || facts.state == RegressionState::attributed ||
         facts.state == RegressionState::range) {
         facts.answer_by_s = answer_due_s(facts.created_at_s, known);

@@ -118,6 +118,7 @@ struct RegressionFacts : ReportedRegression {
     EndFact bad;
     std::optional<std::int64_t> answer_by_s;  ///< by when an answer is asked for
     bool hears_comments = false;              ///< a command below its issue is acted on
+    std::string on_call;                      ///< login of who was when it was found; or empty
     std::optional<AnswerFact> answer;         ///< what a person said last
     std::vector<std::string> withdrawn;       ///< of the night: what, by whom and why, in words
 

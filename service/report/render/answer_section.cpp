@@ -23,6 +23,7 @@ std::string asked_words(const RegressionFacts& facts) {
     if (culprit != nullptr && !culprit->author.empty()) {
         return text::code_span(culprit->author, 60) + ", who wrote the commit";
     }
+    if (!facts.on_call.empty()) return text::code_span(facts.on_call, 60) + ", who is on call";
     return "whoever is on call; nobody is assigned yet";
 }
 

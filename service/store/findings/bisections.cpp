@@ -184,6 +184,11 @@ void add_suspects(Database& db, BisectionId bisection, const history::Range& ran
             find_source_build(db, *project, revision),
             commit.pins,
             commit.brought);
+        if (commit.email.empty()) return;
+        db.execute(
+            "INSERT INTO author_email(revision, email) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            revision,
+            commit.email);
     };
     insert(0, range.base, {});
     int position = 0;

@@ -39,6 +39,16 @@ std::optional<AnswerFact> find_answer(Database& db, RegressionId regression) {
         regression);
 }
 
+AskedRow load_asked(Database& db, RegressionId regression) {
+    return db.load<AskedRow>(
+        "regression",
+        "SELECT g.assigned, coalesce((SELECT s.author FROM suspect s "
+        "WHERE s.bisection_id = g.bisection_id AND s.revision = g.culprit AND s.position > 0), "
+        "''), coalesce((SELECT e.email FROM author_email e WHERE e.revision = g.culprit), ''), "
+        "g.created_at_s FROM regression g WHERE g.id = ?1",
+        regression);
+}
+
 std::vector<OtherSeries> list_other_series(Database& db, RegressionId regression) {
     return db.all<OtherSeries>(
         "SELECT o.id, o.culprit, o.suspects, theirs.series_id, nullif(theirs.verified, '{}') "

@@ -65,6 +65,15 @@ struct AnswerFact {
 };
 std::optional<AnswerFact> find_answer(Database& db, RegressionId regression);
 
+/// Who could be asked about a regression. Author and address are a stranger's text.
+struct AskedRow {
+    std::string assigned;  ///< whom a person named; empty: nobody
+    std::string author;    ///< of the culprit; empty: there is none
+    std::string email;     ///< of the author; empty: it is not known
+    std::int64_t found_s = 0;
+};
+AskedRow load_asked(Database& db, RegressionId regression);
+
 /// A series of another regression of the same confirmed suspicions: one for each commit that moved
 /// them.
 struct OtherSeries {

@@ -45,6 +45,7 @@ TEST_CASE(
     CHECK(suspects[1].parent == first);
     CHECK(suspects[1].revision == bad);
     CHECK(suspects[0].author == "Author One");
+    CHECK(suspects[0].email == "one@example.org");
     CHECK(suspects[0].authored_at_s == 1'700'000'000);
     CHECK(list_suspects(r.path(), bad, bad).empty());
 }
