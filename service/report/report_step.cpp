@@ -1,11 +1,14 @@
 #include "service/report/report_step.hpp"
 
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "schema/text/escape.hpp"
+#include "service/report/comments.hpp"
 #include "service/report/facts/marker.hpp"
+#include "service/report/facts/news.hpp"
 #include "service/report/facts/night_facts.hpp"
 #include "service/report/facts/regression_facts.hpp"
 #include "service/report/render/render_night.hpp"
@@ -64,15 +67,26 @@ bool report_regression(
     Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
     const RegressionId regression = *due.subject.regression;
     const bool moved = move_to_reported(db, regression, now_s);
-    const auto document = write_document(
-        db, due, [&] { return render_regression(load_regression_facts(db, regression, config)); });
+    std::optional<RegressionFacts> facts;
+    const auto document = write_document(db, due, [&] {
+        facts = load_regression_facts(db, regression, config);
+        return render_regression(*facts);
+    });
+    const auto told_before = find_told(db, due.subject);
     const auto targets = targets_of(config, due);
-    const bool stored = add_report(db, due.subject, document, targets, now_s).has_value();
+    const auto stored = add_report(db, due.subject, document, targets, now_s);
+    if (stored && facts) {
+        const auto told = told_of(*facts);
+        note_told(db, stored->id, told);
+        comment_on(db, config, *facts, news_of(told_before, told), now_s);
+    } else if (stored && told_before) {
+        note_told(db, stored->id, *told_before);
+    }
     note_reported(db, due.subject, now_s);
     const auto& about = due.subject;
-    if (!moved) return stored;
+    if (!moved) return stored.has_value();
     record_event(db, now_s, "regression.reported", about.project, key_of(about), document.title);
-    return stored;
+    return stored.has_value();
 }
 
 void report_night(Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {

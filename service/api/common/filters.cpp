@@ -127,7 +127,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>> words{
     {"mute.state", {"active", "ended"}},
     {"delivery.state", {"received", "acted", "ignored"}},
     {"message.state", {"pending", "sent", "dead"}},
-    {"report.kind", {"regression", "night", "trouble"}},
+    {"report.kind", {"regression", "night", "trouble", "comment", "week"}},
     {"trouble.state", {"open", "ended"}},
     {"worker.state", {"active", "draining", "quarantined"}}};
 

@@ -187,7 +187,15 @@ SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_s) {
             case TargetKind::folder:
                 return sent(write_file_whole(target.path, envelope.file_name, envelope.body));
             case TargetKind::standard_output: return print(*output_, envelope);
-            case TargetKind::issues: return to_issues(envelope, target, now_s);
+            case TargetKind::issues:
+                if (envelope.comment_below == 0) return to_issues(envelope, target, now_s);
+                return thread_.comment(
+                    target,
+                    envelope.comment_below,
+                    envelope.body,
+                    envelope.marker,
+                    envelope.look_first,
+                    now_s);
         }
     } catch (const Error& error) {
         return later(error.what());

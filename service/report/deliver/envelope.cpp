@@ -53,10 +53,18 @@ Envelope envelope_of(Database& db, DueRow& due, const Moment& now) {
     envelope.title = due.document.title;
     envelope.body = due.document.body;
     bool closed = false;
-    const auto [project, regression, nightly, trouble] = due.subject;
+    const auto& [project, regression, nightly, trouble, comment_on, part] = due.subject;
     const std::string name = file_word(due.project_name);
     envelope.marker = load_marker(db, due.subject);
-    if (regression) {
+    if (comment_on) {
+        envelope.file_name = fmt::format("{}-comment-{}-{}.md", name, comment_on->value, part);
+        envelope.body += "\n\n" + envelope.marker.line + "\n";
+        envelope.look_first = due.row.ambiguous;
+        return envelope;
+    }
+    if (part != 0) {
+        envelope.file_name = fmt::format("{}-week-{}.md", name, part);
+    } else if (regression) {
         envelope.file_name = fmt::format("{}-regression-{}.md", name, regression->value);
         closed = due.state && !is_open(*due.state);
     } else if (trouble) {

@@ -4,6 +4,7 @@
 
 #include "service/report/deliver/envelope.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
+#include "service/report/deliver/turns.hpp"
 #include "service/report/facts/asked.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
@@ -60,6 +61,26 @@ std::vector<std::string> assignees_of(
     return {std::move(login)};
 }
 
+/// Fills the delivery and marks its row as begun. @return  false: its turn comes later
+bool begin(Database& db, const ReportTarget& target, DueDelivery& delivery, const Moment& now) {
+    auto due = load_due(db, delivery.outbox_id);
+    const auto turn = turn_of(db, target, due, now);
+    if (turn.wait_until_s) {
+        replace_older(db, due);
+        postpone(db, delivery.outbox_id, *turn.wait_until_s);
+        return false;
+    }
+    delivery.report = due.report;
+    delivery.project = due.subject.project;
+    delivery.envelope = envelope_of(db, due, now);
+    delivery.envelope.comment_below = turn.comment_below;
+    delivery.envelope.assignees = assignees_of(db, target, due.subject);
+    delivery.begun = begin_attempt(due.row, now.steady_s);
+    replace_older(db, due);
+    write_outbox(db, delivery.outbox_id, delivery.begun);
+    return true;
+}
+
 constexpr std::string_view held = "report.held";
 
 /// That nothing is sent must not be forgotten: it is a trouble for as long as it lasts.
@@ -92,21 +113,14 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, const Mome
         delivery.outbox_id = *id;
         delivery.pace = pace_of(known->second);
         if (!delivery.pace.empty() && !begin_write(db, delivery.pace, now.steady_ms)) continue;
-        const auto trouble = try_alone(db, [&] {
-            auto due = load_due(db, *id);
-            delivery.report = due.report;
-            delivery.project = due.subject.project;
-            delivery.envelope = envelope_of(db, due, now);
-            delivery.envelope.assignees = assignees_of(db, known->second, due.subject);
-            delivery.begun = begin_attempt(due.row, now.steady_s);
-            replace_older(db, due);
-            write_outbox(db, *id, delivery.begun);
-        });
-        if (!trouble) {
+        bool its_turn = false;
+        const auto trouble =
+            try_alone(db, [&] { its_turn = begin(db, known->second, delivery, now); });
+        if (!trouble && its_turn) {
             taken.push_back(std::move(delivery));
             continue;
         }
-        end_as_dead(db, *id, *trouble);
+        if (trouble) end_as_dead(db, *id, *trouble);
         if (!delivery.pace.empty()) end_write(db, delivery.pace, false, now.steady_ms);
     }
     return taken;

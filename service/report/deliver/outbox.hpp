@@ -30,6 +30,7 @@ struct Envelope {
     std::int64_t first_stored_s = 0;  ///< when its first version was stored: nothing is older
     IssueState state = IssueState::as_it_is;
     std::vector<std::string> assignees = {};  ///< logins, of an issue that is filed
+    std::int64_t comment_below = 0;           ///< issue below which it is a comment; 0: it is none
 };
 
 struct DueDelivery {

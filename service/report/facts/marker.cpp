@@ -32,6 +32,11 @@ Marker marker_of(Database& db, std::string_view kind, std::int64_t id) {
 }  // namespace
 
 Marker load_marker(Database& db, const ReportSubject& subject) {
+    const auto part = [&](std::string_view kind, std::int64_t id) {
+        return marker_of(db, fmt::format("{}:{}", kind, id), subject.part);
+    };
+    if (subject.comment_on) return part("comment", subject.comment_on->value);
+    if (subject.part != 0) return part("week", subject.project.value);
     const auto id = subject.regression ? subject.regression->value
                     : subject.nightly  ? subject.nightly->value
                                        : subject.trouble.value().value;

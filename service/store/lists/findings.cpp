@@ -189,7 +189,8 @@ const List regressions{
 
 const List reports{
     "report",
-    "SELECT report.id, report.kind, project.name AS project, report.regression_id AS regression,"
+    "SELECT report.id, report.kind, project.name AS project,"
+    " coalesce(report.regression_id, report.about_id) AS regression,"
     " report.nightly_id AS nightly, report.trouble_id AS trouble, report.version, report.title,"
     " report.created_at_s FROM report JOIN project ON project.id = report.project_id"
     " WHERE report.id <= :newest AND (:project IS NULL OR project.name = :project)"

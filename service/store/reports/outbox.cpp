@@ -38,8 +38,8 @@ std::optional<std::int64_t> find_due(
 DueRow load_due(Database& db, std::int64_t outbox_id) {
     auto due = db.first<DueRow>(
         "SELECT o.id, o.target, " + outbox_columns +
-            ", r.id, r.project_id, r.regression_id, r.nightly_id, r.trouble_id, r.title, r.body, "
-            "r.version, r.created_at_s, p.name, coalesce(n.name, ''), g.state, "
+            ", r.id, r.project_id, r.regression_id, r.nightly_id, r.trouble_id, r.about_id, r.part, "
+            "r.title, r.body, r.version, r.created_at_s, p.name, coalesce(n.name, ''), g.state, "
             "t.ended_s IS NOT NULL FROM outbox o JOIN report r ON r.id = o.report_id "
             "JOIN project p ON p.id = r.project_id LEFT JOIN nightly n ON n.id = r.nightly_id "
             "LEFT JOIN regression g ON g.id = r.regression_id "
@@ -101,6 +101,30 @@ void replace_older(Database& db, const DueRow& due) {
         due.target,
         key_of(due.subject),
         due.version);
+}
+
+void postpone(Database& db, std::int64_t outbox_id, std::int64_t until_s) {
+    db.execute("UPDATE outbox SET next_attempt_at_s = ?2 WHERE id = ?1", outbox_id, until_s);
+}
+
+std::optional<IssuePlace> find_issue_place(
+    Database& db, const std::string& target, RegressionId regression) {
+    return db.first<IssuePlace>(
+        "SELECT o.external_ref, o.state FROM report r JOIN outbox o ON o.report_id = r.id "
+        "AND o.target = ?1 WHERE r.regression_id = ?2 "
+        "ORDER BY o.external_ref = '', r.version DESC LIMIT 1",
+        target,
+        regression);
+}
+
+std::optional<std::int64_t> find_last_comment_s(
+    Database& db, const std::string& target, RegressionId regression) {
+    // Of what is sent: when it was.
+    return db.find<std::int64_t>(
+        "SELECT max(o.next_attempt_at_s) FROM report r JOIN outbox o ON o.report_id = r.id "
+        "AND o.target = ?1 WHERE r.about_id = ?2 AND o.state = 'sent'",
+        target,
+        regression);
 }
 
 std::optional<std::int64_t> find_last_sent_s(Database& db, const std::string& target) {

@@ -79,6 +79,22 @@ void end_all_as_dead(Database& db, const std::string& target, const std::string&
 /// Older versions of the same document that still wait for the same target end as dead.
 void replace_older(Database& db, const DueRow& due);
 
+/// It is not due before then.
+void postpone(Database& db, std::int64_t outbox_id, std::int64_t until_s);
+
+/// Where a regression's report was filed, as its newest messages know.
+struct IssuePlace {
+    std::string external_ref;  ///< empty: it is not filed yet
+    OutboxState state = OutboxState::pending;
+};
+/// nullopt: nothing of it went, or goes, to this target.
+std::optional<IssuePlace> find_issue_place(
+    Database& db, const std::string& target, RegressionId regression);
+
+/// When a comment was last written below a regression's issue.
+std::optional<std::int64_t> find_last_comment_s(
+    Database& db, const std::string& target, RegressionId regression);
+
 /// When something last arrived at a target.
 std::optional<std::int64_t> find_last_sent_s(Database& db, const std::string& target);
 

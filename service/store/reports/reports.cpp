@@ -14,14 +14,19 @@ struct NewestReport {
 }  // namespace
 
 std::string_view kind_of(const ReportSubject& subject) {
+    if (subject.comment_on) return "comment";
+    if (subject.part != 0) return "week";
     return subject.regression ? "regression" : subject.nightly ? "night" : "trouble";
 }
 
 std::string key_of(const ReportSubject& subject) {
     VIGIL_ASSERT(
         int(subject.regression.has_value()) + int(subject.nightly.has_value()) +
-            int(subject.trouble.has_value()) ==
+            int(subject.trouble.has_value()) + int(subject.part != 0) ==
         1);
+    const auto part = "/" + std::to_string(subject.part);
+    if (subject.comment_on) return "comment/" + to_string(*subject.comment_on) + part;
+    if (subject.part != 0) return "week/" + to_string(subject.project) + part;
     return subject.regression ? "regression/" + to_string(*subject.regression)
            : subject.nightly  ? "nightly/" + to_string(*subject.nightly)
                               : "trouble/" + to_string(*subject.trouble);
@@ -44,7 +49,8 @@ std::optional<StoredReport> add_report(
     }
     db.execute(
         "INSERT INTO report (kind, project_id, regression_id, nightly_id, version, title, body, "
-        "created_at_s, trouble_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "created_at_s, trouble_id, about_id, part) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         kind_of(subject),
         subject.project,
         subject.regression,
@@ -53,7 +59,9 @@ std::optional<StoredReport> add_report(
         document.title,
         document.body,
         now_s,
-        subject.trouble);
+        subject.trouble,
+        subject.comment_on,
+        subject.part);
     stored.id = ReportId{db.last_insert_id()};
     for (const auto& target : targets) {
         db.execute(
@@ -71,7 +79,7 @@ std::optional<StoredReport> add_report(
 
 std::vector<DueReport> list_due_regressions(Database& db, int limit) {
     return db.all<DueReport>(
-        "SELECT r.project_id, r.id, NULL, NULL, p.name FROM regression r "
+        "SELECT r.project_id, r.id, NULL, NULL, NULL, 0, p.name FROM regression r "
         "JOIN project p ON p.id = r.project_id "
         "WHERE r.unreported = 1 AND r.state NOT IN ('confirmed', 'searching') "
         "AND NOT EXISTS (SELECT 1 FROM muted WHERE regression_id = r.id) "
@@ -81,8 +89,8 @@ std::vector<DueReport> list_due_regressions(Database& db, int limit) {
 
 std::vector<DueReport> list_due_nights(Database& db, int limit) {
     return db.all<DueReport>(
-        "SELECT n.project_id, NULL, n.id, NULL, p.name FROM nightly n JOIN project p ON p.id = "
-        "n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', 'failed') AND NOT EXISTS "
+        "SELECT n.project_id, NULL, n.id, NULL, NULL, 0, p.name FROM nightly n "
+        "JOIN project p ON p.id = n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', 'failed') AND NOT EXISTS "
         "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.kind <> 'mending' AND b.state "
         "NOT IN ('done', 'failed')) ORDER BY n.id LIMIT ?1",
         limit);
@@ -91,8 +99,8 @@ std::vector<DueReport> list_due_nights(Database& db, int limit) {
 std::vector<DueReport> list_due_troubles(
     Database& db, std::int64_t checked_after_s, std::int64_t now_s, int limit) {
     return db.all<DueReport>(
-        "SELECT t.project_id, NULL, NULL, t.id, p.name FROM trouble t JOIN project p ON p.id = "
-        "t.project_id WHERE t.id IN (SELECT id FROM trouble WHERE ended_s IS NOT NULL "
+        "SELECT t.project_id, NULL, NULL, t.id, NULL, 0, p.name FROM trouble t "
+        "JOIN project p ON p.id = t.project_id WHERE t.id IN (SELECT id FROM trouble WHERE ended_s IS NOT NULL "
         "AND told = 1 UNION ALL SELECT id FROM trouble WHERE ended_s IS NULL) "
         "AND (t.ended_s IS NOT NULL OR (t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o "
         "WHERE o.kind = t.kind AND o.subject = t.subject AND o.told > 0 "
@@ -125,6 +133,29 @@ void drop_never_reported(Database& db) {
         "UPDATE regression SET unreported = 0 WHERE unreported = 1 AND state NOT IN ('confirmed', "
         "'searching', 'attributed', 'range') AND NOT EXISTS (SELECT 1 FROM report x "
         "WHERE x.regression_id = regression.id)");
+}
+
+std::optional<ToldFact> find_told(Database& db, const ReportSubject& subject) {
+    return db.first<ToldFact>(
+        "SELECT told_state, told_culprit, told_ratio, told_broken FROM report WHERE subject = ?1 "
+        "ORDER BY version DESC LIMIT 1",
+        key_of(subject));
+}
+
+void note_told(Database& db, ReportId report, const ToldFact& told) {
+    db.execute(
+        "UPDATE report SET told_state = ?2, told_culprit = ?3, told_ratio = ?4, told_broken = ?5 "
+        "WHERE id = ?1",
+        report,
+        told);
+}
+
+std::optional<NewestComment> find_newest_comment(Database& db, RegressionId regression) {
+    return db.first<NewestComment>(
+        "SELECT r.part, r.body, NOT EXISTS (SELECT 1 FROM outbox o WHERE o.report_id = r.id "
+        "AND (o.state <> 'pending' OR o.attempts > 0)) FROM report r WHERE r.about_id = ?1 "
+        "ORDER BY r.part DESC, r.version DESC LIMIT 1",
+        regression);
 }
 
 ProjectId load_report_project(Database& db, ReportId report) {

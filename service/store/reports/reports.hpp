@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "schema/model/ids.hpp"
+#include "schema/model/states.hpp"
+#include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
 // The table `report`: documents, each with its versions. What a document is about says itself that
@@ -14,24 +16,39 @@
 
 namespace vigil::service {
 
-/// What a report is about: exactly one of the three.
+/// What a report is about: exactly one of a regression, a night, a trouble, the thread of a
+/// regression's issue, or a week of the project.
 struct ReportSubject {
     ProjectId project = {};
     std::optional<RegressionId> regression = {};
     std::optional<NightlyId> nightly = {};
     std::optional<TroubleId> trouble = {};
+    std::optional<RegressionId> comment_on = {};  ///< a comment below its issue
+    std::int64_t part = 0;  ///< of a comment its number, of a week its day: 20261123
 };
 
-/// "regression", "night" or "trouble".
+/// "regression", "night", "trouble", "comment" or "week".
 std::string_view kind_of(const ReportSubject& subject);
 
-/// "regression/7", "nightly/3" or "trouble/2": all versions of one document share it.
+/// "regression/7", "nightly/3", "trouble/2", "comment/7/1" or "week/1/20261123": all versions of
+/// one document share it.
 std::string key_of(const ReportSubject& subject);
 
 struct Document {
     std::string title;  ///< one line, no Markdown
-    std::string body;   ///< Markdown, ends with the marker line
+    std::string body;   ///< Markdown; ends with the marker line, but for a comment's
 };
+
+/// What a version of a regression's report tells, as far as others are to hear of it.
+struct ToldFact {
+    std::optional<RegressionState> state = {};  ///< nullopt: an earlier Vigil wrote it
+    std::optional<Revision> culprit = {};
+    std::optional<double> change_ratio = {};  ///< the largest
+    bool broken = false;                      ///< something no longer runs
+};
+/// Of the newest version; nullopt: there is none.
+std::optional<ToldFact> find_told(Database& db, const ReportSubject& subject);
+void note_told(Database& db, ReportId report, const ToldFact& told);
 
 struct StoredReport {
     ReportId id;
@@ -73,6 +90,14 @@ void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_
 /// Regressions that ended before anything was reported of them wait for no report until they change
 /// again.
 void drop_never_reported(Database& db);
+
+/// The newest comment below a regression's issue.
+struct NewestComment {
+    std::int64_t part = 0;
+    std::string body;
+    bool untouched = false;  ///< nobody has tried to send it yet
+};
+std::optional<NewestComment> find_newest_comment(Database& db, RegressionId regression);
 
 ProjectId load_report_project(Database& db, ReportId report);
 
