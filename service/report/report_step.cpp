@@ -14,6 +14,7 @@
 #include "service/report/render/render_night.hpp"
 #include "service/report/render/render_regression.hpp"
 #include "service/report/render/render_trouble.hpp"
+#include "service/report/targets.hpp"
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
@@ -25,22 +26,6 @@ namespace {
 
 constexpr int max_reports_at_once = 20;    // the step is called again; keeps the transaction short
 constexpr std::int64_t look_again_s = 10;  // at what follows something that changes by itself
-
-/// The project's targets that want this kind of document.
-std::vector<std::string> targets_of(const Config& config, const DueReport& due) {
-    std::vector<std::string> targets;
-    const auto found = config.projects.find(due.project_name);
-    if (found == config.projects.end()) return targets;
-    for (const auto& name : found->second.reports) {
-        const auto target = config.report_targets.find(name);
-        if (target == config.report_targets.end()) continue;
-        const bool wanted = due.subject.nightly   ? takes_night_summaries(target->second)
-                            : due.subject.trouble ? target->second.troubles
-                                                  : true;
-        if (wanted) targets.push_back(name);
-    }
-    return targets;
-}
 
 /// What `write` makes; where it meets what cannot be read, a document that says so: whoever waits
 /// for it hears why.
@@ -73,12 +58,16 @@ bool report_regression(
         return render_regression(*facts);
     });
     const auto told_before = find_told(db, due.subject);
-    const auto targets = targets_of(config, due);
+    const auto targets = targets_of_regression(db, config, due, now_s);
     const auto stored = add_report(db, due.subject, document, targets, now_s);
     if (stored && facts) {
         const auto told = told_of(*facts);
         note_told(db, stored->id, told);
-        comment_on(db, config, *facts, news_of(told_before, told), now_s);
+        auto news = news_of(told_before, told);
+        if (news == News::found && take_earlier_issue(db, config, *facts, stored->id, targets)) {
+            news = News::reopened;
+        }
+        comment_on(db, config, *facts, news, now_s);
     } else if (stored && told_before) {
         note_told(db, stored->id, *told_before);
     }
@@ -114,12 +103,14 @@ void report_night(Database& db, const Config& config, const DueReport& due, std:
 bool report_trouble(Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
     const TroubleId trouble = *due.subject.trouble;
     std::string about;
+    std::string kind;
     const auto document = write_document(db, due, [&] {
         const auto facts = load_trouble_facts(db, trouble, config);
         about = facts.subject;
+        kind = facts.kind;
         return render_trouble(facts);
     });
-    auto targets = targets_of(config, due);
+    auto targets = targets_of(config, due, kind == many_causes);
     // A target that takes nothing would not take this either.
     std::erase_if(targets, [&](const auto& name) { return about == "target/" + name; });
     const bool stored = add_report(db, due.subject, document, targets, now_s).has_value();
@@ -139,6 +130,7 @@ int report_step(Database& db, const Config& config, std::int64_t now_s) {
         report_night(db, config, due, now_s);
         ++stored;
     }
+    end_nights_of_many(db, now_s);
     const auto look_after_s = now_s - look_again_s;
     for (const auto& due : list_due_troubles(db, look_after_s, now_s, max_reports_at_once)) {
         stored += report_trouble(db, config, due, now_s) ? 1 : 0;

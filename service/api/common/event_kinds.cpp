@@ -32,7 +32,7 @@ constexpr EventWords named[] = {
      "cancelled done foreign_result leased lost parked queued released retried stale_result "
      "unreadable"},
     {"mute", "begun ended"},
-    {"night", "late missing summary"},
+    {"night", "late many_causes missing summary"},
     {"nightly", "again new none part_failed restored same set_aside unbuildable withdrawn"},
     {"notice", "given_up sent"},
     {"product", "differs"},

@@ -28,6 +28,7 @@ struct Earlier {
     int filings = 0;
     std::int64_t filed_at_s = 0;
     bool closed = false;  ///< by the newest of them that was sent
+    bool sent = false;
     std::int64_t first_stored_s = 0;
 };
 
@@ -39,6 +40,7 @@ Earlier load_earlier(Database& db, const DueRow& due) {
         earlier.filings += row.filings;
         earlier.filed_at_s = std::max(earlier.filed_at_s, row.filed_at_s);
         if (row.state == OutboxState::sent) earlier.closed = closed;
+        earlier.sent = earlier.sent || row.state == OutboxState::sent;
         if (earlier.first_stored_s == 0) earlier.first_stored_s = stored_s;
     }
     return earlier;
@@ -75,8 +77,10 @@ Envelope envelope_of(Database& db, DueRow& due, const Moment& now) {
             fmt::format("{}-night-{}-{}.md", name, file_word(due.night), nightly->value);
     }
     if (closed) envelope.state = IssueState::closed;
-    if (!closed && earlier.closed) envelope.state = IssueState::open;
     if (due.row.external_ref.empty()) due.row.external_ref = earlier.external_ref;
+    // An issue that is there before anything of it was sent is that of what recurs.
+    const bool taken = !earlier.sent && !due.row.external_ref.empty();
+    if (!closed && (earlier.closed || taken)) envelope.state = IssueState::open;
     due.row.ambiguous = due.row.ambiguous || earlier.ambiguous;
     envelope.external_ref = due.row.external_ref;
     envelope.filings = earlier.filings + due.row.filings;

@@ -29,6 +29,15 @@ std::string recovered_words(const RegressionFacts& facts) {
         text::code_span(last.night, 20));
 }
 
+std::string reopened_words(const RegressionFacts& facts) {
+    if (facts.answer) return fmt::format("**Open again{}.**", by_whom(facts));
+    return fmt::format(
+        "**Open again:** it is back in the nightly of {}, as {}.",
+        text::code_span(facts.found_night, 20),
+        linked(
+            fmt::format("regression {}", facts.id.value), regression_url(facts.links, facts.id)));
+}
+
 std::string words_of(News news, const RegressionFacts& facts) {
     switch (news) {
         case News::nothing:
@@ -38,7 +47,7 @@ std::string words_of(News news, const RegressionFacts& facts) {
                 "**Culprit found:** {}.",
                 facts.culprit ? commit_words(facts, *facts.culprit) : "none");
         case News::recovered: return recovered_words(facts);
-        case News::reopened: return fmt::format("**Open again{}.**", by_whom(facts));
+        case News::reopened: return reopened_words(facts);
         case News::accepted:
             return fmt::format(
                 "**Accepted{}.** The new level is the baseline from now on.", by_whom(facts));

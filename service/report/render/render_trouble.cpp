@@ -1,5 +1,6 @@
 #include "service/report/render/render_trouble.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace vigil::service {
 namespace {
 
 constexpr std::string_view unbuildable = "nightly.unbuildable";
+constexpr std::string_view night_of_many = "night.many_causes";
+constexpr std::size_t most_gathered = 200;
 
 std::string words_of(const std::string& kind) {
     using Words = std::pair<std::string_view, std::string_view>;
@@ -30,6 +33,7 @@ std::string words_of(const std::string& kind) {
         Words{"report.undelivered", "reports do not arrive"},
         Words{"report.held", "reports are held, nothing is sent"},
         Words{"night.late", "no new nightly came"},
+        Words{night_of_many, "one night found many regressions"},
         Words{unbuildable, "the nightly does not build"},
         Words{"nightly.set_aside", "a night was set aside"},
         Words{"series.not_judged", "a series cannot be judged"},
@@ -43,6 +47,25 @@ std::string words_of(const std::string& kind) {
     return kind;
 }
 
+/// Each regression in a line: open ones first.
+std::string gathered_section(const TroubleFacts& facts) {
+    if (facts.gathered.empty()) return "";
+    auto all = facts.gathered;
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+        return is_open(a.state) > is_open(b.state);
+    });
+    const auto line = [&](const NightsRegression& one) {
+        const auto name = fmt::format("regression {}", one.id.value);
+        std::string out = "- " + linked(name, regression_url(facts.links, one.id));
+        if (is_plain_url(one.issue)) out += ", " + linked("issue", one.issue);
+        return out + fmt::format(
+                         ", {}: {}\n", to_string(one.state), text::code_span(one.title, 120));
+    };
+    return fmt::format("### What it found: {} regressions\n\n", all.size()) +
+           listed(all, most_gathered, line) +
+           "\nEach is answered by itself: on its page, or by `vigil regression`.\n\n";
+}
+
 }  // namespace
 
 TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config) {
@@ -50,6 +73,12 @@ TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& c
     static_cast<ReportedTrouble&>(facts) = load_reported_trouble(db, trouble);
     facts.marker = load_marker(db, {.trouble = trouble}).line;
     facts.links = links_of(config, facts.project);
+    if (facts.kind == night_of_many && facts.project_id) {
+        const NightlyId night{std::stoll(facts.subject.substr(facts.subject.find('/') + 1))};
+        facts.gathered = list_nights_regressions(db, *facts.project_id, night);
+        std::erase_if(facts.gathered, [](const auto& one) { return !one.tonight; });
+        std::reverse(facts.gathered.begin(), facts.gathered.end());
+    }
     if (facts.kind != unbuildable) return facts;
     const auto searched = find_broken_nightly(db, facts.project_id, facts.since_s);
     if (searched) facts.breakage = find_breakage(db, *searched);
@@ -80,6 +109,7 @@ Document render_trouble(const TroubleFacts& facts) {
         facts.kind,
         text::code_span(facts.subject, 120));
     if (facts.breakage) document.body += breakage_section(facts.links, *facts.breakage);
+    document.body += gathered_section(facts);
     document.body += facts.marker + "\n";
     return document;
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "service/report/facts/night_facts.hpp"
@@ -15,6 +16,7 @@ struct TroubleFacts : ReportedTrouble {
     Links links;
     std::string marker;                    ///< last line of the report, by which it is found again
     std::optional<BreakageFact> breakage;  ///< of a nightly that does not build
+    std::vector<NightsRegression> gathered;  ///< of a night of many causes: all that it found
 };
 
 TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config);

@@ -117,6 +117,50 @@ std::optional<IssuePlace> find_issue_place(
         regression);
 }
 
+std::optional<ClosedIssue> find_closed_issue(
+    Database& db, const std::string& target, RegressionId regression, std::int64_t since_s) {
+    return db.first<ClosedIssue>(
+        "SELECT o.id, x.external_ref FROM regression_series mine "
+        "JOIN regression_series theirs ON theirs.series_id = mine.series_id "
+        "AND theirs.regression_id < mine.regression_id "
+        "AND theirs.recovered_nightly_id IS NOT NULL "
+        "JOIN regression o ON o.id = theirs.regression_id AND o.state IN ('recovered', 'closed') "
+        "JOIN report p ON p.regression_id = o.id AND p.created_at_s >= ?3 "
+        "JOIN outbox x ON x.report_id = p.id AND x.target = ?2 AND x.closed = 1 "
+        "AND x.state = 'sent' AND x.external_ref <> '' WHERE mine.regression_id = ?1 "
+        "AND NOT EXISTS (SELECT 1 FROM outbox y JOIN report q ON q.id = y.report_id "
+        "WHERE y.external_ref = x.external_ref AND y.external_ref <> '' AND y.target = ?2 "
+        "AND q.regression_id > o.id) "
+        "GROUP BY o.id HAVING count(DISTINCT theirs.series_id) = (SELECT count(*) "
+        "FROM regression_series WHERE regression_id = ?1) AND count(DISTINCT theirs.series_id) = "
+        "(SELECT count(*) FROM regression_series WHERE regression_id = o.id) "
+        "ORDER BY o.id DESC LIMIT 1",
+        regression,
+        target,
+        since_s);
+}
+
+void take_issue(
+    Database& db, ReportId report, const std::string& target, const std::string& external_ref) {
+    db.execute(
+        "UPDATE outbox SET external_ref = ?3 WHERE report_id = ?1 AND target = ?2",
+        report,
+        target,
+        external_ref);
+}
+
+bool is_taken(Database& db, const std::string& target, RegressionId regression) {
+    return db.find<bool>(
+                 "SELECT EXISTS (SELECT 1 FROM report p JOIN outbox x ON x.report_id = p.id "
+                 "AND x.target = ?1 AND x.external_ref <> '' JOIN outbox y "
+                 "ON y.external_ref = x.external_ref AND y.external_ref <> '' AND y.target = ?1 "
+                 "JOIN report q ON q.id = y.report_id AND q.regression_id > p.regression_id "
+                 "WHERE p.regression_id = ?2)",
+                 target,
+                 regression)
+        .value_or(false);
+}
+
 std::optional<std::int64_t> find_last_comment_s(
     Database& db, const std::string& target, RegressionId regression) {
     // Of what is sent: when it was.

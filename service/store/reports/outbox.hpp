@@ -91,6 +91,22 @@ struct IssuePlace {
 std::optional<IssuePlace> find_issue_place(
     Database& db, const std::string& target, RegressionId regression);
 
+/// An issue that was closed as recovered, of an earlier regression of exactly the same series.
+struct ClosedIssue {
+    RegressionId regression;
+    std::string external_ref;
+};
+/// The newest that was closed since `since_s`, UTC, and that no later regression has taken.
+std::optional<ClosedIssue> find_closed_issue(
+    Database& db, const std::string& target, RegressionId regression, std::int64_t since_s);
+
+/// The report goes to this issue, which is there already.
+void take_issue(
+    Database& db, ReportId report, const std::string& target, const std::string& external_ref);
+
+/// Whether the issue of a regression tells of a later one now.
+bool is_taken(Database& db, const std::string& target, RegressionId regression);
+
 /// When a comment was last written below a regression's issue.
 std::optional<std::int64_t> find_last_comment_s(
     Database& db, const std::string& target, RegressionId regression);

@@ -105,7 +105,8 @@ std::vector<DueReport> list_due_troubles(
         "AND (t.ended_s IS NOT NULL OR (t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o "
         "WHERE o.kind = t.kind AND o.subject = t.subject AND o.told > 0 "
         "AND o.ended_s > t.since_s - 3600)) "
-        "OR (t.told = 1 AND t.kind = 'nightly.unbuildable' AND NOT EXISTS (SELECT 1 FROM "
+        "OR (t.told = 1 AND t.kind IN ('nightly.unbuildable', "
+        "'night.many_causes') AND NOT EXISTS (SELECT 1 FROM "
         "report x WHERE x.subject = 'trouble/' || t.id AND x.checked_at_s > ?2 "
         "AND x.checked_at_s <= ?3))) ORDER BY (SELECT max(x.checked_at_s) FROM report x "
         "WHERE x.subject = 'trouble/' || t.id), t.id LIMIT ?1",
@@ -148,6 +149,31 @@ void note_told(Database& db, ReportId report, const ToldFact& told) {
         "WHERE id = ?1",
         report,
         told);
+}
+
+NightsCauses load_causes(Database& db, RegressionId regression) {
+    return load_causes_of(
+        db,
+        db.load<NightlyId>(
+            "regression", "SELECT nightly_id FROM regression WHERE id = ?1", regression));
+}
+
+NightsCauses load_causes_of(Database& db, NightlyId nightly) {
+    return db.first<NightsCauses>(
+                 "SELECT ?1, count(*), coalesce(sum(g.state IN ('confirmed', 'searching', "
+                 "'attributed', 'range', 'reported', 'acknowledged')), 0) FROM regression g "
+                 "WHERE g.nightly_id = ?1 AND g.state <> 'not_reproduced' AND EXISTS "
+                 "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)",
+                 nightly)
+        .value();
+}
+
+bool was_noted(Database& db, std::string_view kind, const std::string& subject) {
+    return db.find<bool>(
+                 "SELECT EXISTS (SELECT 1 FROM trouble WHERE subject = ?2 AND kind = ?1)",
+                 kind,
+                 subject)
+        .value_or(false);
 }
 
 std::optional<NewestComment> find_newest_comment(Database& db, RegressionId regression) {

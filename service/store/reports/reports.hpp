@@ -79,8 +79,8 @@ std::vector<DueReport> list_due_regressions(Database& db, int limit);
 std::vector<DueReport> list_due_nights(Database& db, int limit);
 
 /// Troubles of projects: those that began, those that ended after they were told, and, that their
-/// documents follow what changes by itself, those of nightlies that do not build which were not
-/// compared since `checked_after_s`. One that comes back within an hour is not among them.
+/// documents follow what changes by itself, those of nightlies that do not build and of nights of
+/// many causes which were not compared since `checked_after_s`. One that comes back within an hour is not among them.
 std::vector<DueReport> list_due_troubles(
     Database& db, std::int64_t checked_after_s, std::int64_t now_s, int limit);
 
@@ -90,6 +90,19 @@ void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_
 /// Regressions that ended before anything was reported of them wait for no report until they change
 /// again.
 void drop_never_reported(Database& db);
+
+/// The nightly that showed a regression, and how many it showed, without what joined others or was
+/// not reproduced.
+struct NightsCauses {
+    NightlyId nightly;
+    int causes = 0;
+    int open = 0;  ///< of them
+};
+NightsCauses load_causes(Database& db, RegressionId regression);
+NightsCauses load_causes_of(Database& db, NightlyId nightly);
+
+/// Whether a trouble of this kind is, or was, noted of the subject.
+bool was_noted(Database& db, std::string_view kind, const std::string& subject);
 
 /// The newest comment below a regression's issue.
 struct NewestComment {

@@ -1,0 +1,111 @@
+#include "service/report/targets.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "service/report/facts/recurrence.hpp"
+#include "service/store/reports/outbox.hpp"
+#include "service/store/troubles.hpp"
+
+namespace vigil::service {
+
+namespace {
+
+constexpr std::string_view night_prefix = "nightly/";
+
+const ReportTarget* find_target(const Config& config, const std::string& name) {
+    const auto found = config.report_targets.find(name);
+    return found == config.report_targets.end() ? nullptr : &found->second;
+}
+
+bool is_tracker(const Config& config, const std::string& name) {
+    const auto* target = find_target(config, name);
+    return target != nullptr && target->kind == TargetKind::issues;
+}
+
+/// Whether each report there calls somebody.
+bool calls_people(const Config& config, const std::string& name) {
+    return is_tracker(config, name);
+}
+
+/// Notes a night of many causes. @return  whether it is one
+bool is_of_many(Database& db, const DueReport& due, std::int64_t now_s) {
+    const auto night = load_causes(db, *due.subject.regression);
+    const auto subject = std::string(night_prefix) + to_string(night.nightly);
+    if (was_noted(db, many_causes, subject)) return true;
+    if (night.causes <= max_causes) return false;
+    Trouble trouble;
+    trouble.kind = many_causes;
+    trouble.subject = subject;
+    trouble.project = due.subject.project;
+    trouble.message = fmt::format(
+        "one night found more than {} regressions; they are told together, here, and each has its "
+        "page",
+        max_causes);
+    note_trouble(db, trouble, now_s);
+    return true;
+}
+
+}  // namespace
+
+std::vector<std::string> targets_of(
+    const Config& config, const DueReport& due, bool for_regressions) {
+    std::vector<std::string> targets;
+    const auto found = config.projects.find(due.project_name);
+    if (found == config.projects.end()) return targets;
+    for (const auto& name : found->second.reports) {
+        const auto* target = find_target(config, name);
+        if (target == nullptr) continue;
+        const bool wanted = due.subject.nightly   ? takes_night_summaries(*target)
+                            : due.subject.trouble ? target->troubles || for_regressions
+                                                  : true;
+        if (wanted) targets.push_back(name);
+    }
+    return targets;
+}
+
+std::vector<std::string> targets_of_regression(
+    Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
+    auto targets = targets_of(config, due);
+    const bool of_many = is_of_many(db, due, now_s);
+    std::erase_if(targets, [&](const std::string& name) {
+        if (!calls_people(config, name)) return false;
+        if (of_many && !find_issue_place(db, name, *due.subject.regression)) return true;
+        return is_tracker(config, name) && is_taken(db, name, *due.subject.regression);
+    });
+    return targets;
+}
+
+bool take_earlier_issue(
+    Database& db,
+    const Config& config,
+    const RegressionFacts& facts,
+    ReportId report,
+    const std::vector<std::string>& targets) {
+    bool taken = false;
+    for (const auto& name : targets) {
+        if (!is_tracker(config, name)) continue;
+        const auto issue =
+            find_closed_issue(db, name, facts.id, facts.created_at_s - opens_again_s);
+        if (!issue) continue;
+        const auto earlier = std::find_if(
+            facts.earlier.begin(), facts.earlier.end(), [&](const EarlierFact& one) {
+                return one.regression == issue->regression;
+            });
+        if (earlier == facts.earlier.end() || !is_recurrence(facts, *earlier)) continue;
+        take_issue(db, report, name, issue->external_ref);
+        taken = true;
+    }
+    return taken;
+}
+
+void end_nights_of_many(Database& db, std::int64_t now_s) {
+    for (const auto& trouble : list_troubles(db, many_causes)) {
+        const auto number = trouble.subject.substr(night_prefix.size());
+        if (load_causes_of(db, NightlyId{std::stoll(number)}).open > 0) continue;
+        end_trouble(db, trouble.kind, trouble.subject, now_s);
+    }
+}
+
+}  // namespace vigil::service
