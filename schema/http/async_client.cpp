@@ -21,6 +21,7 @@
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
+#include "schema/http/tunnel.hpp"
 #include "schema/text/characters.hpp"
 
 namespace vigil::http {
@@ -319,13 +320,17 @@ asio::awaitable<void> connect_and_converse(const Call& call, Exchange& exchange)
     const auto deadline = std::chrono::steady_clock::now() + call.options.timeout;
     const auto executor = co_await asio::this_coro::executor;
     asio::ip::tcp::resolver resolver(executor);
-    const auto port = std::to_string(call.base.port);
-    const auto endpoints =
-        co_await resolver.async_resolve(call.base.host, port, asio::use_awaitable);
+    const auto& proxy = call.options.proxy;
+    const bool tunnel = call.base.secure && !proxy.empty();
+    const auto colon = proxy.rfind(':');
+    const auto machine = tunnel ? proxy.substr(0, colon) : call.base.host;
+    const auto port = tunnel ? proxy.substr(colon + 1) : std::to_string(call.base.port);
+    const auto endpoints = co_await resolver.async_resolve(machine, port, asio::use_awaitable);
     beast::tcp_stream stream(executor);
     stream.expires_at(deadline);
     co_await stream.async_connect(endpoints, asio::use_awaitable);
     stream.socket().set_option(asio::ip::tcp::no_delay(true));
+    if (tunnel) co_await open_tunnel(stream, call.base.host, call.base.port);
     if (call.base.secure) {
         co_await converse_secure(std::move(stream), call, exchange);
     } else {

@@ -20,6 +20,8 @@ struct CallOptions {
     std::int64_t least_bytes_a_minute = 0;  ///< an answer that comes slower is given up; 0: any
     /// Gets the body of a 2xx as it comes; it stands in no response then.
     std::function<void(std::string_view)> take = {};
+    /// A proxy, "machine:port", through which https goes (CONNECT); empty: none.
+    std::string proxy = {};
     const std::atomic<bool>* stop = nullptr;  ///< when it turns true the call ends within 0.2 s
 };
 
