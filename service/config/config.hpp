@@ -9,6 +9,7 @@
 
 #include "schema/model/metric.hpp"
 #include "schema/model/recipe.hpp"
+#include "schema/model/states.hpp"
 
 // What the operator decides, as read from one JSON file (docs/operations.md has every key).
 
@@ -138,23 +139,67 @@ struct Thresholds {
     double other_ratio = 0.07;
 };
 
-enum class TargetKind { folder, standard_output, issues };
+enum class TargetKind {
+    folder,
+    standard_output,
+    issues,   ///< a GitHub-compatible issue tracker
+    webhook,  ///< a signed request for each report
+    slack,    ///< an incoming webhook as Slack has it
+    mail      ///< by SMTP
+};
+
+enum class MailSecurity {
+    starttls,  ///< a plain connection that must turn into TLS
+    tls,       ///< from the first byte
+    none       ///< this machine only
+};
+
+/// When a target is left alone, every day.
+struct QuietHours {
+    std::string from = "22:00";
+    std::string to = "07:00";
+    std::string time_zone = "UTC";  ///< IANA name
+};
+
+/// When a target gets the summary of a week.
+struct WeeklyConfig {
+    std::string cron = "0 8 * * mon";
+    std::string time_zone = "UTC";  ///< IANA name
+};
 
 struct ReportTarget {
     std::string name;
     TargetKind kind = TargetKind::folder;
-    std::string path;        ///< folder
-    std::string base_url;    ///< issues: GitHub-compatible API
-    std::string repository;  ///< issues: "owner/name"
-    std::string token_file;  ///< issues: secret
-    std::string account;     ///< issues: whose the token is; empty: the tracker is asked
-    std::vector<std::string> labels;            ///< issues: of what is filed
+    std::string path;                  ///< folder
+    std::string base_url;              ///< issues: GitHub-compatible API
+    std::string repository;            ///< issues: "owner/name"
+    std::string token_file;            ///< issues: secret
+    std::string account;               ///< issues: whose the token is; empty: the tracker is asked
+    std::string proxy;                 ///< issues, webhook, slack: machine:port; or empty
+    std::vector<std::string> labels;   ///< issues: of what is filed
     std::map<std::string, std::string> logins;  ///< issues: address or name in commits -> login
     std::vector<std::string> on_call;           ///< issues: logins that are asked in turns
     int on_call_turn_s = 604'800;               ///< issues: how long a turn is
     /// Whether nights' summaries go there; by default to every kind but issues.
     std::optional<bool> night_summaries = {};
     bool troubles = true;  ///< whether reports of troubles go there
+    bool regressions = true;
+    double min_change_ratio = 0;          ///< of regressions; what no longer runs always counts
+    std::vector<RegressionState> states;  ///< of regressions; empty: any
+    std::string url;                      ///< webhook
+    std::string secret_file;              ///< webhook: what it is signed with
+    std::string url_file;                 ///< slack: its address is a secret
+    std::string server;                   ///< mail: machine:port
+    MailSecurity security = MailSecurity::starttls;  ///< mail
+    std::string user;                                ///< mail; empty: nobody signs in
+    std::string password_file;                       ///< mail: secret
+    std::string from;                                ///< mail
+    std::vector<std::string> to;                     ///< mail
+    int collect_s = 0;                           ///< slack, mail: what comes within so long is one
+    std::optional<QuietHours> quiet_hours = {};  ///< webhook, slack, mail
+    /// webhook, slack, mail: from this size on a regression waits for nothing. 0: none is
+    double urgent_change_ratio = 0.5;
+    std::optional<WeeklyConfig> weekly = {};  ///< folder, webhook, slack, mail
 };
 
 struct ScheduleConfig {
@@ -232,6 +277,9 @@ Config parse_config(std::string_view text, const std::string& file);
 
 /// The effective values as commented-free JSON, every key present, secrets' contents never.
 std::string effective_config(const Config& config);
+
+/// Whether every report there calls somebody: what is no news is not sent.
+bool calls_people(TargetKind kind);
 
 /// Whether a target gets the summaries of nights.
 bool takes_night_summaries(const ReportTarget& target);

@@ -155,7 +155,11 @@ std::string effective_config(const Config& config) {
 }
 
 bool takes_night_summaries(const ReportTarget& target) {
-    return target.night_summaries.value_or(target.kind != TargetKind::issues);
+    return target.night_summaries.value_or(!calls_people(target.kind));
+}
+
+bool calls_people(TargetKind kind) {
+    return kind == TargetKind::issues || kind == TargetKind::slack || kind == TargetKind::mail;
 }
 
 bool is_measured_elsewhere(const ProjectConfig& project) {

@@ -74,34 +74,6 @@ void describe_worker(KeyVisitor& v, WorkerConfig& worker) {
     v.text("machine_class", worker.machine_class, name_rule);
 }
 
-void describe_target(KeyVisitor& v, ReportTarget& target) {
-    v.choice("kind", target.kind, Presence::required);
-    if (v.every() || target.kind == TargetKind::folder) {
-        v.text("path", target.path, needed_path);
-    }
-    if (v.every() || target.kind == TargetKind::issues) {
-        v.text(
-            "base_url",
-            target.base_url,
-            {"https URL; http on this machine", base_url_problem, required});
-        v.text("repository", target.repository, {"owner/name", owner_and_name_problem, required});
-        v.text("token_file", target.token_file, secret_path);
-        v.text("account", target.account, {"login", account_problem});
-        v.texts("labels", target.labels, {"labels", label_problem});
-        v.text_map("logins", target.logins);
-        for (const auto& [who, login] : target.logins) {
-            const auto problem = needed_login_problem(login);
-            v.check(problem.empty(), "logins", "gives " + who + " a login that " + problem);
-        }
-        v.texts("on_call", target.on_call, {"logins", needed_login_problem});
-        v.small("on_call_turn_s", target.on_call_turn_s, {3600, 31 * 86'400});
-    }
-    bool summaries = takes_night_summaries(target);
-    v.flag("night_summaries", summaries);
-    target.night_summaries = summaries;
-    v.flag("troubles", target.troubles);
-}
-
 void describe_callback(KeyVisitor& v, CallbackConfig& callback) {
     v.choice("kind", callback.kind, Presence::required);
     if (v.every() || callback.kind == CallbackKind::webhook) {

@@ -146,6 +146,9 @@ void describe_suites(
     KeyVisitor& visitor, std::map<std::string, std::vector<BenchmarkPlan>>& suites);
 void describe_limits(KeyVisitor& visitor, Limits& limits);
 
+/// Shows one report target.
+void describe_target(KeyVisitor& visitor, ReportTarget& target);
+
 /// One key for the documentation.
 struct KeyInfo {
     std::string path;           ///< "http.port", "projects.<project>.matrix[].suite"

@@ -37,8 +37,7 @@ class Checker {
                 "machine class");
         }
         for (const auto& [name, target] : config_.report_targets) {
-            if (target.kind != TargetKind::issues) continue;
-            check_secret({"report_targets", name, "token_file"}, target.token_file);
+            check_target(name, target);
         }
         for (const auto& [name, project] : config_.projects) check_project(name, project);
         if (config_.webhook) check_webhook(*config_.webhook);
@@ -78,6 +77,22 @@ class Checker {
                 canary.benchmark,
                 canary.variant,
                 canary.project));
+    }
+
+    void check_target(const std::string& name, const ReportTarget& target) const {
+        const Steps here{"report_targets", name};
+        if (target.kind == TargetKind::issues) {
+            check_secret(below(here, "token_file"), target.token_file);
+        }
+        if (target.kind == TargetKind::webhook) {
+            check_secret(below(here, "secret_file"), target.secret_file);
+        }
+        if (target.kind == TargetKind::slack) {
+            check_secret(below(here, "url_file"), target.url_file);
+        }
+        if (target.kind == TargetKind::mail && !target.user.empty()) {
+            check_secret(below(here, "password_file"), target.password_file);
+        }
     }
 
     void check_callback(const std::string& project, const CallbackConfig& callback) const {
@@ -191,6 +206,9 @@ void resolve_paths(Config& config, const fs::path& folder) {
     for (auto& [name, target] : config.report_targets) {
         resolve(target.path);
         resolve(target.token_file);
+        resolve(target.secret_file);
+        resolve(target.url_file);
+        resolve(target.password_file);
     }
     for (auto& [name, project] : config.projects) {
         resolve(project.source.path);

@@ -157,6 +157,37 @@ std::string needed_login_problem(std::string_view text) {
     return text.empty() ? "is empty; it must be a login" : account_problem(text);
 }
 
+std::string mail_address_problem(std::string_view text) {
+    // No quotes, no names: an address goes into a header and into a command of SMTP.
+    const auto at = text.find('@');
+    const bool fine = text.size() <= 254 && at != text.npos && at > 0 && at + 1 < text.size() &&
+                      all_of(text.substr(0, at), "._+=-#$%&'*/?^`{|}~!") &&
+                      all_of(text.substr(at + 1), ".-");
+    return fine ? "" : "must be a mail address, e.g. \"ada@example.org\"";
+}
+
+std::string server_problem(std::string_view text) {
+    const auto colon = text.rfind(':');
+    const auto port = colon == text.npos ? "" : text.substr(colon + 1);
+    const bool fine = colon != text.npos && colon > 0 && !port.empty() && port.size() <= 5 &&
+                      all_of(text.substr(0, colon), ".-[]:") &&
+                      port.find_first_not_of("0123456789") == port.npos;
+    return fine ? "" : "must be a machine and a port, e.g. \"mail.example.org:587\"";
+}
+
+std::string free_server_problem(std::string_view text) {
+    return text.empty() ? "" : server_problem(text);
+}
+
+std::string user_problem(std::string_view text) {
+    return text.size() <= 200 && !has_control_bytes(text) ? "" : "must be a name on one line";
+}
+
+bool is_here(std::string_view server) {
+    return server.starts_with("localhost:") || server.starts_with("127.") ||
+           server.starts_with("[::1]:");
+}
+
 std::string label_problem(std::string_view text) {
     const bool fine = !text.empty() && text.size() <= 50 && !has_control_bytes(text);
     return fine ? "" : "must be 1 to 50 bytes on one line";

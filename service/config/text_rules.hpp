@@ -28,6 +28,10 @@ std::string index_package_problem(
 std::string owner_and_name_problem(std::string_view text);  ///< "owner/name"
 std::string account_problem(std::string_view text);         ///< a login, "name[bot]", or empty
 std::string needed_login_problem(std::string_view text);    ///< a login, not empty
+std::string mail_address_problem(std::string_view text);    ///< "ada@example.org"
+std::string server_problem(std::string_view text);          ///< machine:port
+std::string free_server_problem(std::string_view text);     ///< machine:port, or empty
+std::string user_problem(std::string_view text);            ///< who signs in, or empty
 std::string label_problem(std::string_view text);           ///< of an issue
 std::string base_url_problem(std::string_view text);        ///< https, or http on this machine
 std::string index_problem(std::string_view text);           ///< the same
@@ -39,6 +43,9 @@ std::string output_problem(std::string_view text);          ///< a relative path
 
 /// Whether a repository is spelled as a path: neither an address nor machine:path.
 bool is_path(std::string_view repository);
+
+/// Whether "machine:port" is on this machine.
+bool is_here(std::string_view server);
 
 /// Where a repository lies on this machine, be it spelled as a path or as a file:// address;
 /// nullopt: elsewhere.

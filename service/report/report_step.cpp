@@ -15,6 +15,7 @@
 #include "service/report/render/render_regression.hpp"
 #include "service/report/render/render_trouble.hpp"
 #include "service/report/targets.hpp"
+#include "service/report/weeks.hpp"
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
@@ -58,18 +59,16 @@ bool report_regression(
         return render_regression(*facts);
     });
     const auto told_before = find_told(db, due.subject);
-    const auto targets = targets_of_regression(db, config, due, now_s);
+    const auto told = facts ? told_of(*facts) : told_before.value_or(ToldFact{});
+    auto news = news_of(told_before, told);
+    const auto targets = targets_of_regression(db, config, due, told, news, now_s);
     const auto stored = add_report(db, due.subject, document, targets, now_s);
+    if (stored) note_told(db, stored->id, told);
     if (stored && facts) {
-        const auto told = told_of(*facts);
-        note_told(db, stored->id, told);
-        auto news = news_of(told_before, told);
         if (news == News::found && take_earlier_issue(db, config, *facts, stored->id, targets)) {
             news = News::reopened;
         }
         comment_on(db, config, *facts, news, now_s);
-    } else if (stored && told_before) {
-        note_told(db, stored->id, *told_before);
     }
     note_reported(db, due.subject, now_s);
     const auto& about = due.subject;
@@ -135,7 +134,7 @@ int report_step(Database& db, const Config& config, std::int64_t now_s) {
     for (const auto& due : list_due_troubles(db, look_after_s, now_s, max_reports_at_once)) {
         stored += report_trouble(db, config, due, now_s) ? 1 : 0;
     }
-    return stored;
+    return stored + report_weeks(db, config, now_s);
 }
 
 }  // namespace vigil::service

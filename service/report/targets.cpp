@@ -24,9 +24,9 @@ bool is_tracker(const Config& config, const std::string& name) {
     return target != nullptr && target->kind == TargetKind::issues;
 }
 
-/// Whether each report there calls somebody.
-bool calls_people(const Config& config, const std::string& name) {
-    return is_tracker(config, name);
+/// Whether what went there before is edited, and not sent anew.
+bool is_edited(TargetKind kind) {
+    return kind == TargetKind::folder || kind == TargetKind::issues;
 }
 
 /// Notes a night of many causes. @return  whether it is one
@@ -65,14 +65,37 @@ std::vector<std::string> targets_of(
     return targets;
 }
 
+bool wants(const ReportTarget& target, const ToldFact& told, News news) {
+    if (!target.regressions) return false;
+    const auto& states = target.states;
+    if (told.state && !states.empty() &&
+        std::find(states.begin(), states.end(), *told.state) == states.end()) {
+        return false;
+    }
+    const bool small = told.change_ratio && *told.change_ratio < target.min_change_ratio;
+    if (small && !told.broken) return false;
+    const bool is_call = target.kind == TargetKind::slack || target.kind == TargetKind::mail;
+    return !is_call || news != News::nothing;
+}
+
 std::vector<std::string> targets_of_regression(
-    Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
+    Database& db,
+    const Config& config,
+    const DueReport& due,
+    const ToldFact& told,
+    News news,
+    std::int64_t now_s) {
     auto targets = targets_of(config, due);
     const bool of_many = is_of_many(db, due, now_s);
+    const auto regression = *due.subject.regression;
     std::erase_if(targets, [&](const std::string& name) {
-        if (!calls_people(config, name)) return false;
-        if (of_many && !find_issue_place(db, name, *due.subject.regression)) return true;
-        return is_tracker(config, name) && is_taken(db, name, *due.subject.regression);
+        const auto& target = config.report_targets.at(name);
+        const bool was_there = find_issue_place(db, name, regression).has_value();
+        if (!was_there || !is_edited(target.kind)) {
+            if (!wants(target, told, news)) return true;
+        }
+        if (of_many && !was_there && calls_people(target.kind)) return true;
+        return is_tracker(config, name) && is_taken(db, name, regression);
     });
     return targets;
 }
@@ -89,8 +112,8 @@ bool take_earlier_issue(
         const auto issue =
             find_closed_issue(db, name, facts.id, facts.created_at_s - opens_again_s);
         if (!issue) continue;
-        const auto earlier = std::find_if(
-            facts.earlier.begin(), facts.earlier.end(), [&](const EarlierFact& one) {
+        const auto earlier =
+            std::find_if(facts.earlier.begin(), facts.earlier.end(), [&](const EarlierFact& one) {
                 return one.regression == issue->regression;
             });
         if (earlier == facts.earlier.end() || !is_recurrence(facts, *earlier)) continue;

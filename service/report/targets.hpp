@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "service/config/config.hpp"
+#include "service/report/facts/news.hpp"
 #include "service/report/facts/regression_facts.hpp"
 #include "service/store/reports/reports.hpp"
 
@@ -20,11 +21,20 @@ constexpr std::string_view many_causes = "night.many_causes";
 std::vector<std::string> targets_of(
     const Config& config, const DueReport& due, bool for_regressions = false);
 
-/// Those that a regression's report goes to. A night with more than `max_causes` regressions is one
+/// Whether a target is to hear of a regression as it is told now. A pure function.
+bool wants(const ReportTarget& target, const ToldFact& told, News news);
+
+/// Those that a regression's report goes to. What was filed, or lies there as a file, is kept up to
+/// date whatever its filters say now. A night with more than `max_causes` regressions is one
 /// trouble, whose report stands for those that were not filed before; and an issue that a later
 /// regression has taken tells of that one alone.
 std::vector<std::string> targets_of_regression(
-    Database& db, const Config& config, const DueReport& due, std::int64_t now_s);
+    Database& db,
+    const Config& config,
+    const DueReport& due,
+    const ToldFact& told,
+    News news,
+    std::int64_t now_s);
 
 /// The first report of what recurs goes to the earlier issue, where that was closed not long ago.
 /// @return  whether there is one

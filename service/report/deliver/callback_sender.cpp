@@ -2,14 +2,11 @@
 
 #include <chrono>
 
-#include <fmt/format.h>
-
 #include "schema/http/client.hpp"
 #include "schema/model/error.hpp"
-#include "schema/text/escape.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/config/secret.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/deliver/hook_sender.hpp"
 
 namespace vigil::service {
 
@@ -46,25 +43,11 @@ http::Exchange ask(const CallbackConfig& to, const std::string& body) {
         {{"accept", "application/vnd.github+json"}, {"x-github-api-version", "2022-11-28"}});
 }
 
-SendReply reply_of(const http::Exchange& exchange, std::int64_t now_s) {
-    if (exchange.progress != http::SendProgress::answered) return later(exchange.message);
-    const int status = exchange.response.status;
-    if (exchange.response.ok()) return sent("");
-    auto reply = later(fmt::format(
-        "it answered {} {}", status, text::harmless(http::failure_text(exchange.response), 300)));
-    reply.not_before_s = asked_wait(exchange, now_s);
-    // Addresses and secrets are mended; what is not understood is not understood again.
-    if (status == 400 || status == 410 || status == 413 || status == 415 || status == 422) {
-        reply.outcome = SendOutcome::refused;
-    }
-    return reply;
-}
-
 }  // namespace
 
 SendReply send_callback(const CallbackConfig& to, const std::string& body, std::int64_t now_s) {
     try {
-        return reply_of(ask(to, body), now_s);
+        return hook_reply(ask(to, body), now_s);
     } catch (const Error& error) {
         return later(error.what());
     }

@@ -12,6 +12,8 @@
 
 #include "schema/model/error.hpp"
 #include "service/report/deliver/github_tracker.hpp"
+#include "service/report/deliver/hook_sender.hpp"
+#include "service/report/deliver/mail_sender.hpp"
 #include "service/report/deliver/tracker_answer.hpp"
 
 namespace vigil::service {
@@ -196,6 +198,9 @@ SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_s) {
                     envelope.marker,
                     envelope.look_first,
                     now_s);
+            case TargetKind::webhook:
+            case TargetKind::slack: return send_hook(target, envelope, now_s);
+            case TargetKind::mail: return send_mail(target, envelope, now_s);
         }
     } catch (const Error& error) {
         return later(error.what());

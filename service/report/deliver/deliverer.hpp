@@ -36,7 +36,8 @@ class Deliverer {
     /// - standard_output: printed once; after a crash in between perhaps twice
     /// - issues: filed once, then updated in place; looked for first when it may be there already.
     ///   What is there twice is mended: the oldest is kept, the others are closed with a link to
-    ///   it. At most one write a call: the caller keeps the pace.
+    ///   it. At most one write a call: the caller keeps the pace. A comment goes below one.
+    /// - webhook, slack, mail: sent once; after a crash or a lost answer in between perhaps twice
     /// @param now_s  UTC
     SendReply deliver(const Envelope& envelope, std::int64_t now_s);
 

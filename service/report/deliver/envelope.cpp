@@ -48,6 +48,17 @@ Earlier load_earlier(Database& db, const DueRow& due) {
 
 }  // namespace
 
+MessageAbout about_of(const DueRow& due) {
+    MessageAbout about;
+    about.kind = kind_of(due.subject);
+    about.subject = key_of(due.subject);
+    about.project = due.project_name;
+    about.report = due.report;
+    about.version = due.version;
+    about.told = due.told;
+    return about;
+}
+
 Envelope envelope_of(Database& db, DueRow& due, const Moment& now) {
     const Earlier earlier = load_earlier(db, due);
     Envelope envelope;
@@ -58,6 +69,7 @@ Envelope envelope_of(Database& db, DueRow& due, const Moment& now) {
     const auto& [project, regression, nightly, trouble, comment_on, part] = due.subject;
     const std::string name = file_word(due.project_name);
     envelope.marker = load_marker(db, due.subject);
+    envelope.about = about_of(due);
     if (comment_on) {
         envelope.file_name = fmt::format("{}-comment-{}-{}.md", name, comment_on->value, part);
         envelope.body += "\n\n" + envelope.marker.line + "\n";

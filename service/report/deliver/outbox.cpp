@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "service/config/links.hpp"
 #include "service/report/deliver/envelope.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/report/deliver/turns.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int tries_before_trouble = 4;
 constexpr std::int64_t lately_s = 15 * 60;
+constexpr int most_riders = 50;
 
 bool took_something_lately(Database& db, const std::string& target, std::int64_t steady_s) {
     const auto last_s = find_last_sent_s(db, target);
@@ -61,8 +63,42 @@ std::vector<std::string> assignees_of(
     return {std::move(login)};
 }
 
+/// Its page.
+std::string address_of(const Config& config, const DueRow& due) {
+    const auto links = links_of(config, due.project_name);
+    if (due.subject.regression) return regression_url(links, *due.subject.regression);
+    return due.subject.nightly ? nightly_url(links, *due.subject.nightly) : "";
+}
+
+/// What waits for a target that collects goes with the message at hand.
+void collect(
+    Database& db,
+    const Config& config,
+    const ReportTarget& target,
+    DueDelivery& delivery,
+    const Moment& now) {
+    for (const auto id : list_waiting_beside(db, delivery.outbox_id, most_riders)) {
+        auto due = load_due(db, id);
+        if (is_urgent(target, due.told)) continue;
+        auto envelope = envelope_of(db, due, now);
+        envelope.about.url = address_of(config, due);
+        Rider rider{id, due.report, due.subject.project, {}, envelope.state};
+        rider.begun = begin_attempt(due.row, now.steady_s);
+        replace_older(db, due);
+        write_outbox(db, id, rider.begun);
+        delivery.riders.push_back(std::move(rider));
+        delivery.envelope.more.push_back(
+            {std::move(envelope.title), std::move(envelope.body), std::move(envelope.about)});
+    }
+}
+
 /// Fills the delivery and marks its row as begun. @return  false: its turn comes later
-bool begin(Database& db, const ReportTarget& target, DueDelivery& delivery, const Moment& now) {
+bool begin(
+    Database& db,
+    const Config& config,
+    const ReportTarget& target,
+    DueDelivery& delivery,
+    const Moment& now) {
     auto due = load_due(db, delivery.outbox_id);
     const auto turn = turn_of(db, target, due, now);
     if (turn.wait_until_s) {
@@ -74,11 +110,31 @@ bool begin(Database& db, const ReportTarget& target, DueDelivery& delivery, cons
     delivery.project = due.subject.project;
     delivery.envelope = envelope_of(db, due, now);
     delivery.envelope.comment_below = turn.comment_below;
+    delivery.envelope.about.url = address_of(config, due);
     delivery.envelope.assignees = assignees_of(db, target, due.subject);
     delivery.begun = begin_attempt(due.row, now.steady_s);
     replace_older(db, due);
     write_outbox(db, delivery.outbox_id, delivery.begun);
+    if (target.collect_s > 0 && !is_urgent(target, due.told)) {
+        collect(db, config, target, delivery, now);
+    }
     return true;
+}
+
+/// The event of a message that is sent or given up.
+void tell_end(
+    Database& db,
+    const Rider& message,
+    const std::string& target,
+    const OutboxRow& row,
+    std::int64_t now_s) {
+    if (row.state == OutboxState::pending) return;
+    const bool sent = row.state == OutboxState::sent;
+    if (sent) note_sent(db, message.outbox_id, message.state == IssueState::closed);
+    const auto* kind = sent ? "report.sent" : "report.given_up";
+    const auto words = "to " + target + ": " + (sent ? row.external_ref : row.message);
+    const auto subject = "report/" + to_string(message.report);
+    record_event(db, now_s, kind, message.project, subject, words);
 }
 
 constexpr std::string_view held = "report.held";
@@ -115,7 +171,7 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, const Mome
         if (!delivery.pace.empty() && !begin_write(db, delivery.pace, now.steady_ms)) continue;
         bool its_turn = false;
         const auto trouble =
-            try_alone(db, [&] { its_turn = begin(db, known->second, delivery, now); });
+            try_alone(db, [&] { its_turn = begin(db, config, known->second, delivery, now); });
         if (!trouble && its_turn) {
             taken.push_back(std::move(delivery));
             continue;
@@ -140,14 +196,18 @@ void finish_delivery(
         }
     }
     judge_target(db, delivery, row, reply, now);
-    if (row.state == OutboxState::pending) return;
-    const bool sent = row.state == OutboxState::sent;
-    const std::string& target = delivery.envelope.target;
-    if (sent) note_sent(db, delivery.outbox_id, delivery.envelope.state == IssueState::closed);
-    const auto* kind = sent ? "report.sent" : "report.given_up";
-    const auto words = "to " + target + ": " + (sent ? row.external_ref : row.message);
-    const auto subject = "report/" + to_string(delivery.report);
-    record_event(db, now.now_s, kind, delivery.project, subject, words);
+    const Rider own{
+        delivery.outbox_id,
+        delivery.report,
+        delivery.project,
+        delivery.begun,
+        delivery.envelope.state};
+    tell_end(db, own, delivery.envelope.target, row, now.now_s);
+    for (const auto& rider : delivery.riders) {
+        const auto ended = end_attempt(rider.begun, steady, now.steady_s);
+        write_outbox(db, rider.outbox_id, ended);
+        tell_end(db, rider, delivery.envelope.target, ended, now.now_s);
+    }
 }
 
 std::vector<std::string> retry_given_up(

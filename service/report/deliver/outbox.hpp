@@ -16,6 +16,24 @@ namespace vigil::service {
 
 class Database;
 
+/// What a message is about, for programs.
+struct MessageAbout {
+    std::string kind;     ///< "regression", "night", "trouble", "comment" or "week"
+    std::string subject;  ///< "regression/7": all versions of one document share it
+    std::string project;
+    ReportId report;
+    int version = 1;
+    ToldFact told;    ///< of a regression
+    std::string url;  ///< its page; empty: none is known
+};
+
+/// One of several reports that are one message.
+struct MessagePart {
+    std::string title;
+    std::string body;
+    MessageAbout about;
+};
+
 /// A report on its way to one target.
 struct Envelope {
     std::string target;     ///< name in the config
@@ -31,6 +49,17 @@ struct Envelope {
     IssueState state = IssueState::as_it_is;
     std::vector<std::string> assignees = {};  ///< logins, of an issue that is filed
     std::int64_t comment_below = 0;           ///< issue below which it is a comment; 0: it is none
+    MessageAbout about = {};
+    std::vector<MessagePart> more = {};  ///< that go with it, of a target that collects
+};
+
+/// A message that goes with another one.
+struct Rider {
+    std::int64_t outbox_id = 0;
+    ReportId report;
+    ProjectId project;
+    OutboxRow begun;
+    IssueState state = IssueState::as_it_is;
 };
 
 struct DueDelivery {
@@ -40,6 +69,7 @@ struct DueDelivery {
     std::string pace;  ///< the tracker's host and port; empty: no pace is kept
     OutboxRow begun;
     Envelope envelope;
+    std::vector<Rider> riders = {};  ///< they come to what it comes to
 };
 
 /// Takes messages that are due, at most one for each target and for each tracker's host, and marks

@@ -43,6 +43,7 @@ http::Exchange call_tracker(
         http::CallOptions options;
         options.timeout = std::chrono::milliseconds(timeout_ms);
         options.max_response_bytes = std::int64_t{32} << 20;
+        options.proxy = target.proxy;
         const http::Headers headers{
             {"accept", "application/vnd.github+json"},
             {"user-agent", "vigil"},

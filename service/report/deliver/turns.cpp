@@ -1,6 +1,10 @@
 #include "service/report/deliver/turns.hpp"
 
+#include <algorithm>
+
 #include "schema/model/error.hpp"
+#include "service/config/quiet_hours.hpp"
+#include "service/report/deliver/envelope.hpp"
 #include "service/report/deliver/tracker_answer.hpp"
 
 namespace vigil::service {
@@ -40,9 +44,27 @@ Turn turn_of_comment(
 
 }  // namespace
 
+bool is_urgent(const ReportTarget& target, const ToldFact& told) {
+    const double enough = target.urgent_change_ratio;
+    return enough > 0 && (told.broken || told.change_ratio.value_or(0) >= enough);
+}
+
+std::optional<std::int64_t> held_until(
+    const ReportTarget& target, const ToldFact& told, std::int64_t stored_s, std::int64_t now_s) {
+    if (is_urgent(target, told)) return std::nullopt;
+    // Whoever sets the clock back makes nobody wait longer.
+    auto until_s = std::max(std::min(stored_s, now_s) + target.collect_s, now_s);
+    if (target.quiet_hours) until_s = quiet_until(*target.quiet_hours, until_s).value_or(until_s);
+    if (until_s <= now_s) return std::nullopt;
+    return until_s;
+}
+
 Turn turn_of(Database& db, const ReportTarget& target, const DueRow& due, const Moment& now) {
     if (due.subject.comment_on) return turn_of_comment(db, target, *due.subject.comment_on, now);
-    return {};
+    Turn turn;
+    turn.wait_until_s = held_until(target, due.told, due.stored_s, now.now_s);
+    if (turn.wait_until_s) *turn.wait_until_s -= ahead_s(now);
+    return turn;
 }
 
 }  // namespace vigil::service

@@ -58,8 +58,8 @@ std::string gathered_section(const TroubleFacts& facts) {
         const auto name = fmt::format("regression {}", one.id.value);
         std::string out = "- " + linked(name, regression_url(facts.links, one.id));
         if (is_plain_url(one.issue)) out += ", " + linked("issue", one.issue);
-        return out + fmt::format(
-                         ", {}: {}\n", to_string(one.state), text::code_span(one.title, 120));
+        return out +
+               fmt::format(", {}: {}\n", to_string(one.state), text::code_span(one.title, 120));
     };
     return fmt::format("### What it found: {} regressions\n\n", all.size()) +
            listed(all, most_gathered, line) +

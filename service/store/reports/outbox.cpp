@@ -35,12 +35,25 @@ std::optional<std::int64_t> find_due(
         steady_s);
 }
 
+std::vector<std::int64_t> list_waiting_beside(Database& db, std::int64_t outbox_id, int limit) {
+    return db.all<std::int64_t>(
+        "SELECT o.id FROM outbox me JOIN outbox o ON o.target = me.target AND o.id <> me.id "
+        "AND o.state = 'pending' AND o.in_flight = 0 JOIN report r ON r.id = o.report_id "
+        "WHERE me.id = ?1 AND NOT EXISTS (SELECT 1 FROM report v JOIN outbox w "
+        "ON w.report_id = v.id AND w.target = o.target WHERE v.subject = r.subject "
+        "AND v.version > r.version) ORDER BY o.id LIMIT ?2",
+        outbox_id,
+        limit);
+}
+
 DueRow load_due(Database& db, std::int64_t outbox_id) {
     auto due = db.first<DueRow>(
         "SELECT o.id, o.target, " + outbox_columns +
-            ", r.id, r.project_id, r.regression_id, r.nightly_id, r.trouble_id, r.about_id, r.part, "
+            ", r.id, r.project_id, r.regression_id, r.nightly_id, r.trouble_id, r.about_id, "
+            "r.part, "
             "r.title, r.body, r.version, r.created_at_s, p.name, coalesce(n.name, ''), g.state, "
-            "t.ended_s IS NOT NULL FROM outbox o JOIN report r ON r.id = o.report_id "
+            "t.ended_s IS NOT NULL, r.told_state, r.told_culprit, r.told_ratio, r.told_broken "
+            "FROM outbox o JOIN report r ON r.id = o.report_id "
             "JOIN project p ON p.id = r.project_id LEFT JOIN nightly n ON n.id = r.nightly_id "
             "LEFT JOIN regression g ON g.id = r.regression_id "
             "LEFT JOIN trouble t ON t.id = r.trouble_id WHERE o.id = ?1",
@@ -150,14 +163,15 @@ void take_issue(
 }
 
 bool is_taken(Database& db, const std::string& target, RegressionId regression) {
-    return db.find<bool>(
-                 "SELECT EXISTS (SELECT 1 FROM report p JOIN outbox x ON x.report_id = p.id "
-                 "AND x.target = ?1 AND x.external_ref <> '' JOIN outbox y "
-                 "ON y.external_ref = x.external_ref AND y.external_ref <> '' AND y.target = ?1 "
-                 "JOIN report q ON q.id = y.report_id AND q.regression_id > p.regression_id "
-                 "WHERE p.regression_id = ?2)",
-                 target,
-                 regression)
+    return db
+        .find<bool>(
+            "SELECT EXISTS (SELECT 1 FROM report p JOIN outbox x ON x.report_id = p.id "
+            "AND x.target = ?1 AND x.external_ref <> '' JOIN outbox y "
+            "ON y.external_ref = x.external_ref AND y.external_ref <> '' AND y.target = ?1 "
+            "JOIN report q ON q.id = y.report_id AND q.regression_id > p.regression_id "
+            "WHERE p.regression_id = ?2)",
+            target,
+            regression)
         .value_or(false);
 }
 

@@ -43,6 +43,7 @@ struct DueRow {
     std::string night;  ///< its name
     std::optional<RegressionState> state;
     bool trouble_ended = false;
+    ToldFact told;
 };
 
 /// Targets with a message that is due, the longest waiting first.
@@ -51,6 +52,8 @@ std::vector<std::string> list_due_targets(Database& db, std::int64_t steady_s);
 /// The message whose turn it is at `target`. Of a document only the newest version has one.
 std::optional<std::int64_t> find_due(
     Database& db, const std::string& target, std::int64_t steady_s);
+/// Others that wait for the same target, due or not, and of which no attempt goes on.
+std::vector<std::int64_t> list_waiting_beside(Database& db, std::int64_t outbox_id, int limit);
 DueRow load_due(Database& db, std::int64_t outbox_id);
 
 /// What an earlier version of the same document came to at the same target.

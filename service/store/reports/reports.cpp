@@ -90,7 +90,8 @@ std::vector<DueReport> list_due_regressions(Database& db, int limit) {
 std::vector<DueReport> list_due_nights(Database& db, int limit) {
     return db.all<DueReport>(
         "SELECT n.project_id, NULL, n.id, NULL, NULL, 0, p.name FROM nightly n "
-        "JOIN project p ON p.id = n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', 'failed') AND NOT EXISTS "
+        "JOIN project p ON p.id = n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', "
+        "'failed') AND NOT EXISTS "
         "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.kind <> 'mending' AND b.state "
         "NOT IN ('done', 'failed')) ORDER BY n.id LIMIT ?1",
         limit);
@@ -100,7 +101,8 @@ std::vector<DueReport> list_due_troubles(
     Database& db, std::int64_t checked_after_s, std::int64_t now_s, int limit) {
     return db.all<DueReport>(
         "SELECT t.project_id, NULL, NULL, t.id, NULL, 0, p.name FROM trouble t "
-        "JOIN project p ON p.id = t.project_id WHERE t.id IN (SELECT id FROM trouble WHERE ended_s IS NOT NULL "
+        "JOIN project p ON p.id = t.project_id WHERE t.id IN (SELECT id FROM trouble WHERE ended_s "
+        "IS NOT NULL "
         "AND told = 1 UNION ALL SELECT id FROM trouble WHERE ended_s IS NULL) "
         "AND (t.ended_s IS NOT NULL OR (t.told = 0 AND NOT EXISTS (SELECT 1 FROM trouble o "
         "WHERE o.kind = t.kind AND o.subject = t.subject AND o.told > 0 "
@@ -159,21 +161,31 @@ NightsCauses load_causes(Database& db, RegressionId regression) {
 }
 
 NightsCauses load_causes_of(Database& db, NightlyId nightly) {
-    return db.first<NightsCauses>(
-                 "SELECT ?1, count(*), coalesce(sum(g.state IN ('confirmed', 'searching', "
-                 "'attributed', 'range', 'reported', 'acknowledged')), 0) FROM regression g "
-                 "WHERE g.nightly_id = ?1 AND g.state <> 'not_reproduced' AND EXISTS "
-                 "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)",
-                 nightly)
+    return db
+        .first<NightsCauses>(
+            "SELECT ?1, count(*), coalesce(sum(g.state IN ('confirmed', 'searching', "
+            "'attributed', 'range', 'reported', 'acknowledged')), 0) FROM regression g "
+            "WHERE g.nightly_id = ?1 AND g.state <> 'not_reproduced' AND EXISTS "
+            "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)",
+            nightly)
         .value();
 }
 
 bool was_noted(Database& db, std::string_view kind, const std::string& subject) {
-    return db.find<bool>(
-                 "SELECT EXISTS (SELECT 1 FROM trouble WHERE subject = ?2 AND kind = ?1)",
-                 kind,
-                 subject)
+    return db
+        .find<bool>(
+            "SELECT EXISTS (SELECT 1 FROM trouble WHERE subject = ?2 AND kind = ?1)", kind, subject)
         .value_or(false);
+}
+
+std::optional<std::int64_t> find_last_week_s(
+    Database& db, ProjectId project, const std::string& target) {
+    return db.find<std::int64_t>(
+        "SELECT r.created_at_s FROM report r JOIN outbox o ON o.report_id = r.id "
+        "AND o.target = ?2 WHERE r.kind = 'week' AND r.project_id = ?1 "
+        "ORDER BY r.created_at_s DESC LIMIT 1",
+        project,
+        target);
 }
 
 std::optional<NewestComment> find_newest_comment(Database& db, RegressionId regression) {

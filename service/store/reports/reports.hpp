@@ -80,7 +80,8 @@ std::vector<DueReport> list_due_nights(Database& db, int limit);
 
 /// Troubles of projects: those that began, those that ended after they were told, and, that their
 /// documents follow what changes by itself, those of nightlies that do not build and of nights of
-/// many causes which were not compared since `checked_after_s`. One that comes back within an hour is not among them.
+/// many causes which were not compared since `checked_after_s`. One that comes back within an hour
+/// is not among them.
 std::vector<DueReport> list_due_troubles(
     Database& db, std::int64_t checked_after_s, std::int64_t now_s, int limit);
 
@@ -103,6 +104,10 @@ NightsCauses load_causes_of(Database& db, NightlyId nightly);
 
 /// Whether a trouble of this kind is, or was, noted of the subject.
 bool was_noted(Database& db, std::string_view kind, const std::string& subject);
+
+/// When a summary of a week was last written for a target, UTC; nullopt: never.
+std::optional<std::int64_t> find_last_week_s(
+    Database& db, ProjectId project, const std::string& target);
 
 /// The newest comment below a regression's issue.
 struct NewestComment {

@@ -90,7 +90,13 @@ const fs::path example_file = fs::path(VIGIL_SOURCE_DIR) / "deploy/vigild.exampl
 
 /// The example with what it has commented out, and its secrets in `folder`.
 std::string example(const fs::path& folder) {
-    for (const auto* name : {"tracker.token", "webhook.secret", "lab.secret"}) {
+    for (const auto* name :
+         {"tracker.token",
+          "slack.url",
+          "mail.password",
+          "ci.secret",
+          "webhook.secret",
+          "lab.secret"}) {
         std::ofstream(folder / name) << "secret\n";
         fs::permissions(folder / name, fs::perms::owner_read | fs::perms::owner_write);
     }
