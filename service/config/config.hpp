@@ -175,6 +175,9 @@ struct ReportTarget {
     std::string repository;            ///< issues: "owner/name"
     std::string token_file;            ///< issues: secret
     std::string account;               ///< issues: whose the token is; empty: the tracker is asked
+    std::string app_id;                ///< issues: of a GitHub App, in place of a token
+    std::int64_t installation_id = 0;  ///< issues: of the app
+    std::string private_key_file;      ///< issues: of the app; secret
     std::string proxy;                 ///< issues, webhook, slack: machine:port; or empty
     std::vector<std::string> labels;   ///< issues: of what is filed
     std::map<std::string, std::string> logins;  ///< issues: address or name in commits -> login

@@ -82,7 +82,9 @@ class Checker {
     void check_target(const std::string& name, const ReportTarget& target) const {
         const Steps here{"report_targets", name};
         if (target.kind == TargetKind::issues) {
-            check_secret(below(here, "token_file"), target.token_file);
+            const bool app = !target.app_id.empty();
+            const auto& file = app ? target.private_key_file : target.token_file;
+            check_secret(below(here, app ? "private_key_file" : "token_file"), file);
         }
         if (target.kind == TargetKind::webhook) {
             check_secret(below(here, "secret_file"), target.secret_file);
@@ -206,6 +208,7 @@ void resolve_paths(Config& config, const fs::path& folder) {
     for (auto& [name, target] : config.report_targets) {
         resolve(target.path);
         resolve(target.token_file);
+        resolve(target.private_key_file);
         resolve(target.secret_file);
         resolve(target.url_file);
         resolve(target.password_file);

@@ -26,10 +26,27 @@ std::string state_problem(std::string_view text) {
     return "must be one of " + known;
 }
 
+/// A token, or a GitHub App that fetches its own.
+void describe_account(KeyVisitor& v, ReportTarget& target) {
+    v.text("token_file", target.token_file, {secret_range, free_path_problem});
+    v.text("app_id", target.app_id, {"id of a GitHub App", word_problem});
+    v.integer("installation_id", target.installation_id, {0, std::int64_t{1} << 53});
+    v.text("private_key_file", target.private_key_file, {secret_range, free_path_problem});
+    const bool app = !target.app_id.empty();
+    v.check(
+        v.every() || target.token_file.empty() == app,
+        app ? "app_id" : "token_file",
+        app ? "and token_file are both given; a token or an app files issues, not both"
+            : "is missing; name the token's file, or give app_id, installation_id and "
+              "private_key_file");
+    const bool whole = target.installation_id > 0 && !target.private_key_file.empty();
+    v.check(v.every() || !app || whole, "app_id", "needs installation_id and private_key_file too");
+}
+
 void describe_tracker(KeyVisitor& v, ReportTarget& target) {
     v.text("base_url", target.base_url, secure_url);
     v.text("repository", target.repository, {"owner/name", owner_and_name_problem, needed});
-    v.text("token_file", target.token_file, kept_secret);
+    describe_account(v, target);
     v.text("account", target.account, {"login", account_problem});
     v.texts("labels", target.labels, {"labels", label_problem});
     v.text_map("logins", target.logins);

@@ -8,7 +8,7 @@
 
 #include "schema/http/client.hpp"
 #include "schema/text/escape.hpp"
-#include "service/config/secret.hpp"
+#include "service/report/deliver/app_token.hpp"
 
 namespace vigil::service {
 
@@ -38,17 +38,22 @@ http::Exchange call_tracker(
     try {
         const auto base = http::parse_base_url(target.base_url);
         const std::string origin = (base.secure ? "https://" : "http://") + base.authority();
-        const http::Client client(
-            origin, read_secret_file(target.token_file, "the tracker's token"));
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        const auto now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+        const http::Client client(origin, tracker_token(target, now_s));
         http::CallOptions options;
         options.timeout = std::chrono::milliseconds(timeout_ms);
         options.max_response_bytes = std::int64_t{32} << 20;
-        options.proxy = target.proxy;
         const http::Headers headers{
             {"accept", "application/vnd.github+json"},
             {"user-agent", "vigil"},
             {"x-github-api-version", "2022-11-28"}};
-        return client.try_send(method, path, body, headers, options);
+        options.proxy = target.proxy;
+        auto exchange = client.try_send(method, path, body, headers, options);
+        const bool refused =
+            exchange.progress == http::SendProgress::answered && exchange.response.status == 401;
+        if (refused) forget_token(target);
+        return exchange;
     } catch (const Error& error) {
         http::Exchange exchange;
         exchange.message = error.what();

@@ -92,6 +92,7 @@ const fs::path example_file = fs::path(VIGIL_SOURCE_DIR) / "deploy/vigild.exampl
 std::string example(const fs::path& folder) {
     for (const auto* name :
          {"tracker.token",
+          "app.pem",
           "slack.url",
           "mail.password",
           "ci.secret",
