@@ -179,6 +179,7 @@ struct ReportTarget {
     std::int64_t installation_id = 0;  ///< issues: of the app
     std::string private_key_file;      ///< issues: of the app; secret
     std::string proxy;                 ///< issues, webhook, slack: machine:port; or empty
+    bool checks = false;               ///< issues: a nightly's commit gets a check
     std::vector<std::string> labels;   ///< issues: of what is filed
     std::map<std::string, std::string> logins;  ///< issues: address or name in commits -> login
     std::vector<std::string> on_call;           ///< issues: logins that are asked in turns

@@ -48,6 +48,7 @@ void describe_tracker(KeyVisitor& v, ReportTarget& target) {
     v.text("repository", target.repository, {"owner/name", owner_and_name_problem, needed});
     describe_account(v, target);
     v.text("account", target.account, {"login", account_problem});
+    v.flag("checks", target.checks);
     v.texts("labels", target.labels, {"labels", label_problem});
     v.text_map("logins", target.logins);
     for (const auto& [who, login] : target.logins) {

@@ -57,7 +57,7 @@ std::vector<std::string> targets_of(
     for (const auto& name : found->second.reports) {
         const auto* target = find_target(config, name);
         if (target == nullptr) continue;
-        const bool wanted = due.subject.nightly   ? takes_night_summaries(*target)
+        const bool wanted = due.subject.nightly   ? takes_night_summaries(*target) || target->checks
                             : due.subject.trouble ? target->troubles || for_regressions
                                                   : true;
         if (wanted) targets.push_back(name);

@@ -14,6 +14,7 @@
 #include "service/report/deliver/github_tracker.hpp"
 #include "service/report/deliver/hook_sender.hpp"
 #include "service/report/deliver/mail_sender.hpp"
+#include "service/report/deliver/night_check.hpp"
 #include "service/report/deliver/tracker_answer.hpp"
 
 namespace vigil::service {
@@ -190,6 +191,7 @@ SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_s) {
                 return sent(write_file_whole(target.path, envelope.file_name, envelope.body));
             case TargetKind::standard_output: return print(*output_, envelope);
             case TargetKind::issues:
+                if (envelope.check) return send_check(target, envelope, now_s);
                 if (envelope.comment_below == 0) return to_issues(envelope, target, now_s);
                 return thread_.comment(
                     target,

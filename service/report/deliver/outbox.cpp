@@ -4,6 +4,7 @@
 
 #include "service/config/links.hpp"
 #include "service/report/deliver/envelope.hpp"
+#include "service/report/deliver/night_check.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/report/deliver/turns.hpp"
 #include "service/report/facts/asked.hpp"
@@ -110,6 +111,9 @@ bool begin(
     delivery.project = due.subject.project;
     delivery.envelope = envelope_of(db, due, now);
     delivery.envelope.comment_below = turn.comment_below;
+    if (target.checks && due.subject.nightly) {
+        delivery.envelope.check = load_check(db, *due.subject.nightly);
+    }
     delivery.envelope.about.url = address_of(config, due);
     delivery.envelope.assignees = assignees_of(db, target, due.subject);
     delivery.begun = begin_attempt(due.row, now.steady_s);

@@ -34,6 +34,14 @@ struct MessagePart {
     MessageAbout about;
 };
 
+enum class CheckConclusion { success, neutral, failure };
+
+/// What is said of a commit.
+struct CommitCheck {
+    Revision revision;
+    CheckConclusion conclusion = CheckConclusion::neutral;
+};
+
 /// A report on its way to one target.
 struct Envelope {
     std::string target;     ///< name in the config
@@ -49,6 +57,7 @@ struct Envelope {
     IssueState state = IssueState::as_it_is;
     std::vector<std::string> assignees = {};  ///< logins, of an issue that is filed
     std::int64_t comment_below = 0;           ///< issue below which it is a comment; 0: it is none
+    std::optional<CommitCheck> check = {};    ///< it goes to a commit, and is no issue
     MessageAbout about = {};
     std::vector<MessagePart> more = {};  ///< that go with it, of a target that collects
 };

@@ -14,6 +14,7 @@
 #include "schema/model/error.hpp"
 #include "service/report/deliver/tracker_answer.hpp"
 #include "tests/support/canned_server.hpp"
+#include "tests/support/rsa_key.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
@@ -23,15 +24,6 @@ using Catch::Contains;
 namespace {
 
 constexpr std::int64_t signed_s = 1'800'000'000;
-
-std::string make_key() {
-    const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key(EVP_RSA_gen(2048), &EVP_PKEY_free);
-    const std::unique_ptr<BIO, int (*)(BIO*)> out(BIO_new(BIO_s_mem()), &BIO_free);
-    PEM_write_bio_PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-    char* text = nullptr;
-    const auto size = BIO_get_mem_data(out.get(), &text);
-    return {text, std::size_t(size)};
-}
 
 std::string unpadded(const std::string& text) {
     std::string padded = text;
@@ -82,7 +74,7 @@ struct AppSide {
         return reply;
     }};
     test::ScratchFolder folder;
-    std::string key = make_key();
+    std::string key = test::make_rsa_key();
     ReportTarget target;
 
     AppSide() {
@@ -99,7 +91,7 @@ struct AppSide {
 }  // namespace
 
 TEST_CASE("An app's JWT is signed by its key and lasts less than ten minutes", "[service]") {
-    const auto key = make_key();
+    const auto key = test::make_rsa_key();
     const auto jwt = app_jwt("123", key, signed_s);
     const auto first = jwt.find('.');
     const auto second = jwt.find('.', first + 1);
