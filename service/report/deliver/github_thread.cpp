@@ -21,21 +21,6 @@ constexpr std::size_t max_known = 1000;
 constexpr int comment_page = 100;
 constexpr int max_comment_pages = 25;  // an issue holds 2,500 comments
 
-std::string path_of(const ReportTarget& target) {
-    return http::parse_base_url(target.base_url).prefix + "/repos/" + target.repository;
-}
-
-bool is_answered(const http::Exchange& exchange) {
-    return exchange.progress == http::SendProgress::answered;
-}
-
-std::string text_at(const nlohmann::json& value, const char* key) {
-    const auto found = value.is_object() ? value.find(key) : value.end();
-    return value.is_object() && found != value.end() && found->is_string()
-               ? found->get<std::string>()
-               : "";
-}
-
 std::string address_in(const nlohmann::json& comment) {
     auto url = text_at(comment, "html_url");
     return is_plain_url(url) ? url : "the thread";
@@ -94,7 +79,7 @@ GithubThread::Permission GithubThread::ask_permission(
     const auto exchange = call_tracker(
         target,
         "GET",
-        fmt::format("{}/collaborators/{}/permission", path_of(target), http::percent_encode(login)),
+        fmt::format("{}/collaborators/{}/permission", repository_path(target), http::percent_encode(login)),
         "");
     const std::string doing = "asking what the author of a comment may do";
     bool may_write = false;
@@ -118,7 +103,7 @@ GithubThread::Permission GithubThread::ask_permission(
 GithubThread::Pull GithubThread::ask_pull(
     const ReportTarget& target, std::int64_t number, std::int64_t now_s) {
     const auto exchange =
-        call_tracker(target, "GET", fmt::format("{}/pulls/{}", path_of(target), number), "");
+        call_tracker(target, "GET", fmt::format("{}/pulls/{}", repository_path(target), number), "");
     const auto doing = fmt::format("asking about pull request {}", number);
     if (is_answered(exchange) && exchange.response.status == 404) return {sent(""), std::nullopt};
     if (!is_answered(exchange) || !exchange.response.ok()) {
@@ -141,7 +126,7 @@ SendReply GithubThread::comment(
     std::int64_t now_s) {
     const std::string doing = fmt::format("answering below issue {}", issue);
     try {
-        const auto path = fmt::format("{}/issues/{}/comments", path_of(target), issue);
+        const auto path = fmt::format("{}/issues/{}/comments", repository_path(target), issue);
         if (look_first) {
             auto found = find_comment(target, path, marker, now_s);
             if (auto* failed = std::get_if<SendReply>(&found)) {

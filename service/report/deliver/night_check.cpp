@@ -14,13 +14,8 @@ namespace vigil::service {
 
 namespace {
 
-constexpr const char* check_name = "vigil";
 constexpr std::size_t max_description_bytes = 130;  // a status has 140 characters
 constexpr std::size_t max_summary_bytes = 60'000;   // a check run 65,535
-
-std::string repository_path(const ReportTarget& target) {
-    return http::parse_base_url(target.base_url).prefix + "/repos/" + target.repository;
-}
 
 /// A status knows no neutral: that nothing could be said is its error.
 std::string_view status_word(CheckConclusion conclusion) {

@@ -18,7 +18,6 @@ using nlohmann::json;
 
 constexpr int notice_page = 100;
 constexpr int max_notice_pages = 25;
-constexpr const char* check_name = "vigil";
 
 /// Where it is made, listed and changed, and what is written there.
 struct NoticePlace {
@@ -31,14 +30,6 @@ struct NoticePlace {
 
 bool is_check(const DueNotice& notice) {
     return !notice.row.words.revision.empty();
-}
-
-bool has_answer(const http::Exchange& exchange) {
-    return exchange.progress == http::SendProgress::answered;
-}
-
-std::string repository_path(const ReportTarget& target) {
-    return http::parse_base_url(target.base_url).prefix + "/repos/" + target.repository;
 }
 
 NoticePlace comment_place(const DueNotice& notice) {
@@ -76,13 +67,6 @@ NoticePlace check_place(const DueNotice& notice) {
         std::move(body)};
 }
 
-std::string word_at(const json& value, const char* key) {
-    const auto found = value.is_object() ? value.find(key) : value.end();
-    return value.is_object() && found != value.end() && found->is_string()
-               ? found->get<std::string>()
-               : "";
-}
-
 /// GitHub's id of a comment or a check run; "" where the answer has none.
 std::string id_in(const json& value) {
     if (!value.is_object()) return "";
@@ -91,8 +75,8 @@ std::string id_in(const json& value) {
 }
 
 bool is_ours(const json& value, const DueNotice& notice) {
-    return is_check(notice) ? word_at(value, "external_id") == external_id(notice.marker)
-                            : has_marker_line(word_at(value, "body"), notice.marker.line);
+    return is_check(notice) ? text_at(value, "external_id") == external_id(notice.marker)
+                            : has_marker_line(text_at(value, "body"), notice.marker.line);
 }
 
 json parse_listed(const http::Exchange& exchange, const DueNotice& notice) {
@@ -110,7 +94,7 @@ std::variant<std::string, SendReply> find_notice(
     for (int page = 1; page <= max_notice_pages; ++page) {
         const auto path = fmt::format("{}per_page={}&page={}", place.list, notice_page, page);
         const auto exchange = call_tracker(notice.target, "GET", path, "");
-        if (!has_answer(exchange) || !exchange.response.ok()) {
+        if (!is_answered(exchange) || !exchange.response.ok()) {
             return tracker_reply(exchange, doing, now_s);
         }
         const auto all = parse_listed(exchange, notice);
@@ -135,7 +119,7 @@ SendReply failed_reply(
     const DueNotice& notice,
     const std::string& doing,
     std::int64_t now_s) {
-    if (is_check(notice) && has_answer(exchange) && exchange.response.status == 403) {
+    if (is_check(notice) && is_answered(exchange) && exchange.response.status == 403) {
         const auto why = http::failure_text(exchange.response);
         const bool app = why.find("GitHub App") != why.npos;
         if (app || why.find("not accessible") != why.npos) {
@@ -152,7 +136,7 @@ SendReply make_notice(const DueNotice& notice, const NoticePlace& place, std::in
     const auto doing = "making " + place.doing;
     const auto exchange =
         call_tracker(notice.target, "POST", place.make, wire::write_json(place.body));
-    if (!has_answer(exchange) || !exchange.response.ok()) {
+    if (!is_answered(exchange) || !exchange.response.ok()) {
         return failed_reply(exchange, notice, doing, now_s);
     }
     SendReply reply = later(doing + ": the answer does not name it");
@@ -172,9 +156,9 @@ SendReply change_notice(
     body.erase("head_sha");
     const auto exchange =
         call_tracker(notice.target, "PATCH", place.change + id, wire::write_json(body));
-    if (has_answer(exchange) && exchange.response.ok()) return sent(id);
+    if (is_answered(exchange) && exchange.response.ok()) return sent(id);
     const auto doing = "changing " + place.doing;
-    const int status = has_answer(exchange) ? exchange.response.status : 0;
+    const int status = is_answered(exchange) ? exchange.response.status : 0;
     auto reply = status == 404 || status == 410
                      ? never(doing + ": somebody removed it, so it is not made again")
                      : failed_reply(exchange, notice, doing, now_s);

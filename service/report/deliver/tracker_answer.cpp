@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "schema/http/client.hpp"
 #include "schema/text/escape.hpp"
@@ -28,6 +29,21 @@ std::optional<std::int64_t> header_number(const http::Exchange& exchange, const 
 }
 
 }  // namespace
+
+std::string repository_path(const ReportTarget& target) {
+    return http::parse_base_url(target.base_url).prefix + "/repos/" + target.repository;
+}
+
+bool is_answered(const http::Exchange& exchange) {
+    return exchange.progress == http::SendProgress::answered;
+}
+
+std::string text_at(const nlohmann::json& value, const char* key) {
+    const auto found = value.is_object() ? value.find(key) : value.end();
+    return value.is_object() && found != value.end() && found->is_string()
+               ? found->get<std::string>()
+               : "";
+}
 
 http::Exchange call_tracker(
     const ReportTarget& target,

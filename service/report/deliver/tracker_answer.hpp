@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "service/config/config.hpp"
 #include "service/report/deliver/outbox_rules.hpp"
 
@@ -12,6 +14,12 @@ struct Exchange;
 }  // namespace vigil::http
 
 namespace vigil::service {
+
+/// What Vigil's checks are called, of a nightly's commit as of a pull request.
+inline constexpr const char* check_name = "vigil";
+
+/// The path of a target's repository, with the prefix of base_url.
+std::string repository_path(const ReportTarget& target);
 
 /// One request to a target's API, with its token, which is read each time. Blocks; what goes wrong
 /// stands in the exchange.
@@ -22,6 +30,11 @@ http::Exchange call_tracker(
     const std::string& path,
     const std::string& body,
     int timeout_ms = 30'000);
+
+bool is_answered(const http::Exchange& exchange);
+
+/// A member's text; empty: it has none, or is no object.
+std::string text_at(const nlohmann::json& value, const char* key);
 
 /// What an answer of the issues API means for the message, when it is not the success expected.
 /// @param doing  "filing the issue", for the message
