@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t behind_s = 60;    // the tracker's clock may be behind ours
+constexpr std::int64_t behind_s = 60;         // the tracker's clock may be behind ours
 constexpr std::int64_t jwt_lasts_s = 9 * 60;  // it takes ten minutes at most
 constexpr std::int64_t renewed_before_s = 300;
 constexpr std::int64_t token_lasts_s = 3600;
@@ -84,8 +84,7 @@ AppToken ask_for_token(const ReportTarget& target, std::int64_t now_s) {
 
 std::string app_jwt(const std::string& app_id, const std::string& private_key, std::int64_t now_s) {
     const json head = {{"alg", "RS256"}, {"typ", "JWT"}};
-    const json claims = {
-        {"iat", now_s - behind_s}, {"exp", now_s + jwt_lasts_s}, {"iss", app_id}};
+    const json claims = {{"iat", now_s - behind_s}, {"exp", now_s + jwt_lasts_s}, {"iss", app_id}};
     const auto text =
         wire::base64_url(wire::write_json(head)) + "." + wire::base64_url(wire::write_json(claims));
     return text + "." + wire::base64_url(wire::sign_rs256(private_key, text));

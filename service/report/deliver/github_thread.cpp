@@ -79,7 +79,8 @@ GithubThread::Permission GithubThread::ask_permission(
     const auto exchange = call_tracker(
         target,
         "GET",
-        fmt::format("{}/collaborators/{}/permission", repository_path(target), http::percent_encode(login)),
+        fmt::format(
+            "{}/collaborators/{}/permission", repository_path(target), http::percent_encode(login)),
         "");
     const std::string doing = "asking what the author of a comment may do";
     bool may_write = false;
@@ -102,8 +103,8 @@ GithubThread::Permission GithubThread::ask_permission(
 
 GithubThread::Pull GithubThread::ask_pull(
     const ReportTarget& target, std::int64_t number, std::int64_t now_s) {
-    const auto exchange =
-        call_tracker(target, "GET", fmt::format("{}/pulls/{}", repository_path(target), number), "");
+    const auto exchange = call_tracker(
+        target, "GET", fmt::format("{}/pulls/{}", repository_path(target), number), "");
     const auto doing = fmt::format("asking about pull request {}", number);
     if (is_answered(exchange) && exchange.response.status == 404) return {sent(""), std::nullopt};
     if (!is_answered(exchange) || !exchange.response.ok()) {

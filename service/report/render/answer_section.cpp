@@ -65,7 +65,11 @@ std::string answers(const RegressionFacts& facts) {
             by_comment ? fmt::format("`/vigil {}` | ", way.comment) : "",
             command);
     }
-    if (by_comment) out += "\nA comment counts from people who may write to this repository.\n";
+    if (by_comment) {
+        out +=
+            "\nA comment counts from people who may write to this repository. `/vigil rerun` "
+            "measures both sides again, `/vigil rebisect` searches the commits again.\n";
+    }
     return out;
 }
 
