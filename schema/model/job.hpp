@@ -19,8 +19,11 @@
 
 namespace vigil {
 
-/// The number of the worker protocol; both sides must have the same.
+/// The number of the worker protocol that is spoken here.
 constexpr int protocol_version = 3;
+/// The oldest one of a worker that the daemon still understands: 3 added the facts of a run, which
+/// may be missing.
+constexpr int oldest_protocol_version = 2;
 
 /// One run to make: a fresh process of one benchmark variant on one build.
 struct Step {

@@ -41,6 +41,10 @@ WorkerId caller_worker(Database& db, const http::Request& request) {
             " has claimed no job of this ledger; what it has of another one is not taken");
 }
 
+bool is_spoken(int protocol) {
+    return protocol >= oldest_protocol_version && protocol <= protocol_version;
+}
+
 }  // namespace
 
 ClaimRequest parse_claim(const std::string& body) {
@@ -48,7 +52,7 @@ ClaimRequest parse_claim(const std::string& body) {
     wire::ObjectReader reader(json, "claim");
     ClaimRequest claim;
     claim.protocol = reader.small("protocol");
-    if (claim.protocol != protocol_version) return claim;
+    if (!is_spoken(claim.protocol)) return claim;
     claim.fingerprint = wire::parse_fingerprint(*reader.item("fingerprint").value);
     claim.wait_s = reader.integer_or("wait_s", 0, wait_range);
     claim.draining = reader.flag_or("draining", false);
@@ -60,11 +64,11 @@ ClaimRequest parse_claim(const std::string& body) {
 }
 
 std::optional<http::Response> refuse_protocol(const ClaimRequest& claim, const std::string& path) {
-    if (claim.protocol == protocol_version) return std::nullopt;
-    const bool worker_is_old = claim.protocol < protocol_version;
+    if (is_spoken(claim.protocol)) return std::nullopt;
+    const bool worker_is_old = claim.protocol < oldest_protocol_version;
     const std::string detail = "the worker speaks protocol " + std::to_string(claim.protocol) +
-                               ", the daemon " + std::to_string(protocol_version) +
-                               "; upgrade the " +
+                               ", the daemon " + std::to_string(oldest_protocol_version) + " to " +
+                               std::to_string(protocol_version) + "; upgrade the " +
                                (worker_is_old ? "worker (vigil-worker)" : "daemon (vigild)");
     return http::problem_response(409, detail, path);
 }

@@ -25,11 +25,12 @@ struct ClaimRequest {
     WorkerWords words;
 };
 
-/// Reads a claim. Only `protocol` is read of a claim of another protocol: the rest may differ.
+/// Reads a claim. Only `protocol` is read of a claim of a protocol that is not spoken: the rest may
+/// differ.
 /// @throws Error{invalid_argument} when it is malformed
 ClaimRequest parse_claim(const std::string& body);
 
-/// The 409 that says which side to upgrade; nothing when both speak the same protocol.
+/// The 409 that says which side to upgrade; nothing where the worker's protocol is spoken.
 std::optional<http::Response> refuse_protocol(const ClaimRequest& claim, const std::string& path);
 
 /// Records that the worker is there, and what it shows; leases of an earlier process of it end.

@@ -95,6 +95,14 @@ TEST_CASE("Results of attempts that are over, or never were, are refused", "[ser
     CHECK(worker.send("PUT", attempt_path(lease, "result"), "{}").status == 400);
 }
 
+TEST_CASE("A worker of the protocol before is served", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    CHECK(worker.send("POST", claim_path, claim_body(0, oldest_protocol_version)).status == 204);
+    service.change([](Database& db) { return add_small_job(db, 'c'); });
+    CHECK(worker.send("POST", claim_path, claim_body(0, oldest_protocol_version)).status == 200);
+}
+
 TEST_CASE("Another protocol is refused saying which side to upgrade", "[service][http]") {
     Service service;
     const auto worker = service.client(service.token("worker-one", Scope::worker));
