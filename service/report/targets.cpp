@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include "service/report/facts/recurrence.hpp"
+#include "service/report/render/render_trouble.hpp"
 #include "service/store/reports/outbox.hpp"
 #include "service/store/troubles.hpp"
 
 namespace vigil::service {
 
 namespace {
-
-constexpr std::string_view night_prefix = "nightly/";
 
 const ReportTarget* find_target(const Config& config, const std::string& name) {
     const auto found = config.report_targets.find(name);
@@ -32,7 +31,7 @@ bool is_edited(TargetKind kind) {
 /// Notes a night of many causes. @return  whether it is one
 bool is_of_many(Database& db, const DueReport& due, std::int64_t now_s) {
     const auto night = load_causes(db, *due.subject.regression);
-    const auto subject = std::string(night_prefix) + to_string(night.nightly);
+    const auto subject = "nightly/" + to_string(night.nightly);
     if (was_noted(db, many_causes, subject)) return true;
     if (night.causes <= max_causes) return false;
     Trouble trouble;
@@ -125,8 +124,8 @@ bool take_earlier_issue(
 
 void end_nights_of_many(Database& db, std::int64_t now_s) {
     for (const auto& trouble : list_troubles(db, many_causes)) {
-        const auto number = trouble.subject.substr(night_prefix.size());
-        if (load_causes_of(db, NightlyId{std::stoll(number)}).open > 0) continue;
+        const auto nightly = night_of_trouble(trouble.subject);
+        if (nightly && load_causes_of(db, *nightly).open > 0) continue;
         end_trouble(db, trouble.kind, trouble.subject, now_s);
     }
 }

@@ -14,7 +14,6 @@
 namespace vigil::service {
 
 constexpr int max_causes = 20;  ///< of one night that are issues of their own
-constexpr std::string_view many_causes = "night.many_causes";
 
 /// The project's targets that want this kind of document.
 /// @param for_regressions  a trouble's report that stands for regressions goes where these do

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,7 +19,6 @@ namespace vigil::service {
 namespace {
 
 constexpr std::string_view unbuildable = "nightly.unbuildable";
-constexpr std::string_view night_of_many = "night.many_causes";
 constexpr std::size_t most_gathered = 200;
 
 std::string words_of(const std::string& kind) {
@@ -33,7 +33,7 @@ std::string words_of(const std::string& kind) {
         Words{"report.undelivered", "reports do not arrive"},
         Words{"report.held", "reports are held, nothing is sent"},
         Words{"night.late", "no new nightly came"},
-        Words{night_of_many, "one night found many regressions"},
+        Words{many_causes, "one night found many regressions"},
         Words{unbuildable, "the nightly does not build"},
         Words{"nightly.set_aside", "a night was set aside"},
         Words{"series.not_judged", "a series cannot be judged"},
@@ -68,14 +68,24 @@ std::string gathered_section(const TroubleFacts& facts) {
 
 }  // namespace
 
+std::optional<NightlyId> night_of_trouble(std::string_view subject) {
+    static constexpr std::string_view prefix = "nightly/";
+    if (!subject.starts_with(prefix)) return std::nullopt;
+    const char* end = subject.data() + subject.size();
+    std::int64_t number = 0;
+    const auto read = std::from_chars(subject.data() + prefix.size(), end, number);
+    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    return NightlyId{number};
+}
+
 TroubleFacts load_trouble_facts(Database& db, TroubleId trouble, const Config& config) {
     TroubleFacts facts;
     static_cast<ReportedTrouble&>(facts) = load_reported_trouble(db, trouble);
     facts.marker = load_marker(db, {.trouble = trouble}).line;
     facts.links = links_of(config, facts.project);
-    if (facts.kind == night_of_many && facts.project_id) {
-        const NightlyId night{std::stoll(facts.subject.substr(facts.subject.find('/') + 1))};
-        facts.gathered = list_nights_regressions(db, *facts.project_id, night);
+    const auto night = night_of_trouble(facts.subject);
+    if (facts.kind == many_causes && facts.project_id && night) {
+        facts.gathered = list_nights_regressions(db, *facts.project_id, *night);
         std::erase_if(facts.gathered, [](const auto& one) { return !one.tonight; });
         std::reverse(facts.gathered.begin(), facts.gathered.end());
     }

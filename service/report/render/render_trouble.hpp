@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schema/model/ids.hpp"
@@ -10,6 +11,12 @@
 #include "service/store/reports/reports.hpp"
 
 namespace vigil::service {
+
+/// The kind of trouble that one night found very many regressions.
+inline constexpr std::string_view many_causes = "night.many_causes";
+
+/// The night that a trouble's subject names ("nightly/7"); nullopt: none, whoever wrote it.
+std::optional<NightlyId> night_of_trouble(std::string_view subject);
 
 /// What a report says of something that is wrong and lasts.
 struct TroubleFacts : ReportedTrouble {

@@ -13,15 +13,15 @@
 #include "service/store/findings/mending_records.hpp"
 
 // The rows of `mending`: the range of commits in which series of a regression came back, or may
-// have.
+// have, or in which a revert of its culprit is looked for.
 
 namespace vigil::service {
 
 struct MendingRow {
     MendingId id;
     RegressionId regression;
-    NightlyId nightly;      ///< measured as back, or asked about it
-    NightlyId bad_nightly;  ///< the last that was measured as bad
+    NightlyId nightly;      ///< measured as back, asked about it, or looked through for a revert
+    NightlyId bad_nightly;  ///< the last measured as bad; for a revert, the one that found it
     MendingState state = MendingState::listing;
     Revision bad;  ///< of these nightlies
     Revision mended;

@@ -5,8 +5,7 @@ namespace vigil::service {
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
     return db.execute(
                "INSERT INTO command(target, issue, issue_url, comment, login, words, is_pull, "
-               "state, "
-               "next_attempt_at_s, created_at_s) "
+               "state, next_attempt_at_s, created_at_s) "
                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', 0, ?8) "
                "ON CONFLICT DO NOTHING",
                command,

@@ -64,3 +64,18 @@ TEST_CASE("A night of more causes is one issue beside those that are there", "[s
     CHECK(issues[1].state == "closed");
     CHECK(post.count("trouble WHERE kind = 'night.many_causes' AND ended_s IS NULL") == 0);
 }
+
+TEST_CASE("A trouble of many causes that names no night ends, and stops nothing", "[service]") {
+    for (const std::string subject :
+         {"nightly/", "nightly/x", "nightly/99999999999999999999", "x"}) {
+        CAPTURE(subject);
+        Post post;
+        post.db.execute(
+            "INSERT INTO trouble(kind, subject, message, since_s, seen_s) "
+            "VALUES ('night.many_causes', ?1, 'm', 1, 1)",
+            subject);
+        CHECK_NOTHROW(report_all(post));
+        CHECK(post.count("trouble WHERE kind = 'night.many_causes' AND ended_s IS NULL") == 0);
+        CHECK(post.board.issues().size() == 1);
+    }
+}
