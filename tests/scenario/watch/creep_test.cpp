@@ -30,7 +30,8 @@ void play_nights(Fleet& fleet, int from, int to) {
 
 }  // namespace
 
-TEST_CASE("Five nights of two percent are measured as one sum and filed", "[scenario]") {
+TEST_CASE(
+    "Five nights of two percent are measured as one sum and filed", "[scenario][many-nights]") {
     const int gap = GENERATE(1, 2, 4, 9);
     const auto seed = GENERATE(1u, 2u);
     CAPTURE(gap, seed);
@@ -53,7 +54,8 @@ TEST_CASE("Five nights of two percent are measured as one sum and filed", "[scen
 }
 
 TEST_CASE(
-    "A level longer than what is looked at every night is summed from its start", "[scenario]") {
+    "A level longer than what is looked at every night is summed from its start",
+    "[scenario][many-nights]") {
     const test::ScratchFolder folder;
     Fleet fleet(creeping_world(1, 21, 13, 5), (folder / "ledger.sqlite").string());
     play_nights(fleet, 1, 78);
@@ -76,7 +78,8 @@ TEST_CASE("A sum that was measured and not filed is not measured every night", "
     CHECK(raised <= 6);
 }
 
-TEST_CASE("A sum that stays below the threshold is listed and not filed", "[scenario]") {
+TEST_CASE(
+    "A sum that stays below the threshold is listed and not filed", "[scenario][many-nights]") {
     int first_listed = 0;
     for (unsigned seed = 1; seed <= 5; ++seed) {
         CAPTURE(seed);

@@ -46,7 +46,7 @@ Steps play(Fleet& fleet, int first, int last) {
     return steps;
 }
 
-TEST_CASE("A night reads no more late than early", "[scenario][growth]") {
+TEST_CASE("A night reads no more late than early", "[scenario][growth][many-nights]") {
     constexpr int window = 3 * period;
     constexpr int early = 5 * period;
     constexpr int late = 20 * period;

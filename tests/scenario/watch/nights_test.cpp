@@ -165,7 +165,9 @@ TEST_CASE("The next night does not file what is known, and a fix closes it", "[s
     CHECK(fleet.count("suspicion", "verdict = 'fixed'") == 1);
 }
 
-TEST_CASE("An undecided night is held against the same old build the night after", "[scenario]") {
+TEST_CASE(
+    "An undecided night is held against the same old build the night after",
+    "[scenario][many-nights]") {
     int watched = 0, gone_on = 0, doubted = 0;
     for (unsigned seed = 1; seed <= 12; ++seed) {
         CAPTURE(seed);

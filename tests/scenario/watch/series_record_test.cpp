@@ -88,7 +88,7 @@ World noise_that_is_refuted() {
 
 TEST_CASE(
     "Nights judged from what is remembered decide as nights judged from all history",
-    "[scenario]") {
+    "[scenario][many-nights]") {
     const auto make = GENERATE(&a_step_then_an_improvement, &creep, &noise_that_is_refuted);
     const World world = make();
     CAPTURE(world.seed);

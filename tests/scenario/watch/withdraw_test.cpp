@@ -202,7 +202,8 @@ TEST_CASE("What no longer runs is held against the last night that counts", "[sc
     CHECK(fleet.culprits() == std::vector{fleet.revision(83)});
 }
 
-TEST_CASE("Nights after a withdrawal decide as if that night had never been", "[scenario]") {
+TEST_CASE(
+    "Nights after a withdrawal decide as if that night had never been", "[scenario][many-nights]") {
     const test::ScratchFolder folder;
     World world = quiet_world(9);
     world.noise = 0.02;

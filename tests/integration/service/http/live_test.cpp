@@ -125,5 +125,6 @@ TEST_CASE("A silent stream has a heartbeat, and ends with the service", "[servic
     const auto listener = listen(service);
     CHECK(frame_of(*listener) == ":\n\n");
     service.drain(long_enough);
-    CHECK(listener->read_all().empty());
+    const auto rest = listener->read_all();  // a slow machine hears more heartbeats meanwhile
+    CHECK(rest.find_first_not_of(":\n") == rest.npos);
 }

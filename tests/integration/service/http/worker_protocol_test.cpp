@@ -229,7 +229,7 @@ TEST_CASE("Content over the limit is refused before and while it comes", "[servi
     socket.try_send(
         "PUT " + path + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + secret +
         "\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + std::string(2000, 'x') + "\r\n0\r\n\r\n");
-    CHECK(status_of(socket.read_all()) == 413);
+    CHECK(status_of(socket.read_answer()) == 413);
     CHECK(std::filesystem::is_empty(service.folder().path / "content" / "tmp"));
 }
 
