@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "schema/log/log.hpp"
-#include "service/report/deliver/callback_sender.hpp"
 #include "service/report/deliver/callbacks.hpp"
+#include "service/report/send/callback_sender.hpp"
 
 namespace vigil::service {
 

@@ -4,7 +4,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "service/config/live_config.hpp"
-#include "service/report/deliver/deliverer.hpp"
+#include "service/report/send/deliverer.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/runtime/wake_timer.hpp"

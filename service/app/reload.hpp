@@ -8,7 +8,7 @@
 #include <boost/asio/signal_set.hpp>
 
 #include "service/config/live_config.hpp"
-#include "service/report/deliver/deliverer.hpp"
+#include "service/report/send/deliverer.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/store/writer_lane.hpp"

@@ -5,7 +5,7 @@
 
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
-#include "service/report/deliver/envelope.hpp"
+#include "service/report/deliver/envelope_rows.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/ids.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "service/config/config.hpp"
-#include "service/report/deliver/outbox_rules.hpp"
+#include "service/report/send/attempt_rules.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/store/reports/callbacks.hpp"
 

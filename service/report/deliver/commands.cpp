@@ -7,7 +7,7 @@
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/report/deliver/command_words.hpp"
-#include "service/report/deliver/envelope.hpp"
+#include "service/report/deliver/envelope_rows.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"

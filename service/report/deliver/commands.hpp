@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "service/config/config.hpp"
-#include "service/report/deliver/github_thread.hpp"
+#include "service/report/send/github_thread.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/store/reports/commands.hpp"
 

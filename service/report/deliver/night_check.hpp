@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "service/config/config.hpp"
-#include "service/report/deliver/outbox.hpp"
+#include "schema/model/ids.hpp"
+#include "service/report/send/envelope.hpp"
 #include "service/store/reports/outbox.hpp"
 
 namespace vigil::service {
@@ -15,10 +15,5 @@ CheckConclusion conclusion_of(const NightOutcome& night, std::int64_t compared);
 
 /// The check of a nightly's commit.
 CommitCheck load_check(Database& db, NightlyId nightly);
-
-/// Sets it: a check run, which only an app may make, or else the status of the commit. Blocks for
-/// half a minute at most. Doing it twice is the same as once to readers: the newest counts.
-/// @param envelope  of a night, with its check
-SendReply send_check(const ReportTarget& target, const Envelope& envelope, std::int64_t now_s);
 
 }  // namespace vigil::service

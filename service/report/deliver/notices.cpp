@@ -1,6 +1,6 @@
 #include "service/report/deliver/notices.hpp"
 
-#include "service/report/deliver/envelope.hpp"
+#include "service/report/deliver/envelope_rows.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/store/events.hpp"
 #include "service/store/reports/tracker.hpp"

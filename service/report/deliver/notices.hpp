@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "service/report/deliver/notice_sender.hpp"
+#include "service/report/send/notice_sender.hpp"
 #include "service/runtime/clock.hpp"
 
 // Notices on their way, by the rules of the outbox: a row before each attempt, one write at a time

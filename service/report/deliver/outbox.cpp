@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "service/config/links.hpp"
-#include "service/report/deliver/envelope.hpp"
+#include "service/report/deliver/envelope_rows.hpp"
 #include "service/report/deliver/night_check.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/report/deliver/turns.hpp"

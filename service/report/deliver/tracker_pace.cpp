@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "schema/http/target.hpp"
-#include "service/report/deliver/outbox_rules.hpp"
+#include "service/report/send/attempt_rules.hpp"
 #include "service/store/reports/tracker.hpp"
 
 namespace vigil::service {

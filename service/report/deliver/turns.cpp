@@ -4,8 +4,8 @@
 
 #include "schema/model/error.hpp"
 #include "service/config/quiet_hours.hpp"
-#include "service/report/deliver/envelope.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/deliver/envelope_rows.hpp"
+#include "service/report/send/tracker_answer.hpp"
 
 namespace vigil::service {
 

@@ -1,6 +1,6 @@
 // A GitHub App gets its own tokens.
 
-#include "service/report/deliver/app_token.hpp"
+#include "service/report/send/app_token.hpp"
 
 #include <fstream>
 #include <memory>
@@ -12,7 +12,7 @@
 
 #include "schema/http/client.hpp"
 #include "schema/model/error.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/send/tracker_answer.hpp"
 #include "tests/support/canned_server.hpp"
 #include "tests/support/rsa_key.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -7,7 +7,7 @@
 
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
-#include "service/report/deliver/callback_sender.hpp"
+#include "service/report/send/callback_sender.hpp"
 #include "tests/support/canned_server.hpp"
 #include "tests/support/scratch_folder.hpp"
 

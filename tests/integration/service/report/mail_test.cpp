@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "schema/wire/base64.hpp"
-#include "service/report/deliver/mail_sender.hpp"
+#include "service/report/send/mail_sender.hpp"
 #include "tests/support/mail_server.hpp"
 #include "tests/support/scratch_folder.hpp"
 

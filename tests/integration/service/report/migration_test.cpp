@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "schema/sql/migrations.hpp"
-#include "service/report/deliver/envelope.hpp"
+#include "service/report/deliver/envelope_rows.hpp"
 #include "service/store/database.hpp"
 #include "service/store/migrate.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -7,9 +7,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/report/deliver/deliverer.hpp"
-#include "service/report/deliver/github_tracker.hpp"
 #include "service/report/report_step.hpp"
+#include "service/report/send/deliverer.hpp"
+#include "service/report/send/github_tracker.hpp"
 #include "service/store/troubles.hpp"
 #include "tests/integration/service/report/post.hpp"
 

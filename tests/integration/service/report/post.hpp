@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "service/report/deliver/deliverer.hpp"
-#include "service/report/deliver/github_tracker.hpp"
 #include "service/report/deliver/outbox.hpp"
 #include "service/report/report_step.hpp"
+#include "service/report/send/deliverer.hpp"
+#include "service/report/send/github_tracker.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 #include "tests/support/issue_board.hpp"
 

@@ -1,4 +1,4 @@
-#include "service/report/deliver/deliverer.hpp"
+#include "service/report/send/deliverer.hpp"
 
 #include <memory>
 #include <sstream>

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/base64.hpp"
-#include "service/report/deliver/hook_sender.hpp"
-#include "service/report/deliver/mail_sender.hpp"
-#include "service/report/deliver/message_text.hpp"
+#include "service/report/send/hook_sender.hpp"
+#include "service/report/send/mail_sender.hpp"
+#include "service/report/send/message_text.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
@@ -115,8 +115,7 @@ TEST_CASE("Several reports are one message of a bounded size", "[service][report
 
 TEST_CASE("No text of a report becomes a header of a mail", "[service][report]") {
     const std::string hostile = "a\r\nBcc: x@y\r\n\r\n.\r\n\u00fc";
-    const auto mail = mail_of(
-        mail_target(), message_of(hostile + std::string(300, 'z'), "b\n"), 0);
+    const auto mail = mail_of(mail_target(), message_of(hostile + std::string(300, 'z'), "b\n"), 0);
     const auto head = mail.substr(0, mail.find("\r\n\r\n"));
     CHECK(head.find("Bcc") == std::string::npos);
     CHECK_THAT(head, Contains("To: a@example.org,\r\n b@example.org\r\n"));

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "schema/http/message.hpp"
-#include "service/report/deliver/outbox.hpp"
+#include "service/report/send/envelope.hpp"
 
 namespace vigil::http {
 struct Exchange;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "service/report/deliver/outbox_rules.hpp"
 #include "service/report/facts/marker.hpp"
+#include "service/report/send/attempt_rules.hpp"
 
 namespace vigil::service {
 

@@ -1,4 +1,4 @@
-#include "service/report/deliver/message_text.hpp"
+#include "service/report/send/message_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/send/tracker_answer.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "schema/http/client.hpp"
 #include "schema/text/escape.hpp"
-#include "service/report/deliver/app_token.hpp"
+#include "service/report/send/app_token.hpp"
 
 namespace vigil::service {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "service/config/config.hpp"
-#include "service/report/deliver/outbox_rules.hpp"
 #include "service/report/facts/marker.hpp"
+#include "service/report/send/attempt_rules.hpp"
 #include "service/watch/asked/pulls.hpp"
 
 namespace vigil::service {

@@ -1,4 +1,4 @@
-#include "service/report/deliver/hook_sender.hpp"
+#include "service/report/send/hook_sender.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -16,8 +16,8 @@
 #include "service/config/links.hpp"
 #include "service/config/secret.hpp"
 #include "service/config/text_rules.hpp"
-#include "service/report/deliver/message_text.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/send/message_text.hpp"
+#include "service/report/send/tracker_answer.hpp"
 
 namespace vigil::service {
 

@@ -1,4 +1,4 @@
-#include "service/report/deliver/deliverer.hpp"
+#include "service/report/send/deliverer.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
-#include "service/report/deliver/github_tracker.hpp"
-#include "service/report/deliver/hook_sender.hpp"
-#include "service/report/deliver/mail_sender.hpp"
-#include "service/report/deliver/night_check.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/send/check_sender.hpp"
+#include "service/report/send/github_tracker.hpp"
+#include "service/report/send/hook_sender.hpp"
+#include "service/report/send/mail_sender.hpp"
+#include "service/report/send/tracker_answer.hpp"
 
 namespace vigil::service {
 

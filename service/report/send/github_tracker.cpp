@@ -1,4 +1,4 @@
-#include "service/report/deliver/github_tracker.hpp"
+#include "service/report/send/github_tracker.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,7 +14,7 @@
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
 #include "service/config/secret.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/send/tracker_answer.hpp"
 
 namespace vigil::service {
 

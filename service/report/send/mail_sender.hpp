@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "service/report/deliver/outbox.hpp"
+#include "service/report/send/envelope.hpp"
 
 namespace vigil::service {
 

@@ -1,4 +1,4 @@
-#include "service/report/deliver/github_thread.hpp"
+#include "service/report/send/github_thread.hpp"
 
 #include <variant>
 
@@ -10,7 +10,7 @@
 #include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/send/tracker_answer.hpp"
 
 namespace vigil::service {
 

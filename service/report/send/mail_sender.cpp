@@ -1,4 +1,4 @@
-#include "service/report/deliver/mail_sender.hpp"
+#include "service/report/send/mail_sender.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@
 #include "schema/wire/base64.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/config/secret.hpp"
-#include "service/report/deliver/message_text.hpp"
+#include "service/report/send/message_text.hpp"
 
 namespace vigil::service {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "service/config/config.hpp"
-#include "service/report/deliver/issue_tracker.hpp"
+#include "service/report/send/issue_tracker.hpp"
 
 namespace vigil::http {
 struct BaseUrl;

@@ -1,4 +1,4 @@
-#include "service/report/deliver/outbox_rules.hpp"
+#include "service/report/send/attempt_rules.hpp"
 
 #include <algorithm>
 

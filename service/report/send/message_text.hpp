@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "service/report/deliver/outbox.hpp"
+#include "service/report/send/envelope.hpp"
 
 // A report's Markdown as other receivers want it. Pure functions.
 

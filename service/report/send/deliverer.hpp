@@ -8,9 +8,9 @@
 #include <string>
 
 #include "service/config/config.hpp"
-#include "service/report/deliver/github_thread.hpp"
-#include "service/report/deliver/issue_tracker.hpp"
-#include "service/report/deliver/outbox.hpp"
+#include "service/report/send/envelope.hpp"
+#include "service/report/send/github_thread.hpp"
+#include "service/report/send/issue_tracker.hpp"
 
 namespace vigil::service {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "service/config/config.hpp"
-#include "service/report/deliver/outbox_rules.hpp"
+#include "service/report/send/attempt_rules.hpp"
 
 namespace vigil::http {
 struct Exchange;

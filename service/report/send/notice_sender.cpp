@@ -1,4 +1,4 @@
-#include "service/report/deliver/notice_sender.hpp"
+#include "service/report/send/notice_sender.hpp"
 
 #include <variant>
 
@@ -8,7 +8,7 @@
 #include "schema/http/client.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/wire/json.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
+#include "service/report/send/tracker_answer.hpp"
 
 namespace vigil::service {
 

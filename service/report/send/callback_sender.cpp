@@ -1,4 +1,4 @@
-#include "service/report/deliver/callback_sender.hpp"
+#include "service/report/send/callback_sender.hpp"
 
 #include <chrono>
 
@@ -6,7 +6,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/config/secret.hpp"
-#include "service/report/deliver/hook_sender.hpp"
+#include "service/report/send/hook_sender.hpp"
 
 namespace vigil::service {
 

@@ -1,12 +1,12 @@
-#include "service/report/deliver/outbox_rules.hpp"
+#include "service/report/send/attempt_rules.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "schema/http/client.hpp"
 #include "schema/http/target.hpp"
-#include "service/report/deliver/github_tracker.hpp"
-#include "service/report/deliver/tracker_answer.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
+#include "service/report/send/github_tracker.hpp"
+#include "service/report/send/tracker_answer.hpp"
 
 using namespace vigil;
 using namespace vigil::service;

@@ -1,4 +1,4 @@
-#include "service/report/deliver/envelope.hpp"
+#include "service/report/deliver/envelope_rows.hpp"
 
 #include <algorithm>
 

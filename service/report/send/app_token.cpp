@@ -1,4 +1,4 @@
-#include "service/report/deliver/app_token.hpp"
+#include "service/report/send/app_token.hpp"
 
 #include <chrono>
 #include <map>

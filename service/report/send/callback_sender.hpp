@@ -4,7 +4,7 @@
 #include <string>
 
 #include "service/config/config.hpp"
-#include "service/report/deliver/outbox_rules.hpp"
+#include "service/report/send/attempt_rules.hpp"
 
 namespace vigil::service {
 
