@@ -178,6 +178,7 @@ json search_json(const Story& story, const search::Decision& decision) {
          {"builds", story.builds()},
          {"builds_failed", story.builds_failed()},
          {"seconds", story.seconds()},
+         {"handling_seconds", story.handling_seconds()},
          {"commands", commands_to_see(story, decision)}});
     if (!decision.done) return value;
     value.update(ending_json(story, decision.endings.front()));
@@ -246,12 +247,17 @@ std::string percent_text(double ratio) {
 std::string cost_text(const Story& story) {
     const std::string failed =
         story.builds_failed() > 0 ? fmt::format(" ({} failed)", story.builds_failed()) : "";
-    return fmt::format(
+    std::string cost = fmt::format(
         "{} runs, {} builds{}, {} of building and measuring",
         story.runs(),
         story.builds(),
         failed,
-        text::short_duration(story.seconds()));
+        text::short_duration(story.seconds() - story.handling_seconds()));
+    if (story.handling_seconds() >= 1) {
+        cost += fmt::format(
+            ", {} of checking out and keeping", text::short_duration(story.handling_seconds()));
+    }
+    return cost;
 }
 
 std::vector<std::string> commands_to_see(const Story& story, const search::Decision& decision) {

@@ -268,7 +268,9 @@ class Searcher {
             for (std::size_t k = 0; k < wanted.size(); ++k) {
                 const auto [commit, number] = wanted[k];
                 const auto& r = results[k];
-                record(BuildEnded{number, commit, r.built, false, r.digest, r.seconds, r.message});
+                BuildEnded ended{number, commit, r.built, false, r.digest, r.seconds, r.message};
+                ended.handling_seconds = r.handling_seconds;
+                record(ended);
                 if (r.built || !is_end(commit)) continue;
                 if (++end_failures_[commit] >= tries_of_an_end) {
                     if (has_stand_in(commit)) continue;
@@ -312,26 +314,9 @@ class Searcher {
         return probe(number).request.commits[static_cast<std::size_t>(position)];
     }
 
-    void show_measuring(int number, const std::vector<int>& group) {
-        std::string text = "measuring";
-        for (const int position : group) {
-            text += " " + story_.revision(commit_of(number, position)).brief();
-        }
-        display_.now(
-            story_,
-            decision_,
-            fmt::format(
-                "{}{} ({} of {}): {}",
-                text,
-                group.size() > 1 ? " at once" : "",
-                group.back() + 1,
-                probe(number).request.commits.size(),
-                probe(number).request.why));
-    }
-
     /// @return false when stopped
     bool run_group(int number, const std::vector<int>& group) {
-        show_measuring(number, group);
+        display_.now(story_, decision_, measuring_text(story_, number, group));
         std::vector<LogEntry> begun;
         std::vector<Revision> revisions;
         for (const int position : group) {

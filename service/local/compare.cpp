@@ -73,7 +73,7 @@ class Comparer {
             const auto built = bench_.workshop().build(revisions);
             result_.stopped = world_.stopped();
             for (std::size_t k = 0; k < built.size() && !result_.stopped; ++k) {
-                result_.seconds += built[k].seconds;
+                result_.seconds += built[k].seconds + built[k].handling_seconds;
                 if (built[k].built) ++result_.builds;
                 if (built[k].built) continue;
                 refuse_end(

@@ -22,7 +22,7 @@ struct CompareResult {
     int builds = 0;
     int runs_failed = 0;
     std::string hint;    ///< of a metric that would be sooner told; mostly empty
-    double seconds = 0;  ///< in builds and runs
+    double seconds = 0;  ///< in builds, with checking out and keeping, and in runs
 };
 
 /// Builds two commits and measures them interleaved until it is sure, or max_blocks are spent.

@@ -77,6 +77,7 @@ struct Writer {
             {"cached", e.cached},
             {"digest", e.digest},
             {"seconds", e.seconds},
+            {"handling_seconds", e.handling_seconds},
             {"message", e.message}};
     }
     json operator()(const RunBegun& e) const {
@@ -175,6 +176,7 @@ BuildEnded parse_build_ended(ObjectReader& reader) {
     e.digest = reader.text("digest");
     e.seconds = reader.number("seconds", seconds_range);
     e.message = reader.text("message");
+    e.handling_seconds = reader.number_or("handling_seconds", 0, seconds_range);
     return e;
 }
 

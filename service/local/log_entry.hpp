@@ -71,10 +71,11 @@ struct BuildEnded {
     int probe = 0;
     int commit = 0;
     bool built = false;
-    bool cached = false;  ///< an earlier search had built it
-    std::string digest;   ///< of the product; empty unless built
-    double seconds = 0;
-    std::string message;  ///< why not, one line
+    bool cached = false;          ///< an earlier search had built it
+    std::string digest;           ///< of the product; empty unless built
+    double seconds = 0;           ///< of the build command
+    std::string message;          ///< why not, one line
+    double handling_seconds = 0;  ///< of checking the commit out, and keeping what was built
 };
 
 struct RunBegun {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -37,18 +38,18 @@ void write_file(const fs::path& file, const std::string& text) {
     }
 }
 
-/// Whether an output, or something below or above it, is at this path.
-bool is_part_of(const fs::path& relative, const std::vector<std::string>& outputs) {
-    return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
-        const fs::path wanted = fs::path(output).lexically_normal();
-        const auto [a, b] =
-            std::mismatch(relative.begin(), relative.end(), wanted.begin(), wanted.end());
-        const bool below = b == wanted.end() || b->empty();
-        return below || a == relative.end();
-    });
-}
-
 }  // namespace
+
+void move_path(const fs::path& from, const fs::path& to) {
+    std::error_code failure;
+    fs::create_directories(to.parent_path(), failure);
+    if (!failure) fs::rename(from, to, failure);
+    if (failure) {
+        throw Error(
+            Errc::unavailable,
+            fmt::format("moving {} to {}: {}", from.string(), to.string(), failure.message()));
+    }
+}
 
 std::optional<ProductRecord> find_record(const fs::path& product) {
     const fs::path file = product / record_name;
@@ -81,24 +82,28 @@ bool is_record_of(const fs::path& tree, const fs::path& product) {
            text_of_file(tree.parent_path() / claim_name) == product.filename().string();
 }
 
-std::string strip_tree(const fs::path& tree, const std::vector<std::string>& outputs) {
+std::string take_product(
+    const fs::path& tree, const std::vector<std::string>& outputs, const fs::path& product) {
     std::error_code failure;
-    fs::remove_all(tree / ".git", failure);
-    if (outputs.empty()) return "";
+    if (outputs.empty()) {
+        fs::remove_all(tree / ".git", failure);
+        move_path(tree, product);
+        return "";
+    }
     for (const auto& output : outputs) {
         if (!fs::exists(fs::symlink_status(tree / output, failure))) {
             return "the build makes no " + text::one_line(output, 200) + " (--outputs)";
         }
     }
-    std::vector<fs::path> superfluous;
-    auto at = fs::recursive_directory_iterator(tree, failure);
-    for (; !failure && at != fs::recursive_directory_iterator(); at.increment(failure)) {
-        const fs::path relative = at->path().lexically_relative(tree);
-        if (is_part_of(relative, outputs)) continue;
-        superfluous.push_back(at->path());
-        at.disable_recursion_pending();
+    std::set<fs::path> in_order;  // a folder before what is in it
+    for (const auto& output : outputs) {
+        const auto path = fs::path(output).lexically_normal();
+        in_order.insert(path.has_filename() ? path : path.parent_path());
     }
-    for (const auto& path : superfluous) fs::remove_all(path, failure);
+    for (const auto& wanted : in_order) {
+        const bool is_taken = !fs::exists(fs::symlink_status(tree / wanted, failure));
+        if (!is_taken) move_path(tree / wanted, product / wanted);  // else: within another output
+    }
     return "";
 }
 

@@ -25,10 +25,19 @@ void write_record(const std::filesystem::path& product, const ProductRecord& rec
 void write_claim(const std::filesystem::path& place, const std::filesystem::path& product);
 bool is_record_of(const std::filesystem::path& tree, const std::filesystem::path& product);
 
-/// Removes what is no product: git's file, and with outputs everything else.
-/// @param outputs  relative paths; empty: all stays
-/// @return why the outputs are not there; empty when they are
-std::string strip_tree(const std::filesystem::path& tree, const std::vector<std::string>& outputs);
+/// Moves a folder or a file, and makes the folders above it. @throws Error{unavailable}
+void move_path(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Moves the product out of the tree it was built in: its outputs, or without any the tree itself
+/// but for git's file.
+/// @param outputs  relative paths
+/// @param product  where to, not there yet
+/// @return why the outputs are not there, and nothing was moved; empty when they are
+/// @throws Error{unavailable}
+std::string take_product(
+    const std::filesystem::path& tree,
+    const std::vector<std::string>& outputs,
+    const std::filesystem::path& product);
 
 /// Of names, kinds, executable bits and contents of all files; not of times.
 /// @throws Error{unavailable} when something cannot be read

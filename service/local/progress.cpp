@@ -86,6 +86,22 @@ std::string range_text(const Story& story, const search::Decision& decision) {
     return fmt::format("{} of {} suspects left", set.size(), story.last());
 }
 
+std::string measuring_text(const Story& story, int probe, const std::vector<int>& group) {
+    const auto& request = story.probe(probe).request;
+    std::string text = "measuring";
+    for (const int position : group) {
+        const int commit = request.commits[static_cast<std::size_t>(position)];
+        text += " " + story.revision(commit).brief();
+    }
+    return fmt::format(
+        "{}{} ({} of {}): {}",
+        text,
+        group.size() > 1 ? " at once" : "",
+        group.back() + 1,
+        request.commits.size(),
+        request.why);
+}
+
 double seconds_left(const Story& story, const search::Decision& decision) {
     if (story.runs() == 0 || decision.posterior.empty()) return 0;
     // Of a hunt for further changes nobody knows how long it takes, only how long it may.

@@ -20,6 +20,10 @@ std::string range_bar(const Story& story, const search::Decision& decision, std:
 /// looked for.
 std::string range_text(const Story& story, const search::Decision& decision);
 
+/// Which commits are being measured, which runs of the probe they are, and why.
+/// @param group  positions in the probe's commits, those that are run at once
+std::string measuring_text(const Story& story, int probe, const std::vector<int>& group);
+
 /// How long the search is likely to take still, seconds; 0: not known yet. A guess: one probe for
 /// each bit that is missing, and the verification.
 double seconds_left(const Story& story, const search::Decision& decision);

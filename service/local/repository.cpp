@@ -194,6 +194,13 @@ void Repository::add_worktree(const fs::path& folder, const Revision& revision) 
     throw Error(Errc::unavailable, message);
 }
 
+bool Repository::renew_worktree(const fs::path& folder, const Revision& revision) {
+    const auto taken = commands_.git({"checkout", "--force", "--detach", revision.str()}, folder);
+    if (!failure_of(taken).empty()) return false;
+    const auto cleaned = commands_.git({"clean", "-ffdxq"}, folder);
+    return failure_of(cleaned).empty();
+}
+
 void Repository::forget_worktree(const fs::path& folder) {
     // It may never have been registered: nothing to say then.
     commands_.git(

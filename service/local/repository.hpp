@@ -48,6 +48,9 @@ class Repository {
     /// A fresh worktree of a commit at a folder that does not exist.
     /// @throws Error{unavailable} when git cannot make it (the disk is full, objects are missing)
     void add_worktree(const std::filesystem::path& folder, const Revision& revision);
+    /// Makes a worktree of ours that of another commit, as fresh as it can be: what was changed, or
+    /// is not of the commit, is gone. @return  false: it did not go, and nothing is known of it
+    bool renew_worktree(const std::filesystem::path& folder, const Revision& revision);
     /// Forgets the worktree at a folder, whether it is still there or not.
     void forget_worktree(const std::filesystem::path& folder);
 

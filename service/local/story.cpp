@@ -82,10 +82,12 @@ void Story::add_build(const BuildEnded& build) {
         driver_.add(search::BuildFailed{build.commit, 1, build.probe, build.message});
         ++builds_failed_;
     }
-    seconds_ += build.seconds;
+    const double whole = build.seconds + build.handling_seconds;
+    seconds_ += whole;
+    handling_seconds_ += build.handling_seconds;
     if (build.cached) return;
     ++builds_;
-    if (build.built) build_times_.push_back(build.seconds);
+    if (build.built) build_times_.push_back(whole);
 }
 
 void Story::add_run(const RunEnded& run) {

@@ -42,9 +42,13 @@ class Story {
     int runs() const { return runs_; }
     int builds() const { return builds_; }
     int builds_failed() const { return builds_failed_; }
-    double seconds() const { return seconds_; }  ///< spent in builds and runs
-    double build_seconds() const;                ///< median of the builds that were made
-    double run_seconds() const;                  ///< median of the runs
+    double seconds() const {
+        return seconds_;
+    }  ///< spent: builds with all that belongs to them, runs
+    /// Of these: checking commits out, and keeping what was built.
+    double handling_seconds() const { return handling_seconds_; }
+    double build_seconds() const;  ///< median of the builds that were made, with their handling
+    double run_seconds() const;    ///< median of the runs
     bool out_of_time() const;
     const Spending& spending() const { return spending_; }
     const std::optional<SearchEnded>& ended() const { return ended_; }
@@ -79,6 +83,7 @@ class Story {
     int builds_ = 0;
     int builds_failed_ = 0;
     double seconds_ = 0;
+    double handling_seconds_ = 0;
     double seconds_before_ = 0;   ///< when it was resumed: the time limit counts from there
     search::Spent spent_before_;  ///< by the searches before this one
     double inherited_ratio_ = 0;  ///< 0: none

@@ -1,6 +1,7 @@
 #include "service/local/workshop.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
@@ -24,17 +25,6 @@ constexpr int not_found_code = 127;  // of a shell that finds no such command
 constexpr int most_places = 256;
 constexpr double second_in_ns = 1e9;
 
-void move_folder(const fs::path& from, const fs::path& to) {
-    std::error_code failure;
-    fs::create_directories(to.parent_path(), failure);
-    if (!failure) fs::rename(from, to, failure);
-    if (failure) {
-        throw Error(
-            Errc::unavailable,
-            fmt::format("moving {} to {}: {}", from.string(), to.string(), failure.message()));
-    }
-}
-
 /// What fails for want of space says nothing of its commit.
 void check_space(const fs::path& folder) {
     constexpr std::uintmax_t least_bytes = 8 << 20;
@@ -48,6 +38,10 @@ void check_space(const fs::path& folder) {
             "with --state; the same command then goes on",
             folder.string(),
             space.available / 1024));
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begun) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
 void write_log(const fs::path& file, const std::string& text) {
@@ -106,6 +100,11 @@ fs::path Workshop::tree_of(int place) const {
     return folder_ / "work" / std::to_string(place) / "tree";
 }
 
+/// Where its worktree waits while products are measured in its place.
+fs::path Workshop::source_of(int place) const {
+    return folder_ / "work" / std::to_string(place) / "source";
+}
+
 fs::path Workshop::product_of(const Revision& revision) const {
     return folder_ / "products" / revision.str();
 }
@@ -121,7 +120,7 @@ void Workshop::recover() {
         if (record && fs::is_directory(entry.path() / "tree")) continue;
         // The one that was being measured, or one that was half kept.
         if (record && is_record_of(tree_of(record->place), entry.path())) {
-            move_folder(tree_of(record->place), entry.path() / "tree");
+            move_path(tree_of(record->place), entry.path() / "tree");
             continue;
         }
         std::error_code ignored;
@@ -134,6 +133,7 @@ void Workshop::recover() {
 }
 
 void Workshop::clear_place(int place) {
+    sources_.erase(place);
     std::error_code failure;
     fs::remove_all(tree_of(place).parent_path(), failure);
     if (failure) {
@@ -141,6 +141,28 @@ void Workshop::clear_place(int place) {
             Errc::unavailable, "removing " + tree_of(place).string() + ": " + failure.message());
     }
     repository_.forget_worktree(tree_of(place));
+}
+
+/// The commit's files and nothing else. Most are those of the commit before: where its worktree is
+/// still there, only what differs is written. What submodules left there is not seen by git.
+void Workshop::check_out(int place, const Revision& revision) {
+    const fs::path tree = tree_of(place);
+    if (sources_.erase(place) > 0) {
+        move_path(source_of(place), tree);
+        if (repository_.renew_worktree(tree, revision)) return;
+    }
+    clear_place(place);
+    std::error_code ignored;
+    fs::create_directories(tree.parent_path(), ignored);
+    repository_.add_worktree(tree, revision);
+}
+
+/// Ends a build: its place is free for products.
+void Workshop::put_away(int place) {
+    const fs::path tree = tree_of(place);
+    if (!fs::exists(tree / ".git") || fs::exists(tree / ".gitmodules")) return clear_place(place);
+    move_path(tree, source_of(place));
+    sources_.insert(place);
 }
 
 std::optional<std::string> Workshop::find_product(const Revision& revision) const {
@@ -151,12 +173,11 @@ std::optional<std::string> Workshop::find_product(const Revision& revision) cons
 
 std::vector<BuildResult> Workshop::build(const std::vector<Revision>& revisions) {
     std::vector<std::future<worker::RunReport>> builds;
+    std::vector<double> handling;
     for (std::size_t i = 0; i < revisions.size(); ++i) {
-        const int place = static_cast<int>(i);
-        clear_place(place);
-        std::error_code ignored;
-        fs::create_directories(tree_of(place).parent_path(), ignored);
-        repository_.add_worktree(tree_of(place), revisions[i]);
+        const auto begun = std::chrono::steady_clock::now();
+        check_out(static_cast<int>(i), revisions[i]);
+        handling.push_back(seconds_since(begun));
     }
     for (std::size_t i = 0; i < revisions.size(); ++i) {
         const auto work = [this, place = static_cast<int>(i)] {
@@ -170,7 +191,9 @@ std::vector<BuildResult> Workshop::build(const std::vector<Revision>& revisions)
     for (auto& build : builds) reports.push_back(build.get());
     std::vector<BuildResult> results;
     for (std::size_t i = 0; i < revisions.size() && !world_.stopped(); ++i) {
+        const auto begun = std::chrono::steady_clock::now();
         results.push_back(keep(revisions[i], static_cast<int>(i), reports[i]));
+        results.back().handling_seconds = handling[i] + seconds_since(begun);
     }
     results.resize(revisions.size());
     return results;
@@ -181,18 +204,18 @@ BuildResult Workshop::keep(const Revision& revision, int place, const worker::Ru
     BuildResult result;
     result.seconds = static_cast<double>(report.wall_time_ns) / second_in_ns;
     result.message = failure_of(report);
-    const fs::path tree = tree_of(place);
-    if (result.message.empty()) result.message = strip_tree(tree, order_.outputs);
+    const fs::path product = product_of(revision);
+    std::error_code ignored;
+    fs::remove_all(product, ignored);
+    if (result.message.empty()) {
+        result.message = take_product(tree_of(place), order_.outputs, product / "tree");
+    }
     if (result.message.empty()) {
         result.built = true;
-        result.digest = digest_of_tree(tree);
-        const fs::path product = product_of(revision);
-        std::error_code ignored;
-        fs::remove_all(product, ignored);
-        move_folder(tree, product / "tree");
+        result.digest = digest_of_tree(product / "tree");
         write_record(product, {result.digest, place});
     }
-    clear_place(place);
+    put_away(place);
     if (!result.built) check_space(folder_);
     return result;
 }
@@ -230,17 +253,17 @@ RunResult Workshop::run(const Revision& revision) {
     VIGIL_ASSERT(record.has_value());
     const fs::path tree = tree_of(record->place);
     write_claim(tree.parent_path(), product);
-    move_folder(product / "tree", tree);
+    move_path(product / "tree", tree);
     RunResult result;
     try {
         const auto report =
             commands_.shell(order_.bench, tree, order_.timeout_s, worker::Streams::apart);
         result = read(revision, report, 1);
     } catch (...) {
-        move_folder(tree, product / "tree");
+        move_path(tree, product / "tree");
         throw;
     }
-    move_folder(tree, product / "tree");
+    move_path(tree, product / "tree");
     if (result.value <= 0) check_space(folder_);
     return result;
 }

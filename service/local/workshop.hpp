@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ class FolderLock {
 struct BuildResult {
     bool built = false;
     std::string digest;
-    double seconds = 0;
-    std::string message;  ///< why not, one line
+    double seconds = 0;           ///< of the build command
+    double handling_seconds = 0;  ///< of checking the commit out, and keeping what was built
+    std::string message;          ///< why not, one line
 };
 
 struct RunResult {
@@ -81,9 +83,12 @@ class Workshop {
 
   private:
     std::filesystem::path tree_of(int place) const;
+    std::filesystem::path source_of(int place) const;
     std::filesystem::path product_of(const Revision& revision) const;
     void recover();
     void clear_place(int place);
+    void check_out(int place, const Revision& revision);
+    void put_away(int place);
     std::vector<RunResult> run_group(const std::vector<Revision>& revisions);
     RunResult read(
         const Revision& revision, const worker::RunReport& report, std::size_t members) const;
@@ -94,6 +99,7 @@ class Workshop {
     Repository& repository_;
     std::filesystem::path folder_;
     Order order_;
+    std::set<int> sources_;  ///< places with a worktree of ours that the next build can have
 };
 
 }  // namespace vigil::local

@@ -48,7 +48,7 @@ std::vector<std::string> outputs_of(const Invocation& invocation) {
     const auto outputs = split_by_comma(invocation.get("outputs"));
     for (const auto& output : outputs) {
         const auto path = std::filesystem::path(output).lexically_normal();
-        if (path.is_absolute() || path.empty() || *path.begin() == ".." || path == ".") {
+        if (path.is_absolute() || path.empty() || *path.begin() == ".." || *path.begin() == ".") {
             refuse("--outputs must be paths inside of the tree, not '" + output + "'");
         }
     }

@@ -223,6 +223,34 @@ TEST_CASE(
     CHECK(measured_twice(read_log(found.log)) == 0);
 }
 
+TEST_CASE("No build sees what another one left, made or changed", "[service][local]") {
+    const ScratchFolder folder;
+    const SmallRepository repository(folder / "repo", step_at(12, 5), {3});
+    repository.write(".gitignore", "*.o\n");
+    repository.write("same", "as committed\n");
+    repository.commit("what builds spoil");
+    repository.write("value", "1151\n");
+    repository.commit("the same build once more");
+    auto request = request_on(repository, folder / "state", 14);
+    request.order.outputs =
+        GENERATE(std::vector<std::string>{}, std::vector<std::string>{"out/value", "./out/"});
+    request.order.build =
+        "test ! -e made.o && test ! -e nested && test ! -e left || exit 3; "
+        "test ! -e same || grep -q '^as committed$' same || exit 4; "
+        "touch made.o left; git init -q nested; touch nested/file; "
+        "test ! -e same || echo spoiled > same; rm -f note; sh build.sh";
+    Scene scene;
+    const auto result = bisect(request, scene.world);
+    CHECK(culprit_of(result) == 5);
+    for (int commit = 1; commit <= result.story.last(); ++commit) {
+        INFO(commit);
+        CHECK((commit == 3 || result.story.commit(commit).builds_failed == 0));
+    }
+    CHECK(result.story.handling_seconds() > 0);
+    CHECK(result.story.seconds() > result.story.handling_seconds());
+    CHECK(repository.ask("worktree list --porcelain").find("state") == std::string::npos);
+}
+
 TEST_CASE(
     "Only the outputs of a build are kept, and equal ones are equal products", "[service][local]") {
     const ScratchFolder folder;
