@@ -31,7 +31,7 @@ class Partition {
         double y = 0;
         double yy = 0;
     };
-    double cost(std::size_t from, std::size_t to) const;
+    double variance(std::size_t from, std::size_t to) const;
     double line_squares(std::size_t from, std::size_t to) const;
 
     Shape shape_;
