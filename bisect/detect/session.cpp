@@ -121,10 +121,10 @@ Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
 std::string figures(const Picture& picture) {
     const double change = std::expm1(picture.estimate.change);
     return fmt::format(
-        "{:+.2f} % over {} blocks, P(above the threshold) {:.3f}",
+        "{:+.2f} % over {} blocks, above the threshold with a chance of {:.1f} %",
         100 * change,
         picture.estimate.blocks,
-        picture.worse.above);
+        100 * std::min(picture.worse.above, 0.999));
 }
 
 void decide(SessionJudgement& judgement, Verdict verdict, const std::string& why) {

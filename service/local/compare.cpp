@@ -1,5 +1,7 @@
 #include "service/local/compare.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -258,9 +260,9 @@ std::string compare_text(const CompareResult& result) {
             result.bad.revision.brief(),
             text::one_line(result.bad.subject, 60));
         text += fmt::format(
-            "  P(above {:.4g} %) {:.3f}; {} + {} runs, {}\n",
+            "  chance of more than {:.4g} %: {}; {} + {} runs, {}\n",
             100 * result.order.threshold,
-            c.above,
+            text::share(std::min(c.above, 0.999)),
             c.runs_before,
             c.runs_after,
             text::short_duration(result.seconds));
