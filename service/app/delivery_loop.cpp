@@ -72,7 +72,8 @@ awaitable<bool> DeliveryLoop::notify_due() {
         const SendReply reply =
             co_await deliverer_.run([&](Deliverer&) { return send_notice(notice, now_s); });
         const auto ended = clock_.moment();
-        co_await writer_.run([&](Database& db) { finish_notice(db, notice, reply, ended); });
+        co_await writer_.run(
+            [&](Database& db) { finish_notice(db, config_.now(), notice, reply, ended); });
     }
     co_return !due.empty();
 }

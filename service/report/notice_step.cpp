@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "schema/text/escape.hpp"
+#include "service/report/deliver/notices.hpp"
 #include "service/report/render/render_asked.hpp"
 #include "service/report/render/render_pull.hpp"
 #include "service/store/alone.hpp"
@@ -53,6 +54,13 @@ PullTexts pull_texts(Database& db, const Config& config, const PullRow& pull) {
     return render_pull(told);
 }
 
+/// That something was stopped is not said where all before was given up: nobody waits for it.
+void put_or_drop(Database& db, const NoticeWords& words, PullState state, std::int64_t now_s) {
+    const bool ends = state == PullState::stopped;
+    if (ends && drop_given_up(db, words.target, words.place)) return;
+    put_notice(db, words, now_s);
+}
+
 void tell_of_pull(Database& db, const Config& config, PullId id, std::int64_t now_s) {
     const auto pull = load_pull(db, id);
     const auto texts = pull_texts(db, config, pull);
@@ -64,7 +72,7 @@ void tell_of_pull(Database& db, const Config& config, PullId id, std::int64_t no
     words.status = texts.status;
     words.title = texts.title;
     words.body = texts.summary;
-    put_notice(db, words, now_s);
+    put_or_drop(db, words, pull.state, now_s);
     note_told(db, id);
     if (texts.comment.empty() || speaks_for_another(db, pull)) return;
     NoticeWords comment;
@@ -72,13 +80,14 @@ void tell_of_pull(Database& db, const Config& config, PullId id, std::int64_t no
     comment.number = pull.number;
     comment.place = "pull/" + std::to_string(pull.number);
     comment.body = texts.comment;
-    put_notice(db, comment, now_s);
+    put_or_drop(db, comment, pull.state, now_s);
 }
 
 }  // namespace
 
 int notice_step(Database& db, const Config& config, std::int64_t now_s) {
     int count = 0;
+    judge_undelivered_notices(db, config, now_s);
     for (const auto pull : list_untold_pulls(db, max_notices_at_once)) {
         tell_of_pull(db, config, pull, now_s);
         ++count;

@@ -1,15 +1,24 @@
 #include "service/report/deliver/notices.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "service/report/deliver/envelope_rows.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/store/events.hpp"
+#include "service/store/ids.hpp"
 #include "service/store/reports/tracker.hpp"
+#include "service/store/troubles.hpp"
 
 namespace vigil::service {
 
 namespace {
 
 constexpr int notices_at_once = 20;
+constexpr std::string_view undelivered = "notice.undelivered";
+constexpr std::string_view target_prefix = "target/";
+constexpr std::int64_t waited_for_s = 30 * 86'400;  // older words help nobody
 
 const ReportTarget* target_of(const Config& config, const NoticeRow& row) {
     const auto found = config.report_targets.find(row.words.target);
@@ -26,10 +35,57 @@ OutboxRow row_before(const NoticeRow& row) {
     return before;
 }
 
+/// The first project whose reports go there: the trouble is told to it.
+std::optional<ProjectId> first_project_of(
+    Database& db, const Config& config, const std::string& target) {
+    for (const auto& [name, project] : config.projects) {
+        const auto& all = project.reports;
+        if (std::find(all.begin(), all.end(), target) != all.end()) return find_project(db, name);
+    }
+    return std::nullopt;
+}
+
+std::string given_up_words(const GivenUpNotices& all, const std::string& target) {
+    const auto newest = all.revision.empty()
+                            ? fmt::format("the comment below {}", all.number)
+                            : fmt::format("the check run of {}", all.revision.substr(0, 10));
+    return fmt::format(
+        "{} of the comments and check runs at {} {} given up, the newest is {}: {}; mend that, "
+        "and their next words are sent",
+        all.count,
+        target,
+        all.count == 1 ? "was" : "were",
+        newest,
+        all.message);
+}
+
 }  // namespace
+
+void judge_notices(
+    Database& db, const Config& config, const std::string& target, std::int64_t now_s) {
+    const auto given_up = find_given_up_notices(db, target);
+    Trouble trouble;
+    trouble.kind = undelivered;
+    trouble.subject = std::string(target_prefix) + target;
+    if (given_up) {
+        trouble.project = first_project_of(db, config, target);
+        trouble.message = given_up_words(*given_up, target);
+    }
+    set_trouble(db, trouble, given_up.has_value(), now_s);
+}
+
+void judge_undelivered_notices(Database& db, const Config& config, std::int64_t now_s) {
+    const auto open = list_troubles(db, undelivered);
+    if (open.empty()) return;
+    drop_given_up_before(db, now_s - waited_for_s);
+    for (const auto& one : open) {
+        judge_notices(db, config, one.subject.substr(target_prefix.size()), now_s);
+    }
+}
 
 std::vector<DueNotice> take_due_notices(Database& db, const Config& config, const Moment& now) {
     std::vector<DueNotice> taken;
+    if (config.hold_reports) return taken;
     for (auto& row : list_due_notices(db, now.steady_s, notices_at_once)) {
         auto before = row_before(row);
         const auto* target = target_of(config, row);
@@ -37,6 +93,7 @@ std::vector<DueNotice> take_due_notices(Database& db, const Config& config, cons
             before.state = OutboxState::dead;
             before.message = "the config no longer has the target " + row.words.target;
             write_notice(db, row.id, row.version, before);
+            note_given_up(db, row.id, row.version, false);
             continue;
         }
         DueNotice due;
@@ -53,7 +110,11 @@ std::vector<DueNotice> take_due_notices(Database& db, const Config& config, cons
 }
 
 void finish_notice(
-    Database& db, const DueNotice& notice, const SendReply& came, const Moment& now) {
+    Database& db,
+    const Config& config,
+    const DueNotice& notice,
+    const SendReply& came,
+    const Moment& now) {
     SendReply reply = came;
     if (reply.not_before_s) *reply.not_before_s -= ahead_s(now);
     end_write(db, notice.pace, reply.wrote, now.steady_ms);
@@ -63,6 +124,8 @@ void finish_notice(
     if (row.state == OutboxState::pending) return;
     const bool arrived = row.state == OutboxState::sent;
     const auto& words = notice.row.words;
+    note_given_up(db, notice.row.id, notice.row.version, !arrived && !reply.unwanted);
+    judge_notices(db, config, words.target, now.now_s);
     record_event(
         db,
         now.now_s,

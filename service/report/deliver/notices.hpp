@@ -12,12 +12,23 @@
 namespace vigil::service {
 
 /// Takes what is due, at most one for each tracker's host, and marks it as begun, in the caller's
-/// transaction. Commit before anything is sent.
+/// transaction. While the config holds reports none is taken. Commit before anything is sent.
 std::vector<DueNotice> take_due_notices(Database& db, const Config& config, const Moment& now);
 
-/// Records what came of it, with the event "notice.sent" or "notice.given_up".
+/// Records what came of it, with the event "notice.sent" or "notice.given_up", and the trouble
+/// "notice.undelivered" of its target for as long as somebody waits for what was given up there.
 /// @param now  after the attempt
 void finish_notice(
-    Database& db, const DueNotice& notice, const SendReply& reply, const Moment& now);
+    Database& db,
+    const Config& config,
+    const DueNotice& notice,
+    const SendReply& reply,
+    const Moment& now);
+
+/// Notes that trouble of a target, or ends it.
+void judge_notices(
+    Database& db, const Config& config, const std::string& target, std::int64_t now_s);
+/// The same of each target that has it.
+void judge_undelivered_notices(Database& db, const Config& config, std::int64_t now_s);
 
 }  // namespace vigil::service

@@ -31,6 +31,7 @@ std::string words_of(const std::string& kind) {
         Words{"class.no_workers", "jobs wait for a worker"},
         Words{"worker.quarantined", "a worker gets no jobs"},
         Words{"report.undelivered", "reports do not arrive"},
+        Words{"notice.undelivered", "comments or check runs do not arrive"},
         Words{"report.held", "reports are held, nothing is sent"},
         Words{"night.late", "no new nightly came"},
         Words{many_causes, "one night found many regressions"},

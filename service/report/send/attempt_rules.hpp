@@ -30,6 +30,7 @@ struct SendReply {
     bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
     bool wrote = false;      ///< a request that changes something went out, or may have
     bool filed = false;      ///< this attempt filed it, or may have
+    bool unwanted = false;   ///< refused, and nobody waits for it
     bool in_vain = false;    ///< its search failed and came no further
     /// Its search came further, or to its end: the attempts that it failed before do not count.
     bool came_further = false;

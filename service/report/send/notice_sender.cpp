@@ -107,9 +107,11 @@ std::variant<std::string, SendReply> find_notice(
     return std::string();
 }
 
+/// It ends here, and that is as it should be.
 SendReply never(std::string why) {
     auto reply = later(std::move(why));
     reply.outcome = SendOutcome::refused;
+    reply.unwanted = true;
     return reply;
 }
 

@@ -43,6 +43,35 @@ void write_notice(Database& db, std::int64_t notice, int version, const OutboxRo
         row.message);
 }
 
+void note_given_up(Database& db, std::int64_t notice, int version, bool given_up) {
+    db.execute(
+        "UPDATE notice SET given_up = ?3 WHERE id = ?1 AND version = ?2",
+        notice,
+        version,
+        given_up);
+}
+
+bool drop_given_up(Database& db, const std::string& target, const std::string& place) {
+    return db.execute(
+               "UPDATE notice SET given_up = 0 WHERE target = ?1 AND place = ?2 AND given_up = 1",
+               target,
+               place) > 0;
+}
+
+void drop_given_up_before(Database& db, std::int64_t changed_before_s) {
+    db.execute(
+        "UPDATE notice SET given_up = 0 WHERE given_up = 1 AND changed_at_s < ?1",
+        changed_before_s);
+}
+
+std::optional<GivenUpNotices> find_given_up_notices(Database& db, const std::string& target) {
+    return db.first<GivenUpNotices>(
+        "SELECT (SELECT count(*) FROM notice WHERE given_up = 1 AND target = ?1), number, "
+        "revision, message FROM notice WHERE given_up = 1 AND target = ?1 "
+        "ORDER BY changed_at_s DESC, id DESC LIMIT 1",
+        target);
+}
+
 int resume_notices(Database& db, std::int64_t steady_s) {
     return static_cast<int>(db.execute(
         "UPDATE notice SET in_flight = 0, next_attempt_at_s = ?1 "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,25 @@ std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s, int
 /// is due at once, whatever came of the older ones.
 /// @param version  of the words that were on their way
 void write_notice(Database& db, std::int64_t notice, int version, const OutboxRow& row);
+
+/// Whether the words of this version were given up, and somebody waits for them.
+void note_given_up(Database& db, std::int64_t notice, int version, bool given_up);
+
+/// Nobody waits any more for what was given up there. @param place  as in NoticeWords
+/// @return  whether there was something
+bool drop_given_up(Database& db, const std::string& target, const std::string& place);
+/// The same of all whose words are older than that, UTC.
+void drop_given_up_before(Database& db, std::int64_t changed_before_s);
+
+/// What was given up at one target and is waited for.
+struct GivenUpNotices {
+    std::int64_t count = 0;
+    std::int64_t number = 0;  ///< of the newest: its issue or pull request
+    std::string revision;     ///< of the newest; empty: it is a comment
+    std::string message;      ///< of the newest: why
+};
+/// nullopt: there is none.
+std::optional<GivenUpNotices> find_given_up_notices(Database& db, const std::string& target);
 
 /// Those whose attempt began, and nobody saw the end, are due at once. @return  how many
 int resume_notices(Database& db, std::int64_t steady_s);

@@ -52,7 +52,7 @@ struct NoticeBoard : Ledger {
         for (int second = 0; second < 600; ++second, ++now_s) {
             for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
                 ++attempts;
-                finish_notice(db, one, send_notice(one, now_s), Moment(now_s));
+                finish_notice(db, config, one, send_notice(one, now_s), Moment(now_s));
             }
         }
         return attempts;
@@ -71,7 +71,7 @@ struct NoticeBoard : Ledger {
                 if (drawn < kill_share / 2) break;  // it had begun, and nothing was sent
                 const auto reply = send_notice(one, now_s);
                 if (cut_off) break;  // it was sent, and nobody wrote it down
-                finish_notice(db, one, reply, Moment(now_s));
+                finish_notice(db, config, one, reply, Moment(now_s));
             }
             if (!cut_off) continue;
             ++kills;
@@ -195,7 +195,8 @@ TEST_CASE("Newer words that come while older ones are on their way are sent", "[
     const auto due = take_due_notices(post.db, post.config, Moment(post.now_s));
     REQUIRE(due.size() == 1);
     post.comment("second\n");
-    finish_notice(post.db, due[0], send_notice(due[0], post.now_s), Moment(post.now_s));
+    finish_notice(
+        post.db, post.config, due[0], send_notice(due[0], post.now_s), Moment(post.now_s));
     CHECK(post.board.comments()[0].body.starts_with("first\n"));
     CHECK(post.write_all() == 1);
     CHECK(post.board.comments()[0].body.starts_with("second\n"));
@@ -219,6 +220,76 @@ TEST_CASE("What cannot be written is given up with the reason", "[service][repor
     post.comment("once more\n");
     CHECK(post.write_all() == 0);
     CHECK(post.count("notice WHERE state = 'dead' AND message LIKE '%no longer has%'") == 1);
+}
+
+TEST_CASE("A notice that was given up is a trouble until it is there", "[service][report]") {
+    NoticeBoard post;
+    const std::string open = "trouble WHERE kind = 'notice.undelivered' AND ended_s IS NULL";
+    const auto refuse = [&] {
+        auto refused = cut("POST", "/comments", true);
+        refused.reply.fault = Fault::none;
+        refused.reply.status = 400;
+        post.board.plan(refused);
+    };
+    refuse();
+    post.comment("first\n");
+    post.write_all();
+    CHECK(post.count(open) == 1);
+    const auto words = post.db.find<std::string>("SELECT message FROM trouble").value_or("");
+    CHECK(
+        words.starts_with("1 of the comments and check runs at issues was given up, the newest "
+                          "is the comment below 7: making the comment below 7: the tracker "
+                          "answered 400"));
+    CHECK(post.count("trouble WHERE project_id = 1 AND subject = 'target/issues'") == 1);
+    CHECK(post.count("event WHERE kind = 'notice.undelivered'") == 1);
+    SECTION("said once, and ended by newer words") {
+        refuse();
+        post.comment("second\n");
+        post.write_all();
+        CHECK(post.count("event WHERE kind = 'notice.undelivered'") == 1);
+        notice_step(post.db, post.config, post.now_s);
+        CHECK(post.count(open) == 1);
+        post.comment("third\n");
+        post.check("queued", "another one");  // which arrives, and says nothing of the comment
+        post.write_all();
+        CHECK(post.count(open) == 0);
+        CHECK(post.board.comments().size() == 1);
+    }
+    SECTION("nobody waits for old words") {
+        notice_step(post.db, post.config, post.now_s + 31 * 86'400);
+        CHECK(post.count(open) == 0);
+    }
+    SECTION("nor for those of a target that is gone") {
+        post.config.report_targets.erase("issues");
+        post.comment("second\n");
+        post.write_all();
+        CHECK(post.count("notice WHERE state = 'dead' AND given_up = 0") == 1);
+        notice_step(post.db, post.config, post.now_s);
+        CHECK(post.count(open) == 0);
+    }
+}
+
+TEST_CASE("What a person or a token forbids is no trouble", "[service][report]") {
+    NoticeBoard post;
+    post.board.refuse_checks();
+    post.check("queued", "waits");
+    post.comment("there\n");
+    post.write_all();
+    post.board.remove_comment(0);
+    post.comment("again\n");
+    post.write_all();
+    CHECK(post.count("notice WHERE state = 'dead'") == 2);
+    CHECK(post.count("trouble") == 0);
+}
+
+TEST_CASE("While reports are held no notice is sent", "[service][report]") {
+    NoticeBoard post;
+    post.comment("first\n");
+    post.config.hold_reports = true;
+    CHECK(post.write_all() == 0);
+    CHECK(post.board.requests().empty());
+    post.config.hold_reports = false;
+    CHECK(post.write_all() == 1);
 }
 
 TEST_CASE("A command's thread is told what came of its request", "[service][report]") {

@@ -92,7 +92,7 @@ struct PullBoard : Ledger {
             }
             notice_step(db, config, now_s);
             for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
-                finish_notice(db, one, send_notice(one, now_s), Moment(now_s));
+                finish_notice(db, config, one, send_notice(one, now_s), Moment(now_s));
             }
         }
     }
@@ -206,6 +206,21 @@ TEST_CASE("What waits ends with the pull request or its label", "[service][repor
     // Labelled again, it is measured after all.
     post.tell(PullNews::labelled, post.facts('3', false, 20));
     CHECK(post.states() == "listing");
+}
+
+TEST_CASE("Nobody waits for what was given up of a closed one", "[service][report]") {
+    PullBoard post;
+    const std::string open = "trouble WHERE kind = 'notice.undelivered' AND ended_s IS NULL";
+    vigil::test::CannedReply refused;
+    refused.status = 400;
+    post.board.plan({"POST", refused, true, 0, "/check-runs"});
+    post.tell(PullNews::labelled, post.facts('4'));
+    post.write_all();
+    CHECK(post.count(open) == 1);
+    post.tell(PullNews::closed, post.facts('4', false, 10));
+    post.write_all();
+    CHECK(post.count(open) == 0);
+    CHECK(post.check('4') == "none");
 }
 
 TEST_CASE("Nothing of a fork is built before its very commit is named", "[service][report]") {
