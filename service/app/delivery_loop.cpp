@@ -5,6 +5,7 @@
 
 #include "schema/log/log.hpp"
 #include "service/report/deliver/commands.hpp"
+#include "service/report/deliver/culprit_pulls.hpp"
 #include "service/report/deliver/notices.hpp"
 #include "service/report/deliver/outbox.hpp"
 
@@ -40,6 +41,7 @@ awaitable<void> DeliveryLoop::run() {
             }
             resumed = true;
             moved = co_await answer_due();
+            moved = co_await ask_due() || moved;
             moved = co_await notify_due() || moved;
             moved = co_await deliver_due() || moved;
         } catch (const std::exception& error) {
@@ -74,6 +76,21 @@ awaitable<bool> DeliveryLoop::notify_due() {
         const auto ended = clock_.moment();
         co_await writer_.run(
             [&](Database& db) { finish_notice(db, config_.now(), notice, reply, ended); });
+    }
+    co_return !due.empty();
+}
+
+awaitable<bool> DeliveryLoop::ask_due() {
+    std::vector<DueCulprit> due;
+    const auto begun = clock_.moment();
+    co_await writer_.run([&](Database& db) { due = take_due_culprits(db, config_.now(), begun); });
+    for (const auto& culprit : due) {
+        const auto now_s = clock_.now_s();
+        const CommitPull came = co_await deliverer_.run([&](Deliverer&) {
+            return ask_commit_pull(culprit.target, culprit.row.revision, now_s);
+        });
+        const auto ended = clock_.moment();
+        co_await writer_.run([&](Database& db) { finish_culprit(db, culprit, came, ended); });
     }
     co_return !due.empty();
 }

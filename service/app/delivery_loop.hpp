@@ -32,6 +32,7 @@ class DeliveryLoop {
   private:
     boost::asio::awaitable<bool> deliver_due();
     boost::asio::awaitable<bool> answer_due();
+    boost::asio::awaitable<bool> ask_due();
     boost::asio::awaitable<bool> notify_due();
 
     const LiveConfig& config_;

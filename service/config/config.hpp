@@ -180,7 +180,8 @@ struct ReportTarget {
     std::string private_key_file;      ///< issues: of the app; secret
     std::string proxy;                 ///< issues, webhook, slack: machine:port; or empty
     bool checks = false;               ///< issues: a nightly's commit gets a check
-    std::vector<std::string> labels;   ///< issues: of what is filed
+    bool culprit_comments = false;    ///< issues: pull requests that brought culprits get a comment
+    std::vector<std::string> labels;  ///< issues: of what is filed
     std::map<std::string, std::string> logins;  ///< issues: address or name in commits -> login
     std::vector<std::string> on_call;           ///< issues: logins that are asked in turns
     int on_call_turn_s = 604'800;               ///< issues: how long a turn is

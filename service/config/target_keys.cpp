@@ -49,6 +49,7 @@ void describe_tracker(KeyVisitor& v, ReportTarget& target) {
     describe_account(v, target);
     v.text("account", target.account, {"login", account_problem});
     v.flag("checks", target.checks);
+    v.flag("culprit_comments", target.culprit_comments);
     v.texts("labels", target.labels, {"labels", label_problem});
     v.text_map("logins", target.logins);
     for (const auto& [who, login] : target.logins) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "schema/text/escape.hpp"
+#include "service/report/culprits.hpp"
 #include "service/report/deliver/notices.hpp"
 #include "service/report/render/render_asked.hpp"
 #include "service/report/render/render_pull.hpp"
@@ -88,6 +89,7 @@ void tell_of_pull(Database& db, const Config& config, PullId id, std::int64_t no
 int notice_step(Database& db, const Config& config, std::int64_t now_s) {
     int count = 0;
     judge_undelivered_notices(db, config, now_s);
+    count += culprit_step(db, config, now_s);
     for (const auto pull : list_untold_pulls(db, max_notices_at_once)) {
         tell_of_pull(db, config, pull, now_s);
         ++count;

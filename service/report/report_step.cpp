@@ -7,6 +7,7 @@
 
 #include "schema/text/escape.hpp"
 #include "service/report/comments.hpp"
+#include "service/report/culprits.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/news.hpp"
 #include "service/report/facts/night_facts.hpp"
@@ -69,6 +70,7 @@ bool report_regression(
             news = News::reopened;
         }
         comment_on(db, config, *facts, news, now_s);
+        note_culprit(db, config, *facts);
     }
     note_reported(db, due.subject, now_s);
     const auto& about = due.subject;

@@ -1,5 +1,7 @@
 #include "tests/support/board_pulls.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace vigil::test {
@@ -21,6 +23,7 @@ json shown_check(const BoardCheck& check, std::size_t id) {
         {"name", check.name},
         {"head_sha", check.head},
         {"external_id", check.external_id},
+        {"app", {{"id", 5}}},
         {"status", check.status}};
 }
 
@@ -84,6 +87,22 @@ CannedReply BoardPulls::tell(int number) const {
          {"base", {{"sha", pull.base}, {"repo", {{"full_name", "owner/name"}}}}}});
 }
 
+CannedReply BoardPulls::list_with(const std::string& commit) const {
+    json page = json::array();
+    for (const auto& [number, pull] : pulls) {
+        const auto& all = pull.commits;
+        if (std::find(all.begin(), all.end(), commit) == all.end()) continue;
+        json merged_at;
+        if (!pull.merged_at.empty()) merged_at = pull.merged_at;
+        page.push_back(
+            {{"number", number},
+             {"state", pull.state},
+             {"merged_at", merged_at},
+             {"base", {{"repo", {{"full_name", pull.base_repository}}}}}});
+    }
+    return answered(200, page);
+}
+
 std::optional<CannedReply> BoardPulls::act(const CannedRequest& request, const std::string& path) {
     static const std::string runs = "/check-runs";
     static const std::string commits = "/commits/";
@@ -96,6 +115,11 @@ std::optional<CannedReply> BoardPulls::act(const CannedRequest& request, const s
     if (reads && path.starts_with(commits) && path.ends_with(runs)) {
         const auto size = path.size() - commits.size() - runs.size();
         return list(path.substr(commits.size(), size));
+    }
+    static const std::string pulls_of = "/pulls";
+    if (reads && path.starts_with(commits) && path.ends_with(pulls_of)) {
+        const auto size = path.size() - commits.size() - pulls_of.size();
+        return list_with(path.substr(commits.size(), size));
     }
     if (reads && path.starts_with(all_pulls) && is_number(path.substr(all_pulls.size()))) {
         return tell(std::stoi(path.substr(all_pulls.size())));

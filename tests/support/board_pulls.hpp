@@ -16,6 +16,9 @@ struct BoardPull {
     std::string base;
     std::string head_repository = "owner/name";  ///< empty: it was deleted
     std::string state = "open";
+    std::vector<std::string> commits = {};  ///< that it brings
+    std::string merged_at = {};             ///< empty: it was not merged
+    std::string base_repository = "owner/name";
 };
 
 struct BoardCheck {
@@ -44,6 +47,7 @@ class BoardPulls {
     CannedReply change(const CannedRequest& request, std::size_t id);
     CannedReply list(const std::string& head) const;
     CannedReply tell(int number) const;
+    CannedReply list_with(const std::string& commit) const;
 };
 
 }  // namespace vigil::test

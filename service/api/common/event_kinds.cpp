@@ -26,6 +26,7 @@ constexpr EventWords named[] = {
     {"config", "refused"},
     {"content", "unknown"},
     {"command", "answered given_up"},
+    {"culprit", "no_pull pull"},
     {"delivery", "acted conflict ignored replayed"},
     {"drift", "found"},
     {"job",

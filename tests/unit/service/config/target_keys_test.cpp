@@ -113,3 +113,14 @@ TEST_CASE("Times and people of a target are checked", "[service][config]") {
     CHECK_THAT(text.refusal(issues + R"("labels": [""]})"), Contains("labels"));
     CHECK_THAT(text.refusal(issues + R"("collect_s": 5})"), Contains("collect_s"));
 }
+
+TEST_CASE("Pull requests that brought culprits are told where a target says so", "[service]") {
+    const TargetText text;
+    const std::string tracker =
+        R"({"kind": "issues", "base_url": "https://api.x.example", "repository": "o/n",
+            "token_file": "secret")";
+    CHECK_FALSE(text.parse(tracker + "}").report_targets.at("t").culprit_comments);
+    const auto told = text.parse(tracker + R"(, "culprit_comments": true})");
+    CHECK(told.report_targets.at("t").culprit_comments);
+    CHECK_THAT(text.refusal(tracker + R"(, "culprit_comments": 1})"), Contains("culprit_comments"));
+}

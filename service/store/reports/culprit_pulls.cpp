@@ -1,0 +1,74 @@
+#include "service/store/reports/culprit_pulls.hpp"
+
+namespace vigil::service {
+
+void add_culprit_pull(
+    Database& db, RegressionId regression, const std::string& target, const Revision& revision) {
+    db.execute(
+        "INSERT OR IGNORE INTO culprit_pull(regression_id, target, revision, state, "
+        "next_attempt_at_s) VALUES (?1, ?2, ?3, 'asking', 0)",
+        regression,
+        target,
+        revision);
+}
+
+std::vector<AskedCulprit> list_asked_culprits(Database& db, std::int64_t steady_s, int limit) {
+    return db.all<AskedCulprit>(
+        "SELECT id, regression_id, target, revision, attempts FROM culprit_pull "
+        "WHERE state = 'asking' AND next_attempt_at_s <= ?1 ORDER BY next_attempt_at_s, id "
+        "LIMIT ?2",
+        steady_s,
+        limit);
+}
+
+void write_asked_culprit(Database& db, std::int64_t culprit, const OutboxRow& row) {
+    db.execute(
+        "UPDATE culprit_pull SET state = iif(?2, 'none', state), attempts = ?3, "
+        "next_attempt_at_s = ?4, message = ?5 WHERE id = ?1",
+        culprit,
+        row.state == OutboxState::dead,
+        row.attempts,
+        row.next_attempt_at_s,
+        row.message);
+}
+
+void note_culprit_pull(Database& db, std::int64_t culprit, std::optional<std::int64_t> number) {
+    db.execute(
+        "UPDATE culprit_pull SET state = iif(?2 IS NULL, 'none', 'found'), "
+        "number = coalesce(?2, 0), message = '' WHERE id = ?1",
+        culprit,
+        number);
+}
+
+void untell_culprits(Database& db, RegressionId regression) {
+    db.execute("UPDATE culprit_pull SET told = 0 WHERE regression_id = ?1", regression);
+}
+
+std::vector<CulpritPlace> list_untold_culprits(Database& db, int limit) {
+    return db.all<CulpritPlace>(
+        "SELECT c.target, c.number FROM culprit_pull c INDEXED BY culprit_pull_untold "
+        "WHERE c.state = 'found' AND c.told = 0 "
+        "AND EXISTS (SELECT 1 FROM report r JOIN outbox o ON o.report_id = r.id "
+        "AND o.target = c.target WHERE r.regression_id = c.regression_id "
+        "AND o.external_ref <> '') GROUP BY c.target, c.number ORDER BY min(c.id) LIMIT ?1",
+        limit);
+}
+
+std::vector<CulpritRow> list_culprits_at(Database& db, const CulpritPlace& place, int limit) {
+    return db.all<CulpritRow>(
+        "SELECT c.regression_id, c.revision, o.external_ref FROM culprit_pull c "
+        "JOIN outbox o ON o.id = (SELECT x.id FROM report r JOIN outbox x ON x.report_id = r.id "
+        "AND x.target = c.target WHERE r.regression_id = c.regression_id "
+        "AND x.external_ref <> '' ORDER BY r.version DESC LIMIT 1) "
+        "WHERE c.target = ?1 AND c.number = ?2 AND c.state = 'found' ORDER BY c.id LIMIT ?3",
+        place,
+        limit);
+}
+
+void note_culprits_told(Database& db, const CulpritPlace& place) {
+    db.execute(
+        "UPDATE culprit_pull SET told = 1 WHERE target = ?1 AND number = ?2 AND state = 'found'",
+        place);
+}
+
+}  // namespace vigil::service
