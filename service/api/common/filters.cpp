@@ -115,6 +115,7 @@ const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"nightly.state", check_enum<NightlyState>},
     {"outcome", check_enum<Outcome>},
     {"purpose", check_enum<Purpose>},
+    {"pull.state", check_enum<PullState>},
     {"request.kind", check_enum<RequestKind>},
     {"request.state", check_enum<RequestState>},
     {"storm.state", check_enum<StormState>},
@@ -124,6 +125,7 @@ const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"verdict", check_enum<Verdict>}};
 
 const std::map<std::string, std::vector<std::string>, std::less<>> words{
+    {"notice.state", {"pending", "sent", "dead"}},
     {"mute.state", {"active", "ended"}},
     {"delivery.state", {"received", "acted", "ignored"}},
     {"message.state", {"pending", "sent", "dead"}},
@@ -199,7 +201,7 @@ Value Filters::value(std::string_view noun, const std::string& name) const {
         return std::int64_t{*text == "true"};
     }
     if (name == "target") return target(*text);
-    if (name == "after") return value_of(number_filter(request_, name));
+    if (name == "after" || name == "number") return value_of(number_filter(request_, name));
     if (name == "waiting") {
         const auto flag = number_filter(request_, name);
         if (flag && *flag > 1) refuse(name, "must be 0 or 1");

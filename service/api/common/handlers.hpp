@@ -88,6 +88,7 @@ http::Response get_regression_levels(const http::Request&, Database&, const Hand
 
 // reports.cpp
 void tell_next_attempt(nlohmann::json& message, Database&, const HandlerContext&);
+http::Response post_notice_retry(const http::Request&, Database&, const HandlerContext&);
 http::Response post_outbox_retry(const http::Request&, Database&, const HandlerContext&);
 http::Response post_report_retry(const http::Request&, Database&, const HandlerContext&);
 

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/handlers.hpp"
+#include "service/report/deliver/notices.hpp"
 #include "service/report/deliver/outbox.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/store/lists/names.hpp"
@@ -35,6 +36,22 @@ http::Response post_outbox_retry(
                 "; sent again is what was given up and no newer version replaced");
     }
     auto now = load_one(db, lists::outbox, id);
+    tell_next_attempt(now, db, context);
+    return object_response(now);
+}
+
+http::Response post_notice_retry(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto id = id_parameter(request);
+    const auto notice = load_one(db, lists::notices, id);
+    if (!retry_notice(db, id, context.moment())) {
+        throw Error(
+            Errc::conflict,
+            "notice " + std::to_string(id) + " is " + notice.at("state").get<std::string>() +
+                "; sent again is what was given up");
+    }
+    auto now = load_one(db, lists::notices, id);
     tell_next_attempt(now, db, context);
     return object_response(now);
 }

@@ -197,6 +197,16 @@ ExitCode retry_message(const CommandContext& context) {
             "Message {} will be sent to {} again.\n", id, printable(text_at(reply, "target"))));
 }
 
+ExitCode retry_notice(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    const auto reply = context.api.post("/api/v1/notices/" + id + "/retry", json::object());
+    return print_reply(
+        context,
+        reply,
+        fmt::format(
+            "Notice {} will be sent to {} again.\n", id, printable(text_at(reply, "target"))));
+}
+
 ExitCode change_worker(const CommandContext& context) {
     const std::string& name = context.invocation.arguments[0];
     const std::string verb = verb_of(context);

@@ -17,6 +17,8 @@ ExitCode mute_thing(const CommandContext& context);
 ExitCode end_mute(const CommandContext& context);
 ExitCode retry_job(const CommandContext& context);
 ExitCode retry_report(const CommandContext& context);
+/// One comment or check run.
+ExitCode retry_notice(const CommandContext& context);
 /// One message of the outbox.
 ExitCode retry_message(const CommandContext& context);
 ExitCode add_token(const CommandContext& context);

@@ -136,12 +136,46 @@ std::vector<CommandSpec> happened() {
          {"vigil outbox --state dead"}}};
 }
 
+std::vector<CommandSpec> below_issues() {
+    return {
+        {"notices",
+         list_notices,
+         {},
+         "comments and check runs that are kept up to date on GitHub",
+         {choice_option("state", "STATE", "only in this state", {"pending", "sent", "dead"}),
+          {"target", "NAME", "only of this report target"},
+          whole_option("number", "NUMBER", "only of this issue or pull request", 0, max_id),
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil notices --state dead"}},
+        {"pulls",
+         list_pulls,
+         {},
+         "commits of pull requests that are measured, or were",
+         {project_option,
+          choice_option(
+              "state",
+              "STATE",
+              "only in this state",
+              {"held", "listing", "measuring", "done", "failed", "stopped"}),
+          {"target", "NAME", "only of this report target"},
+          whole_option("number", "NUMBER", "only of this pull request", 1, max_id),
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil pulls --number 7"}}};
+}
+
 }  // namespace
 
 std::vector<CommandSpec> record_commands() {
     auto commands = measured();
     for (auto& command : opened()) commands.push_back(std::move(command));
     for (auto& command : happened()) commands.push_back(std::move(command));
+    for (auto& command : below_issues()) commands.push_back(std::move(command));
     return commands;
 }
 

@@ -177,4 +177,38 @@ ExitCode list_outbox(const CommandContext& context) {
         "STATE");
 }
 
+ExitCode list_notices(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/notices",
+        filters_of(context, {"state", "target", "number"}),
+        "No notice.",
+        {{"ID", "id"},
+         {"TARGET", "target"},
+         {"PLACE", "place"},
+         {"BELOW", "number"},
+         {"STATE", "state"},
+         {"FAILED", "attempts"},
+         {"NEXT", time_at("next_attempt_at_s")},
+         {"SAYS", "message"}},
+        "STATE");
+}
+
+ExitCode list_pulls(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/pulls",
+        filters_of(context, {"project", "state", "target", "number"}),
+        "No pull request.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"NUMBER", "number"},
+         {"COMMIT", "head"},
+         {"BY", "by"},
+         {"STATE", "state"},
+         {"REQUEST", "request"},
+         {"SAYS", "message"}},
+        "STATE");
+}
+
 }  // namespace vigil::cli

@@ -15,5 +15,7 @@ ExitCode list_bisections(const CommandContext& context);
 ExitCode list_triggers(const CommandContext& context);
 ExitCode list_deliveries(const CommandContext& context);
 ExitCode list_outbox(const CommandContext& context);
+ExitCode list_notices(const CommandContext& context);
+ExitCode list_pulls(const CommandContext& context);
 
 }  // namespace vigil::cli

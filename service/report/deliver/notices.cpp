@@ -51,7 +51,7 @@ std::string given_up_words(const GivenUpNotices& all, const std::string& target)
                             : fmt::format("the check run of {}", all.revision.substr(0, 10));
     return fmt::format(
         "{} of the comments and check runs at {} {} given up, the newest is {}: {}; mend that, "
-        "and their next words are sent",
+        "and `vigil notices retry` sends them again",
         all.count,
         target,
         all.count == 1 ? "was" : "were",
@@ -81,6 +81,13 @@ void judge_undelivered_notices(Database& db, const Config& config, std::int64_t 
     for (const auto& one : open) {
         judge_notices(db, config, one.subject.substr(target_prefix.size()), now_s);
     }
+}
+
+bool retry_notice(Database& db, std::int64_t notice, const Moment& now) {
+    if (!revive_notice(db, notice, now.steady_s)) return false;
+    const auto subject = "notice/" + std::to_string(notice);
+    record_event(db, now.now_s, "notice.retried", std::nullopt, subject, "a person asked for it");
+    return true;
 }
 
 std::vector<DueNotice> take_due_notices(Database& db, const Config& config, const Moment& now) {

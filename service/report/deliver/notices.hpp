@@ -25,6 +25,10 @@ void finish_notice(
     const SendReply& reply,
     const Moment& now);
 
+/// One that was given up is due again, and looked for first where it may be there, with the event
+/// "notice.retried". @return  false: it was not given up
+bool retry_notice(Database& db, std::int64_t notice, const Moment& now);
+
 /// Notes that trouble of a target, or ends it.
 void judge_notices(
     Database& db, const Config& config, const std::string& target, std::int64_t now_s);

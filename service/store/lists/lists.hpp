@@ -35,6 +35,10 @@ extern const List projects;
 extern const List summaries;  ///< what a night's summary tells besides
 extern const List suspicions;
 
+// notices.cpp
+extern const List notices;
+extern const List pulls;
+
 // runs.cpp
 extern const List builds;
 extern const List runs;

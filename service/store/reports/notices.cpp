@@ -51,6 +51,15 @@ void note_given_up(Database& db, std::int64_t notice, int version, bool given_up
         given_up);
 }
 
+bool revive_notice(Database& db, std::int64_t notice, std::int64_t steady_s) {
+    return db.execute(
+               "UPDATE notice SET state = 'pending', ambiguous = ambiguous OR attempts > 0, "
+               "attempts = 0, next_attempt_at_s = ?2, message = '' "
+               "WHERE id = ?1 AND state = 'dead'",
+               notice,
+               steady_s) > 0;
+}
+
 bool drop_given_up(Database& db, const std::string& target, const std::string& place) {
     return db.execute(
                "UPDATE notice SET given_up = 0 WHERE target = ?1 AND place = ?2 AND given_up = 1",

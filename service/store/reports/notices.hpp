@@ -43,6 +43,9 @@ void write_notice(Database& db, std::int64_t notice, int version, const OutboxRo
 /// Whether the words of this version were given up, and somebody waits for them.
 void note_given_up(Database& db, std::int64_t notice, int version, bool given_up);
 
+/// One that was given up is due again. @return  false: it was not given up
+bool revive_notice(Database& db, std::int64_t notice, std::int64_t steady_s);
+
 /// Nobody waits any more for what was given up there. @param place  as in NoticeWords
 /// @return  whether there was something
 bool drop_given_up(Database& db, const std::string& target, const std::string& place);

@@ -148,6 +148,21 @@ TEST_CASE("What was recorded is listed", "[service][cli]") {
     CHECK(desk.run({"outbox", "retry", "31"}) == 0);
     CHECK(desk.said("Message 31 will be sent to tracker again."));
     desk.answer(
+        "GET /api/v1/notices?limit=30&state=dead",
+        R"({"items":[{"id":12,"target":"tracker","place":"pull/7","number":7,"state":"dead",
+"attempts":1,"next_attempt_at_s":null,"message":"400"}],"next_cursor":null})");
+    CHECK(desk.run({"notices", "--state", "dead"}) == 0);
+    CHECK(desk.said("12  tracker  pull/7  7"));
+    desk.answer("POST /api/v1/notices/12/retry", R"({"id":12,"target":"tracker"})");
+    CHECK(desk.run({"notices", "retry", "12"}) == 0);
+    CHECK(desk.said("Notice 12 will be sent to tracker again."));
+    desk.answer(
+        "GET /api/v1/pulls?limit=30&number=7",
+        R"({"items":[{"id":2,"project":"lab","number":7,"head":"aabbccddeeff0011","by":"label",
+"state":"measuring","request":5,"message":""}],"next_cursor":null})");
+    CHECK(desk.run({"pulls", "--number", "7"}) == 0);
+    CHECK(desk.said("measuring"));
+    desk.answer(
         "GET /api/v1/series/12/nights?limit=30&purpose=confirm",
         R"({"items":[{"id":8,"night":"2026-11-22.2","version":"v9","revision":"aabbccddeeff0011",
 "state":"done","value":1234567.5,"runs":[{},{}]},{"id":7,"night":"2026-11-21","version":"v8",

@@ -51,6 +51,7 @@ inline void conflict_over(Recorder& recorder) {
     post(409, "POST", "jobs/{id}/retry", "jobs/2/retry");
     post(409, "POST", "jobs/{id}/cancel", "jobs/1/cancel");
     post(409, "POST", "outbox/{id}/retry", "outbox/1/retry");
+    post(409, "POST", "notices/{id}/retry", "notices/1/retry");
     post(409, "POST", "workers/{name}/release", "workers/worker-one/release", reason);
     post(409, "POST", "results", "results?project=demo", "{}");
     post(409, "POST", "jobs/{id}/answer", "jobs/1/answer", failed_answer);

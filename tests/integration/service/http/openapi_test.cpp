@@ -37,8 +37,8 @@ nlohmann::json route_names() {
 
 constexpr const char* pages_with_items =
     "audit jobs mutes runs suspicions drifts storms troubles canaries environments regressions "
-    "bisections reports nightlies builds series events triggers deliveries outbox series/1/nights "
-    "workers";
+    "bisections reports nightlies builds series events triggers deliveries outbox notices pulls "
+    "series/1/nights workers";
 
 constexpr std::array queries{
     "history?after=2&nights=3&limit=2",
@@ -46,6 +46,8 @@ constexpr std::array queries{
     "troubles?kind=source.failed&state=ended&since_s=1&until_s=9",
     "events?after=5&kind=job.leased&subject=job/1",
     "regressions?culprit=BBBB&state=reported",
+    "notices?state=sent&target=f&number=7&since_s=1",
+    "pulls?state=done&target=f&number=7&project=demo",
     "builds?revision=bbbb&limit=500"};
 
 void withdraw_nights(Recorder& recorder) {
@@ -151,6 +153,8 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
           "bisections",
           "reports",
           "outbox",
+          "notices",
+          "pulls",
           "deliveries",
           "triggers"}) {
         recorder.call("GET", base + name + "/{id}", base + name + "/1");
@@ -168,6 +172,8 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     recorder.call("GET", base + "series/{id}/nights/{nightly}", base + "series/1/nights/2");
     service.change([](Database& db) { return db.execute("UPDATE outbox SET state = 'dead'"); });
     recorder.call("POST", base + "outbox/{id}/retry", base + "outbox/1/retry");
+    service.change([](Database& db) { return db.execute("UPDATE notice SET state = 'dead'"); });
+    recorder.call("POST", base + "notices/{id}/retry", base + "notices/1/retry");
     recorder.call("GET", base + "projects/{name}/badge.svg", base + "projects/demo/badge.svg");
     withdraw_nights(recorder);
     fill_back(recorder);

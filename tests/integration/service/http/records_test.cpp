@@ -25,6 +25,51 @@ TEST_CASE("One message that was given up is sent again, once", "[service][api]")
     CHECK(writer.send("GET", "/api/v1/outbox?target=g").status == 400);
 }
 
+TEST_CASE("One notice that was given up is sent again, once", "[service][api]") {
+    Service service;
+    seed_all(service);
+    const auto writer = service.client(service.token("writer", Scope::admin));
+    const auto path = "/api/v1/notices/1/retry";
+    CHECK(writer.send("POST", path).status == 409);
+    CHECK(service.client(service.token("sender", Scope::trigger)).send("POST", path).status == 403);
+    service.change(
+        [](Database& db) { return db.execute("UPDATE notice SET state = 'dead', given_up = 1"); });
+    const auto dead = json_of(writer.send("GET", "/api/v1/notices?state=dead&target=f&number=7"));
+    CHECK(dead.at("items").at(0).at("given_up") == true);
+    CHECK(dead.at("items").at(0).at("next_attempt_at_s").is_null());
+    CHECK_FALSE(dead.at("items").at(0).contains("body"));
+    CHECK(json_of(writer.send("GET", "/api/v1/notices/1")).at("body") == "measured");
+    CHECK(json_of(writer.send("POST", path)).at("state") == "pending");
+    CHECK(writer.send("POST", path).status == 409);
+    CHECK(writer.send("POST", "/api/v1/notices/99/retry").status == 404);
+    CHECK(writer.send("GET", "/api/v1/notices?target=g").status == 400);
+    CHECK(writer.send("GET", "/api/v1/notices?state=given_up").status == 400);
+    CHECK(json_of(writer.send("GET", "/api/v1/notices?number=8")).at("items").empty());
+}
+
+TEST_CASE("Pull requests are listed, and paged", "[service][api]") {
+    Service service;
+    seed_all(service);
+    service.change([](Database& db) {
+        return db.execute(
+            "INSERT INTO pull (project_id, target, number, head, base, is_fork, asked_by, state, "
+            "seen_at_s, created_at_s) SELECT project_id, target, 8, head, base, 1, asked_by, "
+            "'held', 95, 95 FROM pull");
+    });
+    const auto reader = service.client();
+    const auto first = json_of(reader.send("GET", "/api/v1/pulls?limit=1"));
+    CHECK(first.at("items").at(0).at("number") == 8);
+    CHECK(first.at("items").at(0).at("is_fork") == true);
+    const auto cursor = first.at("next_cursor").get<std::string>();
+    const auto second = json_of(reader.send("GET", "/api/v1/pulls?limit=1&cursor=" + cursor));
+    CHECK(second.at("items").at(0).at("number") == 7);
+    CHECK(second.at("next_cursor").is_null());
+    const auto held = json_of(reader.send("GET", "/api/v1/pulls?state=held&project=demo"));
+    CHECK(held.at("items").size() == 1);
+    CHECK(json_of(reader.send("GET", "/api/v1/pulls?number=7")).at("items").size() == 1);
+    CHECK(reader.send("GET", "/api/v1/pulls?state=open").status == 400);
+}
+
 TEST_CASE("What a webhook brought is listed without its body", "[service][api]") {
     Service service;
     seed_all(service);

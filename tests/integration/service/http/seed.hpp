@@ -202,6 +202,16 @@ inline void add_verdicts(Database& db) {
         "1)",
         db.last_insert_id());
     db.execute(
+        "INSERT INTO notice (target, place, number, body, state, next_attempt_at_s, changed_at_s) "
+        "VALUES ('f', 'pull/7', 7, 'measured', 'sent', 1, 100)");
+    db.execute(
+        "INSERT INTO pull (project_id, target, number, head, base, is_fork, asked_by, state, "
+        "seen_at_s, created_at_s, ended_at_s) VALUES (?1, 'f', 7, ?2, ?3, 0, 'label', 'done', "
+        "90, 90, 100)",
+        project,
+        std::string(40, 'c'),
+        std::string(40, 'd'));
+    db.execute(
         "INSERT INTO report (kind, project_id, nightly_id, version, title, body, created_at_s)"
         " VALUES ('night', ?1, ?2, 1, 'one regression', 'text', 100)",
         project,
