@@ -43,6 +43,7 @@ awaitable<void> DeliveryLoop::run() {
             moved = co_await answer_due();
             moved = co_await ask_due() || moved;
             moved = co_await notify_due() || moved;
+            moved = co_await end_twins_due() || moved;
             moved = co_await deliver_due() || moved;
         } catch (const std::exception& error) {
             log_error("delivery.failed", {{"error", error.what()}});
@@ -76,6 +77,20 @@ awaitable<bool> DeliveryLoop::notify_due() {
         const auto ended = clock_.moment();
         co_await writer_.run(
             [&](Database& db) { finish_notice(db, config_.now(), notice, reply, ended); });
+    }
+    co_return !due.empty();
+}
+
+awaitable<bool> DeliveryLoop::end_twins_due() {
+    std::vector<DueNotice> due;
+    const auto begun = clock_.moment();
+    co_await writer_.run([&](Database& db) { due = take_due_twins(db, config_.now(), begun); });
+    for (const auto& notice : due) {
+        const auto now_s = clock_.now_s();
+        const SendReply reply =
+            co_await deliverer_.run([&](Deliverer&) { return end_notice_twin(notice, now_s); });
+        const auto ended = clock_.moment();
+        co_await writer_.run([&](Database& db) { finish_twin(db, notice, reply, ended); });
     }
     co_return !due.empty();
 }

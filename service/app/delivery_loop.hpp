@@ -34,6 +34,7 @@ class DeliveryLoop {
     boost::asio::awaitable<bool> answer_due();
     boost::asio::awaitable<bool> ask_due();
     boost::asio::awaitable<bool> notify_due();
+    boost::asio::awaitable<bool> end_twins_due();
 
     const LiveConfig& config_;
     const Clock& clock_;

@@ -124,6 +124,11 @@ std::vector<CannedRequest> IssueBoard::requests() {
     return requests_;
 }
 
+void IssueBoard::say(BoardComment comment) {
+    const std::lock_guard lock(mutex_);
+    comments_.push_back(std::move(comment));
+}
+
 std::vector<std::int64_t> IssueBoard::writes_ms() {
     const std::lock_guard lock(mutex_);
     return writes_ms_;
@@ -287,6 +292,12 @@ CannedReply IssueBoard::say_anew(const CannedRequest& request, std::size_t id) {
     if (id >= comments_.size() || comments_[id].issue == 0) {
         return reply(404, {{"message", "Not Found"}});
     }
+    if (request.method == "DELETE") {
+        comments_[id].issue = 0;
+        CannedReply gone;
+        gone.status = 204;
+        return gone;
+    }
     comments_[id].body = json::parse(request.body).at("body");
     return reply(200, {{"id", id}});
 }
@@ -297,6 +308,7 @@ CannedReply IssueBoard::talk(const CannedRequest& request, int issue) {
         return json{
             {"id", i},
             {"body", comments_[i].body},
+            {"user", {{"login", comments_[i].author}, {"id", comments_[i].author.size()}}},
             {"html_url", "https://tracker.example/owner/name/issues/#c" + std::to_string(i)}};
     };
     if (request.method == "POST") {
@@ -340,7 +352,8 @@ CannedReply IssueBoard::act(const CannedRequest& request) {
         if (const auto told = pulls_.act(request, path.substr(repository.size()))) return *told;
     }
     static const std::string one_comment = std::string(list_path) + "/comments/";
-    if (request.method == "PATCH" && path.starts_with(one_comment)) {
+    const bool changes = request.method == "PATCH" || request.method == "DELETE";
+    if (changes && path.starts_with(one_comment)) {
         return say_anew(request, std::stoul(path.substr(one_comment.size())));
     }
     static const std::string comments = "/comments";

@@ -30,6 +30,7 @@ struct BoardIssue {
 struct BoardComment {
     int issue = 0;  ///< or pull request; 0: it was removed
     std::string body;
+    std::string author = board_account;
 };
 
 /// What goes wrong with one request. The effect happens before the fault unless `before` is set.
@@ -76,6 +77,7 @@ class IssueBoard {
     std::vector<BoardCheck> checks();
     void refuse_checks();            ///< as of a token that is no App's
     void remove_comment(int index);  ///< as a person does
+    void say(BoardComment comment);  ///< as a person does
     void no_accounts();              ///< it does not say whose a token is, as to an app
 
   private:

@@ -35,7 +35,7 @@ constexpr EventWords named[] = {
     {"mute", "begun ended"},
     {"night", "late many_causes missing summary"},
     {"nightly", "again new none part_failed restored same set_aside unbuildable withdrawn"},
-    {"notice", "given_up retried sent undelivered"},
+    {"notice", "given_up retried sent twin_ended undelivered"},
     {"product", "differs"},
     {"regression", "assigned joined mended partly_recovered still_worse"},
     {"report", "given_up held retried sent stored undelivered"},

@@ -18,6 +18,7 @@ namespace {
 constexpr int notices_at_once = 20;
 constexpr std::string_view undelivered = "notice.undelivered";
 constexpr std::string_view target_prefix = "target/";
+constexpr std::int64_t looked_for_s = 86'400;       // then nothing more is carried out late
 constexpr std::int64_t waited_for_s = 30 * 86'400;  // older words help nobody
 
 const ReportTarget* target_of(const Config& config, const NoticeRow& row) {
@@ -32,6 +33,8 @@ OutboxRow row_before(const NoticeRow& row) {
     before.attempts = row.attempts;
     before.ambiguous = row.ambiguous;
     before.external_ref = row.external_ref;
+    before.filings = row.filings;
+    before.filed_at_s = row.filed_at_s;
     return before;
 }
 
@@ -108,6 +111,7 @@ std::vector<DueNotice> take_due_notices(Database& db, const Config& config, cons
         due.pace = pace_of(*target);
         if (!begin_write(db, due.pace, now.steady_ms)) continue;
         due.marker = load_notice_marker(db, row.id);
+        if (row.filings > 0) due.settled_at_s = row.filed_at_s + ahead_s(now) + settle_s;
         due.begun = begin_attempt(before, now.steady_s);
         write_notice(db, row.id, row.version, due.begun);
         due.row = std::move(row);
@@ -133,6 +137,8 @@ void finish_notice(
     const auto& words = notice.row.words;
     note_given_up(db, notice.row.id, notice.row.version, !arrived && !reply.unwanted);
     judge_notices(db, config, words.target, now.now_s);
+    const bool is_new = arrived && notice.row.external_ref.empty();
+    if (is_new && row.filings >= 2) note_look(db, notice.row.id, now.steady_s + twin_check_s);
     record_event(
         db,
         now.now_s,
@@ -140,6 +146,49 @@ void finish_notice(
         std::nullopt,
         "notice/" + std::to_string(notice.row.id),
         words.place + " to " + words.target + (arrived ? "" : ": " + row.message));
+}
+
+std::vector<DueNotice> take_due_twins(Database& db, const Config& config, const Moment& now) {
+    std::vector<DueNotice> taken;
+    if (config.hold_reports) return taken;
+    for (auto& row : list_notices_to_look_at(db, now.steady_s, notices_at_once)) {
+        const auto* target = target_of(config, row);
+        if (target == nullptr || row.external_ref.empty()) {
+            note_look(db, row.id, std::nullopt);
+            continue;
+        }
+        DueNotice due;
+        due.target = *target;
+        due.pace = pace_of(*target);
+        if (!begin_write(db, due.pace, now.steady_ms)) continue;
+        due.marker = load_notice_marker(db, row.id);
+        due.row = std::move(row);
+        taken.push_back(std::move(due));
+    }
+    return taken;
+}
+
+void finish_twin(Database& db, const DueNotice& notice, const SendReply& reply, const Moment& now) {
+    const auto id = notice.row.id;
+    end_write(db, notice.pace, reply.wrote, now.steady_ms);
+    if (reply.quiet_until_s) note_quiet(db, notice.pace, *reply.quiet_until_s - ahead_s(now));
+    if (reply.outcome == SendOutcome::sent) {
+        note_look(db, id, std::nullopt);
+        if (reply.external_ref != notice.row.external_ref) adopt(db, id, reply.external_ref);
+        return;
+    }
+    const bool removed = reply.outcome == SendOutcome::wait && reply.wrote;
+    const auto again_s = now.steady_s + (removed ? 1 : default_wait_s);
+    const bool goes_on = now.steady_s < notice.row.filed_at_s + looked_for_s;
+    note_look(db, id, goes_on ? std::optional(again_s) : std::nullopt);
+    if (!removed) return;
+    record_event(
+        db,
+        now.now_s,
+        "notice.twin_ended",
+        std::nullopt,
+        "notice/" + std::to_string(id),
+        notice.row.words.place + " was there twice; the other one is removed");
 }
 
 }  // namespace vigil::service

@@ -25,6 +25,14 @@ void finish_notice(
     const SendReply& reply,
     const Moment& now);
 
+/// Takes those of which it is time to look whether they are there twice, as above; ten minutes
+/// after a second request that made them, for the first may have been carried out late.
+std::vector<DueNotice> take_due_twins(Database& db, const Config& config, const Moment& now);
+
+/// Records what came of it: it is over, or there is another look. With the event
+/// "notice.twin_ended" where one was removed. @param now  after the attempt
+void finish_twin(Database& db, const DueNotice& notice, const SendReply& reply, const Moment& now);
+
 /// One that was given up is due again, and looked for first where it may be there, with the event
 /// "notice.retried". @return  false: it was not given up
 bool retry_notice(Database& db, std::int64_t notice, const Moment& now);

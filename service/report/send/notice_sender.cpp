@@ -1,6 +1,8 @@
 #include "service/report/send/notice_sender.hpp"
 
+#include <algorithm>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -87,9 +89,10 @@ json parse_listed(const http::Exchange& exchange, const DueNotice& notice) {
     return all;
 }
 
-/// Its id; "" where there is none; what failed else.
-std::variant<std::string, SendReply> find_notice(
+/// All that carry its marker, in GitHub's order; what failed else.
+std::variant<std::vector<json>, SendReply> list_ours(
     const DueNotice& notice, const NoticePlace& place, std::int64_t now_s) {
+    std::vector<json> ours;
     const auto doing = "looking for " + place.doing;
     for (int page = 1; page <= max_notice_pages; ++page) {
         const auto path = fmt::format("{}per_page={}&page={}", place.list, notice_page, page);
@@ -100,11 +103,11 @@ std::variant<std::string, SendReply> find_notice(
         const auto all = parse_listed(exchange, notice);
         if (!all.is_array()) return later(doing + ": the answer is not a list");
         for (const auto& one : all) {
-            if (is_ours(one, notice) && !id_in(one).empty()) return id_in(one);
+            if (is_ours(one, notice) && !id_in(one).empty()) ours.push_back(one);
         }
         if (all.size() < std::size_t(notice_page)) break;
     }
-    return std::string();
+    return ours;
 }
 
 /// It ends here, and that is as it should be.
@@ -134,18 +137,30 @@ SendReply failed_reply(
     return tracker_reply(exchange, doing, now_s);
 }
 
+/// Nothing is known before `until_s`, UTC; it is no attempt.
+SendReply look_again(std::int64_t until_s, std::string why) {
+    auto reply = later(std::move(why));
+    reply.outcome = SendOutcome::wait;
+    reply.may_exist = true;
+    reply.not_before_s = until_s;
+    return reply;
+}
+
 SendReply make_notice(const DueNotice& notice, const NoticePlace& place, std::int64_t now_s) {
     const auto doing = "making " + place.doing;
     const auto exchange =
         call_tracker(notice.target, "POST", place.make, wire::write_json(place.body));
     if (!is_answered(exchange) || !exchange.response.ok()) {
-        return failed_reply(exchange, notice, doing, now_s);
+        auto reply = failed_reply(exchange, notice, doing, now_s);
+        reply.filed = reply.may_exist;
+        return reply;
     }
     SendReply reply = later(doing + ": the answer does not name it");
-    reply.may_exist = true;
+    reply.may_exist = reply.filed = true;
     try {
         auto id = id_in(wire::parse_json(exchange.response.body, "the tracker's answer"));
         if (!id.empty()) reply = sent(std::move(id));
+        reply.filed = true;
     } catch (const Error& error) {
         reply.message = doing + ": " + error.what();
     }
@@ -169,6 +184,37 @@ SendReply change_notice(
     return reply;
 }
 
+/// Who wrote it: an account, of check runs an app.
+json author_of(const json& value, const DueNotice& notice) {
+    const char* key = is_check(notice) ? "app" : "user";
+    const auto who = value.find(key);
+    return who != value.end() && who->is_object() && who->contains("id") ? who->at("id") : json();
+}
+
+/// A comment that is there twice is removed; whoever did that before did the same.
+SendReply remove_twin(
+    const DueNotice& notice, const NoticePlace& place, const std::string& id, std::int64_t now_s) {
+    const auto doing = "removing the twin of " + place.doing;
+    const auto exchange = call_tracker(notice.target, "DELETE", place.change + id, "");
+    const int status = is_answered(exchange) ? exchange.response.status : 0;
+    const bool gone =
+        status == 404 || status == 410 || (is_answered(exchange) && exchange.response.ok());
+    auto reply = gone ? look_again(now_s + 1, doing) : tracker_reply(exchange, doing, now_s);
+    reply.wrote = true;
+    return reply;
+}
+
+/// The one of them that counts for GitHub, which shows the newest check run of a name.
+std::string newest_of(const std::vector<json>& twins, std::string newest) {
+    const auto is_newer = [](const std::string& a, const std::string& b) {
+        return a.size() == b.size() ? a > b : a.size() > b.size();
+    };
+    for (const auto& one : twins) {
+        if (is_newer(id_in(one), newest)) newest = id_in(one);
+    }
+    return newest;
+}
+
 }  // namespace
 
 std::string external_id(const Marker& marker) {
@@ -183,12 +229,17 @@ SendReply send_notice(const DueNotice& notice, std::int64_t now_s) {
     try {
         const auto place = is_check(notice) ? check_place(notice) : comment_place(notice);
         if (look_first) {
-            auto found = find_notice(notice, place, now_s);
+            auto found = list_ours(notice, place, now_s);
             if (auto* failed = std::get_if<SendReply>(&found)) {
                 failed->may_exist = true;
                 return *failed;
             }
-            id = std::get<std::string>(found);
+            const auto& ours = std::get<std::vector<json>>(found);
+            if (!ours.empty()) id = id_in(ours.front());
+            if (id.empty() && now_s < notice.settled_at_s) {
+                return look_again(
+                    notice.settled_at_s, "looking for " + place.doing + ": it may still come");
+            }
         }
         auto reply = id.empty() ? make_notice(notice, place, now_s)
                                 : change_notice(notice, place, id, now_s);
@@ -198,6 +249,29 @@ SendReply send_notice(const DueNotice& notice, std::int64_t now_s) {
         auto reply = later(std::string("writing a notice: ") + error.what());
         reply.may_exist = look_first;
         return reply;
+    }
+}
+
+SendReply end_notice_twin(const DueNotice& notice, std::int64_t now_s) {
+    const auto& known = notice.row.external_ref;
+    try {
+        const auto place = is_check(notice) ? check_place(notice) : comment_place(notice);
+        auto found = list_ours(notice, place, now_s);
+        if (const auto* failed = std::get_if<SendReply>(&found)) return *failed;
+        auto& ours = std::get<std::vector<json>>(found);
+        const auto own = std::find_if(
+            ours.begin(), ours.end(), [&](const json& one) { return id_in(one) == known; });
+        if (own == ours.end()) return sent(known);  // somebody removed it
+        const auto author = author_of(*own, notice);
+        if (author.is_null()) return sent(known);  // whose the others are nobody can tell
+        std::erase_if(ours, [&](const json& one) {
+            return id_in(one) == known || author_of(one, notice) != author;
+        });
+        if (ours.empty()) return sent(known);
+        if (is_check(notice)) return sent(newest_of(ours, known));
+        return remove_twin(notice, place, id_in(ours.back()), now_s);
+    } catch (const Error& error) {
+        return later(std::string("looking for twins: ") + error.what());
     }
 }
 

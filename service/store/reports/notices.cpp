@@ -20,17 +20,41 @@ bool put_notice(Database& db, const NoticeWords& words, std::int64_t now_s) {
 std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s, int limit) {
     return db.all<NoticeRow>(
         "SELECT id, target, place, number, revision, status, title, body, version, attempts, "
-        "ambiguous, external_ref FROM notice WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+        "ambiguous, external_ref, filings, filed_at_s FROM notice "
+        "WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
         "ORDER BY next_attempt_at_s, id LIMIT ?2",
         steady_s,
         limit);
+}
+
+std::vector<NoticeRow> list_notices_to_look_at(Database& db, std::int64_t steady_s, int limit) {
+    return db.all<NoticeRow>(
+        "SELECT id, target, place, number, revision, status, title, body, version, attempts, "
+        "ambiguous, external_ref, filings, filed_at_s FROM notice "
+        "WHERE look_at_s IS NOT NULL AND look_at_s <= ?1 AND in_flight = 0 "
+        "ORDER BY look_at_s, id LIMIT ?2",
+        steady_s,
+        limit);
+}
+
+void note_look(Database& db, std::int64_t notice, std::optional<std::int64_t> look_at_s) {
+    db.execute("UPDATE notice SET look_at_s = ?2 WHERE id = ?1", notice, look_at_s);
+}
+
+void adopt(Database& db, std::int64_t notice, const std::string& external_ref) {
+    db.execute(
+        "UPDATE notice SET external_ref = ?2, state = 'pending', attempts = 0, "
+        "next_attempt_at_s = 0 WHERE id = ?1",
+        notice,
+        external_ref);
 }
 
 void write_notice(Database& db, std::int64_t notice, int version, const OutboxRow& row) {
     db.execute(
         "UPDATE notice SET state = iif(version = ?2, ?3, 'pending'), "
         "attempts = iif(version = ?2, ?4, 0), ambiguous = ?5, in_flight = ?6, "
-        "next_attempt_at_s = iif(version = ?2, ?7, 0), external_ref = ?8, message = ?9 "
+        "next_attempt_at_s = iif(version = ?2, ?7, 0), external_ref = ?8, message = ?9, "
+        "filings = ?10, filed_at_s = ?11 "
         "WHERE id = ?1",
         notice,
         version,
@@ -40,7 +64,9 @@ void write_notice(Database& db, std::int64_t notice, int version, const OutboxRo
         row.in_flight,
         row.next_attempt_at_s,
         row.external_ref,
-        row.message);
+        row.message,
+        row.filings,
+        row.filed_at_s);
 }
 
 void note_given_up(Database& db, std::int64_t notice, int version, bool given_up) {
@@ -83,7 +109,9 @@ std::optional<GivenUpNotices> find_given_up_notices(Database& db, const std::str
 
 int resume_notices(Database& db, std::int64_t steady_s) {
     return static_cast<int>(db.execute(
-        "UPDATE notice SET in_flight = 0, next_attempt_at_s = ?1 "
+        "UPDATE notice SET in_flight = 0, next_attempt_at_s = ?1, "
+        "filings = filings + (external_ref = ''), "
+        "filed_at_s = iif(external_ref = '', ?1, filed_at_s) "
         "WHERE state = 'pending' AND in_flight = 1",
         steady_s));
 }

@@ -29,11 +29,20 @@ struct NoticeRow {
     NoticeWords words;
     int version = 1;  ///< of the words
     int attempts = 0;
-    bool ambiguous = false;    ///< it may be there
-    std::string external_ref;  ///< GitHub's id of it; empty: not known to be there
+    bool ambiguous = false;       ///< it may be there
+    std::string external_ref;     ///< GitHub's id of it; empty: not known to be there
+    int filings = 0;              ///< requests that made it, or may have
+    std::int64_t filed_at_s = 0;  ///< when the last of them ended
 };
 /// Longest waiting first.
 std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s, int limit);
+
+/// Those of which it is time to look whether they are there twice, longest waiting first.
+std::vector<NoticeRow> list_notices_to_look_at(Database& db, std::int64_t steady_s, int limit);
+/// @param look_at_s  nullopt: no more
+void note_look(Database& db, std::int64_t notice, std::optional<std::int64_t> look_at_s);
+/// Another one at GitHub is the one that counts, and gets its words.
+void adopt(Database& db, std::int64_t notice, const std::string& external_ref);
 
 /// Of the row, what the rules of service/report/deliver move. Where its words changed meanwhile it
 /// is due at once, whatever came of the older ones.
@@ -62,7 +71,8 @@ struct GivenUpNotices {
 /// nullopt: there is none.
 std::optional<GivenUpNotices> find_given_up_notices(Database& db, const std::string& target);
 
-/// Those whose attempt began, and nobody saw the end, are due at once. @return  how many
+/// Those whose attempt began, and nobody saw the end, are due at once; it may have made them.
+/// @return  how many
 int resume_notices(Database& db, std::int64_t steady_s);
 
 }  // namespace vigil::service
