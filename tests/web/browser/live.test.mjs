@@ -1,47 +1,12 @@
 // A page that is open follows what happens, and says so where it cannot.
 
 import assert from "node:assert/strict";
-import net from "node:net";
 import test, { after } from "node:test";
 
 import { assertNone, browser, session, stage } from "./support.mjs";
+import { wireTo } from "./wire.mjs";
 
 after(() => browser.close());
-
-/** A way to a daemon that can be cut and mended: its address stays. */
-async function wireTo(url) {
-  const { hostname, port } = new URL(url);
-  const open = new Set();
-  let isCut = false;
-  const server = net.createServer((near) => {
-    if (isCut) return near.destroy();
-    const far = net.connect(Number(port), hostname);
-    for (const [one, other] of [[near, far], [far, near]]) {
-      open.add(one);
-      one.pipe(other);
-      one.on("error", () => other.destroy());
-      one.on("close", () => {
-        open.delete(one);
-        other.destroy();
-      });
-    }
-  });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return {
-    url: `http://127.0.0.1:${server.address().port}`,
-    cut() {
-      isCut = true;
-      open.forEach((one) => one.destroy());
-    },
-    mend() {
-      isCut = false;
-    },
-    close() {
-      this.cut();
-      server.close();
-    },
-  };
-}
 
 /** What somebody else does meanwhile. */
 async function change(path, body) {
