@@ -66,6 +66,7 @@ constexpr std::array routes{
     post("/api/v1/backfills/{id}/cancel", post_backfill_cancel, Access::trigger),
     get_long("/api/v1/nightlies", list_of<lists::nightlies, add_withdrawn>),
     get_long("/api/v1/nightlies/{id}", get_nightly),
+    get("/api/v1/nightlies/{id}/commits", get_night_commits),
     get_long("/api/v1/nights/{id}/summary", get_night_summary),
     of(post(
            "/api/v1/nights/{id}/withdraw",

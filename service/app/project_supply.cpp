@@ -9,21 +9,14 @@
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
-#include "service/store/findings/bisections.hpp"
-#include "service/store/findings/mendings.hpp"
 #include "service/store/findings/requests.hpp"
-#include "service/store/nights/backfills.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/watch/asked/pulls.hpp"
 #include "service/watch/asked/requests.hpp"
 #include "service/watch/look_out.hpp"
-#include "service/watch/night/backfill.hpp"
 #include "service/watch/night/nightlies.hpp"
-#include "service/watch/recover/mending.hpp"
-#include "service/watch/search/bisect.hpp"
-#include "service/watch/set_aside.hpp"
 
 namespace vigil::service {
 
@@ -34,7 +27,6 @@ using std::chrono::seconds;
 
 constexpr seconds longest_pause{1};
 constexpr int max_lane_work = 10;
-constexpr int max_supplies = 8;  // of a kind, before the loop looks around again
 constexpr seconds patience{30};  // with a source, before it is told that it is waited for
 constexpr seconds first_back_off{5};
 constexpr seconds longest_back_off{300};
@@ -93,7 +85,8 @@ awaitable<bool> ProjectSupply::supply_once() {
     const bool backfills = co_await supply_backfills();
     const bool pulls = co_await supply_pulls();
     const bool names = co_await supply_names();
-    co_return triggers || suspects || trees || mendings || backfills || pulls || names;
+    const bool nights = co_await supply_night_commits();
+    co_return triggers || suspects || trees || mendings || backfills || pulls || names || nights;
 }
 
 awaitable<void> ProjectSupply::watch() {
@@ -259,80 +252,6 @@ awaitable<bool> ProjectSupply::supply_trees() {
         });
         moved = true;
         on_moved();
-    }
-    co_return moved;
-}
-
-awaitable<bool> ProjectSupply::supply_suspects() {
-    std::vector<MissingSuspects> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_suspects(db, max_supplies, project_); });
-    bool moved = false;
-    for (const auto& wanted : missing) {
-        history::Range range;
-        std::string why;
-        const std::function<void(Repositories&)> work = [&](Repositories& all) {
-            range = all.suspects(name_, wanted.good, wanted.bad);
-        };
-        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
-        const auto now_s = clock_.now_s();
-        co_await writer_.run([&](Database& db) {
-            if (why.empty()) {
-                const auto failed =
-                    try_alone(db, [&] { record_suspects(db, wanted.bisection, range, now_s); });
-                why = failed.value_or("");
-            }
-            if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);
-        });
-        moved = true;
-    }
-    co_return moved;
-}
-
-awaitable<bool> ProjectSupply::supply_mendings() {
-    std::vector<MissingMending> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_mendings(db, max_supplies, project_); });
-    bool moved = false;
-    for (const auto& wanted : missing) {
-        MendingCommits commits;
-        std::string why;
-        const std::function<void(Repositories&)> work = [&](Repositories& all) {
-            commits.range = all.claims(name_, wanted.bad, wanted.mended);
-        };
-        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
-        const auto now_s = clock_.now_s();
-        co_await writer_.run([&](Database& db) {
-            commits.unlisted = why;
-            record_mending(db, config_.now(), wanted.mending, commits, now_s);
-        });
-        moved = true;
-    }
-    co_return moved;
-}
-
-awaitable<bool> ProjectSupply::supply_backfills() {
-    std::vector<MissingDays> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_days(db, max_supplies, project_); });
-    bool moved = false;
-    for (const auto& wanted : missing) {
-        std::vector<PastDay> days;
-        std::string why;
-        const std::function<void(Repositories&)> work = [&](Repositories& all) {
-            days = all.past_days(name_, wanted.nights, wanted.first_night, wanted.newest_night);
-        };
-        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
-        const auto now_s = clock_.now_s();
-        co_await writer_.run([&](Database& db) {
-            if (why.empty()) {
-                const auto failed = try_alone(
-                    db, [&] { record_days(db, config_.now(), wanted.backfill, days, now_s); });
-                why = failed.value_or("");
-            }
-            if (!why.empty()) fail_backfill(db, wanted.backfill, why, now_s);
-        });
-        moved = true;
     }
     co_return moved;
 }

@@ -62,6 +62,7 @@ class ProjectSupply {
     boost::asio::awaitable<bool> supply_mendings();
     boost::asio::awaitable<bool> supply_backfills();
     boost::asio::awaitable<bool> supply_names();
+    boost::asio::awaitable<bool> supply_night_commits();
     boost::asio::awaitable<bool> supply_pulls();
     boost::asio::awaitable<Supplied> ask(
         const std::function<void(Repositories&)>& work, std::string& why);
@@ -71,6 +72,8 @@ class ProjectSupply {
         std::string& why);
     boost::asio::awaitable<void> note(std::string kind, std::string message);
     boost::asio::awaitable<void> end(std::string kind);
+
+    static constexpr int max_supplies = 8;  // of a kind, before the loop looks around again
 
     const LiveConfig& config_;
     const Clock& clock_;

@@ -80,6 +80,12 @@ history::Range Repositories::suspects(
     return range;
 }
 
+history::Range Repositories::night_commits(
+    const std::string& project, const Revision& before, const Revision& night) {
+    const auto clone = clone_with(load_project(project), config_.now(), {before, night}, stop_);
+    return history::list_range(clone.path(), before, night);
+}
+
 std::vector<PastDay> Repositories::past_days(
     const std::string& project,
     int days,

@@ -40,6 +40,10 @@ class Repositories {
     /// merge's first parent and another one they are what that one brought.
     history::Range suspects(const std::string& project, const Revision& good, const Revision& bad);
 
+    /// The same of a night and the one before it, without what they move of dependencies.
+    history::Range night_commits(
+        const std::string& project, const Revision& before, const Revision& night);
+
     /// The last commit of each of so many days before the newest night, or the branch's tip, as far
     /// as they lie before the first night, or the tip.
     std::vector<PastDay> past_days(

@@ -7,6 +7,7 @@
 #include "service/pages/common/words.hpp"
 #include "service/pages/findings/markdown.hpp"
 #include "service/pages/findings/regression_rows.hpp"
+#include "service/pages/night_commits.hpp"
 #include "service/pages/night_words.hpp"
 #include "service/pages/ratio_words.hpp"
 #include "service/store/lists/lists.hpp"
@@ -51,6 +52,7 @@ http::Response get_nightly_page(
         context,
         {{"nightly", nightly.at("id").dump()}, {"limit", "100"}},
         {});
+    const auto commits = read_api(get_night_commits, request, db, context);
     const auto said = night_headline(summary);
     json view = {
         {"title",
@@ -64,6 +66,7 @@ http::Response get_nightly_page(
         {"sign", said.sign},
         {"facts", night_facts(summary)},
         {"costs", night_costs(summary)},
+        {"commits", night_commits_view(commits, context.now_s)},
         {"missing", nullptr},
         {"verdicts", nullptr},
         {"report", nullptr}};

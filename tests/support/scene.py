@@ -44,7 +44,8 @@ STRANGERS = {
     "outbox": ("message", "external_ref"), "suspicion": ("reason",), "baseline": ("reason",),
     "session": ("benchmark", "variant", "message"), "mute": ("owner", "reason"),
     "attempt": ("message",), "canary_check": ("message",), "request": ("message", "token"),
-    "delivery": ("event", "message")}
+    "delivery": ("event", "message"), "night_commit": ("subject", "author"),
+    "night_range": ("message",)}
 
 
 class Scene(past.Rows):
@@ -83,6 +84,7 @@ class Scene(past.Rows):
                         machine_class_id=self.on, metric=metric, definition=1, unit=unit,
                         direction="lower_is_better")
         self.nights = [self.night(number) for number in range(NIGHTS)]
+        self.commits(NIGHTS - 1)
         self.regressions()
         self.work()
         self.machines()
@@ -113,6 +115,16 @@ class Scene(past.Rows):
         for step, pair in enumerate(pairs):
             self.run(number, job, step, pair, at_s + 20 * step)
         return night
+
+    def commits(self, number):
+        """What the git lane lists of a night; of the others it does so when the daemon starts."""
+        night = self.nights[number]
+        self.add("night_range", nightly_id=night, since_id=self.nights[number - 1], count=1,
+                 message="")
+        self.add("night_commit", nightly_id=night, position=0, revision=self.hashes[number],
+                 subject=f"Commit {number}", author="Author One",
+                 authored_at_s=self.first_s + number * DAY_S)
+        self.db.execute("UPDATE nightly SET commits = 'listed' WHERE id = ?", (night,))
 
     def run(self, number, job, step, pair, at_s):
         outcome = OUTCOMES.get(pair, "passed") if number == NIGHTS - 1 else "passed"

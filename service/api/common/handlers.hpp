@@ -17,6 +17,10 @@ void add_withdrawn(nlohmann::json& nightly, Database&, const HandlerContext&);
 http::Response get_nightly(const http::Request&, Database&, const HandlerContext&);
 http::Response get_night_summary(const http::Request&, Database&, const HandlerContext&);
 
+// night_commits.cpp
+/// The commits between a night and the one before it.
+http::Response get_night_commits(const http::Request&, Database&, const HandlerContext&);
+
 // backfills.cpp
 /// About how long it still takes; null where no night of it has ended yet.
 void add_remaining(nlohmann::json& backfill, Database&, const HandlerContext&);

@@ -6,6 +6,7 @@
 #include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/measured/ask_form.hpp"
+#include "service/pages/night_commits.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
@@ -100,13 +101,15 @@ json shape_view(const json& shape) {
     return view;
 }
 
-/// The commits since the night before, as far as a search has listed them.
+/// The commits since the night before, as far as a search or the night itself has listed them.
+/// @param brought  what the night's commits are
 json commits_list(
     const http::Request& request,
     Database& db,
     const HandlerContext& context,
     const json& chart,
-    const json& night) {
+    const json& night,
+    const json& brought) {
     const auto& commits = night.at("commits");
     if (commits.is_null()) return nullptr;
     if (commits.at("from") == commits.at("to")) return {{"same", true}};
@@ -115,7 +118,10 @@ json commits_list(
         {"from", short_revision(commits.at("from"))},
         {"to", short_revision(commits.at("to"))},
         {"range", nullptr},
-        {"none", true}};
+        {"brought", brought_view(brought)},
+        {"none",
+         member(brought.at("since"), "revision") != commits.at("from") ||
+             brought.at("state") != "listed"}};
     if (commits.at("range").is_string()) span["range"] = {{"href", commits.at("range")}};
     const auto searches = read_api(
         list_of<lists::bisections>,
@@ -202,6 +208,7 @@ http::Response get_series_night_page(
         if (facts.is_null()) facts = run.at("facts");
     }
     const auto why = read_api(get_series_night, request, db, context);
+    const auto brought = read_api(get_night_commits, request, db, context, {}, {{"id", nightly}});
     auto search = search_view(request, chart, night);
     const bool may_search = search.is_object();
     auto environment = facts_rows(facts);
@@ -215,7 +222,7 @@ http::Response get_series_night_page(
         {"value", quantity_words(night.at("value"), chart.at("unit"))},
         {"loop", loop_view(why)},
         {"shape", shape_view(why.at("shape"))},
-        {"commits", commits_list(request, db, context, chart, night)},
+        {"commits", commits_list(request, db, context, chart, night, brought)},
         {"runs", std::move(rows)},
         {"environment", has_facts ? json{{"facts", std::move(environment)}} : json()},
         {"search", std::move(search)},

@@ -4,6 +4,7 @@
 
 #include "schema/model/transitions.hpp"
 #include "service/store/events.hpp"
+#include "service/store/nights/night_commits.hpp"
 #include "service/store/nights/nightlies.hpp"
 
 namespace vigil::service {
@@ -187,6 +188,9 @@ std::vector<NightlyId> join_nights(Database& db, BackfillId backfill) {
         "SELECT id FROM nightly WHERE backfill_id = ?1 AND state = 'done' ORDER BY id", backfill);
     db.execute(
         "UPDATE nightly SET beside = NULL WHERE backfill_id = ?1 AND state = 'done'", backfill);
+    if (!joined.empty()) {
+        note_night_between(db, load_backfill(db, backfill).project, joined.back());
+    }
     return joined;
 }
 

@@ -2,6 +2,7 @@
 
 #include "schema/model/transitions.hpp"
 #include "service/store/events.hpp"
+#include "service/store/nights/night_commits.hpp"
 
 namespace vigil::service {
 
@@ -149,6 +150,7 @@ NightlyId add_nightly_at(
         now_s,
         id,
         name);
+    if (!nightly.beside) note_night_between(db, nightly.project, id);
     return id;
 }
 

@@ -9,6 +9,7 @@
 #include "service/store/findings/mending_records.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
+#include "service/store/nights/night_commits.hpp"
 #include "service/store/troubles.hpp"
 #include "service/watch/night/backfill.hpp"
 #include "tests/integration/service/source/git_repository.hpp"
@@ -279,6 +280,83 @@ TEST_CASE("Suspects of a rewritten branch follow where the lines part", "[servic
     REQUIRE(range.suspects.size() == 2);
     CHECK(range.suspects[0].revision == first);
     CHECK(range.suspects[1].revision == bad);
+}
+
+void play_until_listed(SupplyScene& scene) {
+    scene.supplies.clear();
+    scene.add("demo", scene.origin.folder().string());
+    scene.play_until([](Database& db) {
+        return !db.has("SELECT 1 FROM nightly WHERE commits = 'listing'") &&
+               !db.has("SELECT 1 FROM trigger_request WHERE state = 'waiting'");
+    });
+}
+
+TEST_CASE("A night's commits are listed in the project's repository", "[service][app]") {
+    SupplyScene scene;
+    const auto first = scene.play_until_ended(scene.add("demo", scene.origin.folder().string()));
+    scene.origin.commit("</td><script>alert(1)</script>");
+    scene.origin.git("checkout -q -b side");
+    scene.origin.commit("aside");
+    scene.origin.git("checkout -q main");
+    scene.origin.git("merge -q --no-ff -m \"Bring it\" side");
+    const auto last = scene.origin.commit("last");
+    scene.ask(first.project, "second");
+    play_until_listed(scene);
+
+    auto db = Database::open_reader(scene.ledger());
+    const auto night = *db.find<NightlyId>("SELECT id FROM nightly WHERE revision = ?1", last);
+    const auto known = load_known_commits(db, night);
+    CHECK(known.state == "listed");
+    CHECK(known.count == 3);
+    CHECK(known.since->id == *first.nightly);
+    const auto commits = list_night_commits(db, night);
+    REQUIRE(commits.size() == 3);
+    CHECK(commits[0].subject == "</td><script>alert(1)</script>");
+    CHECK(commits[1].subject == "Bring it");
+    CHECK(commits[2].revision == last);
+    CHECK(commits[2].author == "Author One");
+    CHECK_THAT(load_known_commits(db, *first.nightly).none, Contains("first night"));
+}
+
+TEST_CASE("A branch that was rewritten gives a night no commits", "[service][app]") {
+    SupplyScene scene;
+    const auto base = scene.origin.revision("main");
+    scene.origin.commit("to be rewritten");
+    const auto first = scene.play_until_ended(scene.add("demo", scene.origin.folder().string()));
+    scene.origin.git("reset -q --hard " + base.str());
+    const auto last = scene.origin.commit("rewritten");
+    scene.ask(first.project, "second", last.str());
+    play_until_listed(scene);
+    {
+        auto db = Database::open_writer(scene.ledger());
+        db.execute("UPDATE nightly SET beside = NULL");  // whatever it was taken for
+    }
+    play_until_listed(scene);
+    auto db = Database::open_reader(scene.ledger());
+    const auto night = *db.find<NightlyId>("SELECT id FROM nightly WHERE revision = ?1", last);
+    CHECK_THAT(load_known_commits(db, night).none, Contains("rewritten"));
+    CHECK(list_night_commits(db, night).empty());
+}
+
+TEST_CASE("A night before that is nowhere leaves the others their commits", "[service][app]") {
+    SupplyScene scene;
+    const auto first = scene.play_until_ended(scene.add("demo", scene.origin.folder().string()));
+    scene.origin.commit("two");
+    scene.ask(first.project, "second");
+    play_until_listed(scene);
+    {
+        auto db = Database::open_writer(scene.ledger());
+        db.execute("UPDATE nightly SET revision = ?1 WHERE id = 1001", std::string(40, 'f'));
+        db.execute("UPDATE nightly SET commits = 'listing'");
+    }
+    scene.origin.commit("three");
+    scene.ask(first.project, "third");
+    play_until_listed(scene);
+    auto db = Database::open_reader(scene.ledger());
+    const auto lost = load_known_commits(db, NightlyId{1002});
+    CHECK(lost.state == "none");
+    CHECK_THAT(lost.none, Contains("ffffffffff") && !Contains(scene.scratch.path().string()));
+    CHECK(load_known_commits(db, NightlyId{1003}).count == 1);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "service/http/auth.hpp"
 #include "tests/integration/service/http/asked.hpp"
 #include "tests/integration/service/http/conflicts.hpp"
+#include "tests/integration/service/http/night_commits.hpp"
 #include "tests/integration/service/http/recorder.hpp"
 #include "tests/integration/service/http/refusals.hpp"
 
@@ -60,6 +61,14 @@ void withdraw_nights(Recorder& recorder) {
         "POST", base + "nights/{id}/withdraw", base + "nights/2/withdraw", R"({"reason":"hot"})");
     recorder.call("GET", base + "nightlies/{id}", base + "nightlies/2");
     recorder.call("GET", base + "nightlies", base + "nightlies?nightly=2");
+}
+
+void list_commits(Service& service, Recorder& recorder) {
+    keep_commits(service, NightlyId{2}, {"subject"});
+    for (const auto* night : {"1", "2"}) {
+        const std::string path = "/api/v1/nightlies/";
+        recorder.call("GET", path + "{id}/commits", path + night + "/commits");
+    }
 }
 
 void fill_back(Recorder& recorder) {
@@ -167,6 +176,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     recorder.call("GET", base + "regressions/{id}/levels", base + "regressions/1/levels");
     recorder.call("GET", base + "reports/{id}", base + "reports/2");
     recorder.call("GET", base + "nights/{id}/summary", base + "nights/2/summary");
+    list_commits(service, recorder);
     recorder.call("GET", base + "series/{id}/nights", base + "series/1/nights?purpose=confirm");
     recorder.call("GET", base + "series/{id}/chart", base + "series/1/chart?nights=30&with=1");
     recorder.call("GET", base + "series/{id}/nights/{nightly}", base + "series/1/nights/2");

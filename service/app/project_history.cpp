@@ -1,0 +1,124 @@
+#include <vector>
+
+#include "service/app/project_supply.hpp"
+#include "service/store/alone.hpp"
+#include "service/store/findings/bisections.hpp"
+#include "service/store/findings/mendings.hpp"
+#include "service/store/nights/backfills.hpp"
+#include "service/store/nights/night_commits.hpp"
+#include "service/watch/night/backfill.hpp"
+#include "service/watch/night/night_commits.hpp"
+#include "service/watch/recover/mending.hpp"
+#include "service/watch/search/bisect.hpp"
+#include "service/watch/set_aside.hpp"
+
+// What rows ask for of a project's history: its commits, in order.
+
+namespace vigil::service {
+
+using boost::asio::awaitable;
+
+awaitable<bool> ProjectSupply::supply_suspects() {
+    std::vector<MissingSuspects> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_suspects(db, max_supplies, project_); });
+    bool moved = false;
+    for (const auto& wanted : missing) {
+        history::Range range;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            range = all.suspects(name_, wanted.good, wanted.bad);
+        };
+        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (why.empty()) {
+                const auto failed =
+                    try_alone(db, [&] { record_suspects(db, wanted.bisection, range, now_s); });
+                why = failed.value_or("");
+            }
+            if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+awaitable<bool> ProjectSupply::supply_mendings() {
+    std::vector<MissingMending> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_mendings(db, max_supplies, project_); });
+    bool moved = false;
+    for (const auto& wanted : missing) {
+        MendingCommits commits;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            commits.range = all.claims(name_, wanted.bad, wanted.mended);
+        };
+        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            commits.unlisted = why;
+            record_mending(db, config_.now(), wanted.mending, commits, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+awaitable<bool> ProjectSupply::supply_backfills() {
+    std::vector<MissingDays> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_days(db, max_supplies, project_); });
+    bool moved = false;
+    for (const auto& wanted : missing) {
+        std::vector<PastDay> days;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            days = all.past_days(name_, wanted.nights, wanted.first_night, wanted.newest_night);
+        };
+        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            if (why.empty()) {
+                const auto failed = try_alone(
+                    db, [&] { record_days(db, config_.now(), wanted.backfill, days, now_s); });
+                why = failed.value_or("");
+            }
+            if (!why.empty()) fail_backfill(db, wanted.backfill, why, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+// The newest are asked for first; a night whose project has no git history waits for one.
+awaitable<bool> ProjectSupply::supply_night_commits() {
+    const auto& projects = config_.now().projects;
+    const auto known = projects.find(name_);
+    if (known == projects.end() || known->second.source.repository.empty()) co_return false;
+    std::vector<UnlistedNight> unlisted;
+    co_await writer_.run(
+        [&](Database& db) { unlisted = list_unlisted_nights(db, project_, max_supplies); });
+    bool moved = false;
+    for (const auto& night : unlisted) {
+        auto commits = none_before_first();
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            commits = kept_of(all.night_commits(name_, night.since_revision, night.revision));
+        };
+        if (night.since || !night.unreadable.empty()) {
+            const auto outcome = co_await ask_repository(night.unreadable, work, why);
+            if (outcome == Supplied::not_now) break;
+        }
+        if (!why.empty()) commits = {0, {}, why};
+        co_await writer_.run([&](Database& db) {
+            const auto failed = try_alone(db, [&] { record_night_commits(db, night, commits); });
+            if (failed) record_night_commits(db, night, {0, {}, *failed});
+        });
+        moved = true;
+    }
+    co_return moved;
+}
+
+}  // namespace vigil::service
