@@ -22,3 +22,10 @@ CREATE TABLE night_commit (
     authored_at_s INTEGER NOT NULL,
     PRIMARY KEY (nightly_id, position)
 ) STRICT, WITHOUT ROWID;
+
+-- Of an older ledger the last thirty nights are listed: each may have to ask for its commits.
+UPDATE nightly SET commits = 'none'
+    WHERE id <= (SELECT newer.id FROM nightly newer WHERE newer.project_id = nightly.project_id
+                 ORDER BY newer.id DESC LIMIT 1 OFFSET 30);
+INSERT INTO night_range(nightly_id, since_id, count, message)
+    SELECT id, NULL, 0, 'the night is older than these lists' FROM nightly WHERE commits = 'none';
