@@ -106,7 +106,7 @@ std::vector<std::size_t> Partition::best(double penalty) const {
             const std::size_t length = end - s.at;
             const double half = static_cast<double>(length) / 2;
             s.now = s.cost + half * (s.spread - logarithm[length]) - rounding;
-            if (s.now >= least && n <= exact_up_to) continue;
+            if (s.now >= least && n <= exact_up_to) continue;  // thin() compares whole costs
             const double level = std::log(variance(s.at, end));
             s.spread = level + logarithm[length];
             s.now = s.cost + half * level;

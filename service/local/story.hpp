@@ -42,9 +42,8 @@ class Story {
     int runs() const { return runs_; }
     int builds() const { return builds_; }
     int builds_failed() const { return builds_failed_; }
-    double seconds() const {
-        return seconds_;
-    }  ///< spent: builds with all that belongs to them, runs
+    /// Spent in builds, with all that belongs to them, and in runs.
+    double seconds() const { return seconds_; }
     /// Of these: checking commits out, and keeping what was built.
     double handling_seconds() const { return handling_seconds_; }
     double build_seconds() const;  ///< median of the builds that were made, with their handling
