@@ -14,4 +14,7 @@ struct Migration {
 /// Every migration, in ascending order, embedded at build time from schema/sql/NNNN_*.sql.
 std::span<const Migration> migrations();
 
+/// What makes an empty database what all migrations make of it, in one step.
+const char* newest();
+
 }  // namespace vigil::sql
