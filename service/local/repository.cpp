@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "bisect/history/hidden.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 
@@ -195,6 +196,7 @@ void Repository::add_worktree(const fs::path& folder, const Revision& revision) 
 }
 
 bool Repository::renew_worktree(const fs::path& folder, const Revision& revision) {
+    if (history::hides_changes(folder.string())) return false;
     const auto taken = commands_.git({"checkout", "--force", "--detach", revision.str()}, folder);
     if (!failure_of(taken).empty()) return false;
     const auto cleaned = commands_.git({"clean", "-ffdxq"}, folder);

@@ -234,11 +234,15 @@ TEST_CASE("No build sees what another one left, made or changed", "[service][loc
     auto request = request_on(repository, folder / "state", 14);
     request.order.outputs =
         GENERATE(std::vector<std::string>{}, std::vector<std::string>{"out/value", "./out/"});
+    const std::string hide = GENERATE("--refresh", "--assume-unchanged", "--skip-worktree");
     request.order.build =
         "test ! -e made.o && test ! -e nested && test ! -e left || exit 3; "
         "test ! -e same || grep -q '^as committed$' same || exit 4; "
+        "! grep -q spoiled build.sh || exit 5; "
         "touch made.o left; git init -q nested; touch nested/file; "
-        "test ! -e same || echo spoiled > same; rm -f note; sh build.sh";
+        "test ! -e same || echo spoiled > same; rm -f note; sh build.sh || exit; "
+        "echo '# spoiled' >> build.sh; git update-index " +
+        hide + " build.sh || true";
     Scene scene;
     const auto result = bisect(request, scene.world);
     CHECK(culprit_of(result) == 5);
