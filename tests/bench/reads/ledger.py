@@ -41,10 +41,12 @@ INSERT INTO build(id, project_id, revision, input_kind, input_digest, created_at
     SELECT nr + 1, 1, printf('%040x', nr * 7919 + 1), 'archive', printf('%064x', nr + 1),
     :first_s + nr * 86400 FROM temp.night;
 INSERT INTO nightly(id, project_id, build_id, version, day, revision, state, created_at_s,
-    ended_at_s, name, summed_up, compared_series)
+    ended_at_s, name, summed_up, compared_series, commits)
     SELECT nr + 1, 1, nr + 1, 'v' || nr, date(:first_s + nr * 86400, 'unixepoch'),
     printf('%040x', nr * 7919 + 1), 'done', :first_s + nr * 86400, :first_s + nr * 86400 + 7200,
-    date(:first_s + nr * 86400, 'unixepoch'), 1, :pairs * 4 FROM temp.night;
+    date(:first_s + nr * 86400, 'unixepoch'), 1, :pairs * 4, 'none' FROM temp.night;
+INSERT INTO night_range(nightly_id, since_id, count, message)
+    SELECT nr + 1, nullif(nr, 0), 0, 'there is no repository' FROM temp.night;
 INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, definition, unit,
     direction) SELECT pair.nr * 4 + metric.nr + 1, 1, bench, 'default', class, metric.name, 1,
     unit, 'lower_is_better' FROM temp.pair CROSS JOIN temp.metric;
@@ -127,9 +129,11 @@ INSERT INTO build(id, project_id, revision, input_kind, input_digest, created_at
     VALUES (10001, 2, printf('%040x', 1), 'archive', printf('%064x', 1), :last_s),
     (10002, 2, printf('%040x', 2), 'archive', printf('%064x', 2), :last_s + 86400);
 INSERT INTO nightly(id, project_id, build_id, version, day, revision, state, created_at_s,
-    ended_at_s, name, summed_up, compared_series) SELECT id, 2, id, 'w' || id,
+    ended_at_s, name, summed_up, compared_series, commits) SELECT id, 2, id, 'w' || id,
     date(created_at_s, 'unixepoch'), revision, 'done', created_at_s, created_at_s + 7200,
-    date(created_at_s, 'unixepoch'), 1, 0 FROM build WHERE project_id = 2;
+    date(created_at_s, 'unixepoch'), 1, 0, 'none' FROM build WHERE project_id = 2;
+INSERT INTO night_range(nightly_id, since_id, count, message)
+    SELECT id, NULL, 0, 'there is no repository' FROM nightly WHERE project_id = 2;
 INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, definition, unit,
     direction) SELECT 100000 + nr, 2, model, variant, :class, 'cpu_time_ns', 1, 'ns',
     'lower_is_better' FROM temp.cell;
