@@ -84,13 +84,16 @@ struct Office : Ledger {
     /// @return  how many kills
     int play(double kill_share) {
         int kills = 0;
+        std::int64_t idle_ms = 0;
         std::optional<Deliverer> all(deliverer());
         for (;;) {
             const std::int64_t due_s = next_due_s();
             if (due_s == std::numeric_limits<std::int64_t>::max()) return kills;
             clock_ms = std::max<std::int64_t>(clock_ms, due_s * 1000);
             const auto due = take_due(db, config, moment());
-            if (due.empty()) clock_ms += 250;
+            // A tracker that wants to be left alone may want it for hours.
+            idle_ms = due.empty() ? std::clamp<std::int64_t>(2 * idle_ms, 250, 60'000) : 0;
+            clock_ms += idle_ms;
             for (const auto& delivery : due) {
                 const double drawn = double(random() % 10'000) / 10'000;
                 if (drawn < kill_share / 2) break;  // it had begun, and nothing was sent
