@@ -114,6 +114,14 @@ class Github:
             thread["state"] = "closed"
         self.tell_of_pull(thread, "closed")
 
+    def merge(self, number, revision):
+        """Its change is on the branch, as this commit."""
+        with self.lock:
+            thread = self.thread(number)
+            thread["state"] = "closed"
+            thread["pull"].update(merged_at=utc(time.time()), merge_commit_sha=revision)
+        self.tell_of_pull(thread, "closed")
+
     def tell_of_pull(self, thread, action, label=None):
         with self.lock:
             self.clock = max(self.clock + 1, int(time.time()))
@@ -180,6 +188,8 @@ class Github:
         if not pull:
             raise Refused(404, "Not Found")
         return {"number": thread["number"], "state": thread["state"],
+                "merged_at": pull.get("merged_at"),
+                "merge_commit_sha": pull.get("merge_commit_sha"),
                 "updated_at": utc(thread["updated"]), "html_url": self.address(thread),
                 "labels": [{"name": label} for label in pull["labels"]],
                 "head": {"sha": pull["head"], "ref": pull["branch"],
@@ -238,6 +248,10 @@ class Github:
         found = self.checks_of(revision)
         return 200, {"total_count": len(found), "check_runs": found}
 
+    def list_pulls_of(self, _, revision):
+        return 200, [self.shown_pull(thread) for thread in self.threads
+                     if thread["pull"] and thread["pull"].get("merge_commit_sha") == revision]
+
     def tell_pull(self, _, number):
         return 200, self.shown_pull(self.thread(int(number)))
 
@@ -250,6 +264,7 @@ class Github:
         ("PATCH", r"/issues/comments/(\d+)", change_comment),
         ("GET", r"/collaborators/([^/]+)/permission", permission),
         ("GET", r"/pulls/(\d+)", tell_pull),
+        ("GET", r"/commits/([0-9a-f]{40})/pulls", list_pulls_of),
         ("POST", r"/check-runs", make_check),
         ("PATCH", r"/check-runs/(\d+)", change_check),
         ("GET", r"/commits/([0-9a-f]{40})/check-runs", list_checks),
@@ -290,7 +305,7 @@ class Github:
         if what == "pull":
             return self.pull(body["branch"], body.get("from"))
         known = {"push": self.push, "label": self.label, "unlabel": self.unlabel,
-                 "close": self.close}
+                 "close": self.close, "merge": self.merge}
         if what not in known:
             raise Refused(404, f"people do not {what}")
         return known[what](**body)

@@ -38,7 +38,8 @@ class Pulls(unittest.TestCase):
         config = self.toy.config(self.folder)
         config["report_targets"]["issues"] = {
             "kind": "issues", "base_url": self.github.url, "repository": "lab/tensorlab",
-            "token_file": str(secret), "troubles": False}
+            "token_file": str(secret), "troubles": False,
+            "culprit_comments": True}
         config["projects"]["toy"]["reports"].append("issues")
         config["webhook"] = {"secret_file": str(secret), "projects": {"lab/tensorlab": "toy"}}
         self.stage = Stage(self.folder, BUILD)
@@ -128,6 +129,23 @@ class Pulls(unittest.TestCase):
         self.wait_for_comment(pull, 4, "is measured against")
         self.stage.wait_for("the check run", lambda: self.check(theirs) == "success")
         self.wait_for_comment(pull, 0, "None of 1 series is worse.** This compares")
+
+    def night(self, revision):
+        self.stage.vigil("trigger", "toy", "--revision", revision)
+        self.stage.wait_for_night(revision)
+
+    def test_the_pull_request_of_a_culprit_is_told(self):
+        self.night(self.toy.revisions[-1])
+        self.toy._commit("a word in the notes", 100.0, False, 20)
+        pull = self.github.pull("main", title="Fewer copies")["number"]
+        culprit = self.toy._commit("fewer copies", 130.0, False, 21)
+        newest = self.toy._commit("another word", 130.0, False, 22)
+        self.github.merge(pull, culprit)
+        self.night(newest)
+        said = self.wait_for_comment(pull, 0, culprit[:10])
+        issue = next(one for one in self.github.threads if not one["pull"])
+        self.assertIn(f"/issues/{issue['number']}", said)
+        self.assertEqual(len(self.said(pull)), 1)
 
     def test_what_is_closed_is_stopped(self):
         self.stage.kill("worker-1")
