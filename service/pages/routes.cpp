@@ -65,6 +65,7 @@ constexpr std::array routes_of_pages{
     page("/trust", get_trust_page),
     page("/machines", get_machines_page),
     form("/outbox/{id}/retry", post_outbox_retry_form, Access::triage),
+    form("/notices/{id}/retry", post_notice_retry_form, Access::triage),
     form("/jobs/{id}/retry", post_job_retry_form, Access::trigger),
     form("/workers/{name}/quarantine", post_worker_quarantine_form, Access::triage),
     form("/workers/{name}/release", post_worker_release_form, Access::triage),

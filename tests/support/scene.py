@@ -41,7 +41,8 @@ STRANGERS = {
     "run": ("benchmark", "variant", "message"), "report": ("title", "body"),
     "regression": ("assigned", "reason"), "nightly": ("name", "message"),
     "worker": ("reason",), "trouble": ("message",), "job": ("message",),
-    "outbox": ("message", "external_ref"), "suspicion": ("reason",), "baseline": ("reason",),
+    "outbox": ("message", "external_ref"),
+    "notice": ("message",), "suspicion": ("reason",), "baseline": ("reason",),
     "session": ("benchmark", "variant", "message"), "mute": ("owner", "reason"),
     "attempt": ("message",), "canary_check": ("message",), "request": ("message", "token"),
     "delivery": ("event", "message"), "night_commit": ("subject", "author"),
@@ -218,6 +219,9 @@ class Scene(past.Rows):
                  b_build_id=self.builds[41], message="the worker is quarantined", token="ada",
                  asked=json.dumps({"variants": [], "runs": 5}),
                  created_at_s=self.today_s, ended_at_s=self.today_s + 60)
+        self.add("notice", target="folder", place="pull/7", number=7, body="No change.",
+                 state="dead", given_up=1, attempts=12, next_attempt_at_s=self.today_s,
+                 message="GitHub answers 403", changed_at_s=self.today_s)
         self.add("trouble", kind="disk.low", subject="disk", project_id=self.project,
                  message="the disk has 5 % left", since_s=self.today_s, seen_s=self.today_s)
 

@@ -40,6 +40,22 @@ json stuck_row(
         {"again", nullptr}};
 }
 
+/// What is sent again by a form at /KIND/ID/retry.
+json sent_again(const char* kind, const char* what, const std::string& id) {
+    return {
+        {"action", fmt::format("/{}/{}/retry", kind, id)},
+        {"scope", "triage"},
+        {"verb", "Send again"},
+        {"label", fmt::format("Send {} {} again", what, id)}};
+}
+
+/// "comment on #7", or "check of c0ffee00".
+std::string notice_words(const json& notice) {
+    const auto& revision = notice.at("revision");
+    if (revision.is_null()) return "comment on #" + notice.at("number").dump();
+    return "check of " + short_revision(revision);
+}
+
 }  // namespace
 
 json stuck_rows(const StuckThings& stuck, std::int64_t now_s) {
@@ -84,12 +100,22 @@ json stuck_rows(const StuckThings& stuck, std::int64_t now_s) {
             "to " + name_words(one.at("target")) + ": " + why_given_up(one),
             one.at("created_at_s"),
             now_s);
-        const auto id = one.at("id").dump();
-        row["again"] = {
-            {"action", "/outbox/" + id + "/retry"},
-            {"scope", "triage"},
-            {"verb", "Send again"},
-            {"label", "Send message " + id + " again"}};
+        row["again"] = sent_again("outbox", "message", one.at("id").dump());
+        rows.push_back(std::move(row));
+    }
+    for (const auto& one : stuck.notices) {
+        if (!one.at("given_up").get<bool>()) continue;
+        auto row = stuck_row(
+            "notice",
+            one.at("id"),
+            fmt::format(
+                "{} for {}: {}",
+                notice_words(one),
+                name_words(one.at("target")),
+                why_given_up(one)),
+            one.at("changed_at_s"),
+            now_s);
+        row["again"] = sent_again("notices", "notice", one.at("id").dump());
         rows.push_back(std::move(row));
     }
     return rows;

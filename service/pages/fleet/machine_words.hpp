@@ -15,6 +15,7 @@ struct StuckThings {
     const nlohmann::json& workers;   ///< all: held or silent ones are stuck
     const nlohmann::json& jobs;      ///< parked ones of nights under way
     const nlohmann::json& messages;  ///< dead ones
+    const nlohmann::json& notices;   ///< dead ones; of these what somebody waits for is stuck
 };
 
 /// Each with why, and with the form that has it tried again.

@@ -23,6 +23,7 @@ using nlohmann::json;
 constexpr Handler list_workers = list_of<lists::workers, add_unseen>;
 constexpr Handler list_jobs = list_of<lists::jobs, tell_time_of_day>;
 constexpr Handler list_outbox = list_of<lists::outbox, tell_next_attempt>;
+constexpr Handler list_notices = list_of<lists::notices, tell_next_attempt>;
 constexpr std::size_t most_with_events = 40;
 constexpr const char* most_nights = "10";  // under way, of each state
 
@@ -234,9 +235,10 @@ http::Response get_machines_page(
     const auto nights = nights_under_way(floor);
     const auto parked = parked_jobs(floor, nights);
     const auto dead = floor.items(list_outbox, {{"state", "dead"}, {"limit", "50"}});
+    const auto notices = floor.items(list_notices, {{"state", "dead"}, {"limit", "50"}});
     const auto troubles =
         floor.items(list_of<lists::troubles>, {{"state", "open"}, {"limit", "50"}});
-    auto stuck = stuck_rows({troubles, workers, parked, dead}, context.now_s);
+    auto stuck = stuck_rows({troubles, workers, parked, dead, notices}, context.now_s);
     for (auto& row : stuck) {
         auto& again = row.at("again");
         if (again.is_null()) continue;
@@ -280,6 +282,11 @@ http::Response back_to_machines(
 http::Response post_outbox_retry_form(
     const http::Request& request, Database& db, const HandlerContext& context) {
     return back_to_machines("/api/v1/outbox/{id}/retry", request, db, context);
+}
+
+http::Response post_notice_retry_form(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    return back_to_machines("/api/v1/notices/{id}/retry", request, db, context);
 }
 
 http::Response post_job_retry_form(

@@ -33,6 +33,14 @@ const machine = (page, name) => page.locator(".machines > li").filter({
 const says = async (page, words) =>
   assert.ok((await page.locator("main").innerText()).includes(words), `${page.url()}: ${words}`);
 
+/** Presses a button of the page of machines. What it was for is stuck no more. */
+async function isGone(page, name) {
+  await page.goto("/machines");
+  await page.getByRole("button", { name }).focus();
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  assert.equal(await page.getByRole("button", { name }).count(), 0);
+}
+
 /** By the pattern of its route: from its page to what is shown then. */
 const drives = {
   "/regressions/{id}/state": async (page) => {
@@ -71,18 +79,9 @@ const drives = {
     assert.match(page.url(), /\/requests$/);
     await says(page, "ada");
   },
-  "/outbox/{id}/retry": async (page) => {
-    await page.goto("/machines");
-    await page.getByRole("button", { name: /Send message \d+ again/ }).focus();
-    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
-    assert.equal(await page.getByRole("button", { name: /Send message \d+ again/ }).count(), 0);
-  },
-  "/jobs/{id}/retry": async (page) => {
-    await page.goto("/machines");
-    await page.getByRole("button", { name: /Try job \d+ again/ }).focus();
-    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
-    assert.equal(await page.getByRole("button", { name: /Try job \d+ again/ }).count(), 0);
-  },
+  "/outbox/{id}/retry": (page) => isGone(page, /Send message \d+ again/),
+  "/notices/{id}/retry": (page) => isGone(page, /Send notice \d+ again/),
+  "/jobs/{id}/retry": (page) => isGone(page, /Try job \d+ again/),
   "/workers/{name}/quarantine": async (page) => {
     await page.goto("/machines");
     await machine(page, "xeon-1").locator("summary").first().click();

@@ -20,15 +20,33 @@ TEST_CASE("What is stuck has its reason, and what has it tried again", "[service
     const json jobs = {{{"id", 4}, {"message", "lost 3 times"}, {"created_at_s", 100}}};
     const json messages = {
         {{"id", 5}, {"target", "issues"}, {"message", ""}, {"created_at_s", 100}}};
-    const auto rows = stuck_rows({troubles, workers, jobs, messages}, 200);
-    REQUIRE(rows.size() == 5);
+    const auto notice = [](int id, const char* revision, bool given_up) -> json {
+        return {
+            {"id", id},
+            {"target", "issues"},
+            {"number", 7},
+            {"revision", revision == nullptr ? json() : json(revision)},
+            {"given_up", given_up},
+            {"message", "GitHub answers 403"},
+            {"changed_at_s", 100}};
+    };
+    const json notices = {
+        notice(6, nullptr, true),
+        notice(8, "c0ffee0000000000000000000000000000000000", true),
+        notice(9, nullptr, false)};
+    const auto rows = stuck_rows({troubles, workers, jobs, messages, notices}, 200);
+    REQUIRE(rows.size() == 7);
     CHECK(rows[0].at("why") == "no worker serves it");
     CHECK(rows[1].at("why") == "it was not heard of for 1 min 30 s");
     CHECK(rows[2].at("why") == "its fan");
     CHECK(rows[2].at("again").is_null());
     CHECK(rows[3].at("again").at("action") == "/jobs/4/retry");
     CHECK(rows[4].at("again").at("action") == "/outbox/5/retry");
-    CHECK(stuck_title(rows, 3) == "5 things are stuck");
+    CHECK(rows[5].at("why") == "comment on #7 for issues: GitHub answers 403");
+    CHECK(rows[5].at("again").at("action") == "/notices/6/retry");
+    CHECK(rows[5].at("again").at("label") == "Send notice 6 again");
+    CHECK(rows[6].at("why").get<std::string>().starts_with("check of c0ffee0"));
+    CHECK(stuck_title(rows, 3) == "7 things are stuck");
     CHECK(stuck_title(json::array(), 3) == "Nothing is stuck");
 }
 
