@@ -102,7 +102,7 @@ BenchProgram BenchProvider::provide(
     const fs::path& product,
     const Digest& digest,
     BenchParts parts,
-    const fs::path& ccache,
+    const BuildCache& ccache,
     const std::atomic<bool>& stop) {
     if (source_.empty() || !fs::exists(source_ / "CMakeLists.txt")) {
         throw Error(
@@ -126,7 +126,7 @@ BenchProgram BenchProvider::compile(
     const fs::path& product,
     const std::string& torch,
     BenchParts parts,
-    const fs::path& ccache,
+    const BuildCache& ccache,
     const std::atomic<bool>& stop) {
     log_info(
         "event=bench_compile_begins",
@@ -136,8 +136,13 @@ BenchProgram BenchProvider::compile(
     fs::create_directories(tree / "worker");
     fs::copy(source_, tree / "worker/bench", fs::copy_options::recursive);
     // What a product's LibTorch has the compiler do may not reach other builds: it only reads.
+    const bool adds = torch.empty() && ccache.writers != CacheWriters::none;
     const BuildPlace place{
-        tree, work_ / "scratch", ccache, work_ / "bench.tar", MountAccess::read_only};
+        tree,
+        work_ / "scratch",
+        ccache.folder,
+        work_ / "bench.tar",
+        adds ? MountAccess::writable : MountAccess::read_only};
     std::vector<Mount> mounts;
     if (!torch.empty()) mounts.push_back({product, "/vigil/product", MountAccess::read_only});
     const auto built = build_product(runner_, recipe_for(torch, parts), place, stop, mounts);

@@ -7,6 +7,7 @@
 
 #include "schema/model/recipe.hpp"
 #include "schema/model/text_ids.hpp"
+#include "worker/lease/build_cache.hpp"
 #include "worker/run/run.hpp"
 
 namespace vigil::worker {
@@ -43,12 +44,14 @@ class BenchProvider {
     /// @param product  unpacked; a LibTorch in it ("torch" or "libtorch", at most two folders deep)
     ///                 is preferred to the machine's
     /// @param digest   the product's
+    /// @param ccache   read by every compilation; one for the machine's own LibTorch adds to it, if
+    ///                 anybody's builds do
     /// @throws Error{unavailable} when it is this machine that lacks something
     BenchProgram provide(
         const std::filesystem::path& product,
         const Digest& digest,
         BenchParts parts,
-        const std::filesystem::path& ccache,
+        const BuildCache& ccache,
         const std::atomic<bool>& stop);
 
   private:
@@ -57,7 +60,7 @@ class BenchProvider {
         const std::filesystem::path& product,
         const std::string& torch,
         BenchParts parts,
-        const std::filesystem::path& ccache,
+        const BuildCache& ccache,
         const std::atomic<bool>& stop);
 
     Runner& runner_;

@@ -246,7 +246,7 @@ void JobRunner::provide_programs(State& state) {
             product->second.folder,
             product->second.digest,
             key.second,
-            folders_.cache.folder,
+            folders_.cache,
             state.control.stop());
         state.machine_lacks = false;
         check_not_stopped(state.control);

@@ -1,6 +1,7 @@
 #include "worker/lease/bench_provider.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <catch2/catch.hpp>
 
@@ -19,6 +20,9 @@ class NotingRunner final : public Runner {
   public:
     RunReport run(const RunRequest& request) override {
         commands.push_back(request.command);
+        for (const auto& mount : request.mounts) {
+            if (mount.to == "/vigil/ccache") cache_access = mount.access;
+        }
         test::write_file(request.folder / "out/vigil-bench", "a program");
         RunReport report;
         report.end = RunEnd::exited;
@@ -29,6 +33,7 @@ class NotingRunner final : public Runner {
     std::map<std::string, std::string> facts() const override { return {}; }
 
     std::vector<Command> commands;
+    std::optional<MountAccess> cache_access;
 };
 
 /// A provider on a small source with one model in its zoo.
@@ -41,13 +46,15 @@ struct Bench {
     }
 
     fs::path provide(BenchParts parts) {
-        return provider.provide(folder.path() / "product", wire::sha256("product"), parts, {}, stop)
+        return provider
+            .provide(folder.path() / "product", wire::sha256("product"), parts, ccache, stop)
             .folder;
     }
 
     ScratchFolder folder;
     fs::path source = folder.path() / "source";
     NotingRunner runner;
+    BuildCache ccache;
     std::atomic<bool> stop = false;
     BenchProvider provider{
         runner, source, folder.path() / "cache", folder.path() / "work", "one toolchain"};
@@ -87,6 +94,24 @@ TEST_CASE("Links that lead nowhere in a product are no LibTorch", "[worker][leas
     fs::create_symlink("vigil-bench", program / "vigil-bench");
     CHECK(bench.provide(BenchParts::core) == program);
     CHECK(fs::is_regular_file(program / "vigil-bench"));
+}
+
+TEST_CASE("Only what this machine's LibTorch compiles adds to the compiler's cache", "[worker]") {
+    Bench bench;
+    bench.ccache.folder = bench.folder.path() / "ccache";
+    const auto access = [&](CacheWriters writers, bool has_torch) {
+        const auto torch = bench.folder.path() / "product/torch";
+        fs::remove_all(torch);
+        if (has_torch) test::write_file(torch / "share/cmake/Torch/TorchConfig.cmake", "\n");
+        bench.ccache.writers = writers;
+        fs::remove_all(bench.folder.path() / "cache");
+        bench.provide(BenchParts::core);
+        return bench.runner.cache_access;
+    };
+    CHECK(access(CacheWriters::none, false) == MountAccess::read_only);
+    CHECK(access(CacheWriters::nightly, false) == MountAccess::writable);
+    CHECK(access(CacheWriters::all, false) == MountAccess::writable);
+    CHECK(access(CacheWriters::all, true) == MountAccess::read_only);
 }
 
 TEST_CASE("The program with the zoo is another one, and each is compiled once", "[worker][lease]") {
