@@ -148,6 +148,7 @@ TEST_CASE("Every list refuses what it does not know, with the nearest", "[servic
 TEST_CASE("A change can be bound to what was read, wherever that is shown", "[service][http]") {
     Service service(measure_small);
     seed_all(service);
+    service.hold_time();
     const auto admin = service.client(service.token("admin", Scope::admin));
     const std::string base = "/api/v1/";
     const auto bound = [&](const std::string& shown, const std::string& path, const char* body) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -49,6 +50,19 @@ class Folder {
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
     std::filesystem::path path;
+};
+
+/// The system's clock, whose time of day can be made to stand still.
+class TestClock : public SystemClock {
+  public:
+    std::int64_t now_ns() const override {
+        const auto held = held_ns_.load();
+        return held != 0 ? held : SystemClock::now_ns();
+    }
+    void hold() { held_ns_ = SystemClock::now_ns(); }
+
+  private:
+    std::atomic<std::int64_t> held_ns_ = 0;
 };
 
 inline Config small_config(const Folder& folder) {
@@ -118,6 +132,9 @@ class Service {
         return change([&](Database& db) { return create_token(db, name, scopes, 1); });
     }
 
+    /// From now on, what is asked twice is answered alike: no age grows by a second meanwhile.
+    void hold_time() { clock_.hold(); }
+
     void notify_work() {
         std::promise<void> done;
         boost::asio::post(io_, [&] {
@@ -152,7 +169,7 @@ class Service {
 
     Folder folder_;
     LiveConfig config_;
-    SystemClock clock_;
+    TestClock clock_;
     boost::asio::io_context io_;
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard_{
         io_.get_executor()};

@@ -168,6 +168,7 @@ void check_exchanges(const Service& service, const Recorder& recorder) {
 TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[service][api]") {
     Service service(measure_small);
     seed_all(service);
+    service.hold_time();
     Recorder recorder(service.client(service.token("admin", Scope::admin)));
     call_lists(recorder);
     refuse_all(recorder);

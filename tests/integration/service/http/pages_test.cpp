@@ -192,6 +192,7 @@ TEST_CASE("What is not there is a page for people and a problem for programs", "
 TEST_CASE("Every page answers what it shows as the API does", "[service][http]") {
     Service service(pages_open);
     seed_all(service);
+    service.hold_time();
     const Browser browser(service);
     for (const auto* page : every_page) {
         const auto path = std::string(page);
@@ -334,7 +335,8 @@ TEST_CASE("A search that cannot be read takes no regression's page with it", "[s
     const auto reply = Browser(service).get("/regressions/1");
     CAPTURE(reply.body);
     CHECK(reply.status == 200);
-    CHECK(reply.body.find("The search cannot be shown: <bdi>reading bisection.settings") !=
-          std::string::npos);
+    CHECK(
+        reply.body.find("The search cannot be shown: <bdi>reading bisection.settings") !=
+        std::string::npos);
     CHECK(reply.body.find("What happened") != std::string::npos);
 }
