@@ -136,13 +136,12 @@ BenchProgram BenchProvider::compile(
     fs::create_directories(tree / "worker");
     fs::copy(source_, tree / "worker/bench", fs::copy_options::recursive);
     // What a product's LibTorch has the compiler do may not reach other builds: it only reads.
-    const bool adds = torch.empty() && ccache.writers != CacheWriters::none;
     const BuildPlace place{
         tree,
         work_ / "scratch",
         ccache.folder,
         work_ / "bench.tar",
-        adds ? MountAccess::writable : MountAccess::read_only};
+        torch.empty() ? ccache.access_for_own() : MountAccess::read_only};
     std::vector<Mount> mounts;
     if (!torch.empty()) mounts.push_back({product, "/vigil/product", MountAccess::read_only});
     const auto built = build_product(runner_, recipe_for(torch, parts), place, stop, mounts);

@@ -29,6 +29,12 @@ struct BuildCache {
         return writes ? MountAccess::writable : MountAccess::read_only;
     }
 
+    /// What is compiled of Vigil's own source against the machine's own libraries is as good as any
+    /// build that may write.
+    MountAccess access_for_own() const {
+        return writers == CacheWriters::none ? MountAccess::read_only : MountAccess::writable;
+    }
+
     /// Removes what was used longest ago, until the rest is below the limit. Errors are passed
     /// over.
     void trim(std::int64_t max_bytes) const;
