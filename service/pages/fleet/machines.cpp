@@ -235,7 +235,7 @@ http::Response get_machines_page(
     const auto nights = nights_under_way(floor);
     const auto parked = parked_jobs(floor, nights);
     const auto dead = floor.items(list_outbox, {{"state", "dead"}, {"limit", "50"}});
-    const auto notices = floor.items(list_notices, {{"state", "dead"}, {"limit", "50"}});
+    const auto notices = floor.items(list_notices, {{"state", "dead"}, {"limit", "500"}});
     const auto troubles =
         floor.items(list_of<lists::troubles>, {{"state", "open"}, {"limit", "50"}});
     auto stuck = stuck_rows({troubles, workers, parked, dead, notices}, context.now_s);
