@@ -1,22 +1,38 @@
 #include "bisect/stats/summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 namespace vigil::stats {
 
+namespace {
+
+/// As quantile, of a copy whose order does not matter.
+double part(std::span<double> values, double p) {
+    const double position = std::clamp(p, 0.0, 1.0) * static_cast<double>(values.size() - 1);
+    const auto whole = static_cast<std::size_t>(position);
+    const auto below = values.begin() + static_cast<std::ptrdiff_t>(whole);
+    std::nth_element(values.begin(), below, values.end());
+    const auto above = std::min_element(below + 1, values.end());
+    if (above == values.end()) return *below;
+    return *below + (position - static_cast<double>(whole)) * (*above - *below);
+}
+
+}  // namespace
+
 double quantile(std::span<const double> values, double p) {
     if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-    std::vector<double> parted(values.begin(), values.end());
-    const double position = std::clamp(p, 0.0, 1.0) * static_cast<double>(parted.size() - 1);
-    const auto whole = static_cast<std::size_t>(position);
-    const auto below = parted.begin() + static_cast<std::ptrdiff_t>(whole);
-    std::nth_element(parted.begin(), below, parted.end());
-    const auto above = std::min_element(below + 1, parted.end());
-    if (above == parted.end()) return *below;
-    return *below + (position - static_cast<double>(whole)) * (*above - *below);
+    // Runs and nights are few: of these no memory is asked for.
+    std::array<double, 64> few;
+    if (values.size() <= few.size()) {
+        std::ranges::copy(values, few.begin());
+        return part(std::span(few).first(values.size()), p);
+    }
+    std::vector<double> many(values.begin(), values.end());
+    return part(many, p);
 }
 
 double median(std::span<const double> values) {
