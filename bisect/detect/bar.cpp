@@ -15,12 +15,14 @@ namespace {
 
 double median_level(std::span<const SeriesNight> nights) {
     std::vector<double> levels;
+    levels.reserve(nights.size());
     for (const auto& night : nights) levels.push_back(night.level);
     return stats::median(levels);
 }
 
 double baseline_of(std::span<const SeriesNight> nights) {
     std::vector<double> good;
+    good.reserve(rule.baseline_nights);
     for (std::size_t i = nights.size(); i-- > 0 && good.size() < rule.baseline_nights;) {
         if (nights[i].good) good.push_back(nights[i].level);
     }
@@ -32,6 +34,7 @@ double baseline_of(std::span<const SeriesNight> nights) {
 std::vector<double> away_from_levels(std::span<const SeriesNight> nights) {
     const auto recent = nights.last(std::min(nights.size(), rule.noise_nights));
     std::vector<double> away;
+    away.reserve(recent.size());
     for (std::size_t from = 0, to = 0; from < recent.size(); from = to) {
         while (to < recent.size() && recent[to].era == recent[from].era) ++to;
         const bool alone = to - from == recent.size();

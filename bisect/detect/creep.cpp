@@ -64,11 +64,20 @@ struct Reference {
     std::string_view name;
 };
 
-Reference reference_of(std::span<const double> z, std::size_t end, const CreepInput& input) {
+std::vector<double> all_badness(std::span<const double> values, Direction direction) {
+    std::vector<double> z;
+    z.reserve(values.size());
+    for (const double value : values) z.push_back(badness(value, direction));
+    return z;
+}
+
+/// @param end  of the nights before the newest ones
+Reference reference_of(const CreepInput& input, std::size_t end) {
     Reference reference;
     reference.name = "the oldest nights of its level";
-    const auto oldest =
-        input.oldest.empty() ? z.first(std::min(rule.oldest_nights, end)) : input.oldest;
+    const auto first = input.level.first(std::min(rule.oldest_nights, end));
+    const auto of_level = all_badness(first, input.direction);
+    const auto oldest = input.oldest.empty() ? std::span<const double>(of_level) : input.oldest;
     reference.nights = oldest.size();
     reference.base = stats::median(oldest);
     if (input.pinned) {
@@ -105,26 +114,25 @@ std::optional<Step> find_step(std::span<const double> z, std::size_t end, double
 
 std::optional<Creep> find_creep(const CreepInput& input) {
     const std::size_t nights = input.level.size();
-    std::vector<double> z;
     for (const double value : input.level) {
-        if (!std::isfinite(value) || !(value > 0)) {
-            throw Error(
-                Errc::invalid_argument, fmt::format("looking for creep: {} is not above 0", value));
-        }
-        z.push_back(badness(value, input.direction));
+        if (std::isfinite(value) && value > 0) continue;
+        throw Error(
+            Errc::invalid_argument, fmt::format("looking for creep: {} is not above 0", value));
     }
     if (nights < rule.creep_nights) return std::nullopt;
     const double tau = std::log1p(input.threshold);
     const std::size_t newest = std::min(rule.newest_nights, nights / 2);
     const std::size_t end = nights - newest;
-    const std::span all(z);
-    auto reference = reference_of(all, end, input);
-    const double tip = stats::median(all.last(newest));
-    const double sum = tip - reference.base;
+    auto reference = reference_of(input, end);
+    // Most nights end here, by a few logarithms.
+    const auto tip = all_badness(input.level.last(newest), input.direction);
+    const double sum = stats::median(tip) - reference.base;
     constexpr double rounding = 1e-12;
-    if (sum <= tau + rounding || z.back() - reference.base < rule.creep_tonight * tau) {
+    if (sum <= tau + rounding || tip.back() - reference.base < rule.creep_tonight * tau) {
         return std::nullopt;
     }
+    const auto z = all_badness(input.level, input.direction);
+    const std::span all(z);
     const double spread = night_spread(z);
     const double wanders = (1 + input.memory) / (1 - input.memory);
     const double error =

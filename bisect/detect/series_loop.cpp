@@ -29,6 +29,7 @@ double value_of(double badness_level, Direction direction) {
 
 std::vector<double> badness_of(std::span<const double> values, Direction direction) {
     std::vector<double> levels;
+    levels.reserve(values.size());
     for (const double value : values) {
         if (!(std::isfinite(value) && value > 0)) {
             throw Error(
