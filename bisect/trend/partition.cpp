@@ -18,8 +18,9 @@ constexpr std::size_t thin_every = 32;     // values
 /// A start of the last segment that can still be the best.
 struct Start {
     std::size_t at = 0;
-    double cost = 0;         ///< of all before it
-    double now = 0;          ///< of all up to the value at hand, or less
+    double cost = 0;  ///< of all before it
+    /// Of all up to the last value, or less.
+    double now = -std::numeric_limits<double>::infinity();
     std::size_t beaten = 0;  ///< by a later start, since then; 0: not yet
     /// ln(variance x values) of its segment when it was last computed. That never falls: more
     /// values have no smaller sum of squares. So it bounds the cost from below without a logarithm.
@@ -100,9 +101,16 @@ std::vector<std::size_t> Partition::best(double penalty) const {
     std::vector<Start> starts;
     for (std::size_t end = shortest; end <= n; ++end) {
         const std::size_t fresh = end - shortest;
-        if (std::isfinite(total[fresh])) starts.push_back({fresh, total[fresh], 0, 0});
+        if (std::isfinite(total[fresh])) starts.push_back({fresh, total[fresh]});
         double least = std::numeric_limits<double>::infinity();
+        bool is_any_over = false;
         for (Start& s : starts) {
+            // What costs more than a cut can never be better later, once that is long enough.
+            if (s.beaten == 0 && s.now > total[end - 1]) s.beaten = end - 1;
+            if (s.beaten != 0 && end > s.beaten + shortest) {
+                is_any_over = true;
+                continue;
+            }
             const std::size_t length = end - s.at;
             const double half = static_cast<double>(length) / 2;
             s.now = s.cost + half * (s.spread - logarithm[length]) - rounding;
@@ -115,13 +123,10 @@ std::vector<std::size_t> Partition::best(double penalty) const {
             last[end] = s.at;
         }
         total[end] = least + penalty;
-        // What costs more than a cut here can never be better later, once the cut is long enough.
-        std::size_t kept = 0;
-        for (Start& s : starts) {
-            if (s.beaten == 0 && s.now > total[end]) s.beaten = end;
-            if (s.beaten == 0 || end < s.beaten + shortest) starts[kept++] = s;
+        if (is_any_over) {
+            std::erase_if(
+                starts, [&](const Start& s) { return s.beaten != 0 && end > s.beaten + shortest; });
         }
-        starts.resize(kept);
         if (n > exact_up_to && end % thin_every == 0) thin(starts, end);
     }
     std::vector<std::size_t> cut;
