@@ -27,7 +27,7 @@ double cpu_ns() {
 
 constexpr int block_iterations = 12;
 
-double by_bare_loop(const Problem& problem, const Operators& operators) {
+double by_bare_loop(const LearningProblem& problem, const Operators& operators) {
     std::vector<double> times;
     const at::NoGradGuard no_grad;
     for (int i = 0; i < block_iterations; ++i) {
@@ -38,7 +38,7 @@ double by_bare_loop(const Problem& problem, const Operators& operators) {
     return median(times);
 }
 
-double by_vigil_bench(const Problem& problem, const Operators& operators) {
+double by_vigil_bench(const LearningProblem& problem, const Operators& operators) {
     MeasureLimits limits;
     limits.min_time_s = 0;
     limits.max_warmup_s = 0;
@@ -63,7 +63,7 @@ int main(int count, char** values) {
         return 2;
     }
     prepare_process(1);
-    const Problem problem = make_problem(*model, model->infer_batch, 1);
+    const LearningProblem problem = make_problem(*model, model->infer_batch, 1);
     const Operators operators = reference_operators();
     by_bare_loop(problem, operators);
     const int rounds = std::atoi(values[2]);
