@@ -1,5 +1,6 @@
 #include "service/tables/night.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string_view>
@@ -98,6 +99,11 @@ void NightResults::add(const NightRun& run) {
         if (!name.empty() && value > 0) processes.medians[name].push_back(value);
     }
     for (const auto& [name, value] : run.said) processes.said[name].push_back(value);
+}
+
+bool NightResults::are_compared(const std::string& base) const {
+    return std::ranges::any_of(
+        processes_, [&](const auto& one) { return one.second.result.backend != base; });
 }
 
 std::vector<Result> NightResults::results() const {

@@ -50,6 +50,8 @@ struct NightRun {
 class NightResults {
   public:
     void add(const NightRun& run);
+    /// Whether a variant is of another backend than `base`: else no two can be compared.
+    bool are_compared(const std::string& base) const;
     /// One of each benchmark and variant, whatever they are called.
     std::vector<Result> results() const;
     /// The same as what files say is: variants that say the same way are one.
