@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "schema/model/error.hpp"
 #include "schema/model/ids.hpp"
@@ -48,6 +51,8 @@ struct Response {
     Headers headers;  ///< without content-length, date and connection: the session adds them
     std::string body;
     std::optional<std::filesystem::path> body_file;  ///< streamed instead of `body`
+    /// What is written as `body` when it leaves: who reads it within the program reads no text.
+    std::shared_ptr<nlohmann::json> document = {};
 
     bool ok() const { return status >= 200 && status < 300; }
 };

@@ -66,8 +66,8 @@ HookWish read_wish(
 }
 
 http::Response delivery_response(std::int64_t id, const std::string& state, bool replay) {
-    const nlohmann::json reply = {{"delivery", id}, {"state", state}, {"replay", replay}};
-    return object_response(reply, 202);
+    nlohmann::json reply = {{"delivery", id}, {"state", state}, {"replay", replay}};
+    return object_response(std::move(reply), 202);
 }
 
 /// The answer to an id that came before.

@@ -93,4 +93,8 @@ struct Route {
 
 std::span<const Route> all_routes();
 
+/// Calls the route's handler, and writes the document of its reply as the body.
+http::Response answer_of(
+    const Route& route, const http::Request& request, Database& db, const HandlerContext& context);
+
 }  // namespace vigil::service

@@ -2,6 +2,7 @@
 
 #include "service/api/audit.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/route.hpp"
 #include "service/store/lists/lists.hpp"
@@ -219,6 +220,13 @@ constexpr std::array routes{
 
 std::span<const Route> all_routes() {
     return routes;
+}
+
+http::Response answer_of(
+    const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
+    auto response = route.handler(request, db, context);
+    write_document(response);
+    return response;
 }
 
 }  // namespace vigil::service

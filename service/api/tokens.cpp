@@ -54,12 +54,12 @@ http::Response post_token(
     const auto words =
         request.caller->name + " made the token " + name + " of scope " + to_string(scopes);
     record_event(db, context.now_s, "token.created", std::nullopt, "token/" + name, words);
-    const nlohmann::json reply = {
+    nlohmann::json reply = {
         {"name", name},
         {"scope", to_string(scopes)},
         {"expires_at_s", or_null(expires_at_s)},
         {"secret", secret}};
-    auto response = object_response(reply, 201);
+    auto response = object_response(std::move(reply), 201);
     response.headers["location"] = "/api/v1/tokens/" + name;
     return response;
 }

@@ -51,8 +51,8 @@ http::Response post_trigger(
     const auto cause_key = "request:" + wire::random_hex(random_key_bytes);
     const auto id =
         request_nightly(db, project, TriggerCause::request, cause_key, wish.wanted, context.now_s);
-    const nlohmann::json reply = {{"trigger", id.value}};
-    auto response = object_response(reply, 202);
+    nlohmann::json reply = {{"trigger", id.value}};
+    auto response = object_response(std::move(reply), 202);
     response.headers["location"] = "/api/v1/triggers/" + to_string(id);
     return response;
 }

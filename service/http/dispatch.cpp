@@ -8,6 +8,7 @@
 
 #include "schema/log/log.hpp"
 #include "service/api/audit.hpp"
+#include "service/api/common/listing.hpp"
 #include "service/api/fleet/content.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/health.hpp"
@@ -57,7 +58,7 @@ Answer run_plain(ServerCore& core, const Route& route, const http::Request& requ
     const auto context = handler_context(core);
     if (route.place != WorkPlace::writer) {
         const auto read = [&](Database& db) {
-            auto response = route.handler(request, db, context);
+            auto response = answer_of(route, request, db, context);
             if (route.place == WorkPlace::log) return response;  // its body comes yet
             apply_conditions(request, response);
             pack(request, response);
@@ -275,6 +276,30 @@ asio::awaitable<void> write_use(std::shared_ptr<ServerCore> core, TokenId token)
     co_await core->api.writer.run([&](Database& db) { note_token_used(db, token, now_s); });
 }
 
+/// Each route where its work is done.
+Answer answer_at(
+    ServerCore& core, const Route& route, const http::Request& request, Patience& patience) {
+    switch (route.place) {
+        case WorkPlace::reader:
+        case WorkPlace::long_reader:
+        case WorkPlace::sign_in:
+        case WorkPlace::writer: co_return co_await run_plain(core, route, request);
+        case WorkPlace::alive: co_return http::text_response("alive\n");
+        case WorkPlace::ready: co_return co_await ready_route(core, request);
+        case WorkPlace::metrics: co_return co_await metrics_route(core);
+        case WorkPlace::claim: co_return co_await claim_route(core, request, patience);
+        case WorkPlace::content_get: co_return co_await content_get(core, request);
+        case WorkPlace::content_put: co_return co_await content_put(core, request);
+        case WorkPlace::result: co_return co_await result_route(core, request);
+        case WorkPlace::sent_results: co_return co_await sent_results_route(core, route, request);
+        case WorkPlace::answer: co_return co_await answer_route(core, route, request);
+        case WorkPlace::hook: co_return co_await hook_route(core, request);
+        case WorkPlace::log: co_return co_await log_get(core, route, request);
+        case WorkPlace::stream: break;  // the session's own
+    }
+    co_return http::problem_response(500, "a route without a place", request.path);
+}
+
 }  // namespace
 
 void tell_use(const std::shared_ptr<ServerCore>& core, TokenId token) {
@@ -316,25 +341,10 @@ bool has_room(const Config& config, std::int64_t bytes) {
 }
 
 Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Patience& patience) {
-    switch (route.place) {
-        case WorkPlace::reader:
-        case WorkPlace::long_reader:
-        case WorkPlace::sign_in:
-        case WorkPlace::writer: co_return co_await run_plain(core, route, request);
-        case WorkPlace::alive: co_return http::text_response("alive\n");
-        case WorkPlace::ready: co_return co_await ready_route(core, request);
-        case WorkPlace::metrics: co_return co_await metrics_route(core);
-        case WorkPlace::claim: co_return co_await claim_route(core, request, patience);
-        case WorkPlace::content_get: co_return co_await content_get(core, request);
-        case WorkPlace::content_put: co_return co_await content_put(core, request);
-        case WorkPlace::result: co_return co_await result_route(core, request);
-        case WorkPlace::sent_results: co_return co_await sent_results_route(core, route, request);
-        case WorkPlace::answer: co_return co_await answer_route(core, route, request);
-        case WorkPlace::hook: co_return co_await hook_route(core, request);
-        case WorkPlace::log: co_return co_await log_get(core, route, request);
-        case WorkPlace::stream: break;  // the session's own
-    }
-    co_return http::problem_response(500, "a route without a place", request.path);
+    auto response = co_await answer_at(core, route, request, patience);
+    // A handler's is written already, beside this thread; what workers are told is short.
+    write_document(response);
+    co_return response;
 }
 
 }  // namespace vigil::service

@@ -61,7 +61,7 @@ std::optional<http::Response> refuse_changed(
     shown.path = request.path;
     shown.parameters = std::move(match.parameters);
     shown.caller = request.caller;
-    auto response = match.route->handler(shown, db, context);
+    auto response = answer_of(*match.route, shown, db, context);
     apply_conditions(shown, response);
     if (names_tag(*wanted, response.headers.at("etag"))) return std::nullopt;
     return http::problem_response(
@@ -72,7 +72,7 @@ std::optional<http::Response> refuse_changed(
 http::Response change_ledger(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
     if (auto refusal = refuse_changed(route, request, db, context)) return *std::move(refusal);
-    auto response = route.handler(request, db, context);
+    auto response = answer_of(route, request, db, context);
     if (is_audited(route) && response.ok()) note_audit(db, route, request, response, context.now_s);
     return response;
 }

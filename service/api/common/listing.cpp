@@ -127,7 +127,7 @@ http::Response one_response(
     const Snapshot snapshot(db);
     auto thing = load_one(db, list, id_parameter(request));
     if (finish != nullptr) finish(thing, db, context);
-    return object_response(thing);
+    return object_response(std::move(thing));
 }
 
 std::optional<std::string> text_filter(const http::Request& request, const std::string& name) {
@@ -174,8 +174,21 @@ bool is_blank(const std::string& text) {
     return text.find_first_not_of(" \t\r\n") == text.npos;
 }
 
-http::Response object_response(const nlohmann::json& object, int status) {
-    return http::json_response(wire::write_json(object), status);
+http::Response object_response(nlohmann::json object, int status) {
+    auto response = http::json_response("", status);
+    response.document = std::make_shared<nlohmann::json>(std::move(object));
+    return response;
+}
+
+nlohmann::json take_document(http::Response response) {
+    VIGIL_ASSERT(response.document != nullptr);
+    return std::move(*response.document);
+}
+
+void write_document(http::Response& response) {
+    if (response.document == nullptr) return;
+    response.body = wire::write_json(*response.document);
+    response.document.reset();
 }
 
 }  // namespace vigil::service

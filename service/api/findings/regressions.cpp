@@ -115,7 +115,7 @@ http::Response get_regression(
     regression["earlier"] = earlier_of(db, id);
     const NightlyId nightly{regression.at("nightly").get<std::int64_t>()};
     regression["night_withdrawn"] = withdrawals_of(db, nightly);
-    return object_response(regression);
+    return object_response(std::move(regression));
 }
 
 http::Response post_regression_state(

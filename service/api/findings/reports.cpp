@@ -37,7 +37,7 @@ http::Response post_outbox_retry(
     }
     auto now = load_one(db, lists::outbox, id);
     tell_next_attempt(now, db, context);
-    return object_response(now);
+    return object_response(std::move(now));
 }
 
 http::Response post_notice_retry(
@@ -53,7 +53,7 @@ http::Response post_notice_retry(
     }
     auto now = load_one(db, lists::notices, id);
     tell_next_attempt(now, db, context);
-    return object_response(now);
+    return object_response(std::move(now));
 }
 
 }  // namespace vigil::service

@@ -71,7 +71,7 @@ http::Response post_backfill(
     check_backfill(project->second, wish.nights, wish.runs_budget);
     if (wish.dry_run) {
         reply["backfill"] = nullptr;
-        return object_response(reply);
+        return object_response(std::move(reply));
     }
     const auto id = request_backfill(
         db,
@@ -81,7 +81,7 @@ http::Response post_backfill(
         request.caller->name,
         context.now_s);
     reply["backfill"] = id.value;
-    auto response = object_response(reply, 202);
+    auto response = object_response(std::move(reply), 202);
     response.headers["location"] = "/api/v1/backfills/" + to_string(id);
     return response;
 }

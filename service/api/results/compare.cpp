@@ -256,7 +256,7 @@ http::Response get_compare(
     if (format != TableFormat::json) {
         return list_in(format, reply["items"], columns());
     }
-    return object_response(reply);
+    return object_response(std::move(reply));
 }
 
 }  // namespace vigil::service

@@ -96,14 +96,14 @@ http::Response take_answer(
     }
     const auto taken =
         NightTaker(project->second).answer(db, context.config.jobs, id, answer, context.now_s);
-    const json reply = {
+    json reply = {
         {"job", id.value},
         {"attempt", answer.attempt},
         {"runs", answer.runs.size()},
         {"passed", taken.passed},
         {"again", taken.is_again},
         {"state", to_string(load_job(db, id).state)}};
-    return object_response(reply, taken.is_again ? 200 : 201);
+    return object_response(std::move(reply), taken.is_again ? 200 : 201);
 }
 
 }  // namespace vigil::service

@@ -71,7 +71,7 @@ http::Response get_night_commits(
             {"name", range.since->name},
             {"revision", range.since->revision.str()}};
     }
-    if (answer.at("state") != "listed") return object_response(answer);
+    if (answer.at("state") != "listed") return object_response(std::move(answer));
     auto rows = commit_rows(list_night_commits(db, id), links);
     answer["count"] = range.count;
     answer["left_out"] = range.count - std::ssize(rows);
@@ -79,7 +79,7 @@ http::Response get_night_commits(
     if (range.since && range.count > 0) {
         answer["range"] = text_or_null(range_url(links, range.since->revision, range.revision));
     }
-    return object_response(answer);
+    return object_response(std::move(answer));
 }
 
 }  // namespace vigil::service

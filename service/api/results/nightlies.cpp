@@ -95,7 +95,7 @@ http::Response get_nightly(
     auto nightly = load_one(db, lists::nightlies, id);
     add_withdrawn(nightly, db, context);
     nightly["broken_by"] = breakage_of(db, NightlyId{id});
-    return object_response(nightly);
+    return object_response(std::move(nightly));
 }
 
 http::Response get_night_summary(
@@ -123,7 +123,7 @@ http::Response get_night_summary(
     summary["confirm_runs"] = confirm_runs_of(db, facts, context.config);
     summary["ratios"] = night_ratios_of(db, NightlyId{id}, facts.project);
     summary["all_clear"] = is_all_clear(facts);
-    return object_response(summary);
+    return object_response(std::move(summary));
 }
 
 }  // namespace vigil::service

@@ -319,12 +319,12 @@ http::Response ResultsTaking::response() const {
              {"readings", sent.readings.size()},
              {"again", taken.is_again}});
     }
-    const json reply = {
+    json reply = {
         {"project", sent_.project.name},
         {"taken", fresh},
         {"again", taken_.size() - fresh},
         {"nights", std::move(nights)}};
-    auto response = object_response(reply, fresh > 0 ? 201 : 200);
+    auto response = object_response(std::move(reply), fresh > 0 ? 201 : 200);
     if (!taken_.empty()) {
         response.headers["location"] = "/api/v1/nightlies/" + to_string(taken_.back().id);
     }

@@ -98,7 +98,7 @@ http::Response get_series(const http::Request& request, Database& db, const Hand
     const auto id = id_parameter(request);
     auto series = load_one(db, lists::series, id);
     series["points"] = lists::load_points(db, id, page.limit);
-    return object_response(series);
+    return object_response(std::move(series));
 }
 
 void add_night_value(nlohmann::json& night, Database&, const HandlerContext&) {

@@ -93,12 +93,12 @@ http::Response get_series_night(
     answer["threshold_ratio"] = answer["loop"] = answer["shape"] = nullptr;
     answer["asked"] = load_chart_sessions(db, series.id, {nightly, nightly});
     const auto project = context.config.projects.find(answer.at("project").get<std::string>());
-    if (project == context.config.projects.end()) return object_response(answer);
+    if (project == context.config.projects.end()) return object_response(std::move(answer));
     const double threshold = threshold_of(project->second.thresholds, series.metric);
     answer["threshold_ratio"] = threshold;
     const auto rules = find_loop_rules(db, project->second, series);
     const auto why = rules ? explain_series_night(db, *rules, series.id, nightly) : std::nullopt;
-    if (!why) return object_response(answer);
+    if (!why) return object_response(std::move(answer));
     const auto unit = answer.at("unit").get<std::string>();
     answer["loop"] = {
         {"lines", loop_lines(*why, unit, threshold)},
@@ -106,7 +106,7 @@ http::Response get_series_night(
         {"base", why->word.is_first ? json() : json(why->word.base)},
         {"value", why->value}};
     answer["shape"] = shape_json(db, *why, unit);
-    return object_response(answer);
+    return object_response(std::move(answer));
 }
 
 }  // namespace vigil::service

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/detect/series_loop.hpp"
-#include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/store/series/series.hpp"
@@ -68,8 +67,7 @@ http::Response get_thresholds(
     auto asked = request;
     asked.query["limit"] = std::to_string(most_suspicions);
     asked.query["state"] = "ended";
-    const auto list = wire::parse_json(
-        list_response(asked, db, context, lists::suspicions).body, "an answer of ours");
+    const auto list = take_document(list_response(asked, db, context, lists::suspicions));
     std::vector<MeasuredAgain> measured;
     for (const auto& suspicion : list.at("items")) {
         auto found = measured_again(db, suspicion);

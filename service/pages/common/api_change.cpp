@@ -17,7 +17,7 @@ http::Response change_by_api(
         return route.method == "POST" && route.pattern == pattern;
     });
     VIGIL_ASSERT(found != routes.end() && found->handler != nullptr);
-    auto response = found->handler(request, db, context);
+    auto response = answer_of(*found, request, db, context);
     note_audit(db, *found, request, response, context.now_s);
     return response;
 }

@@ -8,7 +8,6 @@
 
 #include "schema/http/target.hpp"
 #include "schema/model/version.hpp"
-#include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/files.hpp"
@@ -148,7 +147,7 @@ json read_api(
     const Texts& query,
     const Texts& parameters) {
     const auto asked = api_request(request, query, parameters);
-    return wire::parse_json(handler(asked, db, context).body, "an answer of ours");
+    return take_document(handler(asked, db, context));
 }
 
 json read_api(

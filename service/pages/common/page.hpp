@@ -39,7 +39,7 @@ http::Request api_request(
     const std::map<std::string, std::string>& query,
     const std::map<std::string, std::string>& parameters);
 
-/// What a handler of the API answers, read again.
+/// The document that a handler of the API answers with.
 /// @param query  instead of the request's own
 nlohmann::json read_api(
     Handler handler,

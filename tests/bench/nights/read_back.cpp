@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/common/listing.hpp"
 #include "service/store/lists/lists.hpp"
@@ -25,7 +24,7 @@ json ask(
     const Config& config,
     std::int64_t now_s) {
     const HandlerContext context{config, now_s, now_s * 1'000'000'000, now_s};
-    return wire::parse_json(handler(request, db, context).body, "the answer");
+    return take_document(handler(request, db, context));
 }
 
 /// Every page of a listing, newest first.
