@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/stats/summary.hpp"
-#include "bisect/trend/past.hpp"
 #include "service/api/common/changed_facts.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
@@ -31,19 +30,17 @@ using nlohmann::json;
 constexpr int default_chart_nights = 90;
 constexpr int max_chart_nights = 1100;
 
-/// Everything that one chart is made of.
+/// Everything that one chart is made of. Nights before the ones that are shown only teach the loop
+/// its noise.
 struct ChartScene {
     SeriesRow series;
-    std::vector<ChartNightRow> nights;  ///< oldest first
-    std::vector<ChartRun> runs;
-    std::map<NightlyId, FollowedNight> followed;
+    std::vector<ChartNightRow> nights;    ///< oldest first, those that are shown
+    std::vector<ChartRun> runs;           ///< of these and before
+    std::vector<FollowedNight> followed;  ///< likewise
+    std::map<WorkerId, std::string> workers;
     double threshold = 0;
     Links links;
 };
-
-json value_or_null(double value) {
-    return std::isfinite(value) ? json(value) : json();
-}
 
 /// Above it a night is worse by more than the threshold.
 double limit_of(double base, double threshold, Direction direction) {
@@ -51,132 +48,114 @@ double limit_of(double base, double threshold, Direction direction) {
                                                    : base / (1 + threshold);
 }
 
-json text_or_no(const std::string& text) {
-    return text.empty() ? json() : json(text);
+/// Where the commits since the night before can be looked at; empty: nowhere, or there are none.
+std::string commits_url(
+    const Links& links, const std::string& before, const std::string& revision) {
+    if (before.empty() || before == revision) return "";
+    return range_url(links, Revision(before), Revision(revision));
 }
 
-/// Members of a night in the order of their names, each behind the last: years of nights are many.
-class NightMembers {
-  public:
-    template <class T>
-    void add(const char* name, T&& value) {
-        members_.emplace_hint(members_.end(), name, std::forward<T>(value));
-    }
-    json take() { return json(std::move(members_)); }
-
-  private:
-    json::object_t members_;
-};
-
-/// The runs of one night.
-struct NightRuns {
+/// The runs of a night that are judged; the others go to `night`, and so does the range of these.
+std::vector<double> take_runs(std::span<const ChartRun> runs, ChartNight& night) {
     std::vector<double> values;
-    json::array_t left_out;
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-
-    explicit NightRuns(std::span<const ChartRun> runs) {
-        for (const auto& run : runs) {
-            if (run.left_out) {
-                left_out.emplace_back(run.value);
-                continue;
-            }
-            values.push_back(run.value);
-            low = std::min(low, run.value - run.spread);
-            high = std::max(high, run.value + run.spread);
+    for (const auto& run : runs) {
+        if (run.left_out) {
+            night.left_out.push_back(run.value);
+            continue;
         }
+        values.push_back(run.value);
+        night.low = std::fmin(night.low, run.value - run.spread);
+        night.high = std::fmax(night.high, run.value + run.spread);
     }
-};
-
-std::set<std::string> workers_of(std::span<const ChartRun> runs) {
-    std::set<std::string> workers;
-    for (const auto& run : runs) workers.insert(run.worker);
-    return workers;
+    return values;
 }
 
-/// The commits since the night before.
-json commits_of(const ChartScene& scene, const std::string& before, const std::string& revision) {
-    if (before.empty()) return nullptr;
-    NightMembers commits;
-    commits.add("from", before);
-    const bool is_same = before == revision;
-    commits.add(
-        "range",
-        is_same ? json()
-                : text_or_no(range_url(scene.links, Revision(before), Revision(revision))));
-    commits.add("to", revision);
-    return commits.take();
+std::vector<std::string> workers_of(const ChartScene& scene, std::span<const ChartRun> runs) {
+    std::set<std::string> names;
+    for (const auto& run : runs) names.insert(scene.workers.at(run.worker));
+    return {names.begin(), names.end()};
 }
 
-/// A night with its value, the range of its runs, and what it was held against.
-json night_member(
-    const ChartScene& scene,
-    const ChartNightRow& row,
-    const std::string& before,
-    std::span<const ChartRun> own,
-    bool is_whole) {
-    const auto found = scene.followed.find(row.nightly);
-    const bool is_judged = found != scene.followed.end() && !found->second.word.is_first;
-    const double nothing = std::nan("");
-    const double base = is_judged ? found->second.word.base : nothing;
-    NightRuns runs(own);
-    NightMembers night;
-    night.add("base", value_or_null(base));
-    if (is_whole) night.add("commits", commits_of(scene, before, row.revision));
-    if (is_whole) night.add("created_at_s", row.created_at_s);
-    night.add("high", value_or_null(runs.high));
-    night.add("left_out", std::move(runs.left_out));
-    night.add("limit", value_or_null(limit_of(base, scene.threshold, scene.series.direction)));
-    night.add("low", value_or_null(runs.low));
-    night.add("night", row.name);
-    night.add("nightly", row.nightly.value);
-    if (is_whole) {
-        night.add("revision", row.revision);
-        night.add("runs", runs.values);
-        night.add("score", value_or_null(is_judged ? found->second.word.score : nothing));
-        night.add("state", row.state);
-    }
-    night.add("value", value_or_null(stats::median(runs.values)));
-    if (is_whole) night.add("workers", workers_of(own));
-    return night.take();
+/// The places of the nights that come whole.
+std::pair<std::size_t, std::size_t> whole_places(
+    const std::vector<ChartNightRow>& nights, const std::optional<WholeNights>& whole) {
+    if (!whole) return {0, nights.size()};
+    const auto newer = std::ranges::upper_bound(
+        nights, whole->until, {}, [](const auto& night) { return night.nightly; });
+    const auto end =
+        newer == nights.begin() ? nights.size() : static_cast<std::size_t>(newer - nights.begin());
+    return {end - std::min(end, whole->count), end};
 }
 
-json nights_json(const ChartScene& scene, const std::optional<WholeNights>& whole) {
-    std::size_t begin = 0;
-    std::size_t end = scene.nights.size();
-    if (whole) {
-        const auto newer = std::ranges::upper_bound(
-            scene.nights, whole->until, {}, [](const auto& night) { return night.nightly; });
-        if (newer != scene.nights.begin()) {
-            end = static_cast<std::size_t>(newer - scene.nights.begin());
-        }
-        begin = end - std::min(end, whole->count);
-    }
-    json::array_t all;
+std::vector<ChartNight> nights_of(ChartScene& scene, const std::optional<WholeNights>& whole) {
+    const auto [begin, end] = whole_places(scene.nights, whole);
+    std::vector<ChartNight> all;
     all.reserve(scene.nights.size());
     auto run = scene.runs.begin();
+    auto followed = scene.followed.begin();
     std::string before;
-    for (const auto& row : scene.nights) {
+    for (auto& row : scene.nights) {
+        while (run != scene.runs.end() && run->nightly < row.nightly) ++run;
         const auto first = run;
         while (run != scene.runs.end() && run->nightly == row.nightly) ++run;
-        const bool is_whole = all.size() >= begin && all.size() < end;
-        all.push_back(night_member(scene, row, before, {first, run}, is_whole));
-        before = row.revision;
+        const std::span<const ChartRun> own(first, run);
+        while (followed != scene.followed.end() && followed->nightly < row.nightly) ++followed;
+        const bool is_judged = followed != scene.followed.end() &&
+                               followed->nightly == row.nightly && !followed->word.is_first;
+        const bool is_told = all.size() >= begin && all.size() < end;
+        auto& night = all.emplace_back();
+        night.nightly = row.nightly;
+        night.name = std::move(row.name);
+        auto runs = take_runs(own, night);
+        night.value = stats::median(runs);
+        if (is_judged) {
+            night.base = followed->word.base;
+            night.limit = limit_of(night.base, scene.threshold, scene.series.direction);
+        }
+        if (is_told) {
+            auto& told = night.told.emplace();
+            told.revision = row.revision;
+            told.before = before;
+            told.commits = commits_url(scene.links, before, row.revision);
+            told.state = row.state;
+            told.created_at_s = row.created_at_s;
+            told.runs = std::move(runs);
+            told.workers = workers_of(scene, own);
+            if (is_judged) told.score = followed->word.score;
+        }
+        before = std::move(row.revision);
     }
     return all;
 }
 
+/// The runs of these nights that are judged.
+std::vector<NightValues> judged_nights(
+    const std::vector<ChartNightRow>& nights, std::span<const ChartRun> runs) {
+    std::vector<NightValues> judged;
+    for (const auto& night : nights) {
+        NightValues values{night.nightly, {}, {}, 0};
+        const auto own = std::ranges::equal_range(runs, night.nightly, {}, &ChartRun::nightly);
+        for (const auto& run : own) {
+            if (!run.left_out) values.runs.push_back(run.value);
+        }
+        if (values.runs.empty()) continue;
+        values.value = stats::median(values.runs);
+        judged.push_back(std::move(values));
+    }
+    return judged;
+}
+
 /// Nights in which a worker showed another environment than the last time.
-json environments_json(Database& db, const std::vector<ChartRun>& runs) {
+json environments_json(Database& db, const ChartScene& scene, NightlyId from) {
     auto all = json::array();
-    std::map<std::string, std::int64_t> last;
-    for (const auto& run : runs) {
-        if (!run.environment) continue;
+    std::map<WorkerId, std::int64_t> last;
+    for (const auto& run : scene.runs) {
+        if (run.nightly < from || !run.environment) continue;
         const auto [place, is_new] = last.try_emplace(run.worker, *run.environment);
         if (is_new || place->second == *run.environment) continue;
         all.push_back(
             {{"nightly", run.nightly.value},
-             {"worker", run.worker},
+             {"worker", scene.workers.at(run.worker)},
              {"changed",
               changed_facts(
                   load_environment_facts(db, place->second),
@@ -201,45 +180,35 @@ NightlyId newest_asked(const http::Request& request, Database& db, const Handler
     return NightlyId{id == nullptr ? std::numeric_limits<std::int64_t>::max() : *id};
 }
 
-}  // namespace
-
-json levels_json(std::span<const ChartValue> nights, Direction direction) {
-    std::vector<double> values;
-    for (const auto& night : nights) values.push_back(night.value);
-    auto changes = json::array();
-    std::vector<std::size_t> starts{0};
-    for (const auto& change : trend::find_past_changes(values, direction)) {
-        starts.push_back(change.first);
-        changes.push_back(
-            {{"first", nights[change.first].nightly},
-             {"earliest", nights[change.earliest].nightly},
-             {"latest", nights[change.latest].nightly},
-             {"worse", change.worse},
-             {"certain", change.certain},
-             {"before", value_or_null(change.before)},
-             {"after", value_or_null(change.after)},
-             {"change_ratio", value_or_null(change.change_ratio)},
-             {"low", value_or_null(change.low)},
-             {"high", value_or_null(change.high)}});
-    }
-    auto levels = json::array();
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-        const auto end = i + 1 < starts.size() ? starts[i + 1] : nights.size();
-        std::vector<double> own;
-        for (auto at = starts[i]; at < end; ++at) {
-            if (std::isfinite(values[at])) own.push_back(values[at]);
+/// The nights that the chart shows, and the runs and words of these and of a window before.
+/// @param config  null: the project is no longer in it
+/// @return  the night before these, where there is one
+std::optional<NightlyId> load_scene(
+    Database& db, const ProjectConfig* config, NightlyId until, int wanted, ChartScene& scene) {
+    auto& nights = scene.nights;
+    nights = list_suite_nights(db, scene.series.project, until, wanted + level_window);
+    if (nights.empty()) return std::nullopt;
+    std::ranges::reverse(nights);
+    scene.runs =
+        list_chart_runs(db, scene.series.id, {nights.front().nightly, nights.back().nightly});
+    scene.workers = list_worker_names(db);
+    if (config != nullptr) {
+        if (const auto rules = find_loop_rules(db, *config, scene.series)) {
+            const auto judged = judged_nights(nights, scene.runs);
+            scene.followed = follow_series(db, *rules, scene.series.id, judged);
         }
-        if (own.empty()) continue;
-        levels.push_back(
-            {{"first", nights[starts[i]].nightly},
-             {"last", nights[end - 1].nightly},
-             {"nights", own.size()},
-             {"value", stats::median(own)}});
     }
-    return {{"levels", std::move(levels)}, {"changes", std::move(changes)}};
+    const auto shown = std::min(nights.size(), static_cast<std::size_t>(wanted));
+    const auto first = nights.end() - static_cast<std::ptrdiff_t>(shown);
+    std::optional<NightlyId> older;
+    if (first != nights.begin()) older = std::prev(first)->nightly;
+    nights.erase(nights.begin(), first);
+    return older;
 }
 
-json series_chart(
+}  // namespace
+
+SeriesChart load_series_chart(
     const http::Request& request,
     Database& db,
     const HandlerContext& context,
@@ -250,53 +219,32 @@ json series_chart(
     const Snapshot snapshot(db);
     const auto until = newest_asked(request, db, context);
     const auto id = id_parameter(request);
-    auto chart = load_one(db, lists::series, id);
-    chart.erase("baselines");
+    SeriesChart chart{std::make_shared<json>(load_one(db, lists::series, id)), {}};
+    auto& facts = *chart.facts;
+    const auto project = facts.at("project").get<std::string>();
     ChartScene scene;
     scene.series = load_series(db, SeriesId{id});
-    const auto project = chart.at("project").get<std::string>();
     scene.links = links_of(context.config, project);
-    scene.nights = list_suite_nights(db, scene.series.project, until, wanted + 1);
-    const bool has_older = scene.nights.size() > static_cast<std::size_t>(wanted);
-    chart["older"] = has_older ? json(scene.nights.back().nightly.value) : json();
-    if (has_older) scene.nights.pop_back();
-    std::ranges::reverse(scene.nights);
+    const auto settings = context.config.projects.find(project);
+    const auto* config = settings == context.config.projects.end() ? nullptr : &settings->second;
+    if (config != nullptr) {
+        scene.threshold = threshold_of(config->thresholds, scene.series.metric);
+    }
+    const auto older = load_scene(db, config, until, wanted, scene);
     NightRange range;
     if (!scene.nights.empty()) {
         range = {scene.nights.front().nightly, scene.nights.back().nightly};
     }
-    scene.runs = list_chart_runs(db, scene.series.id, range);
-    const auto settings = context.config.projects.find(project);
-    chart["threshold_ratio"] = nullptr;
-    if (settings != context.config.projects.end()) {
-        scene.threshold = threshold_of(settings->second.thresholds, scene.series.metric);
-        chart["threshold_ratio"] = scene.threshold;
-        if (const auto rules = find_loop_rules(db, settings->second, scene.series)) {
-            for (auto& night : follow_series(db, *rules, scene.series.id, range.until, wanted)) {
-                scene.followed.emplace(night.nightly, std::move(night));
-            }
-        }
-    }
-    chart["nights"] = nights_json(scene, whole);
-    std::vector<ChartValue> values;
-    for (const auto& night : chart["nights"]) {
-        const auto& value = night.at("value");
-        values.push_back(
-            {night.at("nightly").get<std::int64_t>(),
-             value.is_null() ? std::nan("") : value.get<double>()});
-    }
-    chart.update(levels_json(values, scene.series.direction));
-    chart["sessions"] = load_chart_sessions(db, scene.series.id, range);
-    chart["regressions"] = load_chart_regressions(db, scene.series.id, range);
-    chart["baselines"] = load_chart_baselines(db, scene.series.id);
-    chart["environments"] = environments_json(db, scene.runs);
-    chart["with"] = over_json(db, over, project, scene.nights);
+    facts["older"] = older ? json(older->value) : json();
+    facts["threshold_ratio"] = config == nullptr ? json() : json(scene.threshold);
+    facts["sessions"] = load_chart_sessions(db, scene.series.id, range);
+    facts["regressions"] = load_chart_regressions(db, scene.series.id, range);
+    facts["baselines"] = load_chart_baselines(db, scene.series.id);
+    facts["environments"] = environments_json(db, scene, range.from);
+    facts["with"] = over_json(db, over, project, scene.nights);
+    chart.nights = nights_of(scene, whole);
+    facts.update(levels_json(chart.nights, scene.series.direction));
     return chart;
-}
-
-http::Response get_series_chart(
-    const http::Request& request, Database& db, const HandlerContext& context) {
-    return object_response(series_chart(request, db, context));
 }
 
 }  // namespace vigil::service

@@ -37,7 +37,7 @@ json values_json(Database& db, SeriesId series, const std::vector<ChartNightRow>
     for (const auto& night : nights) {
         own.clear();
         for (; run != runs.end() && run->nightly <= night.nightly; ++run) {
-            if (!run->left_out) own.push_back(run->value);
+            if (run->nightly == night.nightly && !run->left_out) own.push_back(run->value);
         }
         values.push_back(own.empty() ? json() : json(stats::median(own)));
     }

@@ -1,6 +1,8 @@
 #include "service/pages/measured/axis.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -76,7 +78,10 @@ std::string value_words(double value, const std::string& unit) {
 }
 
 std::string coordinate(double value) {
-    return fmt::format("{:.1f}", value);
+    std::array<char, 400> text;  // more than the longest double has
+    const auto [end, error] =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 1);
+    return {text.data(), end};
 }
 
 }  // namespace vigil::service

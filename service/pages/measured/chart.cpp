@@ -118,6 +118,11 @@ std::string whiskers_of(const Places& places, const Drawing& drawing) {
     return whiskers;
 }
 
+/// More points than places would hide the line, and say nothing that it and the table do not.
+bool has_room_for_points(const Charted& charted) {
+    return charted.nights.size() <= all_drawn;
+}
+
 json points_of(const Column& values, const Places& places, const Drawing& drawing) {
     auto points = json::array();
     for (const auto at : places) {
@@ -211,8 +216,7 @@ json over_of(const Drawing& drawing) {
             {"id", over.series},
             {"name", over.name},
             {"line", line_of(over.values, places, drawing)}};
-        // More points than places would hide the line, and say nothing that it does not.
-        if (drawing.charted.nights.size() <= all_drawn) {
+        if (has_room_for_points(drawing.charted)) {
             one["dots"] = points_of(over.values, places, drawing);
         }
         all.push_back(std::move(one));
@@ -222,7 +226,7 @@ json over_of(const Drawing& drawing) {
 
 }  // namespace
 
-json chart_view(const json& chart, const ChartAxes& axes) {
+json chart_view(const SeriesChart& chart, const ChartAxes& axes) {
     const auto shown = charted(chart, axes);
     if (shown.measured < 2) return nullptr;
     const Drawing drawing{shown, axis_of(shown)};
@@ -239,7 +243,7 @@ json chart_view(const json& chart, const ChartAxes& axes) {
         {"base", line_of(base, band, drawing)},
         {"line", line_of(values, drawn, drawing)},
         {"whiskers", whiskers_of(drawn, drawing)},
-        {"points", points_of(values, drawn, drawing)},
+        {"points", has_room_for_points(shown) ? points_of(values, drawn, drawing) : json::array()},
         {"left_out", left_out_of(drawing)},
         {"sessions", sessions_of(drawing)},
         {"levels", levels_of(drawing)},
@@ -260,42 +264,40 @@ json chart_view(const json& chart, const ChartAxes& axes) {
     return view;
 }
 
-std::string chart_words(const json& chart) {
-    const json* first = nullptr;
-    const json* last = nullptr;
+std::string chart_words(const SeriesChart& chart) {
+    const ChartNight* first = nullptr;
+    const ChartNight* last = nullptr;
     std::int64_t measured = 0;
-    for (const auto& night : chart.at("nights")) {
-        if (!night.at("value").is_number()) continue;
+    for (const auto& night : chart.nights) {
+        if (!std::isfinite(night.value)) continue;
         if (first == nullptr) first = &night;
         last = &night;
         ++measured;
     }
     if (measured == 0) return "No night of these has a value.";
-    const auto unit = name_words(chart.at("unit"));
-    const auto value = [&](const json& night) { return night.at("value").get<double>(); };
-    const auto name = [](const json& night) {
-        return shown_text(night.at("night").get_ref<const std::string&>(), most_of_a_night);
+    const auto unit = name_words(chart.facts->at("unit"));
+    const auto name = [](const ChartNight& night) {
+        return shown_text(night.name, most_of_a_night);
     };
-    const auto now = text::quantity(value(*last), unit);
-    if (measured == 1 || value(*first) == 0) return now + " in " + name(*last) + ".";
+    const auto now = text::quantity(last->value, unit);
+    if (measured == 1 || first->value == 0) return now + " in " + name(*last) + ".";
     auto words = fmt::format(
         "{} in {}, from {} in {}: {} over {}.",
         now,
         name(*last),
-        text::quantity(value(*first), unit),
+        text::quantity(first->value, unit),
         name(*first),
-        text::percent(value(*last) / value(*first) - 1),
+        text::percent(last->value / first->value - 1),
         text::counted(measured, "measured night"));
-    const auto& changes = chart.at("changes");
+    const auto& changes = chart.facts->at("changes");
     if (changes.empty()) return words + " One level fits all of them.";
     const auto& change = changes.back();
     const auto level = [&](const char* key) {
         const auto& known = change.at(key);
         return known.is_number() ? text::quantity(known.get<double>(), unit) : "?";
     };
-    const auto moved = std::ranges::find_if(chart.at("nights"), [&](const auto& night) {
-        return night.at("nightly") == change.at("first");
-    });
+    const NightlyId begun{change.at("first").get<std::int64_t>()};
+    const auto moved = std::ranges::find(chart.nights, begun, &ChartNight::nightly);
     return words + fmt::format(
                        " Its level last changed in {}: {} to {}{}.",
                        name(*moved),

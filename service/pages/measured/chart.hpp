@@ -11,11 +11,10 @@ namespace vigil::service {
 /// A chart for chart.html: lines, bands and marks in the units of its drawing, 1000 wide and 300
 /// high, which is stretched over its place. Of a long series it draws what a screen can show: the
 /// lowest and the highest night of each stretch. A pure function.
-/// @param chart  as GET /api/v1/series/{id}/chart answers it
 /// @return  null where fewer than two nights have a value
-nlohmann::json chart_view(const nlohmann::json& chart, const ChartAxes& axes);
+nlohmann::json chart_view(const SeriesChart& chart, const ChartAxes& axes);
 
 /// What the chart shows, in one or two sentences.
-std::string chart_words(const nlohmann::json& chart);
+std::string chart_words(const SeriesChart& chart);
 
 }  // namespace vigil::service

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -21,6 +21,10 @@ constexpr double most_whole = 1e15;  // a double that is a whole number up to he
 
 std::optional<double> number_of(const json& value) {
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+std::optional<double> number_of(double value) {
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 /// How the values of one series become those of the axis.
@@ -43,12 +47,10 @@ Shown shown_by(const ChartAxes& axes, const std::vector<std::optional<double>>& 
 
 class Reading {
   public:
-    Reading(const json& chart, const ChartAxes& axes) : chart_(chart), axes_(axes) {
+    Reading(const SeriesChart& chart, const ChartAxes& axes)
+        : chart_(*chart.facts), nights_(chart.nights), axes_(axes) {
         std::vector<std::optional<double>> values;
-        for (const auto& night : chart.at("nights")) {
-            places_.emplace(night.at("nightly").get<std::int64_t>(), values.size());
-            values.push_back(number_of(night.at("value")));
-        }
+        for (const auto& night : nights_) values.push_back(number_of(night.value));
         shown_ = shown_by(axes, values);
     }
 
@@ -76,25 +78,32 @@ class Reading {
     }
 
   private:
-    std::optional<double> shown(const json& value) const { return shown_(number_of(value)); }
+    template <class Value>
+    std::optional<double> shown(const Value& value) const {
+        return shown_(number_of(value));
+    }
 
+    /// The nights are in the order of their ids.
     std::optional<std::size_t> place(const json& thing, const char* key) const {
-        const auto found = places_.find(thing.at(key).get<std::int64_t>());
-        return found == places_.end() ? std::nullopt : std::optional(found->second);
+        const NightlyId id{thing.at(key).get<std::int64_t>()};
+        const auto found = std::ranges::lower_bound(nights_, id, {}, &ChartNight::nightly);
+        if (found == nights_.end() || found->nightly != id) return std::nullopt;
+        return static_cast<std::size_t>(found - nights_.begin());
     }
 
     void read_nights(Charted& all) const {
-        for (const auto& night : chart_.at("nights")) {
+        all.nights.reserve(nights_.size());
+        for (const auto& night : nights_) {
             auto& own = all.nights.emplace_back();
-            own.nightly = night.at("nightly").get<std::int64_t>();
-            own.name = shown_text(night.at("night").get_ref<const std::string&>(), short_night);
-            own.value = shown(night.at("value"));
-            own.low = shown(night.at("low"));
-            own.high = shown(night.at("high"));
-            own.base = shown(night.at("base"));
-            own.limit = shown(night.at("limit"));
+            own.nightly = night.nightly.value;
+            own.name = shown_text(night.name, short_night);
+            own.value = shown(night.value);
+            own.low = shown(night.low);
+            own.high = shown(night.high);
+            own.base = shown(night.base);
+            own.limit = shown(night.limit);
             if (own.value) ++all.measured;
-            for (const auto& left_out : night.at("left_out")) {
+            for (const auto left_out : night.left_out) {
                 const auto value = shown(left_out);
                 if (value) all.left_out.push_back({all.nights.size() - 1, *value});
             }
@@ -131,8 +140,8 @@ class Reading {
     }
 
     const json& chart_;
+    std::span<const ChartNight> nights_;
     const ChartAxes& axes_;
-    std::unordered_map<std::int64_t, std::size_t> places_;  ///< of nights
     Shown shown_;
 };
 
@@ -164,13 +173,14 @@ json beside_value(std::optional<double> end, std::optional<double> value) {
 
 }  // namespace
 
-ChartAxes shown_axes(const json& chart, const ChartAxes& axes) {
+ChartAxes shown_axes(const SeriesChart& chart, const ChartAxes& axes) {
+    const auto& unit = chart.facts->at("unit");
     const bool is_mixed = std::ranges::any_of(
-        chart.at("with"), [&](const auto& one) { return one.at("unit") != chart.at("unit"); });
+        chart.facts->at("with"), [&](const auto& one) { return one.at("unit") != unit; });
     return is_mixed ? ChartAxes{AxisScale::linear, ChartValues::relative} : axes;
 }
 
-Charted charted(const json& chart, const ChartAxes& axes) {
+Charted charted(const SeriesChart& chart, const ChartAxes& axes) {
     const auto shown = shown_axes(chart, axes);
     return Reading(chart, shown).read();
 }

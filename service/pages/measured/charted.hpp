@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "service/api/results/series_chart.hpp"
 #include "service/pages/measured/axis.hpp"
 
 // What a chart shows, read once: the drawing of the daemon and that of the scripts are made of it.
@@ -72,10 +71,9 @@ struct Charted {
 };
 
 /// The axes that a chart has: a series over it of another unit cannot share one of values.
-ChartAxes shown_axes(const nlohmann::json& chart, const ChartAxes& axes);
+ChartAxes shown_axes(const SeriesChart& chart, const ChartAxes& axes);
 
-/// @param chart  as GET /api/v1/series/{id}/chart answers it
-Charted charted(const nlohmann::json& chart, const ChartAxes& axes);
+Charted charted(const SeriesChart& chart, const ChartAxes& axes);
 
 /// It as JSON for the scripts (service/web/src/chart/model.ts): columns of the nights, with numbers
 /// of six digits, which is more than a screen shows.

@@ -177,14 +177,15 @@ http::Response get_series_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return series_data(request, db, context);
     auto asked = asked_chart(request);
-    const auto chart = series_chart(
+    const auto chart = load_series_chart(
         api_request(request, asked.query, request.parameters), db, context, table_asked(request));
     asked.axes = shown_axes(chart, asked.axes);
     auto plot = chart_view(chart, asked.axes);
+    const auto& facts = *chart.facts;
     json view = {
-        {"title", series_words(chart)},
-        {"project", name_words(chart.at("project"))},
-        {"better", chart.at("direction") == "higher_is_better" ? "higher" : "lower"},
+        {"title", series_words(facts)},
+        {"project", name_words(facts.at("project"))},
+        {"better", facts.at("direction") == "higher_is_better" ? "higher" : "lower"},
         {"summary", chart_words(chart)},
         {"has_chart", !plot.is_null()},
         {"chart", std::move(plot)},
@@ -192,8 +193,8 @@ http::Response get_series_page(
         {"form", over_form(request)},
         {"nights", night_table(request, chart)},
         {"next", nullptr}};
-    if (chart.at("older").is_number()) {
-        const auto older = chart.at("older").dump();
+    if (facts.at("older").is_number()) {
+        const auto older = facts.at("older").dump();
         view["next"] = {{"href", address_with(request, {{"nightly", older}, {"table", ""}})}};
     }
     return page_response(request, "series.html", std::move(view), Shows::list);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -21,22 +22,23 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t rows_at_once = 100;
+constexpr std::size_t most_of_a_unit = 20;
 
-std::string joined_names(const json& names) {
+std::string joined_names(const std::vector<std::string>& names) {
     std::string words;
-    for (const auto& name : names) words += (words.empty() ? "" : ", ") + name_words(name);
+    for (const auto& name : names) words += (words.empty() ? "" : ", ") + name_words(json(name));
     return words;
 }
 
 /// What happened in each night, by its id: tags of its row.
-std::map<std::int64_t, json> tags_of(const json& chart) {
+std::map<std::int64_t, json> tags_of(const json& facts) {
     std::map<std::int64_t, json> tags;
     const auto add = [&](const json& thing, const char* key, json tag) {
         auto& all = tags[thing.at(key).get<std::int64_t>()];
         if (all.is_null()) all = json::array();
         all.push_back(std::move(tag));
     };
-    for (const auto& one : chart.at("regressions")) {
+    for (const auto& one : facts.at("regressions")) {
         const auto id = one.at("regression").dump();
         add(one,
             "nightly",
@@ -45,7 +47,7 @@ std::map<std::int64_t, json> tags_of(const json& chart) {
         if (one.at("recovered_nightly").is_null()) continue;
         add(one, "recovered_nightly", {{"plain", {{"words", "regression " + id + " recovered"}}}});
     }
-    for (const auto& one : chart.at("sessions")) {
+    for (const auto& one : facts.at("sessions")) {
         const auto verdict = member(one, "verdict");
         auto words = verdict.is_string() ? verdict.get<std::string>() : "looked different";
         const auto change = percent_words(member(one.at("confirmed"), "change_ratio"));
@@ -56,7 +58,7 @@ std::map<std::int64_t, json> tags_of(const json& chart) {
             {{"plain",
               {{"words", words}, {"why", shown_text(one.at("reason").get<std::string>(), 300)}}}});
     }
-    for (const auto& one : chart.at("baselines")) {
+    for (const auto& one : facts.at("baselines")) {
         const bool is_pinned = one.at("kind") == "pinned";
         add(one,
             "nightly",
@@ -64,7 +66,7 @@ std::map<std::int64_t, json> tags_of(const json& chart) {
               {{"words", is_pinned ? "pinned" : "a level begins"},
                {"why", shown_text(one.at("reason").get<std::string>(), 300)}}}});
     }
-    for (const auto& one : chart.at("environments")) {
+    for (const auto& one : facts.at("environments")) {
         std::string why = name_words(one.at("worker"));
         for (const auto& fact : one.at("changed")) {
             why += "; " + name_words(fact.at("fact")) + ": " + name_words(fact.at("before")) +
@@ -77,54 +79,51 @@ std::map<std::int64_t, json> tags_of(const json& chart) {
     return tags;
 }
 
-json commits_view(const json& commits) {
-    if (commits.is_null()) return nullptr;
-    if (commits.at("from") == commits.at("to")) return {{"same", true}};
-    if (commits.at("range").is_null()) return nullptr;
-    return {{"between", {{"href", commits.at("range")}}}};
+json commits_view(const ToldNight& night) {
+    if (night.before.empty()) return nullptr;
+    if (night.before == night.revision) return {{"same", true}};
+    if (night.commits.empty()) return nullptr;
+    return {{"between", {{"href", night.commits}}}};
 }
 
 /// What the series over it measured in the night at this place.
-json over_cells(const json& chart, std::size_t at) {
+json over_cells(const json& facts, std::size_t at) {
     auto cells = json::array();
-    for (const auto& one : chart.at("with")) {
+    for (const auto& one : facts.at("with")) {
         cells.push_back({{"value", quantity_words(one.at("values")[at], one.at("unit"))}});
     }
     return cells;
 }
 
-json night_row(const json& night, std::size_t at, const json& chart) {
-    const auto& unit = chart.at("unit");
+/// @param told  of this night
+json night_row(const ChartNight& night, const ToldNight& told, std::size_t at, const json& facts) {
+    const auto unit = shown_text(facts.at("unit").get<std::string>(), most_of_a_unit);
+    const auto words = [&](double value) {
+        return std::isfinite(value) ? text::quantity(value, unit) : std::string();
+    };
     json row = {
-        {"id", night.at("nightly")},
-        {"series", chart.at("id")},
-        {"name", name_words(night.at("night"))},
-        {"revision", short_revision(night.at("revision"))},
-        {"value", quantity_words(night.at("value"), unit)},
+        {"id", night.nightly.value},
+        {"series", facts.at("id")},
+        {"name", name_words(json(night.name))},
+        {"revision", short_revision(json(told.revision))},
+        {"value", words(night.value)},
         {"change", ""},
         {"interval", ""},
-        {"runs", night.at("runs").size()},
-        {"left_out", night.at("left_out").size()},
-        {"has_left_out", !night.at("left_out").empty()},
-        {"workers", joined_names(night.at("workers"))},
-        {"over", over_cells(chart, at)},
-        {"commits", commits_view(night.at("commits"))}};
-    if (!night.at("value").is_number()) return row;
-    const auto low = night.at("low").get<double>();
-    const auto high = night.at("high").get<double>();
-    if (high > low) {
-        row["interval"] = quantity_words(low, unit) + " to " + quantity_words(high, unit);
-    }
-    if (night.at("base").is_number()) {
-        const auto direction = parse_enum<Direction>(chart.at("direction").get<std::string>());
-        row["change"] = text::percent(change_ratio(
-            night.at("base").get<double>(), night.at("value").get<double>(), direction));
+        {"runs", told.runs.size()},
+        {"left_out", night.left_out.size()},
+        {"has_left_out", !night.left_out.empty()},
+        {"workers", joined_names(told.workers)},
+        {"over", over_cells(facts, at)},
+        {"commits", commits_view(told)}};
+    if (night.high > night.low) row["interval"] = words(night.low) + " to " + words(night.high);
+    if (std::isfinite(night.value) && std::isfinite(night.base)) {
+        const auto direction = parse_enum<Direction>(facts.at("direction").get<std::string>());
+        row["change"] = text::percent(change_ratio(night.base, night.value, direction));
     }
     return row;
 }
 
-json way_to(const http::Request& request, const json& night) {
-    const auto newest = night.is_null() ? std::string() : night.at("nightly").dump();
+json way_to(const http::Request& request, const std::string& newest) {
     return {{"href", address_with(request, {{"table", newest}}) + "#nights"}};
 }
 
@@ -141,22 +140,23 @@ WholeNights table_asked(const http::Request& request) {
     throw Error(Errc::invalid_argument, "query parameter table must be the number of a night");
 }
 
-json night_table(const http::Request& request, const json& chart) {
-    const auto& nights = chart.at("nights");
-    const auto is_whole = [](const json& night) { return night.contains("workers"); };
+json night_table(const http::Request& request, const SeriesChart& chart) {
+    const auto& facts = *chart.facts;
+    const auto& nights = chart.nights;
+    const auto is_whole = [](const ChartNight& night) { return night.told.has_value(); };
     const auto first = std::ranges::find_if(nights, is_whole);
     const auto behind = std::find_if_not(first, nights.end(), is_whole);
     const auto begin = static_cast<std::size_t>(first - nights.begin());
     const auto end = static_cast<std::size_t>(behind - nights.begin());
-    const auto tags = tags_of(chart);
+    const auto tags = tags_of(facts);
     auto rows = json::array();
     for (auto at = end; at-- > begin;) {
-        auto& row = rows.emplace_back(night_row(nights[at], at, chart));
-        const auto own = tags.find(nights[at].at("nightly").get<std::int64_t>());
+        auto& row = rows.emplace_back(night_row(nights[at], *nights[at].told, at, facts));
+        const auto own = tags.find(nights[at].nightly.value);
         if (own != tags.end()) row["tags"] = own->second;
     }
     auto heads = json::array();
-    for (const auto& one : chart.at("with")) {
+    for (const auto& one : facts.at("with")) {
         heads.push_back({{"id", one.at("id")}, {"name", series_words(one)}});
     }
     json table = {
@@ -170,10 +170,13 @@ json night_table(const http::Request& request, const json& chart) {
         {"words", fmt::format("{} to {} of {} nights", count - end + 1, count - begin, count)},
         {"newer", nullptr},
         {"older", nullptr}};
-    if (begin > 0) table["part"]["older"] = way_to(request, nights[begin - 1]);
+    if (begin > 0) {
+        table["part"]["older"] = way_to(request, to_string(nights[begin - 1].nightly));
+    }
     if (end < count) {
         const auto newer = end + rows_at_once;
-        table["part"]["newer"] = way_to(request, newer < count ? nights[newer - 1] : json());
+        table["part"]["newer"] =
+            way_to(request, newer < count ? to_string(nights[newer - 1].nightly) : "");
     }
     return table;
 }

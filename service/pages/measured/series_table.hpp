@@ -15,8 +15,8 @@ namespace vigil::service {
 WholeNights table_asked(const http::Request& request);
 
 /// The nights of a chart as a table, newest first.
-/// @param chart  as series_chart gives it with table_asked
+/// @param chart  as load_series_chart gives it with table_asked
 /// @return  rows, what the series over it are called, and the ways to the other nights
-nlohmann::json night_table(const http::Request& request, const nlohmann::json& chart);
+nlohmann::json night_table(const http::Request& request, const SeriesChart& chart);
 
 }  // namespace vigil::service

@@ -1,23 +1,57 @@
 #include "service/store/lists/chart.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "service/store/lists/list.hpp"
 
 namespace vigil::service {
 
+namespace {
+
+/// Of one worker, or of all.
+struct LeftOut {
+    NightlyId nightly;
+    WorkerId worker;
+};
+constexpr WorkerId all_workers{0};
+
+struct WorkerName {
+    WorkerId id;
+    std::string name;
+};
+
+}  // namespace
+
 std::vector<ChartRun> list_chart_runs(Database& db, SeriesId series, const NightRange& nights) {
-    return db.all<ChartRun>(
-        "SELECT v.nightly_id, w.name, v.median, v.spread, v.environment_id,"
-        " EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = v.nightly_id"
-        "  AND o.worker_id IN (0, v.worker_id))"
-        " FROM night_value v CROSS JOIN night n ON n.id = v.nightly_id"
-        " CROSS JOIN worker w ON w.id = v.worker_id"
-        " WHERE v.series_id = ?1 AND v.nightly_id BETWEEN ?2 AND ?3"
-        " ORDER BY v.nightly_id, v.run_id",
+    auto runs = db.all<ChartRun>(
+        "SELECT nightly_id, worker_id, median, spread, environment_id, 0 FROM night_value"
+        " WHERE series_id = ?1 AND nightly_id BETWEEN ?2 AND ?3 ORDER BY nightly_id, run_id",
         series,
         nights.from,
         nights.until);
+    const auto left_out = db.all<LeftOut>(
+        "SELECT o.nightly_id, o.worker_id FROM (SELECT DISTINCT nightly_id FROM night_value"
+        " WHERE series_id = ?1 AND nightly_id BETWEEN ?2 AND ?3) v"
+        " CROSS JOIN left_out o ON o.nightly_id = v.nightly_id",
+        series,
+        nights.from,
+        nights.until);
+    for (const auto& [nightly, worker] : left_out) {
+        for (auto& run : std::ranges::equal_range(runs, nightly, {}, &ChartRun::nightly)) {
+            if (worker == all_workers || worker == run.worker) run.left_out = true;
+        }
+    }
+    return runs;
+}
+
+std::map<WorkerId, std::string> list_worker_names(Database& db) {
+    std::map<WorkerId, std::string> names;
+    for (auto& [id, name] : db.all<WorkerName>("SELECT id, name FROM worker")) {
+        names.emplace(id, std::move(name));
+    }
+    return names;
 }
 
 nlohmann::json load_chart_sessions(Database& db, SeriesId series, const NightRange& nights) {

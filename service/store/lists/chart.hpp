@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,14 +34,17 @@ struct ChartNightRow {
 /// A passed run of a night's own.
 struct ChartRun {
     NightlyId nightly;
-    std::string worker;
+    WorkerId worker;
     double value = 0;  ///< median of its samples, the series' unit
     double spread = 0;
     std::optional<std::int64_t> environment;
     bool left_out = false;  ///< shown, and nothing is judged by it
 };
-/// In the order of the nights, and of the runs.
+/// In the order of the nights, and of the runs; of builds that are no night's, too.
 std::vector<ChartRun> list_chart_runs(Database& db, SeriesId series, const NightRange& nights);
+
+/// What the workers are called.
+std::map<WorkerId, std::string> list_worker_names(Database& db);
 
 /// What was asked about the series in these nights, and what its sessions said.
 nlohmann::json load_chart_sessions(Database& db, SeriesId series, const NightRange& nights);

@@ -29,7 +29,7 @@ NightlyId begun_after(const LevelRow& level) {
 
 // Where the night of an answer is in the history, its level follows from it. Of a night that is
 // withdrawn what was done stands, and its level is told.
-void drop_followed(std::vector<LevelRow>& levels, const std::vector<NightValues>& nights) {
+void drop_followed(std::vector<LevelRow>& levels, std::span<const NightValues> nights) {
     std::erase_if(levels, [&](const LevelRow& level) {
         if (!level.by_answer) return false;
         const auto after = begun_after(level);
@@ -49,18 +49,17 @@ struct TakenNight {
     bool is_answered = false;
 };
 
-// Feeds a record the nights before `tonight` as they came.
-// @param limit  so many of the newest
+using Visit = std::function<void(const TakenNight&, const detect::SeriesRecord&)>;
+
+// Feeds a record these nights as they came, which are before `tonight`.
 // @param visit  is called with each, in their order, when its answer is taken
-detect::SeriesRecord follow_anew(
+detect::SeriesRecord follow_nights(
     Database& db,
     const detect::LoopRules& rules,
     SeriesId series,
     NightlyId tonight,
-    int limit = followed_nights,
-    const std::function<void(const TakenNight&, const detect::SeriesRecord&)>& visit = {}) {
-    auto nights = load_history(db, series, tonight, limit);
-    if (!nights.empty() && nights.back().nightly == tonight) nights.pop_back();
+    std::span<const NightValues> nights,
+    const Visit& visit = {}) {
     const auto answers = load_answers(db, series);
     auto levels = list_levels(db, series);
     drop_followed(levels, nights);
@@ -86,6 +85,18 @@ detect::SeriesRecord follow_anew(
     }
     begin_levels(tonight.value);
     return record;
+}
+
+// The newest nights before `tonight`.
+detect::SeriesRecord follow_anew(
+    Database& db,
+    const detect::LoopRules& rules,
+    SeriesId series,
+    NightlyId tonight,
+    const Visit& visit = {}) {
+    auto nights = load_history(db, series, tonight, followed_nights);
+    if (!nights.empty() && nights.back().nightly == tonight) nights.pop_back();
+    return follow_nights(db, rules, series, tonight, nights, visit);
 }
 
 // Whatever wrote another value: the history tells better.
@@ -186,7 +197,6 @@ std::optional<detect::NightWord> find_unanswered(
         loop_rules(db, config, series),
         series.id,
         after_all,
-        followed_nights,
         [&](const TakenNight& night, const detect::SeriesRecord&) {
             const bool asks = night.word.asks && !night.is_answered;
             word = asks ? std::optional(night.word) : std::nullopt;
@@ -195,15 +205,20 @@ std::optional<detect::NightWord> find_unanswered(
 }
 
 std::vector<FollowedNight> follow_series(
-    Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId until, int nights) {
+    Database& db,
+    const detect::LoopRules& rules,
+    SeriesId series,
+    std::span<const NightValues> nights) {
     std::vector<FollowedNight> followed;
-    const NightlyId next{until.value + 1};
-    follow_anew(
+    if (nights.empty()) return followed;
+    followed.reserve(nights.size());
+    const NightlyId next{nights.back().nightly.value + 1};
+    follow_nights(
         db,
         rules,
         series,
         next,
-        nights + level_window,
+        nights,
         [&](const TakenNight& night, const detect::SeriesRecord& record) {
             followed.push_back(
                 {night.values.nightly,
@@ -211,10 +226,6 @@ std::vector<FollowedNight> follow_series(
                  night.word,
                  NightlyId{record.level_begin}});
         });
-    const auto shown = static_cast<std::size_t>(nights);
-    if (followed.size() > shown) {
-        followed.erase(followed.begin(), followed.end() - static_cast<std::ptrdiff_t>(shown));
-    }
     return followed;
 }
 

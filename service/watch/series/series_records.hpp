@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,12 +63,15 @@ struct FollowedNight {
     NightlyId level_begin;  ///< first night of its level, as it was known when it was answered
 };
 
-/// The newest nights of a series up to and with `until` as the loop that judges it takes them:
-/// by values, answers and levels of the ledger; what was open that night (regressions, a pinned
-/// night) is not asked. Nights without a value are not in it.
-/// @param nights  at most so many, oldest first; earlier ones teach the loop its noise
+/// Nights of a series as the loop that judges it takes them: by answers and levels of the ledger;
+/// what was open that night (regressions, a pinned night) is not asked.
+/// @param nights  those with a value, oldest first; the first ones, at best a level_window before
+///                those that are asked for, teach the loop its noise
 std::vector<FollowedNight> follow_series(
-    Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId until, int nights);
+    Database& db,
+    const detect::LoopRules& rules,
+    SeriesId series,
+    std::span<const NightValues> nights);
 
 /// Why a night of a series says what it says.
 struct NightWhy {
@@ -81,7 +85,7 @@ struct NightWhy {
     std::optional<NightlyId> night_at(std::size_t place) const;
 };
 
-/// By values, answers and levels of the ledger, as follow_series does.
+/// By values, answers and levels of the ledger; what was open that night is not asked.
 /// @return  nothing where no run of the night is judged
 std::optional<NightWhy> explain_series_night(
     Database& db, const detect::LoopRules& rules, SeriesId series, NightlyId nightly);
