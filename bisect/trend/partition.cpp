@@ -96,8 +96,12 @@ std::vector<std::size_t> Partition::best(double penalty) const {
     std::vector<std::size_t> last(n + 1, 0);  // start of the last segment of the best cut of i
     std::vector<double> total(n + 1, std::numeric_limits<double>::infinity());
     total[0] = -penalty;
+    std::vector<double> half(n + 1, 0);  // of a length
     std::vector<double> logarithm(n + 1, 0);
-    for (std::size_t i = 1; i <= n; ++i) logarithm[i] = std::log(static_cast<double>(i));
+    for (std::size_t i = 1; i <= n; ++i) {
+        half[i] = static_cast<double>(i) / 2;
+        logarithm[i] = std::log(static_cast<double>(i));
+    }
     std::vector<Start> starts;
     for (std::size_t end = shortest; end <= n; ++end) {
         const std::size_t fresh = end - shortest;
@@ -112,12 +116,11 @@ std::vector<std::size_t> Partition::best(double penalty) const {
                 continue;
             }
             const std::size_t length = end - s.at;
-            const double half = static_cast<double>(length) / 2;
-            s.now = s.cost + half * (s.spread - logarithm[length]) - rounding;
+            s.now = s.cost + half[length] * (s.spread - logarithm[length]) - rounding;
             if (s.now >= least && n <= exact_up_to) continue;  // thin() compares whole costs
             const double level = std::log(variance(s.at, end));
             s.spread = level + logarithm[length];
-            s.now = s.cost + half * level;
+            s.now = s.cost + half[length] * level;
             if (s.now >= least) continue;
             least = s.now;
             last[end] = s.at;
