@@ -196,7 +196,7 @@ Value Filters::value(std::string_view noun, const std::string& name) const {
     if (name == "nightly") return nightly(*text);
     static constexpr std::array free{"action", "assigned", "author", "owner"};
     if (std::find(free.begin(), free.end(), name) != free.end()) return *text;
-    if (name == "muted") {
+    if (name == "muted" || name == "given_up") {
         if (*text != "true" && *text != "false") refuse(name, "must be true or false");
         return std::int64_t{*text == "true"};
     }

@@ -104,7 +104,6 @@ json stuck_rows(const StuckThings& stuck, std::int64_t now_s) {
         rows.push_back(std::move(row));
     }
     for (const auto& one : stuck.notices) {
-        if (!one.at("given_up").get<bool>()) continue;
         auto row = stuck_row(
             "notice",
             one.at("id"),

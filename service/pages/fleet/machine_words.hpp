@@ -14,8 +14,8 @@ struct StuckThings {
     const nlohmann::json& troubles;  ///< open ones
     const nlohmann::json& workers;   ///< all: held or silent ones are stuck
     const nlohmann::json& jobs;      ///< parked ones of nights under way
-    const nlohmann::json& messages;  ///< dead ones
-    const nlohmann::json& notices;   ///< dead ones; of these what somebody waits for is stuck
+    const nlohmann::json& messages;  ///< given up
+    const nlohmann::json& notices;   ///< given up
 };
 
 /// Each with why, and with the form that has it tried again.

@@ -234,11 +234,13 @@ http::Response get_machines_page(
     const auto workers = floor.items(list_workers, {{"limit", "500"}});
     const auto nights = nights_under_way(floor);
     const auto parked = parked_jobs(floor, nights);
-    const auto dead = floor.items(list_outbox, {{"state", "dead"}, {"limit", "50"}});
-    const auto notices = floor.items(list_notices, {{"state", "dead"}, {"limit", "500"}});
+    const std::map<std::string, std::string> given_up{
+        {"state", "dead"}, {"given_up", "true"}, {"limit", "50"}};
+    const auto messages = floor.items(list_outbox, given_up);
+    const auto notices = floor.items(list_notices, given_up);
     const auto troubles =
         floor.items(list_of<lists::troubles>, {{"state", "open"}, {"limit", "50"}});
-    auto stuck = stuck_rows({troubles, workers, parked, dead, notices}, context.now_s);
+    auto stuck = stuck_rows({troubles, workers, parked, messages, notices}, context.now_s);
     for (auto& row : stuck) {
         auto& again = row.at("again");
         if (again.is_null()) continue;

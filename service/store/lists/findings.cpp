@@ -209,6 +209,7 @@ const List outbox{
     "message",
     "SELECT outbox.id, project.name AS project, outbox.report_id AS report,"
     " report.kind AS report_kind, report.version, report.title, outbox.target, outbox.state,"
+    " EXISTS (SELECT 1 FROM given_up WHERE given_up.outbox_id = outbox.id) AS 'given_up:bool',"
     " outbox.attempts, outbox.ambiguous AS 'ambiguous:bool',"
     " iif(outbox.state = 'pending', outbox.next_attempt_at_s, NULL) AS next_attempt_at_s,"
     " outbox.external_ref, outbox.message, report.created_at_s"
@@ -216,6 +217,8 @@ const List outbox{
     " JOIN project ON project.id = report.project_id"
     " WHERE outbox.id <= :newest AND (:project IS NULL OR project.name = :project)"
     " AND (:state IS NULL OR outbox.state = :state)"
+    " AND (:given_up IS NULL OR :given_up = EXISTS"
+    "  (SELECT 1 FROM given_up WHERE given_up.outbox_id = outbox.id))"
     " AND (:target IS NULL OR outbox.target = :target)"
     " AND (:report IS NULL OR outbox.report_id = :report)"
     " AND (:since_s IS NULL OR report.created_at_s >= :since_s)"

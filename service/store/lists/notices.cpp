@@ -13,6 +13,7 @@ const List notices{
     " iif(notice.state = 'pending', notice.next_attempt_at_s, NULL) AS next_attempt_at_s,"
     " notice.external_ref, notice.message, notice.changed_at_s FROM notice"
     " WHERE notice.id <= :newest AND (:state IS NULL OR notice.state = :state)"
+    " AND (:given_up IS NULL OR notice.given_up = :given_up)"
     " AND (:target IS NULL OR notice.target = :target)"
     " AND (:number IS NULL OR notice.number = :number)"
     " AND (:since_s IS NULL OR notice.changed_at_s >= :since_s)"

@@ -202,11 +202,7 @@ std::optional<std::int64_t> find_last_sent_s(Database& db, const std::string& ta
 
 std::vector<GivenUp> list_given_up(Database& db, ReportId report) {
     return db.all<GivenUp>(
-        "SELECT o.id, o.target FROM outbox o JOIN report r ON r.id = o.report_id "
-        "WHERE r.id = ?1 AND o.state = 'dead' AND NOT EXISTS (SELECT 1 FROM outbox later "
-        "JOIN report n ON n.id = later.report_id WHERE later.target = o.target "
-        "AND n.version > r.version AND n.subject = r.subject) ORDER BY o.id",
-        report);
+        "SELECT outbox_id, target FROM given_up WHERE report_id = ?1 ORDER BY outbox_id", report);
 }
 
 void revive(Database& db, std::int64_t outbox_id, std::int64_t steady_s) {

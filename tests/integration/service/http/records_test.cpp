@@ -1,5 +1,7 @@
 // What came from outside, what goes there, and the nights of a series.
 
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -19,10 +21,41 @@ TEST_CASE("One message that was given up is sent again, once", "[service][api]")
     service.change([](Database& db) { return db.execute("UPDATE outbox SET state = 'dead'"); });
     const auto dead = json_of(writer.send("GET", "/api/v1/outbox?state=dead&target=f"));
     CHECK(dead.at("items").at(0).at("next_attempt_at_s").is_null());
+    CHECK(dead.at("items").at(0).at("given_up") == true);
     CHECK(json_of(writer.send("POST", path)).at("state") == "pending");
     CHECK(writer.send("POST", path).status == 409);
     CHECK(writer.send("POST", "/api/v1/outbox/99/retry").status == 404);
     CHECK(writer.send("GET", "/api/v1/outbox?target=g").status == 400);
+}
+
+TEST_CASE("What a newer version replaced is not told as given up", "[service][api]") {
+    Service service;
+    seed_all(service);
+    const auto reader = service.client();
+    const auto given_up = [&](const char* is) {
+        return json_of(reader.send("GET", std::string("/api/v1/outbox?given_up=") + is))
+            .at("items");
+    };
+    CHECK(given_up("true").empty());
+    service.change([](Database& db) {
+        return db.execute("UPDATE outbox SET state = 'dead', message = 'no' WHERE id = 1");
+    });
+    REQUIRE(given_up("true").size() == 1);
+    CHECK(given_up("true").at(0).at("id") == 1);
+    service.change([](Database& db) {
+        db.execute(
+            "INSERT INTO report (kind, project_id, regression_id, nightly_id, version, title, "
+            "body, created_at_s) SELECT kind, project_id, regression_id, nightly_id, 99, title, "
+            "body, created_at_s FROM report WHERE id = (SELECT report_id FROM outbox WHERE id = "
+            "1)");
+        return db.execute(
+            "INSERT INTO outbox (report_id, target, state, next_attempt_at_s) SELECT (SELECT id "
+            "FROM report WHERE version = 99), target, 'sent', 0 FROM outbox WHERE id = 1");
+    });
+    CHECK(given_up("true").empty());
+    const auto replaced = given_up("false");
+    CHECK(std::ranges::any_of(replaced, [](const auto& one) { return one.at("id") == 1; }));
+    CHECK(reader.send("GET", "/api/v1/outbox?given_up=1").status == 400);
 }
 
 TEST_CASE("One notice that was given up is sent again, once", "[service][api]") {
@@ -37,9 +70,16 @@ TEST_CASE("One notice that was given up is sent again, once", "[service][api]") 
     const auto dead = json_of(writer.send("GET", "/api/v1/notices?state=dead&target=f&number=7"));
     CHECK(dead.at("items").at(0).at("given_up") == true);
     CHECK(dead.at("items").at(0).at("next_attempt_at_s").is_null());
+    const auto given_up = [&] {
+        return json_of(writer.send("GET", "/api/v1/notices?given_up=true&state=dead"))
+            .at("items")
+            .size();
+    };
+    CHECK(given_up() == 1);
     CHECK_FALSE(dead.at("items").at(0).contains("body"));
     CHECK(json_of(writer.send("GET", "/api/v1/notices/1")).at("body") == "measured");
     CHECK(json_of(writer.send("POST", path)).at("state") == "pending");
+    CHECK(given_up() == 0);
     CHECK(writer.send("POST", path).status == 409);
     CHECK(writer.send("POST", "/api/v1/notices/99/retry").status == 404);
     CHECK(writer.send("GET", "/api/v1/notices?target=g").status == 400);

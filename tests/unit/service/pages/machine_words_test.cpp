@@ -20,20 +20,17 @@ TEST_CASE("What is stuck has its reason, and what has it tried again", "[service
     const json jobs = {{{"id", 4}, {"message", "lost 3 times"}, {"created_at_s", 100}}};
     const json messages = {
         {{"id", 5}, {"target", "issues"}, {"message", ""}, {"created_at_s", 100}}};
-    const auto notice = [](int id, const char* revision, bool given_up) -> json {
+    const auto notice = [](int id, const char* revision) -> json {
         return {
             {"id", id},
             {"target", "issues"},
             {"number", 7},
             {"revision", revision == nullptr ? json() : json(revision)},
-            {"given_up", given_up},
             {"message", "GitHub answers 403"},
             {"changed_at_s", 100}};
     };
     const json notices = {
-        notice(6, nullptr, true),
-        notice(8, "c0ffee0000000000000000000000000000000000", true),
-        notice(9, nullptr, false)};
+        notice(6, nullptr), notice(8, "c0ffee0000000000000000000000000000000000")};
     const auto rows = stuck_rows({troubles, workers, jobs, messages, notices}, 200);
     REQUIRE(rows.size() == 7);
     CHECK(rows[0].at("why") == "no worker serves it");
