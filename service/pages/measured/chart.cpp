@@ -118,9 +118,16 @@ std::string whiskers_of(const Places& places, const Drawing& drawing) {
     return whiskers;
 }
 
-/// More points than places would hide the line, and say nothing that it and the table do not.
-bool has_room_for_points(const Charted& charted) {
-    return charted.nights.size() <= all_drawn;
+/// Where a line has points of its own: everywhere, or, where they would hide it and say nothing
+/// that it and the table do not, where it has a night alone, between two that have no value.
+Places pointed(const Column& values, const Places& drawn) {
+    if (values.size() <= all_drawn) return drawn;
+    const auto has = [&](std::size_t at) { return at < drawn.size() && values[drawn[at]]; };
+    Places alone;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        if (has(i) && !has(i + 1) && (i == 0 || !has(i - 1))) alone.push_back(drawn[i]);
+    }
+    return alone;
 }
 
 json points_of(const Column& values, const Places& places, const Drawing& drawing) {
@@ -216,9 +223,7 @@ json over_of(const Drawing& drawing) {
             {"id", over.series},
             {"name", over.name},
             {"line", line_of(over.values, places, drawing)}};
-        if (has_room_for_points(drawing.charted)) {
-            one["dots"] = points_of(over.values, places, drawing);
-        }
+        one["dots"] = points_of(over.values, pointed(over.values, places), drawing);
         all.push_back(std::move(one));
     }
     return all;
@@ -243,7 +248,7 @@ json chart_view(const SeriesChart& chart, const ChartAxes& axes) {
         {"base", line_of(base, band, drawing)},
         {"line", line_of(values, drawn, drawing)},
         {"whiskers", whiskers_of(drawn, drawing)},
-        {"points", has_room_for_points(shown) ? points_of(values, drawn, drawing) : json::array()},
+        {"points", points_of(values, pointed(values, drawn), drawing)},
         {"left_out", left_out_of(drawing)},
         {"sessions", sessions_of(drawing)},
         {"levels", levels_of(drawing)},
