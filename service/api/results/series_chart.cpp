@@ -95,7 +95,7 @@ std::vector<ChartNight> nights_of(ChartScene& scene, const std::optional<WholeNi
     auto followed = scene.followed.begin();
     std::string before;
     for (auto& row : scene.nights) {
-        while (run != scene.runs.end() && run->nightly < row.nightly) ++run;
+        while (run != scene.runs.end() && run->nightly < row.nightly) ++run;  // before these
         const auto first = run;
         while (run != scene.runs.end() && run->nightly == row.nightly) ++run;
         const std::span<const ChartRun> own(first, run);
@@ -191,6 +191,9 @@ std::optional<NightlyId> load_scene(
     std::ranges::reverse(nights);
     scene.runs =
         list_chart_runs(db, scene.series.id, {nights.front().nightly, nights.back().nightly});
+    std::erase_if(scene.runs, [&](const ChartRun& run) {  // of builds that are no night's
+        return !std::ranges::binary_search(nights, run.nightly, {}, &ChartNightRow::nightly);
+    });
     scene.workers = list_worker_names(db);
     if (config != nullptr) {
         if (const auto rules = find_loop_rules(db, *config, scene.series)) {

@@ -69,6 +69,20 @@ TEST_CASE(
     CHECK(before.at("nights").front().at("nightly") == 6);
 }
 
+TEST_CASE("A chart has nothing of builds that are no night's", "[service][http]") {
+    Service service(open_pages);
+    measure_a_step(service);
+    service.change([](Database& db) {
+        return db.execute("UPDATE nightly SET beside = 'of another branch' WHERE id = 31");
+    });
+    const auto chart =
+        json_of(service.client().send("GET", "/api/v1/series/1/chart?nights=50&with=2"));
+    CHECK(chart.at("nights").front().at("nightly") == 10);
+    REQUIRE(chart.at("environments").size() == 1);
+    CHECK(chart.at("environments")[0].at("nightly") == 32);
+    CHECK(chart.at("with")[0].at("values").size() == 50);
+}
+
 TEST_CASE("A series' page shows its chart as its address asks", "[service][http]") {
     Service service(open_pages);
     measure_a_step(service);
