@@ -5,8 +5,6 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "service/api/results/compare.hpp"
-#include "service/api/results/trends.hpp"
 #include "tests/integration/service/http/asked.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 
@@ -240,22 +238,6 @@ TEST_CASE("Trends put what moved most first, whenever it did", "[service][http]"
     CHECK(table.starts_with("series,benchmark,variant,"));
 }
 
-TEST_CASE("What has moved is a level, or else the newest night", "[service][api]") {
-    const auto by = Direction::lower_is_better;
-    CHECK_FALSE(moved_within(std::vector<double>{1, std::nan("")}, by));
-    CHECK_FALSE(moved_within(std::vector<double>{0, 0, 0}, by));
-    const auto newest = moved_within(std::vector<double>{10, 10, 10, 10, 12}, by);
-    REQUIRE(newest);
-    CHECK(newest->change_ratio == Approx(0.2));
-    CHECK_FALSE(newest->since);
-    const auto level = moved_within(stepped(30, 12, 100, 80), by);
-    REQUIRE(level);
-    CHECK(level->change_ratio == Approx(-0.2).margin(0.01));
-    CHECK(level->since == 12);
-    const auto higher = moved_within(stepped(30, 12, 100, 80), Direction::higher_is_better);
-    CHECK(higher->change_ratio == Approx(0.25).margin(0.01));
-}
-
 TEST_CASE("The heat map tells apart what did not pass", "[service][http]") {
     Service service(open_pages);
     service.change([](Database& db) {
@@ -321,19 +303,6 @@ TEST_CASE("Two nights are compared by the noise of their series", "[service][htt
     CHECK(page(service, "/compare?a=20&b=55&show=all").body.find(">dot<") != std::string::npos);
     const auto calm = page(service, "/compare?a=20&b=21").body;
     CHECK(calm.find("none surely differs") != std::string::npos);
-}
-
-TEST_CASE("Too few nights tell no noise", "[service][api]") {
-    const std::vector<double> before{100};
-    const std::vector<double> after{130};
-    const auto by = Direction::lower_is_better;
-    CHECK(compare_nights(before, after, before, by).finding == Finding::unknown);
-    const auto calm = stepped(30, 30, 100, 100);
-    CHECK(compare_nights(before, after, calm, by).finding == Finding::worse);
-    CHECK(compare_nights(after, before, calm, by).finding == Finding::better);
-    CHECK(compare_nights(before, before, calm, by).finding == Finding::same);
-    // A step within these nights makes the series no noisier.
-    CHECK(compare_nights(before, after, stepped(30, 15, 100, 130), by).finding == Finding::worse);
 }
 
 TEST_CASE("Both are asked to be measured from the page that compares them", "[service][http]") {
