@@ -66,8 +66,7 @@ HookWish read_wish(
 }
 
 http::Response delivery_response(std::int64_t id, const std::string& state, bool replay) {
-    nlohmann::json reply = {{"delivery", id}, {"state", state}, {"replay", replay}};
-    return object_response(std::move(reply), 202);
+    return object_response({{"delivery", id}, {"state", state}, {"replay", replay}}, 202);
 }
 
 /// The answer to an id that came before.

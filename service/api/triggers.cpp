@@ -51,8 +51,7 @@ http::Response post_trigger(
     const auto cause_key = "request:" + wire::random_hex(random_key_bytes);
     const auto id =
         request_nightly(db, project, TriggerCause::request, cause_key, wish.wanted, context.now_s);
-    nlohmann::json reply = {{"trigger", id.value}};
-    auto response = object_response(std::move(reply), 202);
+    auto response = object_response({{"trigger", id.value}}, 202);
     response.headers["location"] = "/api/v1/triggers/" + to_string(id);
     return response;
 }

@@ -83,8 +83,7 @@ http::Response post_worker_release(
     const auto& name = request.parameters.at("name");
     reason_of(request);  // for the audit log
     release_worker(db, name, context.now_s);
-    nlohmann::json reply = {{"name", name}, {"state", "active"}};
-    return object_response(std::move(reply));
+    return object_response({{"name", name}, {"state", "active"}});
 }
 
 }  // namespace vigil::service

@@ -107,8 +107,7 @@ http::Response post_heartbeat(
     const auto worker = caller_worker(db, request);
     const auto reply =
         heartbeat(db, context.config.jobs, job, attempt, worker, progress, context.moment());
-    nlohmann::json answer = {{"cancel", reply.cancel}, {"ttl_s", reply.ttl_s}};
-    return object_response(std::move(answer));
+    return object_response({{"cancel", reply.cancel}, {"ttl_s", reply.ttl_s}});
 }
 
 WrittenResult read_result(const http::Request& request, const std::string& body) {

@@ -128,20 +128,17 @@ std::vector<ChartNight> nights_of(ChartScene& scene, const std::optional<WholeNi
     return all;
 }
 
-/// The runs of these nights that are judged.
-std::vector<NightValues> judged_nights(
-    const std::vector<ChartNightRow>& nights, std::span<const ChartRun> runs) {
+/// The runs that are judged, night by night.
+std::vector<NightValues> judged_nights(std::span<const ChartRun> runs) {
     std::vector<NightValues> judged;
-    for (const auto& night : nights) {
-        NightValues values{night.nightly, {}, {}, 0};
-        const auto own = std::ranges::equal_range(runs, night.nightly, {}, &ChartRun::nightly);
-        for (const auto& run : own) {
-            if (!run.left_out) values.runs.push_back(run.value);
+    for (const auto& run : runs) {
+        if (run.left_out) continue;
+        if (judged.empty() || judged.back().nightly != run.nightly) {
+            judged.push_back({run.nightly, {}, {}, 0});
         }
-        if (values.runs.empty()) continue;
-        values.value = stats::median(values.runs);
-        judged.push_back(std::move(values));
+        judged.back().runs.push_back(run.value);
     }
+    for (auto& night : judged) night.value = stats::median(night.runs);
     return judged;
 }
 
@@ -189,16 +186,11 @@ std::optional<NightlyId> load_scene(
     nights = list_suite_nights(db, scene.series.project, until, wanted + level_window);
     if (nights.empty()) return std::nullopt;
     std::ranges::reverse(nights);
-    scene.runs =
-        list_chart_runs(db, scene.series.id, {nights.front().nightly, nights.back().nightly});
-    std::erase_if(scene.runs, [&](const ChartRun& run) {  // of builds that are no night's
-        return !std::ranges::binary_search(nights, run.nightly, {}, &ChartNightRow::nightly);
-    });
+    scene.runs = list_chart_runs(db, scene.series.id, nights);
     scene.workers = list_worker_names(db);
     if (config != nullptr) {
         if (const auto rules = find_loop_rules(db, *config, scene.series)) {
-            const auto judged = judged_nights(nights, scene.runs);
-            scene.followed = follow_series(db, *rules, scene.series.id, judged);
+            scene.followed = follow_series(db, *rules, scene.series.id, judged_nights(scene.runs));
         }
     }
     const auto shown = std::min(nights.size(), static_cast<std::size_t>(wanted));

@@ -30,14 +30,14 @@ SeriesId series_of(std::string_view word) {
 
 /// The median of the runs of each night that are judged.
 json values_json(Database& db, SeriesId series, const std::vector<ChartNightRow>& nights) {
-    const auto runs = list_chart_runs(db, series, {nights.front().nightly, nights.back().nightly});
+    const auto runs = list_chart_runs(db, series, nights);
     auto values = json::array();
     auto run = runs.begin();
     std::vector<double> own;
     for (const auto& night : nights) {
         own.clear();
-        for (; run != runs.end() && run->nightly <= night.nightly; ++run) {
-            if (run->nightly == night.nightly && !run->left_out) own.push_back(run->value);
+        for (; run != runs.end() && run->nightly == night.nightly; ++run) {
+            if (!run->left_out) own.push_back(run->value);
         }
         values.push_back(own.empty() ? json() : json(stats::median(own)));
     }
@@ -84,7 +84,7 @@ json over_json(
                     "query parameter with: series {} is of another project, which has other nights",
                     series.value));
         }
-        one["values"] = nights.empty() ? json::array() : values_json(db, series, nights);
+        one["values"] = values_json(db, series, nights);
         all.push_back(std::move(one));
     }
     return all;

@@ -24,20 +24,27 @@ struct WorkerName {
 
 }  // namespace
 
-std::vector<ChartRun> list_chart_runs(Database& db, SeriesId series, const NightRange& nights) {
+std::vector<ChartRun> list_chart_runs(
+    Database& db, SeriesId series, std::span<const ChartNightRow> nights) {
+    if (nights.empty()) return {};
+    const auto from = nights.front().nightly;
+    const auto until = nights.back().nightly;
     auto runs = db.all<ChartRun>(
         "SELECT nightly_id, worker_id, median, spread, environment_id, 0 FROM night_value"
         " WHERE series_id = ?1 AND nightly_id BETWEEN ?2 AND ?3 ORDER BY nightly_id, run_id",
         series,
-        nights.from,
-        nights.until);
+        from,
+        until);
+    std::erase_if(runs, [&](const ChartRun& run) {  // of builds beside these nights
+        return !std::ranges::binary_search(nights, run.nightly, {}, &ChartNightRow::nightly);
+    });
     const auto left_out = db.all<LeftOut>(
         "SELECT o.nightly_id, o.worker_id FROM (SELECT DISTINCT nightly_id FROM night_value"
         " WHERE series_id = ?1 AND nightly_id BETWEEN ?2 AND ?3) v"
         " CROSS JOIN left_out o ON o.nightly_id = v.nightly_id",
         series,
-        nights.from,
-        nights.until);
+        from,
+        until);
     for (const auto& [nightly, worker] : left_out) {
         for (auto& run : std::ranges::equal_range(runs, nightly, {}, &ChartRun::nightly)) {
             if (worker == all_workers || worker == run.worker) run.left_out = true;

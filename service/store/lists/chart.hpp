@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,10 @@ struct ChartRun {
     std::optional<std::int64_t> environment;
     bool left_out = false;  ///< shown, and nothing is judged by it
 };
-/// In the order of the nights, and of the runs; of builds that are no night's, too.
-std::vector<ChartRun> list_chart_runs(Database& db, SeriesId series, const NightRange& nights);
+/// Those of these nights, in their order and in that of the runs.
+/// @param nights  oldest first
+std::vector<ChartRun> list_chart_runs(
+    Database& db, SeriesId series, std::span<const ChartNightRow> nights);
 
 /// What the workers are called.
 std::map<WorkerId, std::string> list_worker_names(Database& db);

@@ -76,6 +76,9 @@ TEST_CASE("One notice that was given up is sent again, once", "[service][api]") 
             .size();
     };
     CHECK(given_up() == 1);
+    service.change([](Database& db) { return db.execute("UPDATE notice SET given_up = 0"); });
+    CHECK(given_up() == 0);  // nobody waits for it
+    service.change([](Database& db) { return db.execute("UPDATE notice SET given_up = 1"); });
     CHECK_FALSE(dead.at("items").at(0).contains("body"));
     CHECK(json_of(writer.send("GET", "/api/v1/notices/1")).at("body") == "measured");
     CHECK(json_of(writer.send("POST", path)).at("state") == "pending");
