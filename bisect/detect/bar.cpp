@@ -68,11 +68,10 @@ double bar_above(
         young * rules.night_spreads * noise.night, rules.lowest_bar * tau, rule.highest_bar * tau);
     if (away.size() < rule.nights_of_a_level) return std::max(least, tau);
     if (away.size() < rule.noise_nights) return std::max(least, rule.young_bar * tau);
-    const double middle = stats::median(away);
     std::vector<double> settled(away.begin(), away.end() - rule.fresh_nights + 1);
     const auto rank = settled.begin() + static_cast<std::ptrdiff_t>(rule.bar_rank) - 1;
     std::nth_element(settled.begin(), rank, settled.end(), std::greater<>());
-    return std::clamp(young * (*rank - middle), least, rule.highest_bar * tau);
+    return std::clamp(young * (*rank - noise.middle), least, rule.highest_bar * tau);
 }
 
 bool opens(bool by_level, bool by_shape, const BarRules& rules) {

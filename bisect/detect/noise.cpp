@@ -130,10 +130,11 @@ SeriesNoise learn_series_noise(std::span<const double> levels, const RunNoise& r
     const auto recent = levels.last(std::min(levels.size(), rule.noise_nights));
     SeriesNoise noise;
     noise.run = run;
-    const double spread = stats::spread(recent);
+    noise.middle = stats::median(recent);
+    const double spread = stats::spread(recent, noise.middle);
     noise.night = std::max(
         {rule.night_of_nights * spread, rule.night_of_runs * run.spread, rule.least_spread});
-    noise.memory = recent.empty() ? 0 : memory_of(recent, stats::median(recent), spread);
+    noise.memory = recent.empty() ? 0 : memory_of(recent, noise.middle, spread);
     return noise;
 }
 

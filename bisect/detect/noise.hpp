@@ -17,6 +17,7 @@ struct RunNoise {
 /// What earlier nights taught about a series. Logs.
 struct SeriesNoise {
     RunNoise run;
+    double middle = 0;  ///< median of the levels that taught it; NaN: there was none
     double night = 0;   ///< spread of a night's value
     double memory = 0;  ///< share of a night's deviation that is left the night after, in [0, 0.9]
 };

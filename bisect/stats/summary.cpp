@@ -40,8 +40,11 @@ double median(std::span<const double> values) {
 }
 
 double spread(std::span<const double> values) {
+    return spread(values, median(values));
+}
+
+double spread(std::span<const double> values, double middle) {
     if (values.size() < 2) return 0;
-    const double middle = median(values);
     std::vector<double> away;
     away.reserve(values.size());
     for (const double value : values) away.push_back(std::abs(value - middle));

@@ -14,6 +14,8 @@ double median(std::span<const double> values);
 /// The robust spread: 1.4826 * median(|x - median|), a standard deviation for Gaussian samples.
 /// @return  >= 0; 0 when n < 2
 double spread(std::span<const double> values);
+/// The same of values whose median is known.
+double spread(std::span<const double> values, double middle);
 
 /// @param p  in [0, 1]
 /// @return  the p-quantile, linear between order statistics; NaN when n = 0

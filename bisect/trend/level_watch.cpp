@@ -52,6 +52,21 @@ class SlidingMedian {
     std::vector<double> sorted_;
 };
 
+/// Whether none of the newest nights can lie `least` away from the median of the level, whichever
+/// of them are part of it: so many of its nights lie so near to all of them.
+/// @param level  before the newest nights
+bool is_calm(std::span<const double> level, std::span<const double> newest, double least) {
+    const auto [low, high] = std::ranges::minmax(newest);
+    std::size_t below = 0;
+    std::size_t above = 0;
+    for (const double value : level) {
+        below += value < low + least ? 1 : 0;
+        above += value > high - least ? 1 : 0;
+    }
+    // Each newest night that joins the level may push an old one out of it.
+    return std::min(below, above) > level.size() / 2 + 2 * newest.size();
+}
+
 template <class T>
 void drop_front(std::vector<T>& values, std::size_t count) {
     values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
@@ -173,7 +188,13 @@ NightFinding LevelWatch::judge() {
     const double least = std::log1p(rules_.least_ratio);
     const std::size_t most = std::min(
         {static_cast<std::size_t>(rules_.newest), level - fewest, end - state_.kept.refuted});
-    SlidingMedian middle(state_.kept.level, state_.kept.begin, end - most, rules_.level_nights);
+    const std::span levels(state_.kept.level);
+    const std::size_t longest = static_cast<std::size_t>(rules_.level_nights);
+    const std::size_t window = std::min(longest, end - most - state_.kept.begin);
+    if (is_calm(levels.subspan(end - most - window, window), levels.last(most), least)) {
+        return finding;
+    }
+    SlidingMedian middle(levels, state_.kept.begin, end - most, rules_.level_nights);
     Best best;
     std::optional<Background> suspected;
     double suspected_step = 0;
