@@ -15,6 +15,7 @@ namespace vigil::service {
 namespace {
 
 constexpr double wanted_steps = 4;
+constexpr double farthest = 1e6;  // a coordinate: out of every drawing
 
 /// A round number of at least `raw`, of the unit that is read: bytes are told in powers of two.
 double round_step(double raw, const std::string& unit) {
@@ -77,11 +78,19 @@ std::string value_words(double value, const std::string& unit) {
     return unit == relative_unit ? text::percent(value) : text::quantity(value, unit);
 }
 
+void add_coordinate(std::string& path, double value) {
+    std::array<char, 24> text;
+    const auto tenths = std::llround(std::clamp(value, -farthest, farthest) * 10);
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), tenths);
+    path.append(text.data(), end - 1);
+    path += '.';
+    path += end[-1];
+}
+
 std::string coordinate(double value) {
-    std::array<char, 400> text;  // more than the longest double has
-    const auto [end, error] =
-        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 1);
-    return {text.data(), end};
+    std::string text;
+    add_coordinate(text, value);
+    return text;
 }
 
 }  // namespace vigil::service

@@ -35,7 +35,9 @@ nlohmann::json ticks_of(const ChartAxis& axis, const std::string& unit);
 /// A value as its axis tells it.
 std::string value_words(double value, const std::string& unit);
 
-/// "12.3" of a place in a drawing.
+/// "12.3" of a place in a drawing; ".3" of one below 1.
 std::string coordinate(double value);
+/// Adds it to the path of a line.
+void add_coordinate(std::string& path, double value);
 
 }  // namespace vigil::service

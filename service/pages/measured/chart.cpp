@@ -31,11 +31,11 @@ struct Drawing {
     const Charted& charted;
     ChartAxis axis;
 
-    std::string x_of(std::size_t at) const {
-        return coordinate(
-            chart_width * (static_cast<double>(at) + .5) /
-            static_cast<double>(charted.nights.size()));
+    double place_of(std::size_t at) const {
+        return chart_width * (static_cast<double>(at) + .5) /
+               static_cast<double>(charted.nights.size());
     }
+    std::string x_of(std::size_t at) const { return coordinate(place_of(at)); }
     std::string y_of(double value) const { return coordinate(axis.place_of(value)); }
     std::string words(double value) const { return value_words(value, charted.unit); }
 };
@@ -75,47 +75,73 @@ Places drawn_of(const Column& values) {
     return drawn_of(values, values);
 }
 
+/// The path of lines through nights.
+class Path {
+  public:
+    explicit Path(const Drawing& drawing) : drawing_(drawing) {}
+
+    /// @param how  M: begins there; L: goes there
+    void add(char how, std::size_t at, double value) {
+        text_ += how;
+        add_coordinate(text_, drawing_.place_of(at));
+        text_ += ' ';
+        add_coordinate(text_, drawing_.axis.place_of(value));
+    }
+    /// Straight up or down.
+    void add_upright(double value) {
+        text_ += 'V';
+        add_coordinate(text_, drawing_.axis.place_of(value));
+    }
+    void close() { text_ += 'Z'; }
+
+    std::string take() { return std::move(text_); }
+
+  private:
+    const Drawing& drawing_;
+    std::string text_;
+};
+
 /// A line through these places; it breaks where one has no value.
 std::string line_of(const Column& values, const Places& places, const Drawing& drawing) {
-    std::string line;
+    Path line(drawing);
     bool is_drawn = false;
     for (const auto at : places) {
-        if (values[at]) {
-            line += fmt::format(
-                "{}{} {} ", is_drawn ? "L" : "M", drawing.x_of(at), drawing.y_of(*values[at]));
-        }
+        if (values[at]) line.add(is_drawn ? 'L' : 'M', at, *values[at]);
         is_drawn = values[at].has_value();
     }
-    return line;
+    return line.take();
 }
 
-/// The stretch between baseline and threshold, as shapes without a hole.
+/// The stretch between baseline and threshold, as shapes without a hole: there along the threshold,
+/// back along the baseline.
 std::string band_of(const Places& places, const Drawing& drawing) {
-    std::string band;
-    std::string back;
-    for (const auto at : places) {
-        const auto& night = drawing.charted.nights[at];
-        if (!night.base || !night.limit) {
-            if (!back.empty()) band += back + "Z ";
-            back.clear();
-            continue;
+    const auto& nights = drawing.charted.nights;
+    Path band(drawing);
+    const auto lacks = [&](std::size_t at) { return !nights[at].base || !nights[at].limit; };
+    for (auto from = places.begin(); from != places.end();) {
+        const auto to = std::find_if(from, places.end(), lacks);
+        for (auto at = from; at != to; ++at) {
+            band.add(at == from ? 'M' : 'L', *at, *nights[*at].limit);
         }
-        const auto x = drawing.x_of(at);
-        band += fmt::format("{}{} {} ", back.empty() ? "M" : "L", x, drawing.y_of(*night.limit));
-        back = fmt::format("L{} {} ", x, drawing.y_of(*night.base)) + back;
+        for (auto at = to; at != from;) {
+            --at;
+            band.add('L', *at, *nights[*at].base);
+        }
+        if (from != to) band.close();
+        from = to == places.end() ? to : std::next(to);
     }
-    return back.empty() ? band : band + back + "Z";
+    return band.take();
 }
 
 std::string whiskers_of(const Places& places, const Drawing& drawing) {
-    std::string whiskers;
+    Path whiskers(drawing);
     for (const auto at : places) {
         const auto& night = drawing.charted.nights[at];
         if (!night.value || !night.low || !night.high || *night.low == *night.high) continue;
-        whiskers += fmt::format(
-            "M{} {}V{} ", drawing.x_of(at), drawing.y_of(*night.low), drawing.y_of(*night.high));
+        whiskers.add('M', at, *night.low);
+        whiskers.add_upright(*night.high);
     }
-    return whiskers;
+    return whiskers.take();
 }
 
 /// Where a line has points of its own: everywhere, or, where they would hide it and say nothing
