@@ -36,7 +36,8 @@ struct ChartScene {
     SeriesRow series;
     std::vector<ChartNightRow> nights;    ///< oldest first, those that are shown
     std::vector<ChartRun> runs;           ///< of these and before
-    std::vector<FollowedNight> followed;  ///< likewise
+    std::vector<NightValues> judged;      ///< of these runs, night by night
+    std::vector<FollowedNight> followed;  ///< of these
     std::map<WorkerId, std::string> workers;
     double threshold = 0;
     Links links;
@@ -55,19 +56,16 @@ std::string commits_url(
     return range_url(links, Revision(before), Revision(revision));
 }
 
-/// The runs of a night that are judged; the others go to `night`, and so does the range of these.
-std::vector<double> take_runs(std::span<const ChartRun> runs, ChartNight& night) {
-    std::vector<double> values;
+/// What is drawn of the runs of a night beside its value.
+void take_runs(std::span<const ChartRun> runs, ChartNight& night) {
     for (const auto& run : runs) {
         if (run.left_out) {
             night.left_out.push_back(run.value);
             continue;
         }
-        values.push_back(run.value);
         night.low = std::fmin(night.low, run.value - run.spread);
         night.high = std::fmax(night.high, run.value + run.spread);
     }
-    return values;
 }
 
 std::vector<std::string> workers_of(const ChartScene& scene, std::span<const ChartRun> runs) {
@@ -87,41 +85,67 @@ std::pair<std::size_t, std::size_t> whole_places(
     return {end - std::min(end, whole->count), end};
 }
 
+/// Walks along things of nights, oldest first, as somebody walks along the nights.
+template <class Thing>
+class Along {
+  public:
+    explicit Along(std::vector<Thing>& things) : next_(things.begin()), end_(things.end()) {}
+
+    /// Those of this night, which is later than the one before.
+    std::span<Thing> of(NightlyId night) {
+        while (next_ != end_ && next_->nightly < night) ++next_;
+        const auto first = next_;
+        while (next_ != end_ && next_->nightly == night) ++next_;
+        return {first, next_};
+    }
+
+  private:
+    typename std::vector<Thing>::iterator next_;
+    typename std::vector<Thing>::iterator end_;
+};
+
+/// @param before  revision of the night before
+ToldNight told_of(
+    const ChartScene& scene,
+    const ChartNightRow& row,
+    const std::string& before,
+    std::span<const ChartRun> runs) {
+    ToldNight told;
+    told.revision = row.revision;
+    told.before = before;
+    told.commits = commits_url(scene.links, before, row.revision);
+    told.state = row.state;
+    told.created_at_s = row.created_at_s;
+    told.workers = workers_of(scene, runs);
+    return told;
+}
+
 std::vector<ChartNight> nights_of(ChartScene& scene, const std::optional<WholeNights>& whole) {
     const auto [begin, end] = whole_places(scene.nights, whole);
     std::vector<ChartNight> all;
     all.reserve(scene.nights.size());
-    auto run = scene.runs.begin();
-    auto followed = scene.followed.begin();
+    Along runs(scene.runs);
+    Along judged(scene.judged);
+    Along followed(scene.followed);
     std::string before;
     for (auto& row : scene.nights) {
-        while (run != scene.runs.end() && run->nightly < row.nightly) ++run;  // before these
-        const auto first = run;
-        while (run != scene.runs.end() && run->nightly == row.nightly) ++run;
-        const std::span<const ChartRun> own(first, run);
-        while (followed != scene.followed.end() && followed->nightly < row.nightly) ++followed;
-        const bool is_judged = followed != scene.followed.end() &&
-                               followed->nightly == row.nightly && !followed->word.is_first;
         const bool is_told = all.size() >= begin && all.size() < end;
         auto& night = all.emplace_back();
         night.nightly = row.nightly;
         night.name = std::move(row.name);
-        auto runs = take_runs(own, night);
-        night.value = stats::median(runs);
-        if (is_judged) {
-            night.base = followed->word.base;
-            night.limit = limit_of(night.base, scene.threshold, scene.series.direction);
-        }
+        const auto own = runs.of(row.nightly);
+        take_runs(own, night);
         if (is_told) {
-            auto& told = night.told.emplace();
-            told.revision = row.revision;
-            told.before = before;
-            told.commits = commits_url(scene.links, before, row.revision);
-            told.state = row.state;
-            told.created_at_s = row.created_at_s;
-            told.runs = std::move(runs);
-            told.workers = workers_of(scene, own);
-            if (is_judged) told.score = followed->word.score;
+            night.told = std::make_unique<ToldNight>(told_of(scene, row, before, own));
+        }
+        for (auto& values : judged.of(row.nightly)) {
+            night.value = values.value;
+            if (is_told) night.told->runs = std::move(values.runs);
+        }
+        for (const auto& word : followed.of(row.nightly)) {
+            night.base = word.base;
+            night.limit = limit_of(night.base, scene.threshold, scene.series.direction);
+            if (is_told) night.told->score = word.score;
         }
         before = std::move(row.revision);
     }
@@ -187,10 +211,11 @@ std::optional<NightlyId> load_scene(
     if (nights.empty()) return std::nullopt;
     std::ranges::reverse(nights);
     scene.runs = list_chart_runs(db, scene.series.id, nights);
+    scene.judged = judged_nights(scene.runs);
     scene.workers = list_worker_names(db);
     if (config != nullptr) {
         if (const auto rules = find_loop_rules(db, *config, scene.series)) {
-            scene.followed = follow_series(db, *rules, scene.series.id, judged_nights(scene.runs));
+            scene.followed = follow_series(db, *rules, scene.series.id, scene.judged);
         }
     }
     const auto shown = std::min(nights.size(), static_cast<std::size_t>(wanted));

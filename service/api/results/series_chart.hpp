@@ -45,12 +45,12 @@ struct ChartNight {
     NightlyId nightly;
     std::string name;
     double value = none;
-    double low = none;             ///< of its runs
-    double high = none;            ///< of its runs
-    double base = none;            ///< what it was held against
-    double limit = none;           ///< beyond it a night is worse by more than the threshold
-    std::vector<double> left_out;  ///< runs that nothing is judged by
-    std::optional<ToldNight> told = {};
+    double low = none;                ///< of its runs
+    double high = none;               ///< of its runs
+    double base = none;               ///< what it was held against
+    double limit = none;              ///< beyond it a night is worse by more than the threshold
+    std::vector<double> left_out;     ///< runs that nothing is judged by
+    std::unique_ptr<ToldNight> told;  ///< null: only what a chart draws
 };
 
 struct SeriesChart {

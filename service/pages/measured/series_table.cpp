@@ -143,7 +143,7 @@ WholeNights table_asked(const http::Request& request) {
 json night_table(const http::Request& request, const SeriesChart& chart) {
     const auto& facts = *chart.facts;
     const auto& nights = chart.nights;
-    const auto is_whole = [](const ChartNight& night) { return night.told.has_value(); };
+    const auto is_whole = [](const ChartNight& night) { return night.told != nullptr; };
     const auto first = std::ranges::find_if(nights, is_whole);
     const auto behind = std::find_if_not(first, nights.end(), is_whole);
     const auto begin = static_cast<std::size_t>(first - nights.begin());

@@ -214,17 +214,9 @@ std::vector<FollowedNight> follow_series(
     followed.reserve(nights.size());
     const NightlyId next{nights.back().nightly.value + 1};
     follow_nights(
-        db,
-        rules,
-        series,
-        next,
-        nights,
-        [&](const TakenNight& night, const detect::SeriesRecord& record) {
-            followed.push_back(
-                {night.values.nightly,
-                 night.values.value,
-                 night.word,
-                 NightlyId{record.level_begin}});
+        db, rules, series, next, nights, [&](const TakenNight& night, const detect::SeriesRecord&) {
+            if (night.word.is_first) return;
+            followed.push_back({night.values.nightly, night.word.base, night.word.score});
         });
     return followed;
 }

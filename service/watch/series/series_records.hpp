@@ -55,18 +55,18 @@ std::optional<detect::SeriesRecord> load_record(
 std::optional<detect::NightWord> find_unanswered(
     Database& db, const ProjectConfig& config, const SeriesRow& series);
 
-/// A night of a series as its loop takes it.
+/// What the loop says of a night that it can judge.
 struct FollowedNight {
     NightlyId nightly;
-    double value = 0;  ///< metric's unit
-    detect::NightWord word;
-    NightlyId level_begin;  ///< first night of its level, as it was known when it was answered
+    double base = 0;   ///< what it is held against, the metric's unit
+    double score = 0;  ///< of the newest nights as a step, nats
 };
 
 /// Nights of a series as the loop that judges it takes them: by answers and levels of the ledger;
 /// what was open that night (regressions, a pinned night) is not asked.
 /// @param nights  those with a value, oldest first; the first ones, at best a level_window before
 ///                those that are asked for, teach the loop its noise
+/// @return  without the nights that begin a level
 std::vector<FollowedNight> follow_series(
     Database& db,
     const detect::LoopRules& rules,
