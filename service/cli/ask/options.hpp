@@ -23,6 +23,7 @@ inline const Option until_option{
     "until", "DATE", "before this day (YYYY-MM-DD, UTC), or so long ago (7d, 12h)"};
 inline const Option format_option = choice_option(
     "format", "FORMAT", "as csv, ndjson or markdown instead", {"csv", "ndjson", "markdown"});
+inline const Option given_up_option{"given-up", "", "only what was given up and can be sent again"};
 inline const Option reason_option{"reason", "TEXT", "why, for whoever looks at it later"};
 inline Option nightly_option(const std::string& help) {
     return {"nightly", "NIGHT", help + ": its number or name (12, 2026-11-22, 2026-11-22.2)"};

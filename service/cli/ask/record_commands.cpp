@@ -129,11 +129,12 @@ std::vector<CommandSpec> happened() {
           choice_option("state", "STATE", "only in this state", {"pending", "sent", "dead"}),
           {"target", "NAME", "only to this report target"},
           whole_option("report", "ID", "only of this report", 1, max_id),
+          given_up_option,
           since_option,
           until_option,
           format_option,
           limit_option},
-         {"vigil outbox --state dead"}}};
+         {"vigil outbox --given-up"}}};
 }
 
 std::vector<CommandSpec> below_issues() {
@@ -145,11 +146,12 @@ std::vector<CommandSpec> below_issues() {
          {choice_option("state", "STATE", "only in this state", {"pending", "sent", "dead"}),
           {"target", "NAME", "only of this report target"},
           whole_option("number", "NUMBER", "only of this issue or pull request", 0, max_id),
+          given_up_option,
           since_option,
           until_option,
           format_option,
           limit_option},
-         {"vigil notices --state dead"}},
+         {"vigil notices --given-up"}},
         {"pulls",
          list_pulls,
          {},

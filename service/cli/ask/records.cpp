@@ -11,12 +11,13 @@ namespace vigil::cli {
 namespace {
 
 using nlohmann::json;
+using Filters = std::map<std::string, std::string>;
 
 /// A list as a table, or in the format that was asked for.
 ExitCode show_records(
     const CommandContext& context,
     const std::string& path,
-    const std::map<std::string, std::string>& filters,
+    const Filters& filters,
     const std::string& none,
     const std::vector<ListColumn>& columns,
     const std::string& toned = "") {
@@ -33,6 +34,11 @@ auto time_at(const char* key) {
 
 auto hash_at(const char* key) {
     return [key](const json& item) { return brief_at(item, key); };
+}
+
+Filters with_given_up(const CommandContext& context, Filters filters) {
+    if (context.invocation.has("given-up")) filters["given_up"] = "true";
+    return filters;
 }
 
 std::string newest_night(const json& project) {
@@ -163,7 +169,7 @@ ExitCode list_outbox(const CommandContext& context) {
     return show_records(
         context,
         "/api/v1/outbox",
-        filters_of(context, {"project", "state", "target", "report"}),
+        with_given_up(context, filters_of(context, {"project", "state", "target", "report"})),
         "No message.",
         {{"ID", "id"},
          {"PROJECT", "project"},
@@ -181,7 +187,7 @@ ExitCode list_notices(const CommandContext& context) {
     return show_records(
         context,
         "/api/v1/notices",
-        filters_of(context, {"state", "target", "number"}),
+        with_given_up(context, filters_of(context, {"state", "target", "number"})),
         "No notice.",
         {{"ID", "id"},
          {"TARGET", "target"},

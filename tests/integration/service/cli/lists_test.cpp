@@ -139,19 +139,19 @@ TEST_CASE("A list is had as the server writes it, a page at a time", "[service][
 TEST_CASE("What was recorded is listed", "[service][cli]") {
     Desk desk;
     desk.answer(
-        "GET /api/v1/outbox?limit=30&state=dead",
+        "GET /api/v1/outbox?given_up=true&limit=30&state=dead",
         R"({"items":[{"id":31,"project":"lab","report":4,"target":"tracker","state":"dead",
 "attempts":9,"next_attempt_at_s":null,"external_ref":"","message":"404"}],"next_cursor":null})");
-    CHECK(desk.run({"outbox", "--state", "dead"}) == 0);
+    CHECK(desk.run({"outbox", "--state", "dead", "--given-up"}) == 0);
     CHECK(desk.said("31  lab      4       tracker  dead   9"));
     desk.answer("POST /api/v1/outbox/31/retry", R"({"id":31,"target":"tracker"})");
     CHECK(desk.run({"outbox", "retry", "31"}) == 0);
     CHECK(desk.said("Message 31 will be sent to tracker again."));
     desk.answer(
-        "GET /api/v1/notices?limit=30&state=dead",
+        "GET /api/v1/notices?given_up=true&limit=30",
         R"({"items":[{"id":12,"target":"tracker","place":"pull/7","number":7,"state":"dead",
 "attempts":1,"next_attempt_at_s":null,"message":"400"}],"next_cursor":null})");
-    CHECK(desk.run({"notices", "--state", "dead"}) == 0);
+    CHECK(desk.run({"notices", "--given-up"}) == 0);
     CHECK(desk.said("12  tracker  pull/7  7"));
     desk.answer("POST /api/v1/notices/12/retry", R"({"id":12,"target":"tracker"})");
     CHECK(desk.run({"notices", "retry", "12"}) == 0);
