@@ -170,6 +170,10 @@ Result way_of_line(ObjectReader& info) {
     result.precision = info.text_or("precision", "", max_text_bytes);
     result.backend = info.text_or("backend", "eager", max_text_bytes);
     result.setting = info.text_or("setting", "", max_text_bytes);
+    const auto layout = info.text_or("layout", "", max_text_bytes);
+    if (layout == "channels_last") {
+        result.setting += (result.setting.empty() ? "" : ", ") + layout;
+    }
     result.version = info.text_or("torch_version", "", max_text_bytes);
     result.batch = info.integer_or("batch", 0, any_count);
     result.threads = info.integer_or("threads", 0, any_count);
@@ -248,6 +252,7 @@ class BenchLines {
             "precision",
             "backend",
             "setting",
+            "layout",
             "torch_version",
             "batch",
             "threads",

@@ -73,6 +73,7 @@ nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch) {
     info["device"] = arguments.device;
     info["precision"] = to_text(arguments.precision);
     info["backend"] = to_text(arguments.backend);
+    info["layout"] = to_text(arguments.layout);
     info["batch"] = batch;
     info["threads"] = arguments.threads;
     info["processes"] = arguments.processes;

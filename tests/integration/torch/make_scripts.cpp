@@ -30,6 +30,9 @@ constexpr Script scripts[] = {
     {"float_only",
      "def forward(self, x):\n"
      "  return torch.mm(x, torch.ones([8, 4], dtype=6)) + torch.linear(x, self.weight)\n"},
+    {"channels_last",
+     "def forward(self, x):\n  assert x.stride(1) == 1, 'the colours of a point lie apart'\n"
+     "  return x * self.weight.sum()\n"},
     {"endless",
      "def forward(self, x):\n  while bool((x == x).all()):\n    x = x * 1.0\n  return x\n"},
     {"hungry", "def forward(self, x):\n  return x.sum() + torch.ones([1 << 40])\n"},

@@ -46,6 +46,17 @@ class ModelFiles(unittest.TestCase):
                 self.assertEqual(ended.code, 0, ended.output + ended.errors)
                 self.assertNotIn("unchecked", ended.json()["info"]["accuracy"])
 
+    def test_images_lie_in_memory_as_they_are_asked_for(self):
+        shape = "2x3x4x4"
+        self.check(self.run_file("channels_last.pt", shape), 1, "failed", "lie apart")
+        for variant in ([], ["--backend", "jit"], ["--precision", "bf16"], ["--mode", "train"]):
+            with self.subTest(variant=variant):
+                ended = self.run_file(
+                    "channels_last.pt", shape, "--layout", "channels_last", *variant)
+                self.assertEqual(ended.code, 0, ended.output + ended.errors)
+                self.assertEqual(ended.json()["info"]["layout"], "channels_last")
+                self.assertNotIn("unchecked", ended.json()["info"]["accuracy"])
+
     def test_the_shapes_say_the_batch_and_batch_says_otherwise(self):
         self.assertEqual(self.run_file("linear.pt", "5x8").json()["info"]["batch"], 5)
         self.assertEqual(

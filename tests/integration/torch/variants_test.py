@@ -75,9 +75,18 @@ class Variants(unittest.TestCase):
         self.unsupported(run("mlp", "--backend", "jit", "--mode", "train"), "trained")
         self.unsupported(run("mlp", "--backend", "aoti"), "aoti", "LibTorch")
 
+    def test_a_model_of_images_passes_with_its_channels_last(self):
+        for more in ([], ["--backend", "jit"], ["--mode", "train"], ["--precision", "bf16"]):
+            with self.subTest(more=more):
+                info = self.passed(run("convnet", "--layout", "channels_last", *more))["info"]
+                self.assertEqual(info["layout"], "channels_last")
+        self.assertEqual(self.passed(run("mlp"))["info"]["layout"], "contiguous")
+        self.unsupported(run("mlp", "--layout", "channels_last"), "images")
+
     def test_a_library_runs_in_its_own_precision_only(self):
         self.unsupported(with_library("right", "--precision", "bf16"), "float32")
         self.unsupported(with_library("right", "--backend", "jit"), "eager")
+        self.unsupported(with_library("right", "--layout", "channels_last"), "contiguous")
 
     def test_an_unsupported_variant_says_so_before_it_looks_for_the_model(self):
         self.unsupported(run("mlp", "--device", "cuda", "--time-limit", "0.001"), "cuda")

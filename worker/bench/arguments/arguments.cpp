@@ -117,6 +117,7 @@ const std::map<std::string, Setter>& setters() {
              {Precision::fp32, Precision::tf32, Precision::bf16, Precision::fp16, Precision::amp})},
         {"--backend",
          choice_into(&Arguments::backend, {Backend::eager, Backend::jit, Backend::aoti})},
+        {"--layout", choice_into(&Arguments::layout, {Layout::contiguous, Layout::channels_last})},
         {"--device", text_into(&Arguments::device)},
         {"--library", text_into(&Arguments::library)},
         {"--prefix", text_into(&Arguments::operator_prefix)},
@@ -258,6 +259,10 @@ const char* to_text(Backend backend) {
         case Backend::aoti: return "aoti";
     }
     return "eager";
+}
+
+const char* to_text(Layout layout) {
+    return layout == Layout::channels_last ? "channels_last" : "contiguous";
 }
 
 }  // namespace vigil_bench

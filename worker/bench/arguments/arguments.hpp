@@ -14,6 +14,7 @@ namespace vigil_bench {
 enum class Mode { train, infer };
 enum class Precision { fp32, tf32, bf16, fp16, amp };
 enum class Backend { eager, jit, aoti };
+enum class Layout { contiguous, channels_last };
 enum class Action { run, help, list };
 enum class ListFormat { text, json };
 
@@ -25,7 +26,8 @@ struct Arguments {
     Mode mode = Mode::infer;
     Precision precision = Precision::fp32;
     Backend backend = Backend::eager;
-    std::string device = "cpu";    ///< a kind, with a number after a colon or without
+    Layout layout = Layout::contiguous;  ///< of images and of the weights that read them
+    std::string device = "cpu";          ///< a kind, with a number after a colon or without
     std::string library;           ///< operators of the build under test; empty: LibTorch's own
     std::string operator_prefix;   ///< namespace of its operators; empty: from its name
     int threads = 1;               ///< all_threads: one for each processor it may use
@@ -78,5 +80,6 @@ bool is_package(const std::string& model);
 const char* to_text(Mode mode);
 const char* to_text(Precision precision);
 const char* to_text(Backend backend);
+const char* to_text(Layout layout);
 
 }  // namespace vigil_bench

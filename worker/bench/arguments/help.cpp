@@ -6,8 +6,8 @@ namespace {
 
 std::string suites_and_output() {
     return R"(
-with --suite, --model, --mode, --device, --precision, --backend, --batch, --threads and --processes
-take lists (a,b); --model takes patterns (*net*) and all, which it is without one; further options
+with --suite, --model, --mode, --device, --precision, --backend, --layout, --batch, --threads and
+--processes take lists (a,b); --model takes patterns (*net*) and all, which it is without one; further options
 are every run's. Each run is a process of its own.
   --suite FILE        where the lines go, one a run; `vigil summarize FILE` reads them
   --resume            go on where FILE ends
@@ -63,6 +63,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
                       tf32 and fp16 too
   --backend B         eager (default), jit (traced, frozen, optimised; infer only), aoti (a
                       package, FILE.pt2, with LibTorch 2.6 or later)
+  --layout L          of images in memory: contiguous (default), or channels_last: the colours of a
+                      point side by side; a model without images is `unsupported`
   --library FILE.so   operators of the build under test, used in place of LibTorch's own (models
                       mlp, convnet, attention)
   --prefix NAME       namespace of its operators (default: libNAME.so gives NAME)

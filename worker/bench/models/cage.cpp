@@ -1,5 +1,7 @@
 #include "worker/bench/models/cage.hpp"
 
+#include <algorithm>
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
@@ -16,6 +18,23 @@ namespace {
 void convert(Tensors& inputs, at::ScalarType type) {
     for (auto& input : inputs) {
         if (input.is_floating_point()) input = input.to(type);
+    }
+}
+
+/// Of images, and of the weights of a convolution, which have as many dimensions.
+bool has_channels(const at::Tensor& value) {
+    return value.is_floating_point() && (value.dim() == 4 || value.dim() == 5);
+}
+
+at::Tensor with_channels_last(const at::Tensor& value) {
+    return value.contiguous(
+        value.dim() == 4 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d);
+}
+
+void lay_out(Layout layout, Tensors& inputs) {
+    if (layout == Layout::contiguous) return;
+    for (auto& input : inputs) {
+        if (has_channels(input)) input = with_channels_last(input);
     }
 }
 
@@ -36,7 +55,7 @@ at::ScalarType computing_type(Precision precision) {
 }
 
 Cage::Cage(const ModelMaker& make, std::int64_t batch, const Arguments& arguments)
-    : device(torch_device(arguments)) {
+    : device(torch_device(arguments)), layout_(arguments.layout) {
     at::manual_seed(arguments.seed);
     model = make();
     if (arguments.rank > 0) {
@@ -45,6 +64,7 @@ Cage::Cage(const ModelMaker& make, std::int64_t batch, const Arguments& argument
     inputs = model->make_inputs(batch);
     const auto type = weight_type(arguments.precision);
     if (type != at::kFloat) to(type);
+    if (layout_ != Layout::contiguous) lay_out();
     if (device.is_cpu()) return;
     model->move_to(device);
     move_to(device, inputs);
@@ -53,6 +73,7 @@ Cage::Cage(const ModelMaker& make, std::int64_t batch, const Arguments& argument
 Tensors Cage::more_inputs(std::int64_t batch, Precision precision) const {
     Tensors others = model->make_inputs(batch);
     convert(others, weight_type(precision));
+    vigil_bench::lay_out(layout_, others);
     move_to(device, others);
     return others;
 }
@@ -69,6 +90,19 @@ std::string Cage::to_reference(const std::function<void()>& try_it) {
         return "the file's model does not run in float64: " + message_of(error);
     }
     return "";
+}
+
+/// Conversions and copies keep it from here on.
+void Cage::lay_out() {
+    if (std::none_of(inputs.begin(), inputs.end(), has_channels)) {
+        throw UnsupportedError("--layout channels_last: the model reads no images");
+    }
+    vigil_bench::lay_out(layout_, inputs);
+    const at::NoGradGuard no_grad;
+    for (const auto& parameter : model->named_parameters()) {
+        const at::Tensor& value = parameter.value;
+        if (has_channels(value)) value.set_data(with_channels_last(value));
+    }
 }
 
 void Cage::to(at::ScalarType type) {

@@ -23,7 +23,7 @@ class Cage {
   public:
     Cage(const ModelMaker& make, std::int64_t batch, const Arguments& arguments);
 
-    /// Another batch of inputs, from LibTorch's default generator, in the type of the weights.
+    /// Another batch of inputs, from LibTorch's default generator, in the weights' type and layout.
     Tensors more_inputs(std::int64_t batch, Precision precision) const;
 
     /// For the reference. @return why there is none; empty: it is float64
@@ -43,6 +43,9 @@ class Cage {
 
   private:
     void to(at::ScalarType type);
+    void lay_out();
+
+    Layout layout_;
 };
 
 }  // namespace vigil_bench

@@ -47,7 +47,8 @@ bool is_on_cpu(const Arguments& arguments) {
 /// What the home-made models with a library's operators are able to do.
 bool is_plain(const Arguments& arguments) {
     return is_on_cpu(arguments) && arguments.precision == Precision::fp32 &&
-           arguments.backend == Backend::eager && arguments.processes == 1;
+           arguments.backend == Backend::eager && arguments.layout == Layout::contiguous &&
+           arguments.processes == 1;
 }
 
 bool has_one_of(const std::string& text, std::initializer_list<const char*> parts) {
@@ -75,6 +76,9 @@ std::string find_unsupported_backend(const Arguments& arguments) {
     if (arguments.precision != Precision::fp32) {
         return "--backend aoti: a package has the precision that it was compiled for; take fp32";
     }
+    if (arguments.layout != Layout::contiguous) {
+        return "--backend aoti: a package has the layout that it was compiled for";
+    }
     return why_no_packages();
 }
 
@@ -98,7 +102,8 @@ std::string find_unsupported(const Arguments& arguments) {
         return "model '" + model->name + "' has nothing to train";
     }
     if (!arguments.library.empty() && !is_plain(arguments)) {
-        return "--library: its operators run in float32, eager, in one process on the cpu only";
+        return "--library: its operators run in float32, eager, contiguous, in one process on the "
+               "cpu";
     }
     return "";
 }

@@ -50,7 +50,8 @@ json line_of(const PlannedRun& run, const SelfEnd& end) {
             {"mode", to_text(arguments.mode)},
             {"device", arguments.device},
             {"precision", to_text(arguments.precision)},
-            {"backend", to_text(arguments.backend)}};
+            {"backend", to_text(arguments.backend)},
+            {"layout", to_text(arguments.layout)}};
     }
     line["info"]["command"] = run.words();
     return line;

@@ -15,7 +15,14 @@ namespace vigil_bench {
 namespace {
 
 const std::set<std::string> way_options{
-    "--mode", "--device", "--precision", "--backend", "--batch", "--threads", "--processes"};
+    "--mode",
+    "--device",
+    "--precision",
+    "--backend",
+    "--layout",
+    "--batch",
+    "--threads",
+    "--processes"};
 
 std::vector<std::string> split(const std::string& text, char between) {
     std::vector<std::string> parts;

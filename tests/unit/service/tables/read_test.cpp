@@ -126,6 +126,19 @@ TEST_CASE("Lines of vigil-bench are processes of one result", "[service][tables]
     CHECK(list.results()[0].status == "pass");
 }
 
+TEST_CASE("A layout of vigil-bench is a setting unless it is the usual one", "[service][tables]") {
+    const auto setting_of = [](const std::string& layout) {
+        return read(
+                   R"({"vigil_bench": 1, "outcome": "passed", "samples": {"wall_time_ns": [1]},)"
+                   R"( "info": {"model": "net", "mode": "infer", "layout": ")" +
+                   layout + R"("}})")
+            .results()[0]
+            .setting;
+    };
+    CHECK(setting_of("contiguous").empty());
+    CHECK(setting_of("channels_last") == "channels_last");
+}
+
 TEST_CASE("A line of vigil-bench is a result, whatever its outcome", "[service][tables]") {
     std::string text;
     for (const char* outcome : {"oom", "timeout", "failed", "unsupported", "wrong"}) {
