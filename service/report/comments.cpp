@@ -8,6 +8,9 @@
 
 namespace vigil::service {
 
+namespace {
+
+/// The project's trackers that the regression's report went to, or goes to.
 std::vector<std::string> trackers_of(
     Database& db, const Config& config, const RegressionFacts& facts) {
     std::vector<std::string> targets;
@@ -21,8 +24,6 @@ std::vector<std::string> trackers_of(
     }
     return targets;
 }
-
-namespace {
 
 /// What a command in the thread decided is answered there.
 bool is_answered(News news, const RegressionFacts& facts) {

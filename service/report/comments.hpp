@@ -1,18 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "service/config/config.hpp"
 #include "service/report/facts/news.hpp"
 #include "service/report/facts/regression_facts.hpp"
 
 namespace vigil::service {
-
-/// The project's trackers that the regression's report went to, or goes to.
-std::vector<std::string> trackers_of(
-    Database& db, const Config& config, const RegressionFacts& facts);
 
 /// Puts a comment on its way to where the regression's report was filed as an issue. What was not
 /// tried yet of an earlier comment is said with it, in one. Nothing for news that needs no comment,

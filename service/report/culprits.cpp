@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "service/report/comments.hpp"
+#include "service/report/facts/regression_facts.hpp"
 #include "service/report/render/render_culprit.hpp"
 #include "service/report/render/sections.hpp"
 #include "service/store/alone.hpp"
+#include "service/store/ids.hpp"
 #include "service/store/reports/culprit_pulls.hpp"
 #include "service/store/reports/notices.hpp"
 
@@ -49,24 +50,30 @@ void tell_place(Database& db, const Config& config, const CulpritPlace& place, s
     put_notice(db, words, now_s);
 }
 
-}  // namespace
-
-void note_culprit(Database& db, const Config& config, const RegressionFacts& facts) {
-    untell_culprits(db, facts.id);
-    if (!facts.culprit || !asks_for_action(facts.state)) return;
-    for (const auto& target : trackers_of(db, config, facts)) {
-        if (!wants_culprits(config, target)) continue;
-        add_culprit_pull(db, facts.id, target, *facts.culprit);
+// What is open is looked at anew each time: a target may want comments from now on.
+void ask_for_all(Database& db, const Config& config) {
+    for (const auto& [name, project] : config.projects) {
+        for (const auto& target : project.reports) {
+            if (!wants_culprits(config, target)) continue;
+            if (const auto id = find_project(db, name)) ask_for_culprits(db, *id, target);
+        }
     }
 }
 
+}  // namespace
+
 int culprit_step(Database& db, const Config& config, std::int64_t now_s) {
-    const auto places = list_untold_culprits(db, max_places_at_once);
-    for (const auto& place : places) {
-        if (wants_culprits(config, place.target)) tell_place(db, config, place, now_s);
-        note_culprits_told(db, place);
+    ask_for_all(db, config);
+    int count = 0;
+    for (const auto& [name, target] : config.report_targets) {
+        if (!target.culprit_comments) continue;
+        for (const auto& place : list_untold_culprits(db, name, max_places_at_once)) {
+            tell_place(db, config, place, now_s);
+            note_culprits_told(db, place);
+            ++count;
+        }
     }
-    return int(places.size());
+    return count;
 }
 
 }  // namespace vigil::service

@@ -7,7 +7,6 @@
 
 #include "schema/text/escape.hpp"
 #include "service/report/comments.hpp"
-#include "service/report/culprits.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/news.hpp"
 #include "service/report/facts/night_facts.hpp"
@@ -21,6 +20,7 @@
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/store/findings/regressions.hpp"
+#include "service/store/reports/culprit_pulls.hpp"
 
 namespace vigil::service {
 
@@ -70,7 +70,7 @@ bool report_regression(
             news = News::reopened;
         }
         comment_on(db, config, *facts, news, now_s);
-        note_culprit(db, config, *facts);
+        untell_culprits(db, facts->id);
     }
     note_reported(db, due.subject, now_s);
     const auto& about = due.subject;

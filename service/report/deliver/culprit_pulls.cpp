@@ -44,7 +44,7 @@ std::vector<DueCulprit> take_due_culprits(Database& db, const Config& config, co
     for (auto& row : list_asked_culprits(db, now.steady_s, culprits_at_once)) {
         const auto target = config.report_targets.find(row.target);
         if (target == config.report_targets.end() || !target->second.culprit_comments) {
-            note_culprit_pull(db, row.id, std::nullopt);
+            forget_culprit(db, row.id);  // it is asked for once somebody wants it again
             continue;
         }
         DueCulprit due;

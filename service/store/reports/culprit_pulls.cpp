@@ -2,14 +2,21 @@
 
 namespace vigil::service {
 
-void add_culprit_pull(
-    Database& db, RegressionId regression, const std::string& target, const Revision& revision) {
+void ask_for_culprits(Database& db, ProjectId project, const std::string& target) {
     db.execute(
-        "INSERT OR IGNORE INTO culprit_pull(regression_id, target, revision, state, "
-        "next_attempt_at_s) VALUES (?1, ?2, ?3, 'asking', 0)",
-        regression,
-        target,
-        revision);
+        "INSERT INTO culprit_pull(regression_id, target, revision, state, next_attempt_at_s) "
+        "SELECT g.id, ?2, g.culprit, 'asking', 0 FROM regression g WHERE g.project_id = ?1 "
+        "AND g.state IN ('confirmed', 'searching', 'attributed', 'range', 'reported', "
+        "'acknowledged') AND g.culprit IS NOT NULL AND NOT EXISTS (SELECT 1 FROM culprit_pull c "
+        "WHERE c.regression_id = g.id AND c.target = ?2 AND c.revision = g.culprit) "
+        "AND EXISTS (SELECT 1 FROM report r JOIN outbox o ON o.report_id = r.id "
+        "AND o.target = ?2 WHERE r.regression_id = g.id)",
+        project,
+        target);
+}
+
+void forget_culprit(Database& db, std::int64_t culprit) {
+    db.execute("DELETE FROM culprit_pull WHERE id = ?1", culprit);
 }
 
 std::vector<AskedCulprit> list_asked_culprits(Database& db, std::int64_t steady_s, int limit) {
@@ -44,13 +51,14 @@ void untell_culprits(Database& db, RegressionId regression) {
     db.execute("UPDATE culprit_pull SET told = 0 WHERE regression_id = ?1", regression);
 }
 
-std::vector<CulpritPlace> list_untold_culprits(Database& db, int limit) {
+std::vector<CulpritPlace> list_untold_culprits(Database& db, const std::string& target, int limit) {
     return db.all<CulpritPlace>(
         "SELECT c.target, c.number FROM culprit_pull c INDEXED BY culprit_pull_untold "
-        "WHERE c.state = 'found' AND c.told = 0 "
+        "WHERE c.state = 'found' AND c.told = 0 AND c.target = ?1 "
         "AND EXISTS (SELECT 1 FROM report r JOIN outbox o ON o.report_id = r.id "
         "AND o.target = c.target WHERE r.regression_id = c.regression_id "
-        "AND o.external_ref <> '') GROUP BY c.target, c.number ORDER BY min(c.id) LIMIT ?1",
+        "AND o.external_ref <> '') GROUP BY c.number ORDER BY min(c.id) LIMIT ?2",
+        target,
         limit);
 }
 

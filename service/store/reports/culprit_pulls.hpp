@@ -14,9 +14,11 @@
 
 namespace vigil::service {
 
-/// Its pull request is asked for, once. Nothing where it is known, or was asked for.
-void add_culprit_pull(
-    Database& db, RegressionId regression, const std::string& target, const Revision& revision);
+/// The pull requests of verified culprits are asked for, each once: those of a project's open
+/// regressions whose report went, or goes, to the target.
+void ask_for_culprits(Database& db, ProjectId project, const std::string& target);
+/// It was never asked for.
+void forget_culprit(Database& db, std::int64_t culprit);
 
 /// A culprit whose pull request is not known yet.
 struct AskedCulprit {
@@ -43,8 +45,8 @@ struct CulpritPlace {
     std::string target;
     std::int64_t number = 0;
 };
-/// Those of which a regression is filed as an issue.
-std::vector<CulpritPlace> list_untold_culprits(Database& db, int limit);
+/// Those of a target of which a regression is filed as an issue.
+std::vector<CulpritPlace> list_untold_culprits(Database& db, const std::string& target, int limit);
 
 /// A regression that a pull request brought.
 struct CulpritRow {

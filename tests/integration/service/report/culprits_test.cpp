@@ -201,6 +201,56 @@ TEST_CASE("Nobody is told unless the target says so, or while reports are held",
     CHECK(post.count("notice") == 0);
 }
 
+TEST_CASE("Switched on later, comments tell at once of what is filed", "[service][report]") {
+    CulpritBoard post;
+    auto& wanted = post.config.report_targets["issues"].culprit_comments;
+    wanted = false;
+    post.pass_all();
+    REQUIRE(post.board.issues().size() == 1);
+    REQUIRE(post.comments() == 0);
+    wanted = true;
+    const bool open = GENERATE(true, false);
+    CAPTURE(open);
+    if (!open) post.db.execute("UPDATE regression SET state = 'refuted'");
+    post.pass_all(5);
+    CHECK(post.asked() == (open ? 1 : 0));
+    CHECK(post.comments() == (open ? 1 : 0));
+    post.pass_all();
+    CHECK(post.asked() == (open ? 1 : 0));
+    CHECK(post.comments() == (open ? 1 : 0));
+}
+
+TEST_CASE("Switched off before the question, it is asked once it is on", "[service][report]") {
+    CulpritBoard post;
+    auto& wanted = post.config.report_targets["issues"].culprit_comments;
+    while (post.count("culprit_pull") == 0) {
+        report_step(post.db, post.config, post.now_s);
+        notice_step(post.db, post.config, post.now_s);
+    }
+    wanted = false;
+    post.pass_all();
+    REQUIRE(post.asked() == 0);
+    wanted = true;
+    post.pass_all(5);
+    CHECK(post.asked() == 1);
+    CHECK(post.comments() == 1);
+}
+
+TEST_CASE("What changed while comments were off is told once they are on", "[service][report]") {
+    CulpritBoard post;
+    post.pass_all();
+    REQUIRE(post.comments() == 1);
+    auto& wanted = post.config.report_targets["issues"].culprit_comments;
+    wanted = false;
+    post.change("refuted");
+    post.pass_all();
+    CHECK_THAT(post.comment(), StartsWith("**Commit"));
+    wanted = true;
+    post.pass_all(5);
+    CHECK_THAT(post.comment(), StartsWith("**Refuted"));
+    CHECK(post.comments() == 1);
+}
+
 TEST_CASE("The comment is there once, whatever fails", "[service][report]") {
     CulpritBoard post;
     post.board.plan(cut_comment(GENERATE(false, true)));
