@@ -117,7 +117,7 @@ awaitable<bool> DeliveryLoop::answer_due() {
     for (const auto& command : due) {
         const auto now_s = clock_.now_s();
         const CommandReply came = co_await deliverer_.run(
-            [&](Deliverer& all) { return send_command(all.thread(), command, now_s); });
+            [&](Deliverer& all) { return ask_about(all.thread(), command, now_s); });
         const auto ended = clock_.moment();
         co_await writer_.run(
             [&](Database& db) { finish_command(db, config_.now(), command, came, ended); });

@@ -15,6 +15,7 @@
 #include "service/store/findings/regressions.hpp"
 #include "service/store/findings/requests.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/reports/notices.hpp"
 #include "service/store/reports/tracker.hpp"
 #include "service/watch/asked/ask.hpp"
 
@@ -157,8 +158,19 @@ std::string decide(
            ".";
 }
 
-std::string event_subject(const CommandRow& row) {
-    return "command/" + std::to_string(row.id);
+std::string answer_place(std::int64_t command) {
+    return "answer/" + std::to_string(command);
+}
+
+/// Puts the answer on its way, as a notice.
+void answer(Database& db, const CommandRow& row, const std::string& words, std::int64_t now_s) {
+    note_answer_of_command(db, row.id, words);
+    NoticeWords notice;
+    notice.target = row.asked.target;
+    notice.place = answer_place(row.id);
+    notice.number = row.asked.issue;
+    notice.body = words + "\n";
+    put_notice(db, notice, now_s);
 }
 
 const ReportTarget* target_of(const Config& config, const CommandRow& row) {
@@ -176,7 +188,6 @@ std::vector<DueCommand> take_due_commands(Database& db, const Config& config, co
     for (auto& row : list_due_commands(db, now.steady_s, commands_at_once)) {
         OutboxRow before;
         before.attempts = row.attempts;
-        before.ambiguous = row.ambiguous;
         const auto* target = target_of(config, row);
         if (target == nullptr) {
             before.state = OutboxState::dead;
@@ -188,10 +199,7 @@ std::vector<DueCommand> take_due_commands(Database& db, const Config& config, co
         due.target = *target;
         due.pace = pace_of(*target);
         if (!begin_write(db, due.pace, now.steady_ms)) continue;
-        due.marker = load_command_marker(db, row.id);
-        if (!row.answer.empty()) due.body = row.answer + "\n\n" + due.marker.line + "\n";
         due.begun = begin_attempt(before, now.steady_s);
-        due.begun.ambiguous = row.ambiguous || !row.answer.empty();
         write_command(db, row.id, due.begun);
         due.row = std::move(row);
         taken.push_back(std::move(due));
@@ -199,22 +207,17 @@ std::vector<DueCommand> take_due_commands(Database& db, const Config& config, co
     return taken;
 }
 
-CommandReply send_command(GithubThread& thread, const DueCommand& command, std::int64_t now_s) {
+CommandReply ask_about(GithubThread& thread, const DueCommand& command, std::int64_t now_s) {
     const auto& asked = command.row.asked;
-    if (command.body.empty()) {
-        const auto said = thread.ask_permission(command.target, asked.login, now_s);
-        CommandReply came{said.reply, said.may_write};
-        const bool asks = said.reply.outcome == SendOutcome::sent && said.may_write &&
-                          asked.is_pull &&
-                          std::holds_alternative<PullCommand>(read_pull_command(asked.words));
-        if (!asks) return came;
-        const auto pull = thread.ask_pull(command.target, asked.issue, now_s);
-        came.reply = pull.reply;
-        came.pull = pull.facts;
-        return came;
-    }
-    return {thread.comment(
-        command.target, asked.issue, command.body, command.marker, command.row.ambiguous, now_s)};
+    const auto said = thread.ask_permission(command.target, asked.login, now_s);
+    CommandReply came{said.reply, said.may_write};
+    const bool asks = said.reply.outcome == SendOutcome::sent && said.may_write && asked.is_pull &&
+                      std::holds_alternative<PullCommand>(read_pull_command(asked.words));
+    if (!asks) return came;
+    const auto pull = thread.ask_pull(command.target, asked.issue, now_s);
+    came.reply = pull.reply;
+    came.pull = pull.facts;
+    return came;
 }
 
 void finish_command(
@@ -227,21 +230,19 @@ void finish_command(
     if (reply.not_before_s) *reply.not_before_s -= ahead_s(now);
     end_write(db, command.pace, reply.wrote, now.steady_ms);
     if (reply.quiet_until_s) note_quiet(db, command.pace, *reply.quiet_until_s - ahead_s(now));
-    OutboxRow row = end_attempt(command.begun, reply, now.steady_s);
-    const bool sent = row.state == OutboxState::sent;
-    if (command.body.empty() && sent) {
-        note_answer_of_command(
-            db, command.row.id, decide(db, config, command.row, came, now.now_s));
-        row = {};
-        row.next_attempt_at_s = now.steady_s;
-        write_command(db, command.row.id, row);
-        return;
-    }
-    write_command(db, command.row.id, row);
+    const auto row = end_attempt(command.begun, reply, now.steady_s);
+    const auto id = command.row.id;
+    write_command(db, id, row);
     if (row.state == OutboxState::pending) return;
-    const auto* kind = sent ? "command.answered" : "command.given_up";
-    const auto& words = sent ? row.external_ref : row.message;
-    record_event(db, now.now_s, kind, std::nullopt, event_subject(command.row), words);
+    const bool known = row.state == OutboxState::sent;
+    if (known) answer(db, command.row, decide(db, config, command.row, came, now.now_s), now.now_s);
+    record_event(
+        db,
+        now.now_s,
+        known ? "command.answered" : "command.given_up",
+        std::nullopt,
+        "command/" + std::to_string(id),
+        known ? "by the notice " + answer_place(id) : row.message);
 }
 
 }  // namespace vigil::service

@@ -10,35 +10,34 @@
 #include "service/store/reports/commands.hpp"
 
 // Commands of people in the thread of an issue or a pull request: who asks is looked up, then it is
-// decided and answered. Rows are in steady time.
+// decided, and the answer is a notice. A question changes nothing, so after a kill it is asked
+// again. Rows are in steady time.
 
 namespace vigil::service {
 
-/// A command on its way: first its author is asked about, then the answer is written.
+/// A command on its way: its author is asked about.
 struct DueCommand {
     CommandRow row;
     ReportTarget target;
     OutboxRow begun;
     std::string pace;  ///< the tracker's host and port
-    std::string body;  ///< of the answer; empty: not decided yet
-    Marker marker;     ///< a line of the body
 };
 
 /// Takes what is due, at most one for each tracker's host, and marks it as begun, in the caller's
 /// transaction. Commit before anything is sent.
 std::vector<DueCommand> take_due_commands(Database& db, const Config& config, const Moment& now);
 
-/// What came of it: who asks, and about which pull request; or of its answer.
+/// What came of it: who asks, and about which pull request.
 struct CommandReply {
     SendReply reply;
     bool may_write = false;
     std::optional<PullFacts> pull = {};
 };
-/// Asks or writes, on the delivery lane. @param now_s  UTC
-CommandReply send_command(GithubThread& thread, const DueCommand& command, std::int64_t now_s);
+/// Asks, on the delivery lane. @param now_s  UTC
+CommandReply ask_about(GithubThread& thread, const DueCommand& command, std::int64_t now_s);
 
-/// Decides, once it is known who asks; else records what came of the answer, with the event
-/// "command.answered" or "command.given_up". @param now  after the attempt
+/// Decides and answers, once it is known who asks, with the event "command.answered"; or gives up,
+/// with "command.given_up". @param now  after the attempt
 void finish_command(
     Database& db,
     const Config& config,

@@ -72,7 +72,10 @@ Envelope envelope_of(Database& db, DueRow& due, const Moment& now) {
     envelope.about = about_of(due);
     if (comment_on) {
         envelope.file_name = fmt::format("{}-comment-{}-{}.md", name, comment_on->value, part);
-        envelope.body += "\n\n" + envelope.marker.line + "\n";
+        envelope.body += "\n";
+        envelope.external_ref = due.row.external_ref;
+        envelope.filings = due.row.filings;
+        envelope.filed_at_s = due.row.filed_at_s + ahead_s(now);
         envelope.look_first = due.row.ambiguous;
         return envelope;
     }

@@ -18,7 +18,6 @@ namespace {
 constexpr int notices_at_once = 20;
 constexpr std::string_view undelivered = "notice.undelivered";
 constexpr std::string_view target_prefix = "target/";
-constexpr std::int64_t looked_for_s = 86'400;       // then nothing more is carried out late
 constexpr std::int64_t waited_for_s = 30 * 86'400;  // older words help nobody
 
 const ReportTarget* target_of(const Config& config, const NoticeRow& row) {
@@ -179,7 +178,7 @@ void finish_twin(Database& db, const DueNotice& notice, const SendReply& reply, 
     }
     const bool removed = reply.outcome == SendOutcome::wait && reply.wrote;
     const auto again_s = now.steady_s + (removed ? 1 : default_wait_s);
-    const bool goes_on = now.steady_s < notice.row.filed_at_s + looked_for_s;
+    const bool goes_on = now.steady_s < notice.row.filed_at_s + twin_limit_s;
     note_look(db, id, goes_on ? std::optional(again_s) : std::nullopt);
     if (!removed) return;
     record_event(

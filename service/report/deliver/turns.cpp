@@ -15,7 +15,8 @@ constexpr std::int64_t look_again_s = 60;  // whether the issue is filed
 
 /// A comment goes below an issue that is filed, a day after the one before it.
 Turn turn_of_comment(
-    Database& db, const ReportTarget& target, RegressionId regression, const Moment& now) {
+    Database& db, const ReportTarget& target, const ReportSubject& subject, const Moment& now) {
+    const RegressionId regression = subject.comment_on.value();
     const auto place = find_issue_place(db, target.name, regression);
     if (!place || (place->external_ref.empty() && place->state == OutboxState::dead)) {
         throw Error(
@@ -35,7 +36,7 @@ Turn turn_of_comment(
                 " is no issue");
     }
     turn.comment_below = *number;
-    const auto last_s = find_last_comment_s(db, target.name, regression);
+    const auto last_s = find_last_comment_s(db, target.name, regression, subject.part);
     if (last_s && now.steady_s < *last_s + comment_spacing_s) {
         turn.wait_until_s = *last_s + comment_spacing_s;
     }
@@ -60,7 +61,7 @@ std::optional<std::int64_t> held_until(
 }
 
 Turn turn_of(Database& db, const ReportTarget& target, const DueRow& due, const Moment& now) {
-    if (due.subject.comment_on) return turn_of_comment(db, target, *due.subject.comment_on, now);
+    if (due.subject.comment_on) return turn_of_comment(db, target, due.subject, now);
     Turn turn;
     turn.wait_until_s = held_until(target, due.told, due.stored_s, now.now_s);
     if (turn.wait_until_s) *turn.wait_until_s -= ahead_s(now);

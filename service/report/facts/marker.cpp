@@ -43,10 +43,6 @@ Marker load_marker(Database& db, const ReportSubject& subject) {
     return marker_of(db, kind_of(subject), id);
 }
 
-Marker load_command_marker(Database& db, std::int64_t command) {
-    return marker_of(db, "command", command);
-}
-
 Marker load_notice_marker(Database& db, std::int64_t notice) {
     return marker_of(db, "notice", notice);
 }

@@ -19,16 +19,13 @@ struct Marker {
 
 /// A pure function: the signature is an HMAC-SHA256 of kind, ledger and id, 32 hex digits.
 /// @param key   secret of the ledger
-/// @param kind  "regression", "night", "trouble", "command", "notice", "comment:ID" or "week:ID"
+/// @param kind  "regression", "night", "trouble", "notice", "comment:ID" or "week:ID"
 /// @param ledger  tells ledgers apart, [0-9a-z]+
 Marker make_marker(
     std::string_view key, std::string_view kind, std::string_view ledger, std::int64_t id);
 
 /// @param subject  its project counts for a week only
 Marker load_marker(Database& db, const ReportSubject& subject);
-
-/// Of the answer to a command of an issue's thread.
-Marker load_command_marker(Database& db, std::int64_t command);
 
 /// Of a comment or a check run that is kept up to date.
 Marker load_notice_marker(Database& db, std::int64_t notice);

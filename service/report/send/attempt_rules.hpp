@@ -25,6 +25,7 @@ enum class SendOutcome {
 struct SendReply {
     SendOutcome outcome = SendOutcome::later;
     std::string external_ref;  ///< when sent: issue URL, file path
+    std::string address;       ///< when sent, of a comment: for people
     std::string message;       ///< one line for a person, when not sent
     std::optional<std::int64_t> not_before_s = std::nullopt;  ///< UTC; the receiver asked for it
     bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
@@ -49,6 +50,8 @@ constexpr std::int64_t default_wait_s = 60;  ///< when the receiver asks to wait
 constexpr std::int64_t settle_s = 90;
 /// After a second filing: when to look whether the first arrived all the same.
 constexpr std::int64_t twin_check_s = 600;
+/// Then nothing more is carried out late, and a look for twins that fails is not repeated.
+constexpr std::int64_t twin_limit_s = 86'400;
 constexpr std::int64_t max_wait_s = 6 * 3600;  ///< no receiver makes us wait longer
 constexpr std::int64_t in_flight_s = 15 * 60;  ///< longer than any attempt can take
 

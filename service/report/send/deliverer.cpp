@@ -12,6 +12,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/report/send/check_sender.hpp"
+#include "service/report/send/comment_sender.hpp"
 #include "service/report/send/github_tracker.hpp"
 #include "service/report/send/hook_sender.hpp"
 #include "service/report/send/mail_sender.hpp"
@@ -193,13 +194,7 @@ SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_s) {
             case TargetKind::issues:
                 if (envelope.check) return send_check(target, envelope, now_s);
                 if (envelope.comment_below == 0) return to_issues(envelope, target, now_s);
-                return thread_.comment(
-                    target,
-                    envelope.comment_below,
-                    envelope.body,
-                    envelope.marker,
-                    envelope.look_first,
-                    now_s);
+                return send_comment(target, envelope, now_s);
             case TargetKind::webhook:
             case TargetKind::slack: return send_hook(target, envelope, now_s);
             case TargetKind::mail: return send_mail(target, envelope, now_s);

@@ -41,7 +41,7 @@ class Deliverer {
     /// @param now_s  UTC
     SendReply deliver(const Envelope& envelope, std::int64_t now_s);
 
-    /// What is written below issues, beside their reports.
+    /// Who writes below issues, and about what.
     GithubThread& thread() { return thread_; }
 
   private:

@@ -46,7 +46,7 @@ struct Envelope {
     std::string file_name;  ///< of the report, the same for all its versions: [0-9A-Za-z._-]+
     std::string title;
     std::string body;
-    Marker marker;                    ///< the line of the body that names the report
+    Marker marker;  ///< the line of the body that names the report; a comment gets it when sent
     std::string external_ref;         ///< where an earlier version went; empty: not known
     bool look_first = false;          ///< an earlier attempt may have arrived, or two have
     int filings = 0;                  ///< earlier requests that filed it, or may have

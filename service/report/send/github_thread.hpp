@@ -6,14 +6,14 @@
 #include <string>
 
 #include "service/config/config.hpp"
-#include "service/report/facts/marker.hpp"
 #include "service/report/send/attempt_rules.hpp"
 #include "service/watch/asked/pulls.hpp"
 
 namespace vigil::service {
 
-/// The talk below an issue of a GitHub-compatible API. Used on the delivery lane only; calls may
-/// block for a minute. Nothing here throws for what a network or a server does: the reply says it.
+/// What is asked of a GitHub-compatible API before a comment is acted on. Used on the delivery lane
+/// only; calls may block for half a minute. Nothing here throws for what a network or a server
+/// does: the reply says it.
 class GithubThread {
   public:
     struct Permission {
@@ -31,16 +31,6 @@ class GithubThread {
     };
     /// What a pull request is like now. @param now_s  UTC
     Pull ask_pull(const ReportTarget& target, std::int64_t number, std::int64_t now_s);
-
-    /// Writes a comment. @param body  holds the line of `marker`
-    /// @param look_first  it may be there already: all comments are looked through first
-    SendReply comment(
-        const ReportTarget& target,
-        std::int64_t issue,
-        const std::string& body,
-        const Marker& marker,
-        bool look_first,
-        std::int64_t now_s);
 
   private:
     struct Known {

@@ -10,6 +10,7 @@
 #include "schema/http/client.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/wire/json.hpp"
+#include "service/config/links.hpp"
 #include "service/report/send/tracker_answer.hpp"
 
 namespace vigil::service {
@@ -74,6 +75,12 @@ std::string id_in(const json& value) {
     if (!value.is_object()) return "";
     const auto found = value.find("id");
     return found != value.end() && found->is_number_integer() ? found->dump() : "";
+}
+
+/// Where people find a comment.
+std::string address_in(const json& comment) {
+    auto url = text_at(comment, "html_url");
+    return is_plain_url(url) ? url : "the thread";
 }
 
 bool is_ours(const json& value, const DueNotice& notice) {
@@ -158,9 +165,11 @@ SendReply make_notice(const DueNotice& notice, const NoticePlace& place, std::in
     SendReply reply = later(doing + ": the answer does not name it");
     reply.may_exist = reply.filed = true;
     try {
-        auto id = id_in(wire::parse_json(exchange.response.body, "the tracker's answer"));
+        const auto made = wire::parse_json(exchange.response.body, "the tracker's answer");
+        auto id = id_in(made);
         if (!id.empty()) reply = sent(std::move(id));
         reply.filed = true;
+        reply.address = address_in(made);
     } catch (const Error& error) {
         reply.message = doing + ": " + error.what();
     }
@@ -225,6 +234,7 @@ std::string external_id(const Marker& marker) {
 
 SendReply send_notice(const DueNotice& notice, std::int64_t now_s) {
     auto id = notice.row.external_ref;
+    std::string address;
     const bool look_first = id.empty() && notice.row.ambiguous;
     try {
         const auto place = is_check(notice) ? check_place(notice) : comment_place(notice);
@@ -236,6 +246,7 @@ SendReply send_notice(const DueNotice& notice, std::int64_t now_s) {
             }
             const auto& ours = std::get<std::vector<json>>(found);
             if (!ours.empty()) id = id_in(ours.front());
+            if (!ours.empty()) address = address_in(ours.front());
             if (id.empty() && now_s < notice.settled_at_s) {
                 return look_again(
                     notice.settled_at_s, "looking for " + place.doing + ": it may still come");
@@ -243,6 +254,7 @@ SendReply send_notice(const DueNotice& notice, std::int64_t now_s) {
         }
         auto reply = id.empty() ? make_notice(notice, place, now_s)
                                 : change_notice(notice, place, id, now_s);
+        if (reply.address.empty()) reply.address = address;
         reply.wrote = true;
         return reply;
     } catch (const Error& error) {

@@ -14,8 +14,8 @@ bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
 
 std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s, int limit) {
     return db.all<CommandRow>(
-        "SELECT id, target, issue, issue_url, comment, login, words, is_pull, answer, attempts, "
-        "ambiguous, created_at_s FROM command WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+        "SELECT id, target, issue, issue_url, comment, login, words, is_pull, attempts "
+        "FROM command WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
         "ORDER BY next_attempt_at_s, id LIMIT ?2",
         steady_s,
         limit);
@@ -43,15 +43,13 @@ void note_told(Database& db, std::int64_t command) {
 
 void write_command(Database& db, std::int64_t command, const OutboxRow& row) {
     db.execute(
-        "UPDATE command SET state = ?2, attempts = ?3, ambiguous = ?4, in_flight = ?5, "
-        "next_attempt_at_s = ?6, external_ref = ?7, message = ?8 WHERE id = ?1",
+        "UPDATE command SET state = ?2, attempts = ?3, in_flight = ?4, next_attempt_at_s = ?5, "
+        "message = ?6 WHERE id = ?1",
         command,
         row.state,
         row.attempts,
-        row.ambiguous,
         row.in_flight,
         row.next_attempt_at_s,
-        row.external_ref,
         row.message);
 }
 

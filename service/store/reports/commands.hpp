@@ -27,12 +27,9 @@ bool add_command(Database& db, const NewCommand& command, std::int64_t now_s);
 struct CommandRow {
     std::int64_t id = 0;
     NewCommand asked;
-    std::string answer;  ///< Markdown; empty: not decided yet
     int attempts = 0;
-    bool ambiguous = false;  ///< the answer may be there
-    std::int64_t created_at_s = 0;
 };
-/// Longest waiting first.
+/// Not decided yet, the longest waiting first.
 std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s, int limit);
 
 /// What it was decided to answer.

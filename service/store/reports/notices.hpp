@@ -14,7 +14,7 @@ namespace vigil::service {
 
 struct NoticeWords {
     std::string target;       ///< name of the report target
-    std::string place;        ///< "command/7", "pull/7", "culprit/7", "check/HASH": one each
+    std::string place;        ///< "answer/7", "command/7", "pull/7", "check/HASH": one each
     std::int64_t number = 0;  ///< of the issue or pull request
     std::string revision;     ///< of a check run: its commit; empty: it is a comment
     std::string status;       ///< of a check run: "queued", "in_progress", or how it ended

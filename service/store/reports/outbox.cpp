@@ -185,13 +185,15 @@ NightOutcome load_night_outcome(Database& db, NightlyId nightly) {
 }
 
 std::optional<std::int64_t> find_last_comment_s(
-    Database& db, const std::string& target, RegressionId regression) {
-    // Of what is sent: when it was.
+    Database& db, const std::string& target, RegressionId regression, std::int64_t part) {
+    // Of what is sent: when it was. What has a reference is there, and looked at once more.
     return db.find<std::int64_t>(
         "SELECT max(o.next_attempt_at_s) FROM report r JOIN outbox o ON o.report_id = r.id "
-        "AND o.target = ?1 WHERE r.about_id = ?2 AND o.state = 'sent'",
+        "AND o.target = ?1 WHERE r.about_id = ?2 AND r.part < ?3 "
+        "AND (o.state = 'sent' OR o.external_ref <> '')",
         target,
-        regression);
+        regression,
+        part);
 }
 
 std::optional<std::int64_t> find_last_sent_s(Database& db, const std::string& target) {

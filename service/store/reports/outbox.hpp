@@ -118,9 +118,9 @@ struct NightOutcome {
 };
 NightOutcome load_night_outcome(Database& db, NightlyId nightly);
 
-/// When a comment was last written below a regression's issue.
+/// When a comment before this part was last written below a regression's issue.
 std::optional<std::int64_t> find_last_comment_s(
-    Database& db, const std::string& target, RegressionId regression);
+    Database& db, const std::string& target, RegressionId regression, std::int64_t part);
 
 /// When something last arrived at a target.
 std::optional<std::int64_t> find_last_sent_s(Database& db, const std::string& target);

@@ -191,7 +191,8 @@ std::optional<std::int64_t> find_last_week_s(
 std::optional<NewestComment> find_newest_comment(Database& db, RegressionId regression) {
     return db.first<NewestComment>(
         "SELECT r.part, r.body, NOT EXISTS (SELECT 1 FROM outbox o WHERE o.report_id = r.id "
-        "AND (o.state <> 'pending' OR o.attempts > 0)) FROM report r WHERE r.about_id = ?1 "
+        "AND (o.state <> 'pending' OR o.attempts > 0 OR o.ambiguous)) FROM report r WHERE "
+        "r.about_id = ?1 "
         "ORDER BY r.part DESC, r.version DESC LIMIT 1",
         regression);
 }

@@ -2,11 +2,14 @@
 
 #include "service/report/deliver/commands.hpp"
 
+#include <atomic>
 #include <fstream>
 
 #include <catch2/catch.hpp>
 
+#include "service/report/deliver/notices.hpp"
 #include "service/report/report_step.hpp"
+#include "service/store/reports/tracker.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 #include "tests/support/issue_board.hpp"
 
@@ -43,11 +46,18 @@ struct IssueThread : Ledger {
     }
 
     /// Until nothing is due for ten minutes.
-    void answer_all() {
-        for (int second = 0; second < 600; ++second, ++now_s) {
+    void answer_all(int seconds = 600) {
+        for (int second = 0; second < seconds; ++second, ++now_s) {
+            clock_ms = now_s * 1000;
             for (const auto& one : take_due_commands(db, config, Moment(now_s))) {
-                const auto came = send_command(thread, one, now_s);
+                const auto came = ask_about(thread, one, now_s);
                 finish_command(db, config, one, came, Moment(now_s));
+            }
+            for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
+                finish_notice(db, config, one, send_notice(one, now_s), Moment(now_s));
+            }
+            for (const auto& one : take_due_twins(db, config, Moment(now_s))) {
+                finish_twin(db, one, end_notice_twin(one, now_s), Moment(now_s));
             }
         }
     }
@@ -60,7 +70,14 @@ struct IssueThread : Ledger {
         return all.empty() ? "" : all.back().body;
     }
 
-    IssueBoard board;
+    int answers() {
+        int all = 0;
+        for (const auto& one : board.comments()) all += one.issue == 1 ? 1 : 0;
+        return all;
+    }
+
+    std::atomic<std::int64_t> clock_ms{0};
+    IssueBoard board{[this] { return clock_ms.load(); }};
     GithubThread thread;
     int comments = 100;
 };
@@ -95,7 +112,7 @@ TEST_CASE("Who may write decides by a comment, and is answered there", "[service
     post.answer_all();
     CHECK(post.state() == "reported");
     CHECK(post.count("mute WHERE owner = 'github:ada' AND reason = 'a release is near'") == 1);
-    CHECK(post.count("command WHERE state = 'sent' AND external_ref LIKE 'https:%'") == 4);
+    CHECK(post.count("command WHERE state = 'sent'") == 4);
     CHECK(post.count("event WHERE kind = 'command.answered'") == 4);
     report_step(post.db, post.config, post.now_s);  // the report may say so now
 }
@@ -140,20 +157,56 @@ TEST_CASE("A comment is acted on once and answered once, whatever fails", "[serv
     CHECK(post.board.comments().size() == 1);
     CHECK(post.count("event WHERE kind = 'regression.acknowledged'") == 1);
     CHECK(post.count("command WHERE state = 'sent'") == 1);
-    // Cut off after it was decided, and while it was written.
+    // Cut off while its author was asked about, and while the answer was written.
     post.say("/vigil accept fine");
     auto due = take_due_commands(post.db, post.config, Moment(post.now_s));
     REQUIRE(due.size() == 1);
-    const auto came = send_command(post.thread, due[0], post.now_s);
-    finish_command(post.db, post.config, due[0], came, Moment(post.now_s));
+    ask_about(post.thread, due[0], post.now_s);  // nobody sees its end
+    CHECK(resume_commands(post.db, post.now_s) == 1);
+    end_open_writes(post.db, std::nullopt, post.now_s * 1000);
     due = take_due_commands(post.db, post.config, Moment(++post.now_s));
     REQUIRE(due.size() == 1);
-    send_command(post.thread, due[0], post.now_s);  // nobody sees its end
-    CHECK(resume_commands(post.db, post.now_s) == 1);
-    post.db.execute_script("UPDATE tracker_write SET open = 0");
+    const auto came = ask_about(post.thread, due[0], post.now_s);
+    finish_command(post.db, post.config, due[0], came, Moment(post.now_s));
+    const auto answers = take_due_notices(post.db, post.config, Moment(++post.now_s));
+    REQUIRE(answers.size() == 1);
+    send_notice(answers[0], post.now_s);  // nobody sees its end
+    CHECK(resume_notices(post.db, post.now_s) == 1);
+    end_open_writes(post.db, std::nullopt, post.now_s * 1000);
     post.answer_all();
     CHECK(post.board.comments().size() == 2);
     CHECK(post.state() == "accepted");
+}
+
+TEST_CASE("An answer that came late a second time is removed", "[service][report]") {
+    IssueThread post;
+    auto late = dropped("POST", "/comments", false);
+    late.act_after_s = GENERATE(60, 300);
+    CAPTURE(late.act_after_s);
+    post.board.plan(late);
+    post.say("/vigil ack");
+    post.answer_all(1800);
+    post.say("/vigil help");  // what was late is carried out before this one
+    post.answer_all();
+    CHECK(post.answers() == 2);
+    CHECK(post.count("event WHERE kind = 'regression.acknowledged'") == 1);
+}
+
+TEST_CASE("An answer that was given up is a trouble, and is sent again", "[service][report]") {
+    IssueThread post;
+    CannedReply gone;
+    gone.status = 410;
+    post.board.plan({"POST", gone, true, 0, "/comments"});
+    post.say("/vigil ack");
+    post.answer_all();
+    CHECK(post.state() == "acknowledged");
+    CHECK(post.answers() == 0);
+    REQUIRE(post.count("trouble WHERE kind = 'notice.undelivered' AND ended_s IS NULL") == 1);
+    const auto notice = post.db.find<std::int64_t>("SELECT id FROM notice WHERE state = 'dead'");
+    REQUIRE(retry_notice(post.db, notice.value(), Moment(post.now_s)));
+    post.answer_all();
+    CHECK(post.answers() == 1);
+    CHECK(post.count("trouble WHERE ended_s IS NULL") == 0);
 }
 
 TEST_CASE("A command asks for what is to be measured again", "[service][report]") {

@@ -4,6 +4,8 @@
 #include "service/report/deliver/envelope_rows.hpp"
 #include "service/store/database.hpp"
 #include "service/store/migrate.hpp"
+#include "service/store/reports/commands.hpp"
+#include "service/store/reports/notices.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 // A ledger that held reports before troubles had any, and before trackers had a pace.
@@ -14,6 +16,7 @@ using namespace vigil::service;
 namespace {
 
 constexpr int before_trouble_reports = 12;
+constexpr int before_answers_as_notices = 45;
 
 constexpr const char* old_rows = R"sql(
 INSERT INTO project VALUES (1, 'tensorlab', 1000);
@@ -34,16 +37,20 @@ INSERT INTO outbox(id, report_id, target, state, attempts, ambiguous, next_attem
     (8, 5, 'issues', 'pending', 0, 0, 0, '', '');
 )sql";
 
+void make_schema(Database& db, int version) {
+    for (const auto& migration : sql::migrations()) {
+        if (migration.version > version) break;
+        db.execute_script(migration.sql);
+    }
+    db.execute_script("PRAGMA user_version = " + std::to_string(version));
+}
+
 }  // namespace
 
 TEST_CASE("Reports and their messages come into the newest schema whole", "[service][report]") {
     const test::ScratchFolder folder;
     Database db = Database::open_writer(folder.path() / "vigil.db");
-    for (const auto& migration : sql::migrations()) {
-        if (migration.version > before_trouble_reports) break;
-        db.execute_script(migration.sql);
-    }
-    db.execute_script("PRAGMA user_version = " + std::to_string(before_trouble_reports));
+    make_schema(db, before_trouble_reports);
     db.execute_script(old_rows);
     CHECK(migrate(db) > 0);
 
@@ -65,4 +72,25 @@ TEST_CASE("Reports and their messages come into the newest schema whole", "[serv
     CHECK(envelope.body == "b2");
     CHECK(envelope.external_ref == "https://tracker.example/issues/1");
     CHECK(envelope.marker.line.starts_with("<!-- vigil:regression:"));
+}
+
+TEST_CASE("What was decided and not answered yet is answered as a notice", "[service][report]") {
+    const test::ScratchFolder folder;
+    Database db = Database::open_writer(folder.path() / "vigil.db");
+    make_schema(db, before_answers_as_notices);
+    db.execute_script(
+        "INSERT INTO command(target, issue, issue_url, comment, login, words, answer, state, "
+        "attempts, in_flight, next_attempt_at_s, created_at_s) VALUES "
+        "('issues', 7, '', 1, 'ada', '/vigil ack', 'Done.', 'pending', 2, 1, 900, 800), "
+        "('issues', 7, '', 2, 'ada', '/vigil ack', '', 'pending', 0, 0, 0, 800), "
+        "('issues', 7, '', 3, 'ada', '/vigil ack', 'Done.', 'sent', 0, 0, 0, 800)");
+    CHECK(migrate(db) > 0);
+    const auto due = list_due_notices(db, 1000, 10);
+    REQUIRE(due.size() == 1);
+    CHECK(due[0].words.place == "answer/1");
+    CHECK(due[0].words.number == 7);
+    CHECK(due[0].words.body == "Done.\n");
+    REQUIRE(list_due_commands(db, 1000, 10).size() == 1);
+    CHECK(list_due_commands(db, 1000, 10)[0].id == 2);
+    CHECK(resume_commands(db, 1000) == 0);
 }

@@ -80,6 +80,50 @@ TEST_CASE("A comment whose answer was lost is looked for, not written twice", "[
                    "AND o.state = 'sent'") == 1);
 }
 
+TEST_CASE("News that came late a second time is removed", "[service][report]") {
+    Post post;
+    post.deliver_all();
+    test::CannedReply lost;
+    lost.fault = test::Fault::hang_up;
+    const auto late_s = GENERATE(60, 300);
+    CAPTURE(late_s);
+    post.board.plan(
+        {.method = "POST", .reply = lost, .act_after_s = late_s, .target_end = "/comments"});
+    post.change("closed");
+    post.deliver_all();
+    post.change("reported");  // what was late is carried out before this one
+    post.deliver_all();
+    int recovered = 0;
+    for (const auto& one : post.board.comments()) {
+        recovered += one.issue == 1 && one.body.starts_with("**Recovered") ? 1 : 0;
+    }
+    CHECK(recovered == 1);
+    CHECK(
+        post.count("outbox o JOIN report r ON r.id = o.report_id WHERE r.kind = 'comment' "
+                   "AND o.state = 'sent' AND o.external_ref LIKE 'https://tracker.example/%'") ==
+        2);
+}
+
+TEST_CASE("A comment that a kill cut off is not said again by a later one", "[service][report]") {
+    Post post;
+    post.deliver_all();
+    post.change("closed");
+    while (post.board.comments().empty()) {
+        for (const auto& one : take_due(post.db, post.config, ++post.now_s)) {
+            const auto reply = post.deliverer().deliver(one.envelope, post.now_s);
+            if (one.envelope.comment_below != 0) break;  // nobody wrote it down
+            finish_delivery(post.db, one, reply, post.now_s);
+        }
+    }
+    REQUIRE(resume_outbox(post.db, post.now_s) == 1);
+    post.change("reported");
+    post.deliver_all();
+    const auto said = post.board.comments();
+    REQUIRE(said.size() == 2);
+    CHECK(said[1].body.find("**Open again") == 0);
+    CHECK(said[1].body.find("**Recovered") == std::string::npos);
+}
+
 TEST_CASE("Nothing is said below an issue that was never filed", "[service][report]") {
     Post post;
     post.config.report_targets["issues"].base_url = "http://127.0.0.1:1";

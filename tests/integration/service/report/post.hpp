@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -43,6 +44,7 @@ struct Post : Ledger {
             const std::int64_t due_s = next_due_s();
             if (due_s == std::numeric_limits<std::int64_t>::max()) break;
             now_s = std::max(now_s, due_s);
+            clock_ms = now_s * 1000;
             const auto due = take_due(db, config, now_s);
             if (due.empty()) ++now_s;  // the pace
             for (const auto& delivery : due) {
@@ -59,7 +61,8 @@ struct Post : Ledger {
         report_step(db, config, now_s);
     }
 
-    test::IssueBoard board;
+    std::atomic<std::int64_t> clock_ms{0};
+    test::IssueBoard board{[this] { return clock_ms.load(); }};
 };
 
 }  // namespace vigil::service

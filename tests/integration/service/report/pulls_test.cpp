@@ -88,7 +88,7 @@ struct PullBoard : Ledger {
         notice_step(db, config, now_s);
         for (int second = 0; second < 300; ++second, ++now_s) {
             for (const auto& one : take_due_commands(db, config, Moment(now_s))) {
-                finish_command(db, config, one, send_command(thread, one, now_s), Moment(now_s));
+                finish_command(db, config, one, ask_about(thread, one, now_s), Moment(now_s));
             }
             notice_step(db, config, now_s);
             for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
