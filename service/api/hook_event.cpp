@@ -95,6 +95,14 @@ bool same_repository(const std::string& a, const std::string& b) {
     return text::lower_case(a) == text::lower_case(b);
 }
 
+HookWish unwatched(const std::string& repository) {
+    return nothing(
+        "no project of the config watches the repository " +
+        text::harmless(repository, max_shown_bytes) +
+        "; if that is its new name, put it into webhook.projects and into repository of its "
+        "report target");
+}
+
 /// The branch whose news are the project's.
 std::string watched_branch(const ProjectConfig& project, const Payload& payload) {
     if (project.source.kind == SourceKind::git) return project.source.branch;
@@ -255,9 +263,7 @@ HookWish read_hook_event(std::string_view event, std::string_view text, const Co
         const auto watched = std::find_if(hooked.begin(), hooked.end(), [&](const auto& one) {
             return same_repository(one.first, name);
         });
-        if (watched == hooked.end()) {
-            return nothing("no project of the config watches this repository");
-        }
+        if (watched == hooked.end()) return unwatched(name);
         const auto project = config.projects.find(watched->second);
         if (project == config.projects.end()) {
             return nothing("the config has no project " + watched->second);

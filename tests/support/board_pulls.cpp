@@ -36,6 +36,10 @@ void take(BoardCheck& check, const json& body) {
     check.summary = body.at("output").at("summary");
 }
 
+json base_of(const BoardPull& pull) {
+    return {{"id", pull.base_repository_id}, {"full_name", pull.base_repository}};
+}
+
 bool is_number(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
@@ -84,7 +88,7 @@ CannedReply BoardPulls::tell(int number) const {
          {"state", pull.state},
          {"updated_at", "2026-11-21T04:05:00Z"},
          {"head", head},
-         {"base", {{"sha", pull.base}, {"repo", {{"full_name", "owner/name"}}}}}});
+         {"base", {{"sha", pull.base}, {"repo", base_of(pull)}}}});
 }
 
 CannedReply BoardPulls::list_with(const std::string& commit) const {
@@ -98,7 +102,7 @@ CannedReply BoardPulls::list_with(const std::string& commit) const {
             {{"number", number},
              {"state", pull.state},
              {"merged_at", merged_at},
-             {"base", {{"repo", {{"full_name", pull.base_repository}}}}}});
+             {"base", {{"repo", base_of(pull)}}}});
     }
     return answered(200, page);
 }

@@ -19,6 +19,7 @@ struct BoardPull {
     std::vector<std::string> commits = {};  ///< that it brings
     std::string merged_at = {};             ///< empty: it was not merged
     std::string base_repository = "owner/name";
+    int base_repository_id = 7;
 };
 
 struct BoardCheck {

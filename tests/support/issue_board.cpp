@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* list_path = "/repos/owner/name/issues";
-constexpr const char* moved_list_path = "/repositories/7/issues";
+constexpr const char* moved_path = "/repositories/7";
 constexpr std::int64_t second_ms = 1000;
 
 int query_number(const std::string& target, const std::string& name, int fallback) {
@@ -328,6 +328,9 @@ CannedReply IssueBoard::talk(const CannedRequest& request, int issue) {
 
 CannedReply IssueBoard::act(const CannedRequest& request) {
     std::string path = request.target.substr(0, request.target.find('?'));
+    if (path.starts_with(moved_path)) {
+        path = "/repos/owner/name" + path.substr(std::string(moved_path).size());
+    }
     if (request.headers.count("user-agent") == 0 ||
         request.headers.count("x-github-api-version") == 0) {
         return reply(403, {{"message", "the request needs a user-agent and an API version"}});
@@ -336,9 +339,6 @@ CannedReply IssueBoard::act(const CannedRequest& request) {
     if (request.method == "GET" && path == "/user") {
         if (tells_accounts_) return reply(200, {{"login", board_account}});
         return reply(403, {{"message", "Resource not accessible by integration"}});
-    }
-    if (path.starts_with(moved_list_path)) {
-        path = list_path + path.substr(std::string(moved_list_path).size());
     }
     static const std::string people = "/repos/owner/name/collaborators/";
     static const std::string asked = "/permission";

@@ -7,6 +7,7 @@
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/wire/json.hpp"
+#include "service/report/send/moved_repository.hpp"
 #include "service/report/send/tracker_answer.hpp"
 
 namespace vigil::service {
@@ -19,9 +20,11 @@ json member(const json& value, const char* key) {
     return value.is_object() && value.contains(key) ? value.at(key) : json();
 }
 
-bool is_into(const json& pull, const std::string& repository) {
-    const auto home = text_at(member(member(pull, "base"), "repo"), "full_name");
-    return text::lower_case(home) == text::lower_case(repository);
+bool is_into(
+    const json& pull, const std::string& repository, std::optional<std::int64_t> repository_id) {
+    const auto home = member(member(pull, "base"), "repo");
+    if (repository_id && member(home, "id") == json(*repository_id)) return true;
+    return text::lower_case(text_at(home, "full_name")) == text::lower_case(repository);
 }
 
 /// The repository has no such commit.
@@ -37,13 +40,17 @@ bool is_forbidden(const http::Exchange& exchange) {
 }  // namespace
 
 std::optional<std::int64_t> pull_that_brought(
-    const json& all, const Revision& commit, const std::string& repository) {
+    const json& all,
+    const Revision& commit,
+    const std::string& repository,
+    std::optional<std::int64_t> repository_id) {
     std::optional<std::int64_t> first;
     std::string first_merged_at;
     for (const auto& pull : all) {
         const auto merged_at = text_at(pull, "merged_at");
         const auto number = member(pull, "number");
-        if (merged_at.empty() || !number.is_number_integer() || !is_into(pull, repository)) {
+        if (merged_at.empty() || !number.is_number_integer() ||
+            !is_into(pull, repository, repository_id)) {
             continue;
         }
         if (text_at(pull, "merge_commit_sha") == commit.str()) return number.get<std::int64_t>();
@@ -73,7 +80,8 @@ CommitPull ask_commit_pull(const ReportTarget& target, const Revision& commit, s
         }
         const auto all = wire::parse_json(exchange.response.body, "the tracker's answer");
         if (!all.is_array()) return {later(doing + ": the answer is not a list"), std::nullopt};
-        return {sent(""), pull_that_brought(all, commit, target.repository)};
+        const auto id = find_moved_id(target);
+        return {sent(""), pull_that_brought(all, commit, target.repository, id)};
     } catch (const Error& error) {
         return {later(doing + ": " + error.what()), std::nullopt};
     }

@@ -15,8 +15,12 @@ namespace vigil::service {
 /// Of the pull requests that GitHub knows of a commit, the one that brought it: merged into this
 /// very repository; of several the one that the commit is the merge of, else the first that was
 /// merged. A pure function. @param all  GitHub's list @param repository  owner/name
+/// @param repository_id  GitHub's, of a repository that has another name now
 std::optional<std::int64_t> pull_that_brought(
-    const nlohmann::json& all, const Revision& commit, const std::string& repository);
+    const nlohmann::json& all,
+    const Revision& commit,
+    const std::string& repository,
+    std::optional<std::int64_t> repository_id = std::nullopt);
 
 struct CommitPull {
     SendReply reply;                     ///< `sent`: the answer is known

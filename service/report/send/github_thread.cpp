@@ -17,7 +17,7 @@ constexpr std::int64_t permission_lasts_s = 300;
 constexpr std::size_t max_known = 1000;
 
 /// @throws Error{invalid_argument} when it is no pull request as GitHub tells of one
-PullFacts read_pull(const nlohmann::json& value, const ReportTarget& target) {
+PullFacts read_pull(const nlohmann::json& value) {
     const auto part = [](const nlohmann::json& whole, const char* key) {
         return whole.is_object() && whole.contains(key) ? whole.at(key) : nlohmann::json();
     };
@@ -30,8 +30,10 @@ PullFacts read_pull(const nlohmann::json& value, const ReportTarget& target) {
     facts.number = number.get<std::int64_t>();
     facts.head = Revision(text_at(part(value, "head"), "sha"));
     facts.base = Revision(text_at(part(value, "base"), "sha"));
+    // The repository's own name as it is now, which need not be the config's.
     const auto home = text_at(part(part(value, "head"), "repo"), "full_name");
-    facts.is_fork = text::lower_case(home) != text::lower_case(target.repository);
+    const auto into = text_at(part(part(value, "base"), "repo"), "full_name");
+    facts.is_fork = home.empty() || text::lower_case(home) != text::lower_case(into);
     facts.is_open = text_at(value, "state") == "open";
     facts.at_s = *at_s;
     return facts;
@@ -82,7 +84,7 @@ GithubThread::Pull GithubThread::ask_pull(
     }
     try {
         const auto value = wire::parse_json(exchange.response.body, "the tracker's answer");
-        return {sent(""), read_pull(value, target)};
+        return {sent(""), read_pull(value)};
     } catch (const Error& error) {
         return {later(doing + ": " + error.what()), std::nullopt};
     }

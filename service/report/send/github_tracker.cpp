@@ -23,10 +23,7 @@ namespace {
 constexpr int page_size = 100;
 constexpr int max_pages = 1000;
 constexpr int max_pages_at_once = 20;  // then others have their turn on the lane
-constexpr int max_redirects = 3;
-constexpr std::size_t max_moved = 1000;
 constexpr std::size_t max_searches = 1000;
-constexpr std::size_t max_location_bytes = 2000;
 constexpr std::int64_t clock_slack_s = 86'400;  // between the tracker's clock and ours
 
 /// The issue's address from the server's reply; nullopt when the reply is not an issue.
@@ -41,12 +38,6 @@ std::optional<std::string> issue_in(const nlohmann::json& value, const ReportTar
         return url->get<std::string>();
     }
     return fmt::format("{}/repos/{}/issues{}", target.base_url, target.repository, tail);
-}
-
-bool is_redirect(const http::Exchange& exchange) {
-    const int status = exchange.response.status;
-    return exchange.progress == http::SendProgress::answered &&
-           (status == 301 || status == 307 || status == 308);
 }
 
 bool is_success(const http::Exchange& exchange) {
@@ -89,33 +80,18 @@ nlohmann::json parse_answer(const http::Exchange& exchange) {
     return wire::parse_json(exchange.response.body, "the tracker's answer");
 }
 
-}  // namespace
-
-std::optional<std::string> path_on_same_server(
-    const http::BaseUrl& base, std::string_view location) {
-    const bool plain = location.size() <= max_location_bytes &&
-                       std::all_of(location.begin(), location.end(), [](char c) {
-                           return c > ' ' && c < 0x7f && c != '#' && c != '\\';
-                       });
-    if (!plain) return std::nullopt;
-    if (!location.starts_with('/')) {
-        const auto scheme_end = location.find("://");
-        if (scheme_end == location.npos) return std::nullopt;
-        const auto path_at =
-            std::min(location.find_first_of("/?", scheme_end + 3), location.size());
-        try {
-            const auto there = http::parse_base_url(location.substr(0, path_at));
-            const bool same = there.secure == base.secure && there.port == base.port &&
-                              same_login(there.host, base.host);
-            if (!same) return std::nullopt;
-        } catch (const Error&) {
-            return std::nullopt;
-        }
-        location.remove_prefix(path_at);
+/// The address of an issue that was changed, for its repository may have another name now.
+/// @param ref  the one that is known
+std::string address_now(const http::Exchange& exchange, const std::string& ref) {
+    try {
+        const auto url = text_in(parse_answer(exchange), "html_url");
+        return is_plain_url(url) && issue_number(url) == issue_number(ref) ? url : ref;
+    } catch (const Error&) {  // it is changed all the same
+        return ref;
     }
-    if (!location.starts_with('/') || location.starts_with("//")) return std::nullopt;
-    return std::string(location);
 }
+
+}  // namespace
 
 GithubTracker::GithubTracker(const ReportTarget& target, std::function<std::int64_t()> now_s)
     : target_(target),
@@ -131,51 +107,12 @@ http::Exchange GithubTracker::call(
     return call_tracker(target_, method, path, body, timeout_ms_);
 }
 
-http::Exchange GithubTracker::read(const std::string& path) const {
-    auto exchange = call("GET", path, "");
-    for (int hop = 0; hop < max_redirects && is_redirect(exchange); ++hop) {
-        const auto location = exchange.response.headers.find("location");
-        if (location == exchange.response.headers.end()) break;
-        const auto next =
-            path_on_same_server(http::parse_base_url(target_.base_url), location->second);
-        if (!next) break;
-        exchange = call("GET", *next, "");
-    }
-    return exchange;
-}
-
-http::Exchange GithubTracker::write(
-    const std::string& method, const std::string& path, const std::string& body) {
-    const auto moved = moved_.find(path);
-    return call(method, moved == moved_.end() ? path : moved->second.path, body);
-}
-
-std::optional<SendReply> GithubTracker::follow_later(
-    const http::Exchange& exchange, const std::string& path) {
-    if (!is_redirect(exchange)) return std::nullopt;
-    const auto location = exchange.response.headers.find("location");
-    if (location == exchange.response.headers.end()) return std::nullopt;
-    const auto next = path_on_same_server(http::parse_base_url(target_.base_url), location->second);
-    const int hops = moved_.contains(path) ? moved_.at(path).hops + 1 : 1;
-    if (!next || hops > max_redirects || moved_.size() >= max_moved) {
-        moved_.erase(path);
-        return std::nullopt;
-    }
-    moved_[path] = {*next, hops};
-    // The redirect was a write of its own: its target's turn comes with the next one.
-    SendReply reply =
-        later("the tracker moved it to " + text::harmless(*next, 300) + ", which is next");
-    reply.outcome = SendOutcome::wait;
-    reply.not_before_s = now_s_() + 1;
-    return reply;
-}
-
 GithubTracker::Account GithubTracker::own_account() {
     if (!target_.account.empty()) return {sent(""), target_.account};
     try {
         const auto token = read_secret_file(target_.token_file, "the tracker's token");
         if (!login_.empty() && token == account_token_) return {sent(""), login_};
-        const auto exchange = read(prefix_ + "/user");
+        const auto exchange = call("GET", prefix_ + "/user");
         const std::string doing = "asking whose the token is";
         if (is_success(exchange)) {
             login_ = text_in(parse_answer(exchange), "login");
@@ -199,12 +136,13 @@ GithubTracker::Account GithubTracker::own_account() {
 std::optional<SendReply> GithubTracker::read_page(
     Search& search, const Marker& marker, const std::string& login, std::int64_t since_s) {
     // Oldest first: what is filed meanwhile comes on later pages.
-    const auto exchange = read(fmt::format(
+    const auto path = fmt::format(
         "{}?state=all&sort=created&direction=asc&since={}&per_page={}&page={}",
         issues_path(),
         http::percent_encode(iso_time(since_s - clock_slack_s)),
         page_size,
-        search.page));
+        search.page);
+    const auto exchange = call("GET", path);
     const std::string doing = fmt::format("looking for the issue on page {}", search.page);
     if (!is_success(exchange)) return tracker_reply(exchange, doing, now_s_());
     try {
@@ -273,8 +211,7 @@ SendReply GithubTracker::create(const IssueText& text) {
     auto assignees = text.assignees;
     std::erase_if(assignees, [&](const auto& login) { return refused_.contains(login); });
     if (!assignees.empty()) body["assignees"] = assignees;
-    const auto exchange = write("POST", issues_path(), wire::write_json(body));
-    if (const auto moved = follow_later(exchange, issues_path())) return *moved;
+    const auto exchange = call("POST", issues_path(), wire::write_json(body));
     const std::string doing = "filing the issue";
     SendReply reply;
     if (is_success(exchange)) {
@@ -309,9 +246,8 @@ SendReply GithubTracker::update(const std::string& ref, const IssueText& text) {
         body["state"] = text.state == IssueState::closed ? "closed" : "open";
     }
     const std::string path = fmt::format("{}/{}", issues_path(), *number);
-    const auto exchange = write("PATCH", path, wire::write_json(body));
-    if (const auto moved = follow_later(exchange, path)) return *moved;
-    if (is_success(exchange)) return sent(ref);
+    const auto exchange = call("PATCH", path, wire::write_json(body));
+    if (is_success(exchange)) return sent(address_now(exchange, ref));
     SendReply reply = tracker_reply(exchange, fmt::format("updating issue {}", *number), now_s_());
     reply.may_exist = false;  // it is known to be there; updating twice is harmless
     if (exchange.progress == http::SendProgress::answered && exchange.response.status == 410) {

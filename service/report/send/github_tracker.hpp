@@ -36,11 +36,6 @@ class GithubTracker : public IssueTracker {
     void set_timeout_ms(int timeout_ms) { timeout_ms_ = timeout_ms; }
 
   private:
-    /// Where a path has moved to, and over how many redirects.
-    struct NewPath {
-        std::string path;
-        int hops = 0;
-    };
     struct Account {
         SendReply reply;    ///< `sent`: the answer is known
         std::string login;  ///< empty: the server does not say
@@ -55,12 +50,7 @@ class GithubTracker : public IssueTracker {
     };
 
     http::Exchange call(
-        const std::string& method, const std::string& path, const std::string& body) const;
-    http::Exchange read(const std::string& path) const;
-    http::Exchange write(
-        const std::string& method, const std::string& path, const std::string& body);
-    /// When the answer is a redirect on the same host: the next write goes there.
-    std::optional<SendReply> follow_later(const http::Exchange& exchange, const std::string& path);
+        const std::string& method, const std::string& path, const std::string& body = "") const;
     Account own_account();
     /// Reads one page more. @return  nullopt: there are more
     std::optional<SendReply> read_page(
@@ -73,18 +63,11 @@ class GithubTracker : public IssueTracker {
     ReportTarget target_;
     std::function<std::int64_t()> now_s_;
     int timeout_ms_ = 30'000;
-    std::string prefix_;  ///< path of base_url
-    std::map<std::string, NewPath> moved_;
+    std::string prefix_;                      ///< path of base_url
     std::map<std::string, Search> searches_;  ///< by marker
     std::set<std::string> refused_;           ///< logins that cannot be assigned
     std::string account_token_;               ///< whose login is known
     std::string login_;
 };
-
-/// Path and query of a redirect's target when it has the scheme, host and port of `base`; nullopt:
-/// it leads elsewhere, or is no URL.
-/// @param location  absolute, or a path
-std::optional<std::string> path_on_same_server(
-    const http::BaseUrl& base, std::string_view location);
 
 }  // namespace vigil::service

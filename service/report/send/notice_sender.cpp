@@ -209,6 +209,7 @@ SendReply remove_twin(
     const bool gone =
         status == 404 || status == 410 || (is_answered(exchange) && exchange.response.ok());
     auto reply = gone ? look_again(now_s + 1, doing) : tracker_reply(exchange, doing, now_s);
+    if (!gone && reply.outcome == SendOutcome::wait) reply.outcome = SendOutcome::later;
     reply.wrote = true;
     return reply;
 }

@@ -10,6 +10,7 @@
 #include "schema/http/client.hpp"
 #include "schema/text/escape.hpp"
 #include "service/report/send/app_token.hpp"
+#include "service/report/send/moved_repository.hpp"
 
 namespace vigil::service {
 
@@ -45,7 +46,9 @@ std::string text_at(const nlohmann::json& value, const char* key) {
                : "";
 }
 
-http::Exchange call_tracker(
+namespace {
+
+http::Exchange call_once(
     const ReportTarget& target,
     const std::string& method,
     const std::string& path,
@@ -75,6 +78,30 @@ http::Exchange call_tracker(
         exchange.message = error.what();
         return exchange;
     }
+}
+
+}  // namespace
+
+http::Exchange call_tracker(
+    const ReportTarget& target,
+    const std::string& method,
+    const std::string& path,
+    const std::string& body,
+    int timeout_ms) {
+    auto exchange = call_once(target, method, place_of(target, path), body, timeout_ms);
+    for (int hop = 0; hop < max_redirects; ++hop) {
+        const auto there = redirect_of(target, exchange);
+        if (!there) break;
+        const bool noted = note_moved(target, path, *there);
+        if (method != "GET") {
+            // The redirect was a write of its own: its target's turn comes with the next one.
+            if (noted) exchange.message = "moved to " + text::harmless(*there, 300);
+            return exchange;
+        }
+        exchange = call_once(target, method, *there, body, timeout_ms);
+    }
+    if (is_answered(exchange) && exchange.response.ok()) note_arrived(target, path);
+    return exchange;
 }
 
 std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int64_t now_s) {
@@ -119,6 +146,10 @@ SendReply tracker_reply(
             "; there is no such repository, or the token may not see it or write its issues";
     } else if (status == 401) {
         reply.message += "; the token is not valid";
+    } else if (status >= 300 && status < 400 && !exchange.message.empty()) {
+        reply.outcome = SendOutcome::wait;
+        reply.message = doing + ": the tracker " + exchange.message + ", which is next";
+        reply.not_before_s = now_s + 1;
     } else if (status >= 300 && status < 400) {
         reply.message +=
             "; redirects are followed on the same host only: put the new address into "

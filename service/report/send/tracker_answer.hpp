@@ -22,7 +22,8 @@ inline constexpr const char* check_name = "vigil";
 std::string repository_path(const ReportTarget& target);
 
 /// One request to a target's API, with its token, which is read each time. Blocks; what goes wrong
-/// stands in the exchange.
+/// stands in the exchange. A redirect on the same server is followed: at once where something is
+/// read, else by the next request, and then the exchange's message says so.
 /// @param path  with the prefix of base_url
 http::Exchange call_tracker(
     const ReportTarget& target,

@@ -233,6 +233,12 @@ TEST_CASE("What is not ours, or not as GitHub writes it, asks nothing", "[servic
     const json of_gone = {
         {"ref", "refs/heads/main"}, {"repository", {{"full_name", "owner/gone"}}}};
     CHECK_THAT(read("push", of_gone).message, Contains("no project gone"));
+    const json renamed = {
+        {"ref", "refs/heads/main"}, {"repository", {{"full_name", "owner/new <b>"}}}};
+    CHECK_THAT(
+        read("push", renamed).message,
+        Contains("watches the repository owner/new") && Contains("put it into webhook.projects") &&
+            !Contains("<b>"));
     for (const json& strange :
          {json(nullptr),
           json::array(),

@@ -6,6 +6,7 @@
 #include "schema/http/target.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/report/send/github_tracker.hpp"
+#include "service/report/send/moved_repository.hpp"
 #include "service/report/send/tracker_answer.hpp"
 
 using namespace vigil;
