@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
 #include <stdexcept>
 #include <unistd.h>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <nlohmann/json.hpp>
 #include <sys/socket.h>
 
 namespace vigil::test {
@@ -61,6 +65,22 @@ void write_all(int connection, const std::string& text) {
     }
 }
 
+/// Adds what was asked, and the answer, to the file that VIGIL_KEEP_REQUESTS names: a line of JSON.
+void keep(const CannedRequest& request, const CannedReply& reply) {
+    const char* file = std::getenv("VIGIL_KEEP_REQUESTS");
+    if (file == nullptr) return;
+    const nlohmann::json line = {
+        {"method", request.method},
+        {"target", request.target},
+        {"body", request.body},
+        {"status", reply.status},
+        {"answer", reply.body},
+        {"cut", reply.fault != Fault::none}};
+    static std::mutex mutex;  // of several servers
+    const std::lock_guard lock(mutex);
+    std::ofstream(file, std::ios::app) << line.dump() << "\n";
+}
+
 }  // namespace
 
 CannedServer::CannedServer(Handler handler) : handler_(std::move(handler)) {
@@ -100,6 +120,7 @@ void CannedServer::answer(int connection) {
         return;
     }
     const CannedReply reply = handler_(request);
+    keep(request, reply);
     if (reply.fault == Fault::silence) {
         silent_.push_back(connection);
         return;

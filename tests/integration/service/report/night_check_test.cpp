@@ -51,10 +51,11 @@ struct CheckedNights : Post {
         const std::lock_guard lock(mutex);
         test::CannedReply reply;
         reply.status = 201;
-        reply.body = R"({"token":"t","id":31})";
+        reply.body = R"({"token":"t"})";
         if (request.target.ends_with("/access_tokens")) return reply;
         kept.push_back(request);
-        reply.status = status;
+        reply.body = R"({"id":31})";
+        reply.status = status == 201 && request.method == "PATCH" ? 200 : status;
         return reply;
     }};
 };
