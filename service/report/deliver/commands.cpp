@@ -16,7 +16,6 @@
 #include "service/store/findings/requests.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/reports/notices.hpp"
-#include "service/store/reports/tracker.hpp"
 #include "service/watch/asked/ask.hpp"
 
 namespace vigil::service {
@@ -173,13 +172,6 @@ void answer(Database& db, const CommandRow& row, const std::string& words, std::
     put_notice(db, notice, now_s);
 }
 
-const ReportTarget* target_of(const Config& config, const CommandRow& row) {
-    const auto found = config.report_targets.find(row.asked.target);
-    const bool known =
-        found != config.report_targets.end() && found->second.kind == TargetKind::issues;
-    return known ? &found->second : nullptr;
-}
-
 }  // namespace
 
 std::vector<DueCommand> take_due_commands(Database& db, const Config& config, const Moment& now) {
@@ -188,7 +180,7 @@ std::vector<DueCommand> take_due_commands(Database& db, const Config& config, co
     for (auto& row : list_due_commands(db, now.steady_s, commands_at_once)) {
         OutboxRow before;
         before.attempts = row.attempts;
-        const auto* target = target_of(config, row);
+        const auto* target = find_tracker(config, row.asked.target);
         if (target == nullptr) {
             before.state = OutboxState::dead;
             before.message = "the config no longer has the target " + row.asked.target;
@@ -226,11 +218,7 @@ void finish_command(
     const DueCommand& command,
     const CommandReply& came,
     const Moment& now) {
-    SendReply reply = came.reply;
-    if (reply.not_before_s) *reply.not_before_s -= ahead_s(now);
-    end_write(db, command.pace, reply.wrote, now.steady_ms);
-    if (reply.quiet_until_s) note_quiet(db, command.pace, *reply.quiet_until_s - ahead_s(now));
-    const auto row = end_attempt(command.begun, reply, now.steady_s);
+    const auto row = end_paced_attempt(db, command.pace, command.begun, came.reply, now);
     const auto id = command.row.id;
     write_command(db, id, row);
     if (row.state == OutboxState::pending) return;

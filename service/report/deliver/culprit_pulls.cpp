@@ -5,7 +5,6 @@
 #include "service/report/deliver/envelope_rows.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/store/events.hpp"
-#include "service/store/reports/tracker.hpp"
 
 namespace vigil::service {
 
@@ -63,11 +62,7 @@ std::vector<DueCulprit> take_due_culprits(Database& db, const Config& config, co
 
 void finish_culprit(
     Database& db, const DueCulprit& culprit, const CommitPull& came, const Moment& now) {
-    SendReply reply = came.reply;
-    if (reply.not_before_s) *reply.not_before_s -= ahead_s(now);
-    end_write(db, culprit.pace, false, now.steady_ms);
-    if (reply.quiet_until_s) note_quiet(db, culprit.pace, *reply.quiet_until_s - ahead_s(now));
-    const auto row = end_attempt(culprit.begun, reply, now.steady_s);
+    const auto row = end_paced_attempt(db, culprit.pace, culprit.begun, came.reply, now);
     write_asked_culprit(db, culprit.row.id, row);
     if (row.state == OutboxState::pending) return;
     if (row.state == OutboxState::sent) note_culprit_pull(db, culprit.row.id, came.number);

@@ -8,7 +8,6 @@
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
-#include "service/store/reports/tracker.hpp"
 #include "service/store/troubles.hpp"
 
 namespace vigil::service {
@@ -19,13 +18,6 @@ constexpr int notices_at_once = 20;
 constexpr std::string_view undelivered = "notice.undelivered";
 constexpr std::string_view target_prefix = "target/";
 constexpr std::int64_t waited_for_s = 30 * 86'400;  // older words help nobody
-
-const ReportTarget* target_of(const Config& config, const NoticeRow& row) {
-    const auto found = config.report_targets.find(row.words.target);
-    const bool known =
-        found != config.report_targets.end() && found->second.kind == TargetKind::issues;
-    return known ? &found->second : nullptr;
-}
 
 OutboxRow row_before(const NoticeRow& row) {
     OutboxRow before;
@@ -97,7 +89,7 @@ std::vector<DueNotice> take_due_notices(Database& db, const Config& config, cons
     if (config.hold_reports) return taken;
     for (auto& row : list_due_notices(db, now.steady_s, notices_at_once)) {
         auto before = row_before(row);
-        const auto* target = target_of(config, row);
+        const auto* target = find_tracker(config, row.words.target);
         if (target == nullptr) {
             before.state = OutboxState::dead;
             before.message = "the config no longer has the target " + row.words.target;
@@ -123,13 +115,9 @@ void finish_notice(
     Database& db,
     const Config& config,
     const DueNotice& notice,
-    const SendReply& came,
+    const SendReply& reply,
     const Moment& now) {
-    SendReply reply = came;
-    if (reply.not_before_s) *reply.not_before_s -= ahead_s(now);
-    end_write(db, notice.pace, reply.wrote, now.steady_ms);
-    if (reply.quiet_until_s) note_quiet(db, notice.pace, *reply.quiet_until_s - ahead_s(now));
-    const auto row = end_attempt(notice.begun, reply, now.steady_s);
+    const auto row = end_paced_attempt(db, notice.pace, notice.begun, reply, now);
     write_notice(db, notice.row.id, notice.row.version, row);
     if (row.state == OutboxState::pending) return;
     const bool arrived = row.state == OutboxState::sent;
@@ -151,7 +139,7 @@ std::vector<DueNotice> take_due_twins(Database& db, const Config& config, const 
     std::vector<DueNotice> taken;
     if (config.hold_reports) return taken;
     for (auto& row : list_notices_to_look_at(db, now.steady_s, notices_at_once)) {
-        const auto* target = target_of(config, row);
+        const auto* target = find_tracker(config, row.words.target);
         if (target == nullptr || row.external_ref.empty()) {
             note_look(db, row.id, std::nullopt);
             continue;
@@ -169,8 +157,7 @@ std::vector<DueNotice> take_due_twins(Database& db, const Config& config, const 
 
 void finish_twin(Database& db, const DueNotice& notice, const SendReply& reply, const Moment& now) {
     const auto id = notice.row.id;
-    end_write(db, notice.pace, reply.wrote, now.steady_ms);
-    if (reply.quiet_until_s) note_quiet(db, notice.pace, *reply.quiet_until_s - ahead_s(now));
+    end_paced_write(db, notice.pace, reply, now);
     if (reply.outcome == SendOutcome::sent) {
         note_look(db, id, std::nullopt);
         if (reply.external_ref != notice.row.external_ref) adopt(db, id, reply.external_ref);

@@ -188,17 +188,9 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, const Mome
 
 void finish_delivery(
     Database& db, const DueDelivery& delivery, const SendReply& reply, const Moment& now) {
-    SendReply steady = reply;  // receivers tell the time of day
-    if (steady.not_before_s) *steady.not_before_s -= ahead_s(now);
-    const OutboxRow row = end_attempt(delivery.begun, steady, now.steady_s);
+    const auto row = end_paced_attempt(db, delivery.pace, delivery.begun, reply, now);
     // A version that was stored while this one was on its way waits for its turn; this row is ours.
     write_outbox(db, delivery.outbox_id, row);
-    if (!delivery.pace.empty()) {
-        end_write(db, delivery.pace, reply.wrote, now.steady_ms);
-        if (reply.quiet_until_s) {
-            note_quiet(db, delivery.pace, *reply.quiet_until_s - ahead_s(now));
-        }
-    }
     judge_target(db, delivery, row, reply, now);
     const Rider own{
         delivery.outbox_id,
@@ -208,7 +200,7 @@ void finish_delivery(
         delivery.envelope.state};
     tell_end(db, own, delivery.envelope.target, row, now.now_s);
     for (const auto& rider : delivery.riders) {
-        const auto ended = end_attempt(rider.begun, steady, now.steady_s);
+        const auto ended = end_paced_attempt(db, "", rider.begun, reply, now);
         write_outbox(db, rider.outbox_id, ended);
         tell_end(db, rider, delivery.envelope.target, ended, now.now_s);
     }

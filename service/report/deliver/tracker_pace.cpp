@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "schema/http/target.hpp"
-#include "service/report/send/attempt_rules.hpp"
 #include "service/store/reports/tracker.hpp"
 
 namespace vigil::service {
@@ -38,6 +37,13 @@ std::string pace_of(const ReportTarget& target) {
     return base.host + ":" + std::to_string(base.port);
 }
 
+const ReportTarget* find_tracker(const Config& config, const std::string& name) {
+    const auto found = config.report_targets.find(name);
+    const bool known =
+        found != config.report_targets.end() && found->second.kind == TargetKind::issues;
+    return known ? &found->second : nullptr;
+}
+
 bool begin_write(Database& db, const std::string& server, std::int64_t now_ms) {
     // What lies ahead of the clock was written before somebody set the clock back.
     drop_writes_outside(db, server, now_ms - hour_ms, now_ms + minute_ms);
@@ -56,6 +62,25 @@ bool begin_write(Database& db, const std::string& server, std::int64_t now_ms) {
 
 void end_write(Database& db, const std::string& server, bool wrote, std::int64_t now_ms) {
     wrote ? end_open_writes(db, server, now_ms) : drop_open_write(db, server);
+}
+
+void end_paced_write(
+    Database& db, const std::string& server, const SendReply& reply, const Moment& now) {
+    if (server.empty()) return;
+    end_write(db, server, reply.wrote, now.steady_ms);
+    if (reply.quiet_until_s) note_quiet(db, server, *reply.quiet_until_s - ahead_s(now));
+}
+
+OutboxRow end_paced_attempt(
+    Database& db,
+    const std::string& server,
+    const OutboxRow& begun,
+    const SendReply& reply,
+    const Moment& now) {
+    end_paced_write(db, server, reply, now);
+    SendReply steady = reply;  // receivers tell the time of day
+    if (steady.not_before_s) *steady.not_before_s -= ahead_s(now);
+    return end_attempt(begun, steady, now.steady_s);
 }
 
 }  // namespace vigil::service

@@ -2,6 +2,15 @@
 
 namespace vigil::service {
 
+namespace {
+
+// A NoticeRow.
+const std::string notice_row =
+    "SELECT id, target, place, number, revision, status, title, body, version, attempts, "
+    "ambiguous, external_ref, filings, filed_at_s FROM notice ";
+
+}  // namespace
+
 bool put_notice(Database& db, const NoticeWords& words, std::int64_t now_s) {
     // One that is on its way keeps its time; write_notice sees that there are newer words.
     return db.execute(
@@ -19,20 +28,18 @@ bool put_notice(Database& db, const NoticeWords& words, std::int64_t now_s) {
 
 std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s, int limit) {
     return db.all<NoticeRow>(
-        "SELECT id, target, place, number, revision, status, title, body, version, attempts, "
-        "ambiguous, external_ref, filings, filed_at_s FROM notice "
-        "WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
-        "ORDER BY next_attempt_at_s, id LIMIT ?2",
+        notice_row +
+            "WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+            "ORDER BY next_attempt_at_s, id LIMIT ?2",
         steady_s,
         limit);
 }
 
 std::vector<NoticeRow> list_notices_to_look_at(Database& db, std::int64_t steady_s, int limit) {
     return db.all<NoticeRow>(
-        "SELECT id, target, place, number, revision, status, title, body, version, attempts, "
-        "ambiguous, external_ref, filings, filed_at_s FROM notice "
-        "WHERE look_at_s IS NOT NULL AND look_at_s <= ?1 AND in_flight = 0 "
-        "ORDER BY look_at_s, id LIMIT ?2",
+        notice_row +
+            "WHERE look_at_s IS NOT NULL AND look_at_s <= ?1 AND in_flight = 0 "
+            "ORDER BY look_at_s, id LIMIT ?2",
         steady_s,
         limit);
 }
