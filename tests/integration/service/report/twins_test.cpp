@@ -80,6 +80,19 @@ TEST_CASE("A look for twins that fails is done again", "[service][report]") {
     CHECK(standing(post) == 1);
 }
 
+TEST_CASE("A twin whose removal has to wait is told once it is removed", "[service][report]") {
+    NoticeBoard post;
+    post.board.plan(late("/comments"));
+    test::CannedReply busy;
+    busy.status = 429;
+    busy.headers["retry-after"] = "30";
+    post.board.plan({"DELETE", busy, true});
+    post.comment("first\n");
+    post.look_all();
+    CHECK(standing(post) == 1);
+    CHECK(post.count("event WHERE kind = 'notice.twin_ended'") == 1);
+}
+
 TEST_CASE("One request makes one, and nobody looks for others", "[service][report]") {
     NoticeBoard post;
     post.board.plan(cut("POST", "/comments", false));
