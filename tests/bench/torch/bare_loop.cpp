@@ -1,7 +1,7 @@
 // Calls a model in a bare loop, by itself or beside vigil-bench's own way of measuring.
-// usage: bare_loop MODEL ROUNDS   0 rounds: one iteration, then the end (what LibTorch and the
-// model
-//                                 cost by themselves)
+// usage: bare_loop MODEL ROUNDS
+//
+// 0 rounds: one iteration, then the end (what LibTorch and the model cost by themselves).
 // One line a round: nanoseconds of one iteration by vigil-bench, then by the bare loop (medians).
 
 #include <cstdio>

@@ -1,7 +1,10 @@
-// A library of operators with faults of a known size, from the environment:
-//   VIGIL_PLANT_NS      busy waits so many nanoseconds of CPU time in each iteration of the model
-//   mlp VIGIL_PLANT_LEAK    keeps so many bytes in each iteration VIGIL_PLANT_BLOAT   holds so many
-//   bytes from the first call on
+// A library of operators with faults of a known size, each from a variable of the environment.
+//
+// VIGIL_PLANT_NS: busy waits so many nanoseconds of CPU time in each iteration of the model mlp.
+//
+// VIGIL_PLANT_LEAK: keeps so many bytes in each iteration.
+//
+// VIGIL_PLANT_BLOAT: holds so many bytes from the first call on.
 
 #include <cstdlib>
 #include <string>
