@@ -70,7 +70,7 @@ struct SearchRules {
 
     // The ends.
     double surely_small = 0.975;  ///< P(net change below the least): not reproduced
-    double maybe_small = 0.10;    ///< the same: the search goes on
+    double maybe_small = 0.5;     ///< the same: the search goes on
     double hardly_small = 0.8;    ///< the same, where the net change is known:
     double well_known = 0.2;      ///< to this error, of the least change
     int end_runs = 4;             ///< a side, before it is not reproduced

@@ -74,6 +74,35 @@ TEST_CASE("A net change at the border is searched, not measured for ever", "[bis
     CHECK(world.runs <= 60);
 }
 
+TEST_CASE("Suspects are measured once a change is likelier than none", "[bisect][search]") {
+    // Two runs a side at 3 % noise: the ends differ by so much.
+    const auto asked_after = [](double change) {
+        World world(70, {{.changes = {{35, 0.1}}}}, 1);
+        world.problem.series[0].noise = 0.03;
+        Facts facts = world.facts();
+        ProbeRequest ends;
+        ends.commits = {0, 70, 70, 0};
+        ends.series = {0};
+        facts.asked.push_back(ends);
+        for (const int commit : ends.commits) {
+            Observation run;
+            run.probe = 0;
+            run.commit = commit;
+            run.value = std::exp(commit == 0 ? 0 : change);
+            facts.observations.push_back(run);
+        }
+        const Decision decision = next(world.problem, facts);
+        REQUIRE(decision.probes.size() == 1);
+        return decision.probes[0].commits;
+    };
+    const auto is_of_ends = [](const std::vector<int>& commits) {
+        return std::all_of(
+            commits.begin(), commits.end(), [](int commit) { return commit == 0 || commit == 70; });
+    };
+    CHECK(is_of_ends(asked_after(0.02)));
+    CHECK_FALSE(is_of_ends(asked_after(0.05)));
+}
+
 TEST_CASE("One run of each end is enough where the noise is known and small", "[bisect][search]") {
     World world(70, {{.changes = {{35, 0.25}}}}, 41);
     const Decision unknown = next(world.problem, world.facts());
