@@ -189,7 +189,7 @@ class Assessor {
         if (std::abs(effect) < out_.evidence.least) return p.changed(gap) >= rule.worth_verifying;
         if (!narrowing_commits(line_, availability_, from, to).empty()) return false;
         const auto test = test_pair(out_.evidence, from, to, p.jitter());
-        const double changed = with_test(p.changed(gap), effect, test);
+        const double changed = with_test(gap, test);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
         if (confirmed && changed >= bar(gap) && !is_measured_enough(test)) {
             auto pair = pair_to_verify(gap, from, to, test);
@@ -202,7 +202,7 @@ class Assessor {
             accepted.push_back({gap, ending_of(gap, changed, test), effect});
             return true;
         }
-        if (confirmed && test.own_error < rule.layout_outweighs * p.jitter()) {
+        if (confirmed && test.own_error < rule.layout_outweighs * p.jitter_if_same(gap)) {
             unverified_ = fmt::format(
                 "commit {} differs from {}, perhaps by layout only; a change is {:.0f} % likely",
                 problem_.name(to),
@@ -232,8 +232,7 @@ class Assessor {
         out_.pair = std::move(pair);
     }
 
-    /// One moment of a machine may show what another does not, and two runs agree by chance. What
-    /// is measured exactly is no chance.
+    /// A moment may show what another does not, two runs agree by chance; what is exact is neither.
     bool is_measured_enough(const PairTest& test) const {
         return out_.evidence.exact ||
                (test.rounds >= rule.named_moments && test.runs() >= rule.named_runs);
@@ -252,8 +251,7 @@ class Assessor {
         return rule.sure;
     }
 
-    /// The share of a verification that the posterior could not use: the offset of a session
-    /// without the ends is not known.
+    /// The share of a verification that is new to the posterior: without ends, offsets are unknown.
     double unused_by_posterior(const PairTest& test) const {
         const double offset = out_.evidence.offset_sd * out_.evidence.offset_sd;
         const double noise = out_.evidence.noise * out_.evidence.noise;
@@ -272,12 +270,14 @@ class Assessor {
         return compare(all, spec_.direction, out_.evidence.tau);
     }
 
-    /// P(change) with what verification says of the difference of the two alone. Where sessions
-    /// differ, the posterior learns next to nothing from a session without the ends; where they do
-    /// not, it knows these runs already.
-    double with_test(double changed, double effect, const PairTest& test) const {
-        if (test.rounds == 0 || test.error <= 0) return changed;
-        const double error = test.error * test.error;
+    /// P(change) with what verification says of the two alone, as far as the posterior could not
+    /// use these runs. Without a change they differ as builds do then, and not on average.
+    double with_test(int gap, const PairTest& test) const {
+        const double changed = out_.posterior->changed(gap);
+        if (test.rounds == 0) return changed;
+        const double effect = out_.posterior->effect(gap);
+        const double layout = out_.posterior->jitter_if_same(gap);
+        const double error = std::pow(test.own_error, 2) + 2 * layout * layout;
         const double wide = error + rule.effect_doubt * effect * effect;
         const double away = test.change - effect;
         const double ratio = 0.5 * (test.change * test.change / error - away * away / wide) -

@@ -105,6 +105,7 @@ Posterior::Posterior(const SeriesEvidence& evidence, const Line& line, MetricKin
     effect_.assign(places_.size() - 1, 0);
     effect_error_.assign(places_.size() - 1, 0);
     notable_.assign(places_.size() - 1, 0);
+    same_.assign(places_.size() - 1, 0);
     segments_.assign(places_.size() * places_.size(), {});
     const SpreadGrid grid(evidence, places_, gap_mass, kind);
     grid.visit([&](const SpreadFit& fit, double weight) { add(fit, weight); });
@@ -116,11 +117,13 @@ Posterior::Posterior(const SeriesEvidence& evidence, const Line& line, MetricKin
 /// Adds one fit; sums of moments until `finish`.
 void Posterior::add(const SpreadFit& fit, double weight) {
     const auto s = fit.summarise();
+    const double layout = fit.spreads().jitter * fit.spreads().jitter;
     for (std::size_t g = 0; g < changed_.size(); ++g) {
         changed_[g] += weight * s.changed[g];
         effect_[g] += weight * s.effect[g];
         effect_error_[g] += weight * s.square[g];
         notable_[g] += weight * s.notable[g];
+        same_[g] += weight * (1 - s.changed[g]) * layout;
     }
     for (std::size_t i = 0; i < segments_.size(); ++i) {
         double mine = 0;
@@ -135,12 +138,14 @@ void Posterior::add(const SpreadFit& fit, double weight) {
     small_ += weight * s.small;
     net_ += weight * s.net;
     noise_ += weight * fit.spreads().sigma;
-    jitter_ += weight * fit.spreads().jitter * fit.spreads().jitter;
+    jitter_ += weight * layout;
 }
 
 void Posterior::finish() {
     jitter_ = std::sqrt(jitter_);
     for (std::size_t g = 0; g < changed_.size(); ++g) {
+        const double same = 1 - changed_[g];
+        same_[g] = same > 1e-9 ? std::sqrt(std::max(same_[g], 0.0) / same) : jitter_;
         const double p = std::max(changed_[g], 1e-12);
         effect_[g] /= p;
         const double variance = effect_error_[g] / p - effect_[g] * effect_[g];

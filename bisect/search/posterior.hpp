@@ -41,6 +41,8 @@ class Posterior {
     double noise() const { return noise_; }          ///< of one run, over both modes
     double own_noise() const { return own_noise_; }  ///< of one run within its mode
     double jitter() const { return jitter_; }
+    /// The same if a gap holds no change: what differs there is layout then.
+    double jitter_if_same(int gap) const { return same_[static_cast<std::size_t>(gap)]; }
     CommitLevels levels(int commit) const;
     /// [suspects] P(change at commit i + 1)
     std::vector<double> by_commit() const;
@@ -64,6 +66,7 @@ class Posterior {
     std::vector<double> effect_;
     std::vector<double> effect_error_;  ///< until `finish` the square of the effect
     std::vector<double> notable_;
+    std::vector<double> same_;       ///< jitter if nothing changed; until `finish` its square
     std::vector<Segment> segments_;  ///< averaged over spreads; [first * places + last]
     double small_ = 0;
     double net_ = 0;

@@ -110,24 +110,24 @@ struct SearchRules {
     double builds_between = 0.7;  ///< of that chance, between two failures
 
     // Naming.
-    double sure = 0.98;             ///< P from which on a culprit is named
-    double sure_of_further = 0.99;  ///< a further one must not double the risk of a false name
-    double worth_verifying = 0.90;  ///< P(change)
-    double doubtful = 0.5;          ///< the same when nothing else teaches
-    double may_be_chance = 0.01;    ///< one-sided, of the test of two builds
-    double least_of_effect = 0.5;   ///< share of the expected change that the test must see
-    double pair_freedom = 6;        ///< of the noise that the test begins with
-    double run_penalty = 1.15;      ///< variance of a t-weighted mean over that of a mean
-    double first_margin = 0.3;      ///< deviations beyond the test that a round is planned for
-    double later_margin = 0.5;      ///< the same for further rounds
-    double plain = 8;               ///< effect, of a build's spread: one run may convince,
-    double quiet = 0.012;           ///< up to this noise; more runs show further changes
-    int most_at_once = 24;          ///< runs a side of a round
-    int most_rounds = 8;            ///< of one pair
-    int named_moments = 2;          ///< a culprit is measured at so many before it is named,
-    int named_runs = 4;             ///< and so often a side
-    double effect_doubt = 0.25;     ///< variance of the effect, of its square, in the test's odds
-    double layout_outweighs = 0.7;  ///< error, of the jitter: more runs of the two would not tell
+    double sure = 0.98;              ///< P from which on a culprit is named
+    double sure_of_further = 0.99;   ///< a further one must not double the risk of a false name
+    double worth_verifying = 0.90;   ///< P(change)
+    double doubtful = 0.5;           ///< the same when nothing else teaches
+    double may_be_chance = 0.01;     ///< one-sided, of the test of two builds
+    double least_of_effect = 0.5;    ///< share of the expected change that the test must see
+    double pair_freedom = 6;         ///< of the noise that the test begins with
+    double run_penalty = 1.15;       ///< variance of a t-weighted mean over that of a mean
+    double first_margin = 0.3;       ///< deviations beyond the test that a round is planned for
+    double later_margin = 0.5;       ///< the same for further rounds
+    double plain = 8;                ///< effect, of a build's spread: one run may convince,
+    double quiet = 0.012;            ///< up to this noise; more runs show further changes
+    int most_at_once = 24;           ///< runs a side of a round
+    int most_rounds = 8;             ///< of one pair
+    int named_moments = 2;           ///< a culprit is measured at so many before it is named,
+    int named_runs = 4;              ///< and so often a side
+    double effect_doubt = 0.25;      ///< variance of the effect, of its square, in the test's odds
+    double layout_outweighs = 0.35;  ///< error, of the jitter: more runs of the two would not tell
 
     // Further changes.
     double explains_enough = 0.8;  ///< of what the ends differ by, by what is verified

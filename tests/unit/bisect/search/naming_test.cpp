@@ -95,3 +95,67 @@ TEST_CASE("What differs from moment to moment is in the error", "[bisect][search
     // Half of what lies between them.
     CHECK(error_of(0.07, 0.13) == Approx(0.03).epsilon(0.2));
 }
+
+TEST_CASE(
+    "A build that differs from both neighbours is layout rather than two changes", "[search]") {
+    // A simulated day: +10 % at 29, 1 % noise, and builds that differ by 2 % for no reason, 28 by 7
+    // %.
+    struct Probe {
+        std::vector<int> commits;
+        std::vector<double> z;  ///< ln of the values
+        ProbePurpose purpose = ProbePurpose::search;
+    };
+    const std::vector<Probe> probes{
+        {{0, 70}, {.000, .085}},
+        {{0, 35}, {.007, .054}},
+        {{70, 35}, {.090, .065}},
+        {{0, 17}, {-.015, .002}},
+        {{26}, {.008}},
+        {{30}, {.088}},
+        {{70, 28}, {.089, -.084}},
+        {{28}, {-.066}},
+        {{28}, {-.044}},
+        {{0, 28}, {.009, -.068}},
+        {{28}, {-.054}},
+        {{28}, {-.066}},
+        {{70, 28}, {.084, -.066}},
+        {{28}, {-.054}},
+        {{29}, {.065}},
+        {{29, 28}, {.067, -.075}, ProbePurpose::verify},
+        {{28, 29, 29, 28, 28, 29}, {-.055, .073, .086, -.060, -.063, .081}, ProbePurpose::verify},
+        {{27}, {.000}},
+        {{27, 28, 28, 27}, {.011, -.066, -.069, -.003}, ProbePurpose::verify},
+        {{27, 28, 28, 27}, {-.010, -.066, -.078, -.005}, ProbePurpose::verify},
+    };
+    World world(70, {{.changes = {{29, 0.1}}}}, 1);
+    world.problem.series[0].expected_ratio = 0.092;
+    world.problem.series[0].noise = world.problem.series[0].nights = 0.0093;
+    Facts facts = world.facts();
+    std::set<int> built;
+    for (const Probe& probe : probes) {
+        ProbeRequest request;
+        request.purpose = probe.purpose;
+        request.commits = probe.commits;
+        request.series = {0};
+        for (std::size_t i = 0; i < probe.commits.size(); ++i) {
+            Observation run;
+            run.probe = static_cast<int>(facts.asked.size());
+            run.purpose = probe.purpose;
+            run.commit = probe.commits[i];
+            run.value = std::exp(probe.z[i]);
+            facts.observations.push_back(run);
+            built.insert(run.commit);
+        }
+        facts.asked.push_back(request);
+    }
+    facts.built.assign(built.begin(), built.end());
+    const Decision decision = next(world.problem, facts);
+    std::vector<int> named;
+    for (const auto* list : {&decision.verified, &decision.endings, &decision.further}) {
+        for (const SeriesEnding& one : *list) {
+            if (one.ending == Ending::culprit) named.push_back(one.first);
+        }
+    }
+    CHECK(std::count(named.begin(), named.end(), 29) == 1);
+    CHECK(std::count(named.begin(), named.end(), 28) == 0);
+}
