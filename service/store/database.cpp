@@ -115,40 +115,47 @@ void Query::check_taken(int count) const {
     VIGIL_ASSERT(count == columns());
 }
 
-bool Query::is_null(int column) const {
+int Query::type_of(int column) const {
     VIGIL_ASSERT(state_ == State::on_row && column >= 0 && column < columns());
-    return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+    return sqlite3_column_type(statement_, column);
+}
+
+bool Query::is_null(int column) const {
+    return type_of(column) == SQLITE_NULL;
 }
 
 std::int64_t Query::integer(int column) const {
-    if (is_null(column)) wrong_value(column, "is NULL");
-    if (sqlite3_column_type(statement_, column) != SQLITE_INTEGER) {
-        wrong_value(column, "is not an integer");
-    }
+    const int type = type_of(column);
+    if (type != SQLITE_INTEGER) wrong_type(column, type, "is not an integer");
     return sqlite3_column_int64(statement_, column);
 }
 
 double Query::real(int column) const {
-    if (is_null(column)) wrong_value(column, "is NULL");
-    const int type = sqlite3_column_type(statement_, column);
-    if (type != SQLITE_FLOAT && type != SQLITE_INTEGER) wrong_value(column, "is not a number");
+    const int type = type_of(column);
+    if (type != SQLITE_FLOAT && type != SQLITE_INTEGER) {
+        wrong_type(column, type, "is not a number");
+    }
     return sqlite3_column_double(statement_, column);
 }
 
 std::string_view Query::text(int column) const {
-    if (is_null(column)) wrong_value(column, "is NULL");
-    if (sqlite3_column_type(statement_, column) != SQLITE_TEXT) wrong_value(column, "is not text");
+    const int type = type_of(column);
+    if (type != SQLITE_TEXT) wrong_type(column, type, "is not text");
     const auto* data = sqlite3_column_text(statement_, column);
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
     return {reinterpret_cast<const char*>(data), size};
 }
 
 Blob Query::blob(int column) const {
-    if (is_null(column)) wrong_value(column, "is NULL");
-    if (sqlite3_column_type(statement_, column) != SQLITE_BLOB) wrong_value(column, "is no blob");
+    const int type = type_of(column);
+    if (type != SQLITE_BLOB) wrong_type(column, type, "is no blob");
     const void* data = sqlite3_column_blob(statement_, column);
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
     return {static_cast<const std::byte*>(data), size};
+}
+
+void Query::wrong_type(int column, int type, const char* why) const {
+    wrong_value(column, type == SQLITE_NULL ? "is NULL" : why);
 }
 
 void Query::wrong_value(int column, const std::string& why) const {

@@ -130,11 +130,13 @@ class Query {
     void check_taken(int count) const;  // as many as the row has columns
 
     void end();
+    int type_of(int column) const;  ///< as SQLite names them
     bool is_null(int column) const;
     std::int64_t integer(int column) const;
     double real(int column) const;
     std::string_view text(int column) const;
     Blob blob(int column) const;
+    [[noreturn]] void wrong_type(int column, int type, const char* why) const;
     [[noreturn]] void wrong_value(int column, const std::string& why) const;
 
     detail::SqliteConnection* connection_;
