@@ -109,13 +109,16 @@ json range_view(const json& bisection, const json& standing) {
     const auto hash_at = [&](int position) {
         return short_revision(member(suspect_at(bisection, position), "revision"));
     };
+    // A search that has ended names what did it; what is left then may have moved it a little more.
+    const bool is_done = member(bisection, "state") == "done";
     return {
         {"template", "range.html"},
         {"says",
          fmt::format(
-             "{} of {} may have done it: {} to {}",
+             "{} of {} may {}: {} to {}",
              count,
              text::counted(commits, "commit"),
+             is_done ? "hold a change" : "have done it",
              hash_at(left.at("first").get<int>()),
              hash_at(left.at("last").get<int>()))},
         {"good", short_revision(bisection.at("good_revision"))},
