@@ -56,6 +56,7 @@ class SlidingMedian {
 /// of them are part of it: so many of its nights lie so near to all of them.
 /// @param level  before the newest nights
 bool is_calm(std::span<const double> level, std::span<const double> newest, double least) {
+    if (newest.empty()) return true;
     const auto [low, high] = std::ranges::minmax(newest);
     std::size_t below = 0;
     std::size_t above = 0;

@@ -1,5 +1,3 @@
-#include <set>
-
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
@@ -11,6 +9,7 @@
 #include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/findings/search_parts.hpp"
+#include "service/pages/findings/search_view.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
@@ -76,13 +75,7 @@ json words_view(const json& text) {
 
 /// The commits that it named, in words; empty where it named none.
 std::string culprit_words(const json& bisection) {
-    std::set<std::int64_t> named;
-    const auto& endings = member(bisection.at("conclusion"), "endings");
-    if (!endings.is_array()) return "";
-    for (const auto& one : endings) {
-        if (member(one, "ending") != "culprit" && member(one, "ending") != 0) continue;
-        named.insert(one.at("first").get<std::int64_t>());
-    }
+    const auto named = named_commits(bisection);
     if (named.empty()) return "";
     if (named.size() > 1) return std::to_string(named.size()) + " commits are named";
     for (const auto& suspect : bisection.at("suspects")) {

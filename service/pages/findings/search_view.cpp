@@ -86,6 +86,17 @@ std::set<int> planned_in(const json& bisection) {
 
 }  // namespace
 
+std::set<std::int64_t> named_commits(const json& bisection) {
+    std::set<std::int64_t> named;
+    const auto& endings = member(member(bisection, "conclusion"), "endings");
+    if (!endings.is_array()) return named;
+    for (const auto& one : endings) {
+        if (member(one, "ending") != "culprit" && member(one, "ending") != 0) continue;
+        named.insert(one.at("first").get<std::int64_t>());
+    }
+    return named;
+}
+
 json range_view(const json& bisection, const json& standing) {
     const auto commits = standing.at("commits").get<std::int64_t>();
     if (commits < 1) return nullptr;
@@ -109,8 +120,8 @@ json range_view(const json& bisection, const json& standing) {
     const auto hash_at = [&](int position) {
         return short_revision(member(suspect_at(bisection, position), "revision"));
     };
-    // A search that has ended names what did it; what is left then may have moved it a little more.
-    const bool is_done = member(bisection, "state") == "done";
+    // Where it is named what did it, what is left may have moved it a little more.
+    const bool is_named = !named_commits(bisection).empty();
     return {
         {"template", "range.html"},
         {"says",
@@ -118,7 +129,7 @@ json range_view(const json& bisection, const json& standing) {
              "{} of {} may {}: {} to {}",
              count,
              text::counted(commits, "commit"),
-             is_done ? "hold a change" : "have done it",
+             is_named ? "hold a change" : "have done it",
              hash_at(left.at("first").get<int>()),
              hash_at(left.at("last").get<int>()))},
         {"good", short_revision(bisection.at("good_revision"))},

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,6 +18,9 @@ struct SeriesName {
     std::string unit;
 };
 using SeriesNames = std::map<std::int64_t, SeriesName>;
+
+/// Positions of the commits that it named; none while it goes on.
+std::set<std::int64_t> named_commits(const nlohmann::json& bisection);
 
 /// The commits in a row and what is left of them, for range.html; null while none are listed.
 nlohmann::json range_view(const nlohmann::json& bisection, const nlohmann::json& standing);

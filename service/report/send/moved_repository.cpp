@@ -1,7 +1,6 @@
 #include "service/report/send/moved_repository.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "schema/http/client.hpp"
@@ -102,11 +101,7 @@ void note_arrived(const ReportTarget& target, const std::string& path) {
 std::optional<std::int64_t> find_moved_id(const ReportTarget& target) {
     const auto* place = find_place(target, repository_path(target));
     if (place == nullptr) return std::nullopt;
-    const auto digits = place->path.substr(place->path.rfind('/') + 1);
-    std::int64_t id = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
-    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-    return id;
+    return issue_number(place->path);  // "/repositories/ID" ends as the address of an issue does
 }
 
 std::optional<std::string> path_on_same_server(

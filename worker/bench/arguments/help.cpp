@@ -7,8 +7,8 @@ namespace {
 std::string suites_and_output() {
     return R"(
 with --suite, --model, --mode, --device, --precision, --backend, --layout, --batch, --threads and
---processes take lists (a,b); --model takes patterns (*net*) and all, which it is without one; further options
-are every run's. Each run is a process of its own.
+--processes take lists (a,b); --model takes patterns (*net*) and all, which it is without one;
+further options are every run's. Each run is a process of its own.
   --suite FILE        where the lines go, one a run; `vigil summarize FILE` reads them
   --resume            go on where FILE ends
   --shard I/N         only every N-th model, from the I-th

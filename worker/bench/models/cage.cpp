@@ -31,8 +31,7 @@ at::Tensor with_channels_last(const at::Tensor& value) {
         value.dim() == 4 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d);
 }
 
-void lay_out(Layout layout, Tensors& inputs) {
-    if (layout == Layout::contiguous) return;
+void lay_out(Tensors& inputs) {
     for (auto& input : inputs) {
         if (has_channels(input)) input = with_channels_last(input);
     }
@@ -64,7 +63,7 @@ Cage::Cage(const ModelMaker& make, std::int64_t batch, const Arguments& argument
     inputs = model->make_inputs(batch);
     const auto type = weight_type(arguments.precision);
     if (type != at::kFloat) to(type);
-    if (layout_ != Layout::contiguous) lay_out();
+    if (layout_ == Layout::channels_last) lay_channels_last();
     if (device.is_cpu()) return;
     model->move_to(device);
     move_to(device, inputs);
@@ -73,7 +72,7 @@ Cage::Cage(const ModelMaker& make, std::int64_t batch, const Arguments& argument
 Tensors Cage::more_inputs(std::int64_t batch, Precision precision) const {
     Tensors others = model->make_inputs(batch);
     convert(others, weight_type(precision));
-    vigil_bench::lay_out(layout_, others);
+    if (layout_ == Layout::channels_last) lay_out(others);
     move_to(device, others);
     return others;
 }
@@ -93,11 +92,11 @@ std::string Cage::to_reference(const std::function<void()>& try_it) {
 }
 
 /// Conversions and copies keep it from here on.
-void Cage::lay_out() {
+void Cage::lay_channels_last() {
     if (std::none_of(inputs.begin(), inputs.end(), has_channels)) {
         throw UnsupportedError("--layout channels_last: the model reads no images");
     }
-    vigil_bench::lay_out(layout_, inputs);
+    lay_out(inputs);
     const at::NoGradGuard no_grad;
     for (const auto& parameter : model->named_parameters()) {
         const at::Tensor& value = parameter.value;

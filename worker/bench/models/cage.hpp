@@ -43,7 +43,7 @@ class Cage {
 
   private:
     void to(at::ScalarType type);
-    void lay_out();
+    void lay_channels_last();
 
     Layout layout_;
 };

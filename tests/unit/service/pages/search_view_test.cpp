@@ -70,10 +70,13 @@ TEST_CASE("The range says how many commits are left, and draws each stretch", "[
     CHECK(view.at("left").at(1).at("x") == "500.0");
     CHECK(view.at("left").at(1).at("width") == "250.0");
     auto ended = some_bisection();
-    ended["state"] = "done";
-    CHECK(
-        range_view(ended, some_standing({0.5, 0.01, 0.48, 0.01}, {1, 3})).at("says") ==
-        "2 of 4 commits may hold a change: 1111111111 to 3333333333");
+    const auto says = [&] {
+        return range_view(ended, some_standing({0.5, 0.01, 0.48, 0.01}, {1, 3})).at("says");
+    };
+    ended["conclusion"]["endings"] = {{{"ending", "range"}, {"first", 1}, {"last", 3}}};
+    CHECK(says() == "2 of 4 commits may have done it: 1111111111 to 3333333333");
+    ended["conclusion"]["endings"].push_back({{"ending", "culprit"}, {"first", 1}, {"last", 1}});
+    CHECK(says() == "2 of 4 commits may hold a change: 1111111111 to 3333333333");
     json none = some_standing({1}, {1});
     none["commits"] = 0;
     CHECK(range_view(some_bisection(), none).is_null());
