@@ -57,11 +57,12 @@ struct PerSample final : Network {
             if (i < convs.size()) {
                 const auto& options = convs[i]->options;
                 const Tensor slope = slopes[i].flatten(2);
+                using std::get;  // LibTorch 2 has std::variant here, LibTorch 1 its own
                 const Tensor patches = torch::im2col(
                     input,
                     *options.kernel_size(),
                     *options.dilation(),
-                    at::IntArrayRef(*c10::get<0>(options.padding())),
+                    at::IntArrayRef(*get<0>(options.padding())),
                     *options.stride());
                 all.push_back(torch::bmm(slope, patches.transpose(1, 2)));
                 all.push_back(slope.sum(2));
