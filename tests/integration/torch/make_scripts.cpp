@@ -39,7 +39,14 @@ constexpr Script scripts[] = {
     {"raises", "def forward(self, x):\n  assert False, 'the script gave up'\n  return x\n"},
     {"no_tensor", "def forward(self, x):\n  return 1\n"},
     {"random",
-     "def forward(self, x):\n  return torch.linear(x, self.weight) * torch.rand_like(x).sum()\n"},
+     "def forward(self, x):\n"
+     "  x = torch.dropout(x, 0.5, True) + torch.native_dropout(x, 0.25, True)[0]\n"
+     "  x = x + torch.rand_like(x) + torch.randn_like(x) + torch.bernoulli(torch.sigmoid(x))\n"
+     "  return torch.linear(x, self.weight) * torch.empty_like(x).exponential_().sum()\n"},
+    {"random_otherwise",
+     "def forward(self, x):\n"
+     "  if x.dtype == 7:\n    x = x + 0 * torch.rand([1])\n"
+     "  return torch.linear(x, self.weight) * torch.rand_like(x).sum()\n"},
     {"counting",
      "def forward(self, x):\n"
      "  self.calls = self.calls + 1\n  return torch.linear(x, self.weight) * self.calls\n"},

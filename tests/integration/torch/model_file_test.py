@@ -72,9 +72,18 @@ class ModelFiles(unittest.TestCase):
         self.assertEqual(ended.code, 0, ended.errors)
         self.assertIn("float64", ended.json()["info"]["accuracy"]["unchecked"])
 
+    def test_float64_draws_the_random_numbers_that_were_measured(self):
+        for arguments in (["infer"], ["train"], ["infer", "--precision", "bf16"],
+                          ["train", "--precision", "amp"], ["infer", "--backend", "jit"]):
+            with self.subTest(arguments=arguments):
+                ended = self.run_file("random.pt", "64x8", "--mode", *arguments)
+                self.assertEqual(ended.code, 0, ended.output + ended.errors)
+                accuracy = ended.json()["info"]["accuracy"]
+                self.assertNotIn("unchecked", accuracy, accuracy)
+
     def test_a_script_that_is_only_random_keeps_its_samples(self):
         for mode in ("infer", "train"):
-            ended = self.run_file("random.pt", "4x8", "--mode", mode)
+            ended = self.run_file("random_otherwise.pt", "4x8", "--mode", mode)
             self.assertEqual(ended.code, 0, ended.output + ended.errors)
             document = ended.json()
             self.assertIn("random numbers", document["info"]["accuracy"]["unchecked"])

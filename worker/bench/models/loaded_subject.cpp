@@ -14,6 +14,7 @@
 
 #include "worker/bench/models/autocast.hpp"
 #include "worker/bench/models/cage.hpp"
+#include "worker/bench/models/draws.hpp"
 #include "worker/bench/models/rounding.hpp"
 #include "worker/bench/models/script_model.hpp"
 
@@ -26,7 +27,7 @@ namespace {
 /// Small: measuring takes thousands of steps on one batch, which must not diverge.
 constexpr double learning_rate = 1e-4;
 
-/// @param draws_otherwise  it draws random numbers that float64 does not draw alike (rand_like)
+/// @param draws_otherwise  it may draw random numbers that float64 does not draw alike
 void take(const Judged& judged, bool draws_otherwise, AnswerCheck& check) {
     if (!judged.unchecked.empty()) check.unchecked = judged.unchecked;
     if (!judged.widened.empty()) check.widened = judged.widened;
@@ -56,7 +57,8 @@ class LoadedInference final : public Subject {
     void check_answer(AnswerCheck& check) override {
         const auto restore = cage_.model->remember_state();
         const at::Tensor before = seeded_state();
-        const auto actuals = answers();
+        Draws draws;
+        const auto actuals = answers_with(WithDraws::To::remember, draws);
         const bool is_random = !at::equal(before, cage_.random_state());
         restore();
         check.nondeterminism = find_nondeterminism(prints_of(actuals), prints_of(answers()));
@@ -68,7 +70,7 @@ class LoadedInference final : public Subject {
         check.unchecked = cage_.to_reference([&] { run(cage_.inputs); });
         if (!check.unchecked.empty()) return;
         restore();
-        const auto references = answers();
+        const auto references = answers_with(WithDraws::To::repeat, draws);
         const auto judged = judge(
             actuals,
             references,
@@ -147,6 +149,11 @@ class LoadedInference final : public Subject {
 
     std::vector<NamedTensor> answers() { return named(run_seeded(cage_.inputs)); }
 
+    std::vector<NamedTensor> answers_with(WithDraws::To what, Draws& draws) {
+        const WithDraws with(what, draws);
+        return answers();
+    }
+
     /// The model as it was measured, but for what compiled it.
     void measure_again(Precision precision) {
         cage_.model = nullptr;  // never two of them
@@ -217,7 +224,8 @@ class LoadedTraining final : public Subject {
         const auto once = prints_of(gradients());
         const bool is_random = !at::equal(before, cage_->random_state());
         restore();
-        const auto actuals = gradients();
+        Draws draws;
+        const auto actuals = gradients_with(WithDraws::To::remember, draws);
         check.nondeterminism = find_nondeterminism(once, prints_of(actuals));
         check.repeated = true;
         const NamedTensor loss{"the loss", loss_};
@@ -226,7 +234,7 @@ class LoadedTraining final : public Subject {
         check.unchecked = cage_->to_reference([&] { backward(); });
         if (!check.unchecked.empty()) return;
         restore();
-        const auto references = gradients();
+        const auto references = gradients_with(WithDraws::To::repeat, draws);
         const NamedTensor reference_loss{"the loss", loss_};
         const bool may_draw_otherwise = is_random && cage_->model->reference() == Reference::maybe;
         const auto of_gradients = [&](double ratio, std::uint64_t seed) {
@@ -296,6 +304,11 @@ class LoadedTraining final : public Subject {
             item.value.mutable_grad() = at::Tensor();
         }
         return named;
+    }
+
+    std::vector<NamedTensor> gradients_with(WithDraws::To what, Draws& draws) {
+        const WithDraws with(what, draws);
+        return gradients();
     }
 
     void share_with_others() {
