@@ -113,8 +113,10 @@ void take_breakdown(ObjectReader& breakdown, Processes& all) {
           std::pair{"idle", Field::idle}}) {
         if (breakdown.has(name)) all.values[field].push_back(breakdown.number(name, {0, 1}));
     }
-    if (breakdown.has("wall_time_ns")) {
-        all.metrics["breakdown_wall_time_ns"].push_back(breakdown.number("wall_time_ns"));
+    for (const std::string name : {"wall_time_ns", "traced_wall_time_ns"}) {
+        if (breakdown.has(name)) {
+            all.metrics["breakdown_" + name].push_back(breakdown.number(name));
+        }
     }
     if (const auto why = breakdown.find_text("absent")) {
         take_fact(all, "no breakdown", why->substr(0, max_text_bytes));

@@ -190,7 +190,8 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
     const auto before = process_memory();
     reset_peak();
 
-    begin_stage("building the model");
+    const bool compiles = arguments.backend == Backend::jit;
+    begin_stage(compiles ? "building and compiling the model" : "building the model");
     const auto subject = make_subject(arguments);
     const auto device = make_device(arguments);
     if (subject->compile_time_ns() > 0) reset_peak();  // the compiler's own need is not the model's
@@ -216,8 +217,10 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
     }
     if (arguments.breakdown_iterations > 0) {
         begin_stage("breaking the GPU's time down");
-        document["info"]["breakdown"] = breakdown_of(
-            trace_gpu(arguments.breakdown_iterations, iterate, [&] { device->synchronise(); }));
+        auto trace =
+            trace_gpu(arguments.breakdown_iterations, iterate, [&] { device->synchronise(); });
+        trace.wall_ns = arguments.breakdown_iterations * median(measured.wall_time_ns);
+        document["info"]["breakdown"] = breakdown_of(trace);
     }
     if (!batch_search.empty()) document["info"]["batch_search"] = batch_search;
     begin_check(document);

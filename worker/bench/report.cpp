@@ -142,7 +142,8 @@ nlohmann::json breakdown_of(const GpuTrace& trace) {
         {"active", shares.active},
         {"data_movement", shares.data_movement},
         {"idle", shares.idle},
-        {"wall_time_ns", trace.wall_ns}};
+        {"wall_time_ns", trace.wall_ns},
+        {"traced_wall_time_ns", trace.traced_wall_ns}};
 }
 
 nlohmann::json accuracy_of(const AnswerCheck& check) {

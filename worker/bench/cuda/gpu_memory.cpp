@@ -1,5 +1,7 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
 
 #include "worker/bench/device/gpu.hpp"
 
@@ -19,6 +21,12 @@ c10::DeviceIndex index_of(int index) {
 }
 
 }  // namespace
+
+bool synchronise_gpu(int index) {
+    const c10::cuda::CUDAGuard guard(index_of(index));
+    c10::cuda::device_synchronize();
+    return true;
+}
 
 std::optional<DevicePeaks> gpu_peaks(int index) {
     const auto stats = allocator::getDeviceStats(index_of(index));

@@ -47,7 +47,7 @@ GpuTrace trace_gpu(
     constexpr int prefer_ns = 0;
     const auto result = profiler::disableProfiler();
     GpuTrace trace;
-    trace.wall_ns = wall.count();
+    trace.traced_wall_ns = wall.count();
     for (const auto& event : result->events()) {
         if (event.deviceType() != c10::DeviceType::CUDA) continue;
         auto& spans = is_data_movement(event.name()) ? trace.moving : trace.computing;

@@ -16,7 +16,8 @@ struct Span {
 struct GpuTrace {
     std::vector<Span> computing;  ///< kernels, and what stays on the GPU: fills, copies on it
     std::vector<Span> moving;     ///< copies between the GPU and the CPU, or another GPU
-    double wall_ns = 0;           ///< of the same iterations, by the CPU's clock
+    double traced_wall_ns = 0;    ///< of these iterations, by the CPU's clock
+    double wall_ns = 0;           ///< of as many that nobody traces: a profiler may double it
 };
 
 /// Shares of the wall time; they add up to 1.

@@ -16,6 +16,10 @@
 
 namespace vigil_bench {
 
+/// Waits for all streams of this GPU. @return false where LibTorch has no CUDA, and nothing was
+/// done
+bool synchronise_gpu(int index);
+
 /// What the caching allocator says of this GPU.
 std::optional<DevicePeaks> gpu_peaks(int index);
 std::optional<std::int64_t> gpu_live_bytes(int index);

@@ -4,6 +4,10 @@
 
 namespace vigil_bench {
 
+bool synchronise_gpu(int) {
+    return false;
+}
+
 std::optional<DevicePeaks> gpu_peaks(int) {
     return std::nullopt;
 }

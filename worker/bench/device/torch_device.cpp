@@ -31,7 +31,10 @@ class AsynchronousDevice final : public Device {
     }
 
     bool is_asynchronous() const override { return true; }
-    void synchronise() override { stream().synchronize(); }
+    void synchronise() override {
+        // A model may leave work on streams of its own.
+        if (!synchronise_gpu(index())) stream().synchronize();
+    }
     void mark_start() override { start_.record(stream()); }
     void mark_end() override { end_.record(stream()); }
 

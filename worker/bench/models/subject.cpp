@@ -86,6 +86,10 @@ std::string find_unsupported_backend(const Arguments& arguments) {
 
 std::string find_unsupported(const Arguments& arguments) {
     const bool on_cpu = is_on_cpu(arguments);
+    const auto model = find_zoo_model(arguments.model);
+    if (model && model->leaves_float16 && arguments.precision == Precision::fp16) {
+        return "--precision fp16: numbers of model '" + model->name + "' lie outside its range";
+    }
     if (on_cpu && arguments.precision == Precision::tf32) {
         return "--precision tf32: only some GPUs have it, the cpu does not";
     }
@@ -97,7 +101,6 @@ std::string find_unsupported(const Arguments& arguments) {
     }
     const std::string backend = find_unsupported_backend(arguments);
     if (!backend.empty()) return backend;
-    const auto model = find_zoo_model(arguments.model);
     if (model && arguments.mode == Mode::train && model->train_batch == 0) {
         return "model '" + model->name + "' has nothing to train";
     }

@@ -20,6 +20,7 @@ struct ZooModel {
     std::int64_t parameters = 0;   ///< as published, see docs/models.md
     std::int64_t infer_batch = 0;  ///< default batches
     std::int64_t train_batch = 0;  ///< 0: there is nothing to train
+    bool leaves_float16 = false;   ///< its numbers are larger, or smaller, than float16 has
 };
 
 /// All models by domain, then by name.

@@ -56,6 +56,6 @@ struct EquationOfState final : Network {
 };
 
 const Registered<EquationOfState> registered(
-    {"equation_of_state", "scientific", "Density of sea water, 1664 points a row", 0, 64, 0});
+    {"equation_of_state", "scientific", "Density of sea water, 1664 points a row", 0, 64, 0, true});
 
 }  // namespace vigil_bench::zoo::equation_of_state

@@ -192,6 +192,12 @@ struct IsoneutralMixing final : Network {
 };
 
 const Registered<IsoneutralMixing> registered(
-    {"isoneutral_mixing", "scientific", "Mixing along equal density, 204 x 204 x 26", 0, 1, 0});
+    {"isoneutral_mixing",
+     "scientific",
+     "Mixing along equal density, 204 x 204 x 26",
+     0,
+     1,
+     0,
+     true});
 
 }  // namespace vigil_bench::zoo::isoneutral_mixing

@@ -233,6 +233,7 @@ const Registered<TurbulentKineticEnergy> registered(
      "A step of an ocean's turbulence, 204 x 204 x 26",
      0,
      1,
-     0});
+     0,
+     true});
 
 }  // namespace vigil_bench::zoo::turbulent_kinetic_energy
