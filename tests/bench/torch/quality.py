@@ -4,6 +4,9 @@
 usage: quality.py BUILD_FOLDER bare [ROUNDS]       against a bare loop of the same model
        quality.py BUILD_FOLDER same [ROUNDS]       a build against itself, over ten models a round;
                                                    one comparison at a time on each processor
+       quality.py BUILD_FOLDER ways FILE           a build against itself, over twenty models in
+                                                   both modes, two precisions and two backends;
+                                                   a line each into FILE, which is gone on with
        quality.py BUILD_FOLDER planted             planted slowdowns, leak and bloat
        quality.py BUILD_FOLDER start [TIMES]       what starting costs over LibTorch's own start
 
@@ -27,10 +30,19 @@ STUDENT_95 = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.
 HOME_MADE = ["mlp", "convnet", "attention"]
 OF_THE_ZOO = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic",
               "lennard_jones", "equation_of_state", "per_sample_gradients"]
+MORE_OF_THE_ZOO = ["mobilenet_v2", "mobilenet_v3_large", "mnasnet1_0", "maml_omniglot",
+                   "learning_to_paint", "drq", "resnet18", "deeprecommender", "segformer_b0",
+                   "alexnet"]
+WAYS = [(mode, precision, backend) for precision in ("fp32", "amp")
+        for mode, backend in (("infer", "eager"), ("infer", "jit"), ("train", "eager"))]
 QUICK = ["--min-time", "0.3", "--min-samples", "20", "--max-warmup", "0.2",
          "--sample-time", "0.002"]
 ALONE = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 PAIRS = 4  # of a comparison: two A/B/B/A
+
+
+class Unsupported(Exception):
+    """A way that a model does not have."""
 
 
 def build(folder, zoo):
@@ -65,6 +77,8 @@ def in_turns(folder, commands, processor=None):
                 stdout=subprocess.PIPE, text=True))
         documents = [json.loads(process.communicate(timeout=600)[0]) for process in started]
     for document in documents:
+        if document["outcome"] == "unsupported":
+            raise Unsupported(document["message"])
         if document["outcome"] != "passed":
             sys.exit(f"a run did not pass: {document['message']}")
     return documents
@@ -125,6 +139,40 @@ def same(folder, rounds):
           f"surely over 7 %: {over}; half width, median {statistics.median(widths):.2%}")
 
 
+def ways(folder, path):
+    build(folder, True)
+    path.touch()
+    known = [json.loads(line) for line in path.read_text().splitlines()]
+    done = {(one["model"], *one["way"]) for one in known}
+    with open(path, "a") as file:
+        for way in WAYS:
+            for model in HOME_MADE + OF_THE_ZOO + MORE_OF_THE_ZOO:
+                if (model, *way) in done:
+                    continue
+                mode, precision, backend = way
+                side = (["--model", model, "--batch", "2", "--mode", mode, "--precision",
+                         precision, "--backend", backend], {})
+                try:
+                    interval = compare(folder, side, side)[0]
+                except Unsupported:
+                    interval = None
+                known.append({"model": model, "way": way, "interval": interval})
+                print(*way, model, interval, flush=True)
+                file.write(json.dumps(known[-1]) + "\n")
+                file.flush()
+    for way in WAYS:
+        intervals = [one["interval"] for one in known
+                     if tuple(one["way"]) == way and one["interval"]]
+        print(*way, summary(intervals))
+    print("all:", summary([one["interval"] for one in known if one["interval"]]))
+
+
+def summary(intervals):
+    held = sum(low <= 0 <= high for _, low, high in intervals)
+    width = statistics.median((high - low) / 2 for _, low, high in intervals)
+    return f"{held} of {len(intervals)} intervals hold 0; half width, median {width:.2%}"
+
+
 def planted(folder):
     build(folder, False)
     model = ["--model", "mlp", "--library", folder / "libplanted.so"]
@@ -166,6 +214,8 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     folder, what = Path(sys.argv[1]).resolve(), sys.argv[2]
+    if what == "ways":
+        return ways(folder, Path(sys.argv[3]))
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 20
     if what == "planted":
         planted(folder)
