@@ -14,6 +14,7 @@
 #include "worker/bench/measure/instructions.hpp"
 #include "worker/bench/measure/measure.hpp"
 #include "worker/bench/measure/processors.hpp"
+#include "worker/bench/measure/second_batch.hpp"
 #include "worker/bench/measure/turns.hpp"
 #include "worker/bench/missing_device.hpp"
 #include "worker/bench/models/model_list.hpp"
@@ -184,6 +185,23 @@ nlohmann::json info_of(
     return info;
 }
 
+/// Whether the model takes it, and what that costs; one that does not has been measured all the
+/// same.
+void try_second_batch(
+    Subject& subject, std::int64_t batch, Device& device, nlohmann::json& metrics) {
+    begin_stage("measuring the second batch");
+    try {
+        const auto iterate = subject.with_batch(batch);
+        if (!iterate) throw UnsupportedError("this model has one size of its batch");
+        const auto second = measure_second_batch(iterate, device);
+        add_metric(metrics, "second_batch_step_ns", second.step_ns);
+        add_metric(metrics, "second_batch_compile_ns", second.compile_ns);
+    } catch (const std::exception& error) {
+        add_absence(metrics, "second_batch_step_ns", message_of(error));
+        add_absence(metrics, "second_batch_compile_ns", message_of(error));
+    }
+}
+
 int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
     const InstructionCounter counter;
     prepare_process(arguments.threads);
@@ -210,7 +228,7 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
     nlohmann::json document;
     document["samples"] = samples_of(measured, before);  // before the check adds to the peaks
     document["info"] = info_of(arguments, *subject, measured, turns, counter, *device);
-    const auto& metrics = document["info"]["metrics"];
+    auto& metrics = document["info"]["metrics"];
     if (metrics.contains("peak_gpu_allocated_bytes") &&
         metrics["peak_gpu_allocated_bytes"].contains("value")) {
         document["samples"]["peak_gpu_bytes"] = {metrics["peak_gpu_allocated_bytes"]["value"]};
@@ -221,6 +239,10 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
             trace_gpu(arguments.breakdown_iterations, iterate, [&] { device->synchronise(); });
         trace.wall_ns = arguments.breakdown_iterations * median(measured.wall_time_ns);
         document["info"]["breakdown"] = breakdown_of(trace);
+    }
+    if (arguments.second_batch > 0) {
+        document["info"]["second_batch"] = arguments.second_batch;
+        try_second_batch(*subject, arguments.second_batch, *device, metrics);
     }
     if (!batch_search.empty()) document["info"]["batch_search"] = batch_search;
     begin_check(document);

@@ -25,10 +25,12 @@ constexpr const char* lower = "lower_is_better";
 constexpr const char* higher = "higher_is_better";
 
 /// docs/measuring.md says what each is.
-constexpr std::array<Definition, 11> definitions{
+constexpr std::array<Definition, 13> definitions{
     {{"throughput", "rows/s", higher, 1},
      {"first_step_ns", "ns", lower, 1},
      {"compile_time_ns", "ns", lower, 1},
+     {"second_batch_step_ns", "ns", lower, 1},
+     {"second_batch_compile_ns", "ns", lower, 1},
      {"instructions", "instructions/iteration", lower, 1},
      {"leak", "bytes/iteration", lower, 1},
      {"gpu_time_ns", "ns", lower, 1},

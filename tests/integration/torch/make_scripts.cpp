@@ -33,6 +33,7 @@ constexpr Script scripts[] = {
     {"channels_last",
      "def forward(self, x):\n  assert x.stride(1) == 1, 'the colours of a point lie apart'\n"
      "  return x * self.weight.sum()\n"},
+    {"of_four", "def forward(self, x):\n  assert x.size(0) == 4, 'four rows'\n  return x + 1\n"},
     {"endless",
      "def forward(self, x):\n  while bool((x == x).all()):\n    x = x * 1.0\n  return x\n"},
     {"hungry", "def forward(self, x):\n  return x.sum() + torch.ones([1 << 40])\n"},

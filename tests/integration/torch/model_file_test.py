@@ -62,6 +62,12 @@ class ModelFiles(unittest.TestCase):
         self.assertEqual(
             self.run_file("linear.pt", "5x8", "--batch", "9").json()["info"]["batch"], 9)
 
+    def test_a_file_that_takes_one_size_only_is_measured_with_it(self):
+        ended = self.run_file("of_four.pt", "4x8", "--second-batch", "5")
+        self.assertEqual(ended.code, 0, ended.output + ended.errors)
+        for name in ("second_batch_step_ns", "second_batch_compile_ns"):
+            self.assertIn("four rows", ended.json()["info"]["metrics"][name]["absent"])
+
     def test_inputs_of_several_types_and_nested_outputs_are_checked(self):
         for backend in ("eager", "jit"):
             ended = self.run_file("two_inputs.pt", "int64:4x3:100,4x8", "--backend", backend)

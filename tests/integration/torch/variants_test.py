@@ -55,6 +55,19 @@ class Variants(unittest.TestCase):
                     document = self.passed(run("mlp", "--precision", precision, "--mode", mode))
                     self.assertEqual(document["info"]["precision"], precision)
 
+    def test_a_second_size_of_the_batch_is_measured_by_the_same_model(self):
+        for arguments in (["mlp"], ["mlp", "--mode", "train"],
+                          ["convnet", "--backend", "jit", "--precision", "amp"]):
+            with self.subTest(arguments=arguments):
+                info = self.passed(run(*arguments, "--second-batch", "3"))["info"]
+                self.assertEqual(info["second_batch"], 3)
+                self.assertNotEqual(info["batch"], 3)
+                self.assertEqual(info["accuracy"], {"deterministic": True})
+                self.assertGreater(info["metrics"]["second_batch_step_ns"]["value"], 0)
+                self.assertGreaterEqual(info["metrics"]["second_batch_compile_ns"]["value"], 0)
+        self.assertNotIn("second_batch_step_ns", self.passed(run("mlp"))["info"]["metrics"])
+        self.unsupported(with_library("planted", "--second-batch", "3"), "one batch")
+
     def test_half_the_bits_need_half_the_memory(self):
         peak = {precision: self.passed(run("mlp", "--precision", precision, "--mode", "train"))
                 ["samples"]["peak_alloc_bytes"][0] for precision in ("amp", "bf16")}

@@ -67,8 +67,10 @@ int threads_of(const std::string& text) {
     return static_cast<int>(whole("--threads", text, 1, 1024));
 }
 
+constexpr double largest_batch = 1 << 20;
+
 std::int64_t batch_of(const std::string& text) {
-    return text == "auto" ? auto_batch : whole("--batch", text, 1, 1 << 20);
+    return text == "auto" ? auto_batch : whole("--batch", text, 1, largest_batch);
 }
 
 std::vector<InputShape> inputs_of(const std::string& text) {
@@ -126,6 +128,7 @@ const std::map<std::string, Setter>& setters() {
         {"--processes", number_into(&Arguments::processes, 1, 256)},
         {"--batch",
          [](Arguments& a, const std::string&, const std::string& v) { a.batch = batch_of(v); }},
+        {"--second-batch", number_into(&Arguments::second_batch, 1, largest_batch)},
         {"--seed", number_into(&Arguments::seed, 0, 1e15)},
         {"--min-time", number_into(&Arguments::min_time_s, 0, 600)},
         {"--max-warmup", number_into(&Arguments::max_warmup_s, 0, 600)},
@@ -162,8 +165,8 @@ void check_device(const Arguments& arguments) {
     if (arguments.device.find(':') != std::string::npos) {
         throw UsageError("--processes takes a GPU each: --device cuda, without a number");
     }
-    if (arguments.breakdown_iterations > 0) {
-        throw UsageError("--breakdown is of one process");
+    if (arguments.breakdown_iterations > 0 || arguments.second_batch > 0) {
+        throw UsageError("--breakdown and --second-batch are of one process");
     }
 }
 

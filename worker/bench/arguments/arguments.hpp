@@ -34,6 +34,7 @@ struct Arguments {
     int processes = 1;             ///< data parallel
     int rank = 0;                  ///< of a process among them: equal weights, other inputs
     std::int64_t batch = 0;        ///< 0: the model's own; auto_batch: the one that is searched
+    std::int64_t second_batch = 0;  ///< another size for the same model, after measuring; 0: none
     std::uint64_t seed = 1;        ///< of weights and inputs
     double min_time_s = 0.6;       ///< measure at least this long
     double max_warmup_s = 0.5;     ///< warm up at most this long

@@ -72,6 +72,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --batch N           rows per iteration (default: the model's own); auto doubles from 1 until
                       throughput stands still or memory ends, and takes the smallest size within
                       10 % of the best
+  --second-batch N    after measuring, the same model takes batches of N rows: what a step of them
+                      takes, and what the first ones take more (compiling again)
   --processes N       data parallel: N processes with a batch and, on cuda, a GPU each, after one
                       alone (default 1)
   --time-limit S      of the whole process; then the outcome is `timeout`

@@ -84,6 +84,9 @@ class LoadedInference final : public Subject {
     }
 
     std::int64_t batch() const override { return batch_; }
+    std::function<void()> with_batch(std::int64_t batch) override {
+        return [this, inputs = cage_.more_inputs(batch, precision_)] { run(inputs); };
+    }
     double compile_time_ns() const override { return compile_time_ns_; }
 
   private:
@@ -197,14 +200,7 @@ class LoadedTraining final : public Subject {
         build();
     }
 
-    void iterate() override {
-        backward();
-        if (share_) share_with_others();
-        const at::NoGradGuard no_grad;
-        for (auto& parameter : parameters_) {
-            if (parameter.grad().defined()) parameter.add_(parameter.grad(), -learning_rate);
-        }
-    }
+    void iterate() override { step(cage_->inputs); }
 
     /// From fresh weights, so that the verdict does not depend on how many steps were measured.
     void check_answer(AnswerCheck& check) override {
@@ -231,7 +227,7 @@ class LoadedTraining final : public Subject {
         const NamedTensor loss{"the loss", loss_};
         precision_ = Precision::fp32;
         restore();
-        check.unchecked = cage_->to_reference([&] { backward(); });
+        check.unchecked = cage_->to_reference([&] { backward(cage_->inputs); });
         if (!check.unchecked.empty()) return;
         restore();
         const auto references = gradients_with(WithDraws::To::repeat, draws);
@@ -263,6 +259,10 @@ class LoadedTraining final : public Subject {
 
     std::int64_t batch() const override { return batch_; }
 
+    std::function<void()> with_batch(std::int64_t batch) override {
+        return [this, inputs = cage_->more_inputs(batch, precision_)] { step(inputs); };
+    }
+
     std::size_t share_gradients(ShareGradients share) override {
         share_ = std::move(share);
         shared_.clear();
@@ -283,12 +283,21 @@ class LoadedTraining final : public Subject {
         }
     }
 
-    void backward() {
+    void step(const Tensors& inputs) {
+        backward(inputs);
+        if (share_) share_with_others();
+        const at::NoGradGuard no_grad;
+        for (auto& parameter : parameters_) {
+            if (parameter.grad().defined()) parameter.add_(parameter.grad(), -learning_rate);
+        }
+    }
+
+    void backward(const Tensors& inputs) {
         for (auto& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
         at::Tensor loss;
         {
             const Autocast autocast(precision_ == Precision::amp, cage_->device.type());
-            loss = cage_->model->loss(cage_->inputs);
+            loss = cage_->model->loss(inputs);
         }
         loss.backward();
         loss_ = loss.detach();
@@ -297,7 +306,7 @@ class LoadedTraining final : public Subject {
     /// Of all parameters, taken out of them.
     std::vector<NamedTensor> gradients() {
         at::manual_seed(arguments_.seed);
-        backward();
+        backward(cage_->inputs);
         std::vector<NamedTensor> named;
         for (auto& item : cage_->model->named_parameters()) {
             named.push_back({"the gradient of " + item.name, item.value.grad()});

@@ -39,6 +39,10 @@ class Subject {
 
     virtual std::int64_t batch() const = 0;
 
+    /// One forward pass or step of training with a batch of another size, by the same model; empty:
+    /// this subject has one size. It lives as long as the subject.
+    virtual std::function<void()> with_batch(std::int64_t) { return {}; }
+
     /// Those that a library replaced.
     virtual std::vector<std::string> library_operators() const { return {}; }
 
