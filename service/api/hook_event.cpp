@@ -17,6 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_shown_bytes = 100;
+constexpr std::size_t max_repository_bytes = 200;  // GitHub's are shorter
 
 /// The members that are read, of any event.
 const std::set<std::string> members_read{
@@ -41,6 +42,7 @@ const std::set<std::string> members_read{
     "/release/tag_name",
     "/repository/default_branch",
     "/repository/full_name",
+    "/repository/id",
     "/workflow_run/conclusion",
     "/workflow_run/head_branch",
     "/workflow_run/head_repository/full_name",
@@ -143,25 +145,45 @@ HookWish read_release(const Payload& payload, const ProjectConfig& project) {
     return {project.name, "the release " + tag + " was published"};
 }
 
+/// What the config may call the repository of an event: its name, and those that it had before,
+/// the newest first.
+using Names = std::vector<std::string>;
+
+bool is_one_of(const std::string& name, const Names& names) {
+    return std::any_of(
+        names.begin(), names.end(), [&](const auto& one) { return same_repository(one, name); });
+}
+
+Names names_of(const Payload& payload, const HookedRepositories& known) {
+    Names names{payload.text("/repository/full_name")};
+    const auto before = known.find(payload.number("/repository/id"));
+    if (before == known.end()) return names;
+    names.insert(names.end(), before->second.rbegin(), before->second.rend());
+    return names;
+}
+
 /// The target of the project's that files its issues in the repository.
 const ReportTarget* target_in(
-    const Config& config, const ProjectConfig& project, const std::string& repository) {
+    const Config& config, const ProjectConfig& project, const Names& names) {
     for (const auto& name : project.reports) {
         const auto found = config.report_targets.find(name);
         const bool files = found != config.report_targets.end() &&
                            found->second.kind == TargetKind::issues &&
-                           same_repository(found->second.repository, repository);
+                           is_one_of(found->second.repository, names);
         if (files) return &found->second;
     }
     return nullptr;
 }
 
 HookWish read_issue_comment(
-    const Payload& payload, const ProjectConfig& project, const Config& config) {
+    const Payload& payload,
+    const ProjectConfig& project,
+    const Config& config,
+    const Names& names) {
     if (payload.text("/action") != "created") return nothing("no comment was added");
     const auto words = find_command(payload.text("/comment/body"));
     if (!words) return nothing("its first line is no command");
-    const auto* target = target_in(config, project, payload.text("/repository/full_name"));
+    const auto* target = target_in(config, project, names);
     if (target == nullptr) return nothing("no report of the project is filed in this repository");
     HookWish wish;
     wish.command = NewCommand{
@@ -217,13 +239,16 @@ std::optional<PullFacts> pull_facts(const Payload& payload, PullNews news) {
 }
 
 HookWish read_pull_request(
-    const Payload& payload, const ProjectConfig& project, const Config& config) {
+    const Payload& payload,
+    const ProjectConfig& project,
+    const Config& config,
+    const Names& names) {
     const auto& label = project.pull_label;
     if (label.empty()) return nothing("the project's pull_label is empty");
     if (project.source.kind != SourceKind::git) {
         return nothing("the builds of the project are no commits of a git repository");
     }
-    const auto* target = target_in(config, project, payload.text("/repository/full_name"));
+    const auto* target = target_in(config, project, names);
     if (target == nullptr) return nothing("no report of the project is filed in this repository");
     const auto news = news_of(payload, label);
     if (!news) return nothing("the pull request has not the label " + label);
@@ -235,10 +260,22 @@ HookWish read_pull_request(
     return wish;
 }
 
-using Reader = HookWish (*)(const Payload&, const ProjectConfig&, const Config&);
+/// The entry of `webhook.projects` with the newest of the names; nullptr: there is none.
+const std::pair<const std::string, std::string>* find_hooked(
+    const WebhookConfig& webhook, const Names& names) {
+    for (const auto& name : names) {
+        for (const auto& hooked : webhook.projects) {
+            if (same_repository(hooked.first, name)) return &hooked;
+        }
+    }
+    return nullptr;
+}
+
+using Reader = HookWish (*)(const Payload&, const ProjectConfig&, const Config&, const Names&);
 
 template <HookWish (*read)(const Payload&, const ProjectConfig&)>
-HookWish read_looking(const Payload& payload, const ProjectConfig& project, const Config&) {
+HookWish read_looking(
+    const Payload& payload, const ProjectConfig& project, const Config&, const Names&) {
     return read(payload, project);
 }
 
@@ -253,23 +290,33 @@ Reader reader_of(std::string_view event) {
 
 }  // namespace
 
-HookWish read_hook_event(std::string_view event, std::string_view text, const Config& config) {
+HookWish read_hook_event(
+    std::string_view event,
+    std::string_view payload_text,
+    const Config& config,
+    const HookedRepositories& known) {
     const auto reader = reader_of(event);
     if (!reader) return nothing("events of this kind ask nothing");
     try {
-        const Payload payload(text);
-        const auto name = payload.text("/repository/full_name");
-        const auto& hooked = config.webhook->projects;
-        const auto watched = std::find_if(hooked.begin(), hooked.end(), [&](const auto& one) {
-            return same_repository(one.first, name);
-        });
-        if (watched == hooked.end()) return unwatched(name);
+        const Payload payload(payload_text);
+        const auto names = names_of(payload, known);
+        const auto* watched = find_hooked(*config.webhook, names);
+        if (watched == nullptr) return unwatched(names.front());
         const auto project = config.projects.find(watched->second);
         if (project == config.projects.end()) {
             return nothing("the config has no project " + watched->second);
         }
-        auto wish = reader(payload, project->second, config);
+        auto wish = reader(payload, project->second, config, names);
         wish.project = wish.project ? std::optional(project->first) : std::nullopt;
+        const auto id = payload.number("/repository/id");
+        const bool is_named =
+            !names.front().empty() && names.front().size() <= max_repository_bytes;
+        if (id > 0 && is_named) wish.repository = HookedRepository{id, names.front()};
+        if (!same_repository(watched->first, names.front())) {
+            wish.message += "; the repository is called " +
+                            text::harmless(names.front(), max_shown_bytes) +
+                            " now: put that into webhook.projects";
+        }
         return wish;
     } catch (const Error& error) {
         const std::string why = error.what();

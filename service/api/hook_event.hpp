@@ -6,6 +6,7 @@
 
 #include "service/config/config.hpp"
 #include "service/store/reports/commands.hpp"
+#include "service/store/work/hooked_repositories.hpp"
 #include "service/watch/asked/pulls.hpp"
 
 namespace vigil::service {
@@ -18,12 +19,19 @@ struct PullWish {
     PullNews news = PullNews::labelled;
 };
 
+/// The repository of an event, which a project watches.
+struct HookedRepository {
+    std::int64_t github_id = 0;
+    std::string name;  ///< as the event has it
+};
+
 /// What a webhook's event asks for.
 struct HookWish {
     std::optional<std::string> project;      ///< whose newest nightly is to be looked at
     std::string message;                     ///< what is done, or why nothing is; one line
     std::optional<NewCommand> command = {};  ///< what a person asks below an issue
     std::optional<PullWish> pull = {};       ///< of the project; the ledger knows whether it counts
+    std::optional<HookedRepository> repository = {};  ///< where it says which, and it is watched
 };
 
 /// Reads the payload of an event. What cannot be read, or is not as GitHub writes it, asks nothing,
@@ -35,6 +43,11 @@ struct HookWish {
 ///   files its issues
 /// - pull_request: one with the project's label, or one that may have had it
 /// Other events ask nothing, and are not parsed. Pure; memory beside the payload stays small.
-HookWish read_hook_event(std::string_view event, std::string_view payload, const Config& config);
+/// @param known  a repository with a new name is watched as what it was called before
+HookWish read_hook_event(
+    std::string_view event,
+    std::string_view payload,
+    const Config& config,
+    const HookedRepositories& known);
 
 }  // namespace vigil::service

@@ -54,15 +54,34 @@ HookWish read_wish(
     const http::Request& request,
     const std::string& event,
     const std::string& body,
-    const Config& config) {
+    const Config& config,
+    const HookedRepositories& known) {
     const auto type = text::lower_case(request.header("content-type").value_or(""));
     if (!type.starts_with("application/x-www-form-urlencoded")) {
-        return read_hook_event(event, body, config);
+        return read_hook_event(event, body, config, known);
     }
     const auto form = http::parse_form(body);
     const auto payload = form ? form->find("payload") : decltype(form->begin()){};
     if (!form || payload == form->end()) return {std::nullopt, "the form has no field payload"};
-    return read_hook_event(event, payload->second, config);
+    return read_hook_event(event, payload->second, config, known);
+}
+
+/// Where the issue was filed, if that was under a name which the repository had before.
+std::string filed_address(
+    Database& db, const NewCommand& command, const std::optional<HookedRepository>& repository) {
+    const auto now = repository ? "/" + repository->name + "/issues/" : std::string();
+    const auto at = command.issue_url.find(now);
+    if (now.empty() || at == command.issue_url.npos) return command.issue_url;
+    if (find_regression_at(db, command.target, command.issue_url)) return command.issue_url;
+    const auto known = hooked_repositories(db);
+    const auto names = known.find(repository->github_id);
+    if (names == known.end()) return command.issue_url;
+    for (const auto& name : names->second) {
+        auto before = command.issue_url;
+        before.replace(at, now.size(), "/" + name + "/issues/");
+        if (find_regression_at(db, command.target, before)) return before;
+    }
+    return command.issue_url;
 }
 
 http::Response delivery_response(std::int64_t id, const std::string& state, bool replay) {
@@ -109,14 +128,17 @@ std::optional<http::Response> refuse_hook(const http::Request& request, const Co
 }
 
 std::variant<Delivery, http::Response> read_delivery(
-    const http::Request& request, const std::string& body, const Config& config) {
+    const http::Request& request,
+    const std::string& body,
+    const Config& config,
+    const HookedRepositories& known) {
     if (auto refusal = refuse_hook(request, config)) return *std::move(refusal);
     if (!fits(body, request.header(signature_field).value_or(""), *config.webhook)) {
         return http::problem_response(401, "the signature does not fit the body", request.path);
     }
     auto external_id = required_header(request, "x-github-delivery", max_delivery_id_bytes);
     auto event = required_header(request, "x-github-event", max_event_bytes);
-    auto wish = read_wish(request, event, body, config);
+    auto wish = read_wish(request, event, body, config, known);
     return Delivery{
         std::move(external_id),
         std::move(event),
@@ -135,6 +157,8 @@ http::Response note_delivery(
     if (const auto before = find_delivery(db, delivery.external_id)) {
         return answer_replay(db, delivery, *before, path, now_s);
     }
+    const auto& repository = delivery.wish.repository;
+    if (repository) note_hooked_repository(db, repository->github_id, repository->name, now_s);
     std::optional<ProjectId> project;
     bool acts = delivery.wish.project || delivery.wish.command;
     auto message = delivery.wish.message;
@@ -159,7 +183,10 @@ http::Response note_delivery(
         const auto key = "delivery:" + delivery.external_id;
         request_nightly(db, *project, TriggerCause::delivery, key, std::nullopt, now_s);
     }
-    if (delivery.wish.command) add_command(db, *delivery.wish.command, now_s);
+    if (auto command = delivery.wish.command) {
+        command->issue_url = filed_address(db, *command, repository);
+        add_command(db, *command, now_s);
+    }
     const auto subject = "delivery/" + std::to_string(id);
     record_event(db, now_s, "delivery." + state, project, subject, message);
     return delivery_response(id, state, false);

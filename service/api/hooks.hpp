@@ -35,7 +35,10 @@ std::optional<http::Response> refuse_hook(const http::Request& request, const Co
 /// @throws  Error{internal} when the secret's file cannot be read or is empty
 /// @throws  Error{invalid_argument} when a header field is missing or too long
 std::variant<Delivery, http::Response> read_delivery(
-    const http::Request& request, const std::string& body, const Config& config);
+    const http::Request& request,
+    const std::string& body,
+    const Config& config,
+    const HookedRepositories& known);
 
 /// Acts on a delivery, once: 202, and a replay is told so. Another body under the id of an earlier
 /// delivery is 409. A body that came as a file lies in the content store by now.

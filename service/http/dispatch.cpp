@@ -223,8 +223,10 @@ Answer answer_route(ServerCore& core, const Route& route, const http::Request& r
 
 /// The body is read beside the writer: hashing and parsing 25 MB is not its work.
 Answer hook_route(ServerCore& core, const http::Request& request) {
-    auto read = co_await core.api.intake.run(
-        [&](Intake&) { return read_delivery(request, load_body(request), core.api.config.now()); });
+    const auto known = co_await core.api.reader.run(&hooked_repositories);
+    auto read = co_await core.api.intake.run([&](Intake&) {
+        return read_delivery(request, load_body(request), core.api.config.now(), known);
+    });
     if (auto* refusal = std::get_if<http::Response>(&read)) co_return std::move(*refusal);
     const auto& delivery = std::get<Delivery>(read);
     if (request.body_file) {

@@ -95,7 +95,7 @@ void note_arrived(const ReportTarget& target, const std::string& path) {
          {"place", text::harmless(whole->second.path, 300)},
          {"todo",
           "it was renamed or transferred, and is followed; put its new name into repository of the "
-          "target and into webhook.projects, or its deliveries are ignored"}});
+          "target and into webhook.projects"}});
 }
 
 std::optional<std::int64_t> find_moved_id(const ReportTarget& target) {

@@ -186,6 +186,12 @@ class Hooks(unittest.TestCase):
         finally:
             ledger.close()
 
+    def write(self, statement):
+        ledger = sqlite3.connect(f"{self.stage.state_dir}/ledger.sqlite", timeout=60)
+        with ledger:
+            ledger.execute(statement)
+        ledger.close()
+
     def test_each_example_is_answered_as_documented(self):
         count, acted = 0, {}
         for event, body in examples():
@@ -231,6 +237,30 @@ class Hooks(unittest.TestCase):
         self.assertTrue(said.startswith("Nothing was changed: `bob` may not decide"), said)
         self.assertTrue(self.github.comments.empty())
         self.assertEqual(self.rows("command"), 2)
+
+    def test_a_repository_with_a_new_name_is_known_by_its_id(self):
+        def push(name, github_id):
+            payload = {"ref": f"refs/heads/{BRANCH}",
+                       "repository": {"full_name": name, "id": github_id}}
+            return self.send("push", json.dumps(payload).encode())[0]
+
+        self.assertEqual(push("new/Home", 77), "ignored")
+        self.assertEqual(push(WATCHED[0], 77), "acted")
+        self.assertEqual(push("new/Home", 77), "acted")
+        self.assertEqual(push("new/Home", 78), "ignored")
+        self.assertEqual(self.rows("delivery WHERE message LIKE '%called new/Home now%'"), 1)
+        old = f"https://github.example/{WATCHED[0]}/issues/3"
+        self.write("INSERT INTO report(kind, project_id, regression_id, version, title, body,"
+                   " created_at_s) VALUES ('regression', 1, 4711, 1, '', '', 0)")
+        self.write("INSERT INTO outbox(report_id, target, state, next_attempt_at_s, external_ref)"
+                   f" VALUES ((SELECT max(id) FROM report), 'issues', 'sent', 0, '{old}')")
+        body = json.loads(self.comment("ada", "/vigil ack"))
+        body["repository"] = {"full_name": "new/Home", "id": 77}
+        body["issue"]["html_url"] = "https://github.example/new/Home/issues/3"
+        self.assertEqual(self.send("issue_comment", json.dumps(body).encode())[0], "acted")
+        self.assertEqual(self.rows(f"command WHERE issue_url = '{old}'"), 1)
+        self.assertEqual(push(WATCHED[0], 79), "acted")  # which is another one now
+        self.assertEqual(push("new/Home", 77), "ignored")
 
     def test_a_labelled_pull_request_is_acted_on(self):
         event, body = next(one for one in examples() if one[0] == "pull_request")

@@ -23,7 +23,7 @@ Config config_of(SourceKind kind) {
 const json repository = {{"full_name", "owner/Name"}, {"default_branch", "main"}};
 
 HookWish read(const std::string& event, const json& payload, SourceKind kind = SourceKind::git) {
-    return read_hook_event(event, payload.dump(), config_of(kind));
+    return read_hook_event(event, payload.dump(), config_of(kind), {});
 }
 
 json workflow_run(const json& changes) {
@@ -57,7 +57,7 @@ Config filing_config() {
 }
 
 HookWish read_comment(const json& payload) {
-    return read_hook_event("issue_comment", payload.dump(), filing_config());
+    return read_hook_event("issue_comment", payload.dump(), filing_config(), {});
 }
 
 std::string hash(char digit) {
@@ -77,7 +77,7 @@ json pull_request(const json& changes) {
 }
 
 HookWish read_pull(const json& payload) {
-    return read_hook_event("pull_request", payload.dump(), filing_config());
+    return read_hook_event("pull_request", payload.dump(), filing_config(), {});
 }
 
 }  // namespace
@@ -251,7 +251,43 @@ TEST_CASE("What is not ours, or not as GitHub writes it, asks nothing", "[servic
         }
     }
     CHECK(read("star", {{"repository", repository}}).message == "events of this kind ask nothing");
-    const auto cut = read_hook_event("push", R"({"ref":)", config_of(SourceKind::git));
+    const auto cut = read_hook_event("push", R"({"ref":)", config_of(SourceKind::git), {});
     CHECK_FALSE(cut.project);
     CHECK_THAT(cut.message, Contains("content type"));
+}
+
+TEST_CASE("A repository with a new name is known by its id", "[unit][api]") {
+    json moved = repository;
+    moved["full_name"] = "other/place";
+    moved["id"] = 5;
+    const json push = {{"ref", "refs/heads/trunk"}, {"repository", moved}};
+    const auto read_push = [&](const HookedRepositories& known) {
+        return read_hook_event("push", push.dump(), filing_config(), known);
+    };
+    SECTION("only where it was seen under a name of the config") {
+        CHECK_THAT(read_push({}).message, Contains("no project of the config"));
+        CHECK_THAT(read_push({{5, {"third/name"}}}).message, Contains("no project of the config"));
+        CHECK_THAT(read_push({{6, {"owner/name"}}}).message, Contains("no project of the config"));
+    }
+    SECTION("and what the config should say is told") {
+        const auto wish = read_push({{5, {"owner/name", "third/name", "other/place"}}});
+        CHECK(wish.project == "demo");
+        CHECK_THAT(wish.message, Contains("push to trunk") && Contains("called other/place now"));
+        REQUIRE(wish.repository);
+        CHECK(wish.repository->github_id == 5);
+        CHECK(wish.repository->name == "other/place");
+    }
+    SECTION("and so are its issues' targets, and its forks are none") {
+        auto asked = comment("/vigil ack");
+        asked["repository"] = moved;
+        const HookedRepositories known{{5, {"owner/name"}}};
+        const auto command =
+            read_hook_event("issue_comment", asked.dump(), filing_config(), known).command;
+        REQUIRE(command);
+        CHECK(command->target == "issues");
+        auto run = workflow_run(nullptr);
+        run["repository"] = moved;
+        const auto of_fork = read_hook_event("workflow_run", run.dump(), filing_config(), known);
+        CHECK_THAT(of_fork.message, Contains("fork"));
+    }
 }
