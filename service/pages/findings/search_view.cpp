@@ -140,13 +140,20 @@ json range_view(const json& bisection, const json& standing) {
 
 namespace {
 
+/// A named commit was verified by more than what these chances are of.
+std::string chance_words(const std::set<std::int64_t>& named, int position, double chance) {
+    const bool is_told = named.contains(position) && chance > .5;
+    return is_told ? "verified" : share_words(chance);
+}
+
 json posterior_rows(const json& bisection, const std::vector<std::pair<double, int>>& likely) {
+    const auto named = named_commits(bisection);
     auto rows = json::array();
     double told = 0;
     for (const auto& [chance, position] : likely) {
         if (chance < shown_chance || rows.size() == most_likely_rows) break;
         auto row = commit_view(suspect_at(bisection, position), position);
-        row["share"] = share_words(chance);
+        row["share"] = chance_words(named, position, chance);
         rows.push_back(std::move(row));
         told += chance;
     }
@@ -174,9 +181,11 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
         likely, [](const auto& a, const auto& b) { return a.first > b.first; });
     const double highest = std::max(likely.front().first, 1e-9);
     const double step = drawn_width / static_cast<double>(chances.size());
+    const auto named = named_commits(bisection);
     auto bars = json::array();
     for (std::size_t i = 0; i < chances.size(); ++i) {
         if (chances[i] < shown_chance) continue;
+        const int position = static_cast<int>(i) + 1;
         const double height = posterior_height * chances[i] / highest;
         const double width = std::max(least_width, step * .8);
         const double x = step * (static_cast<double>(i) + .5) - width / 2;
@@ -186,20 +195,24 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
              {"width", at(width)},
              {"height", at(height)},
              {"label",
-              short_revision(
-                  member(suspect_at(bisection, static_cast<std::int64_t>(i) + 1), "revision")) +
-                  ": " + share_words(chances[i])}});
+              short_revision(member(suspect_at(bisection, position), "revision")) + ": " +
+                  chance_words(named, position, chances[i])}});
     }
-    const auto& best = suspect_at(bisection, likely.front().second);
+    const auto& [chance, position] = likely.front();
+    const auto best = short_revision(member(suspect_at(bisection, position), "revision"));
+    const auto words = chance_words(named, position, chance);
+    const bool is_verified = words == "verified";
     return {
         {"template", "posterior.html"},
         {"series", name},
         {"says",
-         fmt::format(
-             "Of {} commits {} holds a change most likely, with {}",
-             chances.size(),
-             short_revision(member(best, "revision")),
-             share_words(likely.front().first))},
+         is_verified
+             ? fmt::format("Of {} commits {} holds a change: verified", chances.size(), best)
+             : fmt::format(
+                   "Of {} commits {} holds a change most likely, with {}",
+                   chances.size(),
+                   best,
+                   words)},
         {"bars", std::move(bars)},
         {"rows", posterior_rows(bisection, likely)}};
 }

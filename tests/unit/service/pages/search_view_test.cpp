@@ -100,6 +100,19 @@ TEST_CASE("Shares of commits are rounded down", "[service][pages]") {
         html.find("Of 4 commits 2222222222 holds a change most likely, with 33.3 %") != html.npos);
 }
 
+TEST_CASE("A commit that was named is verified, whatever its chance was", "[service][pages]") {
+    auto ended = some_bisection();
+    ended["conclusion"]["endings"] = {{{"ending", "culprit"}, {"first", 2}, {"last", 2}}};
+    const auto views = posterior_views(ended, some_standing({0.02, 0.968, 0.01, 0}, {2}), {});
+    CHECK(views.at(0).at("says") == "Of 4 commits 2222222222 holds a change: verified");
+    const auto& rows = views.at(0).at("rows");
+    CHECK(rows.at(0).at("share") == "verified");
+    CHECK(rows.at(1).at("share") == "2.0 %");
+    CHECK(views.at(0).at("bars").at(1).at("label") == "2222222222: verified");
+    const auto other = posterior_views(ended, some_standing({0.9, 0.1, 0, 0}, {1}), {});
+    CHECK(other.at(0).at("rows").at(1).at("share") == "10.0 %");  // it changed another series
+}
+
 TEST_CASE("A probe that runs comes first, with how long it has", "[service][pages]") {
     auto bisection = some_bisection();
     bisection["probes"] = {some_probe(0, "done"), some_probe(1, "open")};
