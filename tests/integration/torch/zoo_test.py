@@ -183,6 +183,10 @@ class Wrong(unittest.TestCase):
     def test_a_model_of_another_size_than_published_does_not_run(self):
         self.check(run("broken_count", "infer"), 1, "failed", "36", "37")
 
+    def test_numbers_that_float16_does_not_hold_are_no_wrong_answer(self):
+        ended = run("equation_of_state", "infer", "--precision", "fp16")
+        self.check(ended, 77, "unsupported", "outside its range")
+
     def test_a_model_without_training_says_so(self):
         self.check(run("broken_untrainable", "train"), 77, "unsupported", "nothing to train")
 
