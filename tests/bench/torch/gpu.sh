@@ -24,6 +24,7 @@ bench="$build/bench/vigil-bench"
 
 build_all() {
   torch=${TORCH:-$($python -c 'import torch; print(torch.utils.cmake_prefix_path)')}
+  # Nothing of ours is compiled for a GPU, but LibTorch's CMake asks for which.
   export TORCH_CUDA_ARCH_LIST=${TORCH_CUDA_ARCH_LIST:-9.0}
   cmake -S "$here" -B "$build" -G Ninja -DVIGIL_BENCH_ZOO=ON -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_PREFIX_PATH="$torch;${CMAKE_PREFIX_PATH:-}" && cmake --build "$build" -- -k 0

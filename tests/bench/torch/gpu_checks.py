@@ -5,11 +5,10 @@ usage: gpu_checks.py BUILD_FOLDER RESULTS PART [SECONDS]
 
 PART is planted, streams, precisions, packages or same. Each prints its figures and writes them as
 lines of JSON into RESULTS/checks.jsonl; `same` begins no comparison after SECONDS (default 120).
-`compile` makes the packages beforehand; `table` prints RESULTS/models.jsonl for people.
+`table` prints RESULTS/models.jsonl for people.
 BUILD_FOLDER is what gpu.sh built."""
 
 import json
-import math
 import os
 import statistics
 import subprocess
@@ -17,6 +16,7 @@ import sys
 import time
 from pathlib import Path
 
+import outcomes
 import quality
 
 ON_GPU = ["--device", "cuda"]
@@ -63,19 +63,11 @@ class Checks:
         return json.loads(done.stdout) if done.stdout else \
             {"outcome": f"died ({done.returncode})", "message": done.stderr[-300:]}
 
-    def in_turns(self, *members):
-        """Logarithms of the ratios of time, the second's over the first's, of pairs that take turns
-        in both orders; and the first's time in nanoseconds."""
-        logs, base = [], []
-        for pair in range(quality.PAIRS):
-            order = members if pair % 2 == 0 else members[::-1]
-            documents = quality.in_turns(self.folder, [(ON_GPU + a, v) for a, v in order])
-            if pair % 2 == 1:
-                documents.reverse()
-            times = [quality.trimmed_mean(one["samples"]["wall_time_ns"]) for one in documents]
-            logs.append(math.log(times[1] / times[0]))
-            base.append(times[0])
-        return logs, statistics.fmean(base)
+    def compare(self, first, second):
+        """(arguments, variables) of both, in turns. @return change with its interval, the first's
+        time in nanoseconds"""
+        on_gpu = [(ON_GPU + arguments, variables) for arguments, variables in (first, second)]
+        return quality.compare(self.folder, *on_gpu, clock="wall_time_ns")
 
     def planting(self, **faults):
         """Variables that plant faults in each of mlp's calls of linear."""
@@ -85,12 +77,11 @@ class Checks:
     def planted_slowdowns(self):
         least_ns = 1000  # the planted kernels are launched on both sides
         side = (BIG, self.planting(GPU_NS=least_ns))
-        _, base_ns = self.in_turns(side, side)
+        _, base_ns = self.compare(side, side)
         for slowdown in (0.07, 0.10, 0.20):
             more_ns = slowdown * base_ns
-            logs, first_ns = self.in_turns(
+            (middle, low, high), first_ns = self.compare(
                 side, (BIG, self.planting(GPU_NS=least_ns + more_ns / CALLS)))
-            low, middle, high = interval(logs)
             truth = more_ns / first_ns
             self.say("planted", f"slowdown {truth:+.2%}: seen {middle:+.2%}, {low:+.2%} to "
                      f"{high:+.2%}; truth in it: {low <= truth <= high}, seen at all: {low > 0}",
@@ -129,7 +120,7 @@ class Checks:
     def precisions(self):
         for model in PRECISE:
             row = {}
-            for precision in ("fp32", "tf32", "fp16", "bf16", "amp"):
+            for precision in outcomes.PRECISIONS["cuda"]:
                 document = self.one("--model", model, "--precision", precision, "--batch", "32",
                                     "--min-time", "0.3")
                 if document["outcome"] != "passed":
@@ -145,7 +136,7 @@ class Checks:
                               for name, cell in row.items())
             self.say("precisions", f"{model}, 32 rows: {words}", model=model, cells=row)
 
-    def packages(self, timed=True):
+    def packages(self):
         """A network as a script and as a package of AOTInductor."""
         made = self.folder / "packages"
         made.mkdir(exist_ok=True)
@@ -157,8 +148,6 @@ class Checks:
             if done.returncode != 0:
                 self.say("packages", f"{name} was not compiled: {done.stderr[-600:]}")
                 return
-        if not timed:
-            return
         for name, shape in SHAPES.items():
             both = [["--model", str(made / f"{name}.pt"), "--input", shape],
                     ["--model", str(made / f"{name}.pt2"), "--input", shape, "--backend", "aoti"]]
@@ -167,8 +156,7 @@ class Checks:
                 self.say("packages", f"{name}: " + "; ".join(
                     f"{one['outcome']} {one.get('message', '')}" for one in documents))
                 continue
-            logs, base_ns = self.in_turns(*((one, {}) for one in both))
-            low, middle, high = interval(logs)
+            (middle, low, high), base_ns = self.compare(*((one, {}) for one in both))
             self.say("packages", f"{name}: script {base_ns / 1e6:.3f} ms, package {middle:+.1%} "
                      f"({low:+.1%} to {high:+.1%})", model=name, base_ns=base_ns, change=middle,
                      low=low, high=high, info=documents[1]["info"])
@@ -182,8 +170,8 @@ class Checks:
                     break
                 side = (["--model", model, "--precision", precision], {})
                 try:
-                    low, middle, high = interval(self.in_turns(side, side)[0])
-                except SystemExit as error:
+                    (middle, low, high), _ = self.compare(side, side)
+                except (SystemExit, quality.Unsupported) as error:
                     self.say("same", f"{model} {precision}: {error}")
                     continue
                 total += 1
@@ -217,20 +205,12 @@ def table(results):
         print(f"| `{model}` | {rows} | " + " | ".join(row) + " |")
 
 
-def interval(logs):
-    """@return lower end, middle and upper end of the change, at 95 %"""
-    half = quality.STUDENT_95[len(logs) - 1] * statistics.stdev(logs) / math.sqrt(len(logs))
-    middle = statistics.fmean(logs)
-    return [math.exp(value) - 1 for value in (middle - half, middle, middle + half)]
-
-
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     checks = Checks(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve())
     parts = {"planted": checks.planted, "streams": checks.streams,
              "precisions": checks.precisions, "packages": checks.packages,
-             "compile": lambda: checks.packages(timed=False),
              "same": lambda: checks.same(float(sys.argv[4]) if len(sys.argv) > 4 else 120)}
     parts["table"] = lambda: table(checks.results)
     if sys.argv[3] not in parts:

@@ -17,6 +17,8 @@ import sys
 import threading
 from pathlib import Path
 
+import suite
+
 PRECISIONS = {"cpu": ("fp32", "bf16", "amp"), "cuda": ("fp32", "tf32", "fp16", "bf16", "amp")}
 WAYS = (("infer", "eager"), ("infer", "jit"), ("train", "eager"))
 STEP = ["--batch", "2", "--min-time", "0", "--min-samples", "1", "--max-warmup", "0"]
@@ -28,7 +30,7 @@ def parse():
     parser.add_argument("program")
     parser.add_argument("file", type=Path)
     parser.add_argument("--device", choices=PRECISIONS, default="cpu")
-    parser.add_argument("--models", default="all")
+    parser.add_argument("--models", help="names, with commas; default: all")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--time-limit", default="900", help="of a run, in seconds (default 900)")
     parser.add_argument("--only-print", action="store_true")
@@ -45,12 +47,13 @@ class Jobs:
     def __init__(self, options):
         self.options = options
         self.running = []
+        self.models = options.models or ",".join(suite.list_models(options.program))
         self.parts = [Path(f"{options.file}.{job}") for job in range(1, options.jobs + 1)]
 
     def command(self, job, mode, backends):
         options = self.options
         return [options.program, "--suite", self.parts[job - 1], "--resume", "--model",
-                options.models, "--shard", f"{job}/{options.jobs}", "--device", options.device,
+                self.models, "--shard", f"{job}/{options.jobs}", "--device", options.device,
                 "--mode", mode, "--precision", ",".join(PRECISIONS[options.device]),
                 "--backend", backends, "--time-limit", options.time_limit, *STEP]
 

@@ -84,15 +84,15 @@ def in_turns(folder, commands, processor=None):
     return documents
 
 
-def compare(folder, a, b, processor=None):
-    """@return change of b against a, its interval, a's mean time"""
+def compare(folder, a, b, processor=None, clock="cpu_time_ns"):
+    """@return change of b against a, with its interval's ends; a's mean time"""
     logs, base = [], []
     for pair in range(PAIRS):
         order = (a, b) if pair % 2 == 0 else (b, a)
         documents = in_turns(folder, order, processor)
         if pair % 2 == 1:
             documents.reverse()
-        times = [trimmed_mean(one["samples"]["cpu_time_ns"]) for one in documents]
+        times = [trimmed_mean(one["samples"][clock]) for one in documents]
         logs.append(math.log(times[1] / times[0]))
         base.append(times[0])
     half = STUDENT_95[PAIRS - 1] * statistics.stdev(logs) / math.sqrt(PAIRS)
