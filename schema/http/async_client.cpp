@@ -19,8 +19,8 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/write.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
 
+#include "schema/http/secure.hpp"
 #include "schema/http/tunnel.hpp"
 #include "schema/text/characters.hpp"
 
@@ -304,14 +304,10 @@ asio::awaitable<void> converse(Connection& connection, const Call& call, Exchang
 asio::awaitable<void> converse_secure(
     beast::tcp_stream connected, const Call& call, Exchange& exchange) {
     asio::ssl::context context(asio::ssl::context::tls_client);
-    context.set_default_verify_paths();
+    trust_authorities(context.native_handle());
     context.set_verify_mode(asio::ssl::verify_peer);
-    beast::ssl_stream<beast::tcp_stream> stream(std::move(connected), context);
-    stream.set_verify_callback(asio::ssl::host_name_verification(call.base.host));
-    if (SSL_set_tlsext_host_name(stream.native_handle(), call.base.host.c_str()) != 1) {
-        throw Error(Errc::unavailable, describe(call) + ": the host name is not fit for TLS");
-    }
-    co_await stream.async_handshake(asio::ssl::stream_base::client, asio::use_awaitable);
+    SecureStream stream(std::move(connected), context);
+    co_await begin_tls(stream, call.base.host);
     StreamConnection connection(stream);
     co_await converse(connection, call, exchange);
 }

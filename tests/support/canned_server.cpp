@@ -13,21 +13,23 @@
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 
+#include "tests/support/tls_side.hpp"
+
 namespace vigil::test {
 
 namespace {
 
 /// The request on a connection; empty method: the peer went away.
-CannedRequest read_request(int connection) {
+CannedRequest read_request(const TlsSide& side) {
     std::string text;
     std::size_t head_end = text.npos;
     std::size_t length = 0;
     CannedRequest request;
     char buffer[16 * 1024];
     while (head_end == text.npos || text.size() < head_end + 4 + length) {
-        const ssize_t count = ::read(connection, buffer, sizeof buffer);
-        if (count <= 0) return {};
-        text.append(buffer, static_cast<std::size_t>(count));
+        const auto count = side.read(buffer, sizeof buffer);
+        if (count == 0) return {};
+        text.append(buffer, count);
         if (head_end != text.npos) continue;
         head_end = text.find("\r\n\r\n");
         if (head_end == text.npos) continue;
@@ -55,14 +57,22 @@ CannedRequest read_request(int connection) {
     return request;
 }
 
-void write_all(int connection, const std::string& text) {
-    std::size_t done = 0;
-    while (done < text.size()) {
-        const ssize_t count =
-            ::send(connection, text.data() + done, text.size() - done, MSG_NOSIGNAL);
-        if (count <= 0) return;
-        done += static_cast<std::size_t>(count);
+/// Whether what comes first begins TLS.
+bool greets_with_tls(int connection) {
+    constexpr char handshake = 22;
+    char first = 0;
+    return ::recv(connection, &first, 1, MSG_PEEK) == 1 && first == handshake;
+}
+
+std::string text_of(const CannedReply& reply) {
+    std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " Canned\r\n";
+    if (!reply.headers.contains("content-type")) head += "content-type: application/json\r\n";
+    for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
+    if (reply.status != 204 && !reply.headers.contains("content-length")) {
+        head += "content-length: " + std::to_string(reply.body.size()) + "\r\n";
     }
+    const std::size_t sent = reply.fault == Fault::cut ? reply.cut_after : reply.body.size();
+    return head + "connection: close\r\n\r\n" + reply.body.substr(0, sent);
 }
 
 /// Adds what was asked, and the answer, to the file that VIGIL_KEEP_REQUESTS names: a line of JSON.
@@ -83,7 +93,8 @@ void keep(const CannedRequest& request, const CannedReply& reply) {
 
 }  // namespace
 
-CannedServer::CannedServer(Handler handler) : handler_(std::move(handler)) {
+CannedServer::CannedServer(Handler handler, const Certificate* certificate)
+    : handler_(std::move(handler)), certificate_(certificate) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -114,29 +125,31 @@ void CannedServer::serve() {
 }
 
 void CannedServer::answer(int connection) {
-    const CannedRequest request = read_request(connection);
-    if (request.method.empty()) {
-        ::close(connection);
-        return;
-    }
-    const CannedReply reply = handler_(request);
-    keep(request, reply);
-    if (reply.fault == Fault::silence) {
+    if (respond(connection)) {
         silent_.push_back(connection);
-        return;
+    } else {
+        ::close(connection);
     }
-    if (reply.fault == Fault::none || reply.fault == Fault::cut) {
-        std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " Canned\r\n";
-        if (!reply.headers.contains("content-type")) head += "content-type: application/json\r\n";
-        for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
-        if (reply.status != 204 && !reply.headers.contains("content-length")) {
-            head += "content-length: " + std::to_string(reply.body.size()) + "\r\n";
+}
+
+bool CannedServer::respond(int connection) {
+    TlsSide side(connection);
+    for (;;) {
+        const bool tls = certificate_ != nullptr && !side.secure() && greets_with_tls(connection);
+        if (tls && !side.begin_tls(*certificate_)) return false;
+        const CannedRequest request = read_request(side);
+        if (request.method.empty()) return false;
+        const CannedReply reply = handler_(request);
+        keep(request, reply);
+        if (reply.fault == Fault::silence) return true;
+        if (reply.fault == Fault::hang_up) return false;
+        if (request.method != "CONNECT" || reply.status != 200 || certificate_ == nullptr) {
+            side.write(text_of(reply));
+            ::shutdown(connection, SHUT_WR);
+            return false;
         }
-        const std::size_t sent = reply.fault == Fault::cut ? reply.cut_after : reply.body.size();
-        write_all(connection, head + "connection: close\r\n\r\n" + reply.body.substr(0, sent));
-        ::shutdown(connection, SHUT_WR);
+        side.write("HTTP/1.1 200 Canned\r\n\r\n");
     }
-    ::close(connection);
 }
 
 }  // namespace vigil::test

@@ -30,13 +30,17 @@ struct CannedReply {
     std::size_t cut_after = 0;
 };
 
+class Certificate;
+
 /// A real HTTP/1.1 server on a free port of the loopback, one connection after another, with the
-/// answers a test gives it. The handler runs on the server's thread.
+/// answers a test gives it. The handler runs on the server's thread. With a certificate it speaks
+/// TLS with who begins so, and whoever asks it for a tunnel (CONNECT, 200) finds it at the end.
 class CannedServer {
   public:
     using Handler = std::function<CannedReply(const CannedRequest&)>;
 
-    explicit CannedServer(Handler handler);
+    /// @param certificate  outlives the server; null: no TLS
+    explicit CannedServer(Handler handler, const Certificate* certificate = nullptr);
     ~CannedServer();
     CannedServer(const CannedServer&) = delete;
     CannedServer& operator=(const CannedServer&) = delete;
@@ -46,8 +50,11 @@ class CannedServer {
   private:
     void serve();
     void answer(int connection);
+    /// @return  whether the connection stays open, silent
+    bool respond(int connection);
 
     Handler handler_;
+    const Certificate* certificate_;
     int listener_ = -1;
     int port_ = 0;
     std::vector<int> silent_;  // the server's thread only, until it ended

@@ -8,6 +8,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "tests/support/tls_side.hpp"
+
 namespace vigil::test {
 
 namespace {
@@ -15,7 +17,14 @@ namespace {
 /// Lines of one connection.
 class MailLines {
   public:
-    explicit MailLines(int connection) : connection_(connection) {}
+    explicit MailLines(int connection) : side_(connection) {}
+
+    /// What came before is forgotten: it was not said in secret.
+    bool begin_tls(const Certificate& certificate) {
+        kept_.clear();
+        return side_.begin_tls(certificate);
+    }
+    bool secure() const { return side_.secure(); }
 
     std::optional<std::string> next() {
         for (;;) {
@@ -26,18 +35,15 @@ class MailLines {
                 return line;
             }
             char buffer[4096];
-            const auto count = ::read(connection_, buffer, sizeof buffer);
-            if (count <= 0) return std::nullopt;
-            kept_.append(buffer, static_cast<std::size_t>(count));
+            const auto count = side_.read(buffer, sizeof buffer);
+            if (count == 0) return std::nullopt;
+            kept_.append(buffer, count);
         }
     }
-    void say(const std::string& line) const {
-        const auto text = line + "\r\n";
-        static_cast<void>(::send(connection_, text.data(), text.size(), MSG_NOSIGNAL));
-    }
+    void say(const std::string& line) const { side_.write(line + "\r\n"); }
 
   private:
-    int connection_;
+    TlsSide side_;
     std::string kept_;
 };
 
@@ -59,7 +65,8 @@ bool read_data(MailLines& lines, std::string& data) {
 
 }  // namespace
 
-MailServer::MailServer() {
+MailServer::MailServer(MailTls tls, const Certificate* certificate)
+    : tls_(tls), certificate_(certificate) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -102,6 +109,7 @@ void MailServer::serve() {
 void MailServer::talk(int connection) {
     MailLines lines(connection);
     ReceivedMail mail;
+    if (tls_ == MailTls::at_once && !lines.begin_tls(*certificate_)) return;
     lines.say("220 mail.example ESMTP");
     while (auto line = lines.next()) {
         MailFault fault;
@@ -115,9 +123,15 @@ void MailServer::talk(int connection) {
             lines.say(fault.answer);
             continue;
         }
+        const bool may_begin = tls_ == MailTls::when_asked && !lines.secure();
         if (word == "EHLO") {
             lines.say("250-mail.example");
+            if (may_begin) lines.say("250-STARTTLS");
             lines.say("250 AUTH PLAIN");
+        } else if (word == "STARTTLS" && may_begin) {
+            lines.say("220 begin");
+            if (!lines.begin_tls(*certificate_)) return;
+            mail = {};
         } else if (word == "AUTH") {
             mail.login = line->substr(line->rfind(' ') + 1);
             lines.say("235 welcome");
@@ -132,6 +146,7 @@ void MailServer::talk(int connection) {
             if (!read_data(lines, mail.data)) return;
             const bool hangs_up = fault.at == "." && fault.answer.empty();
             const bool refuses = fault.at == "." && !fault.answer.empty();
+            mail.secure = lines.secure();
             if (!refuses) {
                 const std::lock_guard lock(mutex_);
                 mails_.push_back(mail);

@@ -12,6 +12,7 @@ struct ReceivedMail {
     std::vector<std::string> to;  ///< as RCPT TO gives them
     std::string data;             ///< headers and text, lines end with "\r\n"
     std::string login;            ///< what AUTH PLAIN said, in base64; empty: nobody signed in
+    bool secure = false;          ///< came over TLS
 };
 
 /// What a mail server does wrong, from then on.
@@ -20,10 +21,15 @@ struct MailFault {
     std::string answer;  ///< "550 no such user"; empty: it hangs up
 };
 
-/// A small SMTP server on a free port of the loopback, one connection after another, without TLS.
+enum class MailTls { never, at_once, when_asked };
+
+class Certificate;
+
+/// A small SMTP server on a free port of the loopback, one connection after another.
 class MailServer {
   public:
-    MailServer();
+    /// @param certificate  outlives the server; needed for TLS
+    explicit MailServer(MailTls tls = MailTls::never, const Certificate* certificate = nullptr);
     ~MailServer();
     MailServer(const MailServer&) = delete;
     MailServer& operator=(const MailServer&) = delete;
@@ -36,6 +42,8 @@ class MailServer {
     void serve();
     void talk(int connection);
 
+    const MailTls tls_;
+    const Certificate* const certificate_;
     std::mutex mutex_;
     std::vector<ReceivedMail> mails_;
     MailFault fault_;

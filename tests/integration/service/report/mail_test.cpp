@@ -6,6 +6,7 @@
 
 #include "schema/wire/base64.hpp"
 #include "service/report/send/mail_sender.hpp"
+#include "tests/support/believed.hpp"
 #include "tests/support/mail_server.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -16,7 +17,7 @@ using Catch::Contains;
 namespace {
 
 struct Mailing {
-    Mailing() {
+    explicit Mailing(test::MailTls tls = test::MailTls::never) : server(tls, &certificate) {
         std::ofstream(folder / "password") << "s3cret\n";
         target.name = "team";
         target.kind = TargetKind::mail;
@@ -31,6 +32,7 @@ struct Mailing {
     SendReply send() { return send_mail(target, envelope, 1'800'000'000); }
 
     test::ScratchFolder folder;
+    test::Certificate certificate{"127.0.0.1"};
     test::MailServer server;
     ReportTarget target;
     Envelope envelope;
@@ -73,6 +75,37 @@ TEST_CASE("Without TLS nothing is said where TLS is asked for", "[service][repor
         mailing.server.fail({"", ""});  // it speaks first, which is no TLS
     }
     CHECK(mailing.send().outcome == SendOutcome::later);
+    CHECK(mailing.server.mails().empty());
+}
+
+TEST_CASE("A mail goes over TLS, to a server whose authority is believed", "[service][report]") {
+    const auto tls = GENERATE(test::MailTls::at_once, test::MailTls::when_asked);
+    Mailing mailing(tls);
+    mailing.target.user = "vigil";
+    mailing.target.password_file = (mailing.folder / "password").string();
+    mailing.target.security =
+        tls == test::MailTls::at_once ? MailSecurity::tls : MailSecurity::starttls;
+    const auto doubted = mailing.send();
+    CHECK(doubted.outcome == SendOutcome::later);
+    CHECK_THAT(doubted.message, Contains("SSL_CERT_FILE"));
+    CHECK(mailing.server.mails().empty());
+
+    const test::Believed believed(mailing.certificate);
+    CHECK(mailing.send().outcome == SendOutcome::sent);
+    const auto mails = mailing.server.mails();
+    REQUIRE(mails.size() == 1);
+    CHECK(mails[0].secure);
+    CHECK(mails[0].login == wire::base64(std::string("\0vigil\0s3cret", 13)));
+}
+
+TEST_CASE("A mail server with another machine's certificate gets no mail", "[service][report]") {
+    Mailing mailing(test::MailTls::at_once);
+    mailing.target.security = MailSecurity::tls;
+    mailing.target.server = "localhost" + mailing.target.server.substr(9);  // not its name
+    const test::Believed believed(mailing.certificate);
+    const auto doubted = mailing.send();
+    CHECK(doubted.outcome == SendOutcome::later);
+    CHECK_THAT(doubted.message, Contains("host name 'localhost'") && Contains("mend the address"));
     CHECK(mailing.server.mails().empty());
 }
 
