@@ -155,8 +155,8 @@ void begin_stage(const char* stage) {
     if (is_prepared) words.store(words_while(stage));
 }
 
-void begin_check(const nlohmann::json& document) {
-    last_stage = "checking the answer";
+void begin_later_stage(const char* stage, const nlohmann::json& document) {
+    last_stage = stage;
     if (!is_prepared) return;
     Words* const next = words_while(last_stage);
     nlohmann::json passed = document;

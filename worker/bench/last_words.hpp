@@ -16,10 +16,10 @@ void prepare_last_words(double time_limit_s);
 /// Until prepare_last_words() it does nothing.
 void begin_stage(const char* stage);
 
-/// From here on the answer of a passed run is checked. Where the time ends in it the run has
-/// passed, with `info.accuracy.unchecked`.
+/// A stage after measuring, whose want loses nothing that was measured: where the time ends in it
+/// the run has passed, and its answer is not checked (`info.accuracy.unchecked` says so).
 /// @param document  samples and info
-void begin_check(const nlohmann::json& document);
+void begin_later_stage(const char* stage, const nlohmann::json& document);
 
 /// The stage that began last, for messages; empty before the first.
 const char* current_stage();

@@ -188,8 +188,10 @@ nlohmann::json info_of(
 /// Whether the model takes it, and what that costs; one that does not has been measured all the
 /// same.
 void try_second_batch(
-    Subject& subject, std::int64_t batch, Device& device, nlohmann::json& metrics) {
-    begin_stage("measuring the second batch");
+    Subject& subject, std::int64_t batch, Device& device, nlohmann::json& document) {
+    document["info"]["second_batch"] = batch;
+    begin_later_stage("measuring the second batch", document);
+    auto& metrics = document["info"]["metrics"];
     try {
         const auto iterate = subject.with_batch(batch);
         if (!iterate) throw UnsupportedError("this model has one size of its batch");
@@ -199,6 +201,24 @@ void try_second_batch(
     } catch (const std::exception& error) {
         add_absence(metrics, "second_batch_step_ns", message_of(error));
         add_absence(metrics, "second_batch_compile_ns", message_of(error));
+    }
+}
+
+/// A profiler that fails takes nothing of what was measured.
+void try_breakdown(
+    const std::function<void()>& iterate,
+    Device& device,
+    int iterations,
+    double step_ns,
+    nlohmann::json& document) {
+    begin_later_stage("breaking the GPU's time down", document);
+    auto& breakdown = document["info"]["breakdown"];
+    try {
+        auto trace = trace_gpu(iterations, iterate, [&] { device.synchronise(); });
+        trace.wall_ns = iterations * step_ns;
+        breakdown = breakdown_of(trace);
+    } catch (const std::exception& error) {
+        breakdown = {{"absent", message_of(error)}};
     }
 }
 
@@ -233,19 +253,19 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
         metrics["peak_gpu_allocated_bytes"].contains("value")) {
         document["samples"]["peak_gpu_bytes"] = {metrics["peak_gpu_allocated_bytes"]["value"]};
     }
+    if (!batch_search.empty()) document["info"]["batch_search"] = batch_search;
     if (arguments.breakdown_iterations > 0) {
-        begin_stage("breaking the GPU's time down");
-        auto trace =
-            trace_gpu(arguments.breakdown_iterations, iterate, [&] { device->synchronise(); });
-        trace.wall_ns = arguments.breakdown_iterations * median(measured.wall_time_ns);
-        document["info"]["breakdown"] = breakdown_of(trace);
+        try_breakdown(
+            iterate,
+            *device,
+            arguments.breakdown_iterations,
+            median(measured.wall_time_ns),
+            document);
     }
     if (arguments.second_batch > 0) {
-        document["info"]["second_batch"] = arguments.second_batch;
-        try_second_batch(*subject, arguments.second_batch, *device, metrics);
+        try_second_batch(*subject, arguments.second_batch, *device, document);
     }
-    if (!batch_search.empty()) document["info"]["batch_search"] = batch_search;
-    begin_check(document);
+    begin_later_stage("checking the answer", document);
     return finish_checked(check_answer_of(*subject), std::move(document));
 }
 

@@ -36,6 +36,9 @@ constexpr Script scripts[] = {
     {"of_four", "def forward(self, x):\n  assert x.size(0) == 4, 'four rows'\n  return x + 1\n"},
     {"endless",
      "def forward(self, x):\n  while bool((x == x).all()):\n    x = x * 1.0\n  return x\n"},
+    {"endless_with_five",
+     "def forward(self, x):\n  while x.size(0) == 5:\n    x = x * 1.0\n"
+     "  return torch.linear(x, self.weight)\n"},
     {"hungry", "def forward(self, x):\n  return x.sum() + torch.ones([1 << 40])\n"},
     {"raises", "def forward(self, x):\n  assert False, 'the script gave up'\n  return x\n"},
     {"no_tensor", "def forward(self, x):\n  return 1\n"},

@@ -111,6 +111,14 @@ class ModelFiles(unittest.TestCase):
     def test_a_script_that_never_ends_meets_its_time_limit(self):
         self.check(self.run_file("endless.pt", "4x8", "--time-limit", "2"), 5, "timeout")
 
+    def test_time_that_ends_in_the_second_batch_keeps_what_was_measured(self):
+        ended = self.run_file(
+            "endless_with_five.pt", "4x8", "--second-batch", "5", "--time-limit", "10")
+        self.assertEqual(ended.code, 0, ended.output + ended.errors)
+        document = ended.json()
+        self.assertTrue(document["samples"]["wall_time_ns"])
+        self.assertIn("the second batch", document["info"]["accuracy"]["unchecked"])
+
     def test_a_script_that_asks_for_everything_is_out_of_memory(self):
         self.check(self.run_file("hungry.pt", "4x8"), 4, "oom")
 
