@@ -1,6 +1,8 @@
 #include "schema/http/gzip.hpp"
 
 #include <algorithm>
+#include <libdeflate.h>
+#include <memory>
 #include <zlib.h>
 
 #include "schema/model/error.hpp"
@@ -28,19 +30,14 @@ std::string_view trimmed(std::string_view text) {
 
 std::string gzip(std::string_view bytes) {
     VIGIL_ASSERT(bytes.size() <= most_at_once);
-    z_stream stream{};
-    VIGIL_ASSERT(
-        deflateInit2(&stream, quick, Z_DEFLATED, gzip_window, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) ==
-        Z_OK);
-    std::string packed(deflateBound(&stream, bytes.size()), '\0');
-    stream.next_in = bytes_of(bytes);
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = bytes_of(packed);
-    stream.avail_out = static_cast<uInt>(packed.size());
-    const int ended = deflate(&stream, Z_FINISH);
-    packed.resize(stream.total_out);
-    deflateEnd(&stream);
-    VIGIL_ASSERT(ended == Z_STREAM_END);
+    using Compressor = std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)>;
+    const Compressor compressor(libdeflate_alloc_compressor(quick), &libdeflate_free_compressor);
+    VIGIL_ASSERT(compressor != nullptr);
+    std::string packed(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
+    const auto size = libdeflate_gzip_compress(
+        compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size());
+    VIGIL_ASSERT(size > 0);
+    packed.resize(size);
     return packed;
 }
 

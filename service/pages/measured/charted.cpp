@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
+#include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "service/pages/common/render.hpp"
@@ -16,8 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t short_night = 40;
-constexpr double plot_digits = 6;
-constexpr double most_whole = 1e15;  // a double that is a whole number up to here is written as one
 
 std::optional<double> number_of(const json& value) {
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
@@ -145,30 +146,76 @@ class Reading {
     Shown shown_;
 };
 
-json short_number(std::optional<double> value) {
-    if (!value) return nullptr;
-    if (*value == 0) return 0;
-    const double beyond = std::floor(std::log10(std::abs(*value))) + 1 - plot_digits;
-    const double unit = std::pow(10, std::abs(beyond));  // whole, so that the last digit is round
-    const double rounded =
-        beyond > 0 ? std::round(*value / unit) * unit : std::round(*value * unit) / unit;
-    if (!std::isfinite(rounded)) return *value;
-    if (std::abs(rounded) < most_whole && rounded == std::round(rounded)) {
-        return static_cast<std::int64_t>(rounded);
+/// JSON is written as text at once: of a thousand nights it has ten thousand numbers.
+void write_number(std::string& text, std::optional<double> value) {
+    if (!value) {
+        text += "null";
+    } else {
+        fmt::format_to(std::back_inserter(text), "{:.6g}", *value);
     }
-    return rounded;
 }
 
-template <class Of>
-json plot_column(const std::vector<ChartedNight>& nights, Of of) {
-    auto values = json::array();
-    for (const auto& night : nights) values.push_back(of(night));
-    return values;
+std::string number_text(std::optional<double> value) {
+    std::string text;
+    write_number(text, value);
+    return text;
+}
+
+std::string in_quotes(const std::string& words) {
+    return json(words).dump();
+}
+
+template <class Values, class Write>
+std::string list_text(const Values& values, Write write) {
+    std::string text = "[";
+    for (const auto& value : values) {
+        if (text.size() > 1) text += ',';
+        write(text, value);
+    }
+    return text + "]";
 }
 
 /// Null where it is no other than the value.
-json beside_value(std::optional<double> end, std::optional<double> value) {
-    return end == value ? json() : short_number(end);
+std::optional<double> beside_value(std::optional<double> end, std::optional<double> value) {
+    return end == value ? std::nullopt : end;
+}
+
+template <class Of>
+std::string column_text(const std::vector<ChartedNight>& nights, Of of) {
+    return list_text(nights, [&](auto& text, const auto& night) { write_number(text, of(night)); });
+}
+
+std::string places_text(const std::vector<std::size_t>& places) {
+    return list_text(places, [](auto& text, auto at) { text += std::to_string(at); });
+}
+
+std::string over_text(const std::vector<ChartedOver>& over) {
+    return list_text(over, [](auto& text, const auto& one) {
+        text += R"({"name":)" + in_quotes(one.name) + R"(,"value":)" +
+                list_text(one.values, write_number) + "}";
+    });
+}
+
+std::string levels_text(const Charted& charted) {
+    return list_text(charted.levels, [](auto& text, const auto& level) {
+        const auto& [from, to, value] = level;
+        text += fmt::format(R"({{"from":{},"to":{},"value":{}}})", from, to, number_text(value));
+    });
+}
+
+std::string sessions_text(const Charted& charted) {
+    return list_text(charted.sessions, [](auto& text, const auto& session) {
+        const auto& [at, before, after] = session;
+        text += fmt::format(
+            R"({{"at":{},"before":{},"after":{}}})", at, number_text(before), number_text(after));
+    });
+}
+
+std::string left_out_text(const Charted& charted) {
+    return list_text(charted.left_out, [](auto& text, const auto& one) {
+        const auto& [at, value] = one;
+        text += fmt::format(R"({{"at":{},"value":{}}})", at, number_text(value));
+    });
 }
 
 }  // namespace
@@ -188,43 +235,28 @@ Charted charted(const SeriesChart& chart, const ChartAxes& axes) {
 std::string plot_text(const Charted& charted) {
     using Night = ChartedNight;
     const auto& nights = charted.nights;
-    json plot = {
-        {"series", charted.series},
-        {"unit", charted.unit},
-        {"axis", charted.scale == AxisScale::log ? "log" : "linear"},
-        {"nightlies", plot_column(nights, [](const Night& one) { return json(one.nightly); })},
-        {"names", plot_column(nights, [](const Night& one) { return json(one.name); })},
-        {"value", plot_column(nights, [](const Night& one) { return short_number(one.value); })},
-        {"low",
-         plot_column(nights, [](const Night& one) { return beside_value(one.low, one.value); })},
-        {"high",
-         plot_column(nights, [](const Night& one) { return beside_value(one.high, one.value); })},
-        {"base", plot_column(nights, [](const Night& one) { return short_number(one.base); })},
-        {"limit", plot_column(nights, [](const Night& one) { return short_number(one.limit); })},
-        {"over", json::array()},
-        {"left_out", json::array()},
-        {"levels", json::array()},
-        {"sessions", json::array()},
-        {"regressions", charted.regressions},
-        {"begun", charted.begun},
-        {"moved", charted.moved},
-        {"pinned", short_number(charted.pinned)}};
-    for (const auto& over : charted.over) {
-        auto values = json::array();
-        for (const auto value : over.values) values.push_back(short_number(value));
-        plot["over"].push_back({{"name", over.name}, {"value", std::move(values)}});
-    }
-    for (const auto& [at, value] : charted.left_out) {
-        plot["left_out"].push_back({{"at", at}, {"value", short_number(value)}});
-    }
-    for (const auto& [from, to, value] : charted.levels) {
-        plot["levels"].push_back({{"from", from}, {"to", to}, {"value", short_number(value)}});
-    }
-    for (const auto& [at, before, after] : charted.sessions) {
-        plot["sessions"].push_back(
-            {{"at", at}, {"before", short_number(before)}, {"after", short_number(after)}});
-    }
-    return plot.dump();
+    const std::pair<const char*, std::string> fields[] = {
+        {"unit", in_quotes(charted.unit)},
+        {"axis", charted.scale == AxisScale::log ? "\"log\"" : "\"linear\""},
+        {"nightlies",
+         list_text(nights, [](auto& text, auto& one) { text += std::to_string(one.nightly); })},
+        {"names", list_text(nights, [](auto& text, auto& one) { text += in_quotes(one.name); })},
+        {"value", column_text(nights, [](const Night& one) { return one.value; })},
+        {"low", column_text(nights, [](auto& one) { return beside_value(one.low, one.value); })},
+        {"high", column_text(nights, [](auto& one) { return beside_value(one.high, one.value); })},
+        {"base", column_text(nights, [](const Night& one) { return one.base; })},
+        {"limit", column_text(nights, [](const Night& one) { return one.limit; })},
+        {"over", over_text(charted.over)},
+        {"left_out", left_out_text(charted)},
+        {"levels", levels_text(charted)},
+        {"sessions", sessions_text(charted)},
+        {"regressions", places_text(charted.regressions)},
+        {"begun", places_text(charted.begun)},
+        {"moved", places_text(charted.moved)},
+        {"pinned", number_text(charted.pinned)}};
+    std::string text = R"({"series":)" + std::to_string(charted.series);
+    for (const auto& [name, value] : fields) text += fmt::format(",\"{}\":{}", name, value);
+    return text + "}";
 }
 
 }  // namespace vigil::service

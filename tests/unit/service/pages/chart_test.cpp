@@ -203,7 +203,7 @@ TEST_CASE("What scripts draw is the same in columns of six digits", "[service][p
     const auto plot = json::parse(drawn(chart).at("plot").get<std::string>());
     CHECK(plot.at("series") == 7);
     CHECK(plot.at("nightlies") == json{1, 2, 3});
-    CHECK(plot.at("value").dump() == "[1234570,0.000123457,12]");
+    CHECK(plot.at("value") == json{1234570, 0.000123457, 12});
     CHECK(plot.at("high") == json{nullptr, nullptr, 12.5});
     CHECK(plot.at("low") == json{nullptr, nullptr, nullptr});
     CHECK(plot.at("left_out") == json{{{"at", 1}, {"value", 3.25}}});
