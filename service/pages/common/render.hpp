@@ -13,8 +13,9 @@ std::string shown_text(std::string_view text, std::size_t most);
 
 /// Longest name of a thing in a table or a title; addresses and JSON have all of it.
 constexpr std::size_t most_of_a_name = 120;
-/// Longest text of its own, such as a report.
-constexpr std::size_t most_of_a_text = 200'000;
+/// Longest text of its own. A report has 60,000, the data of ten series over 1,100 nights, which
+/// scripts draw, up to 300,000.
+constexpr std::size_t most_of_a_text = 400'000;
 
 /// Fills a template. Of a view, which is an object, a text or number is a value `{{name}}`, an
 /// object a section `{{#name}}`, a list a section for each, true a section, and false, null or what

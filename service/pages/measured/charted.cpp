@@ -1,6 +1,8 @@
 #include "service/pages/measured/charted.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <span>
@@ -146,12 +148,27 @@ class Reading {
     Shown shown_;
 };
 
-/// JSON is written as text at once: of a thousand nights it has ten thousand numbers.
+double with_six_digits(double value) {
+    const double size = std::abs(value);
+    double up = 1;
+    double down = 1;
+    while (size * up < 1e5) up *= 10;
+    while (size >= 1e6 * down) down *= 10;
+    return std::round(value * up / down) / up * down;
+}
+
+/// JSON is written as text at once: of a thousand nights it has ten thousand numbers. std::to_chars
+/// writes the fewest digits that give the number back.
 void write_number(std::string& text, std::optional<double> value) {
+    constexpr double tiny = 1e-9;
     if (!value) {
         text += "null";
-    } else {
+    } else if (std::abs(*value) < tiny) {
         fmt::format_to(std::back_inserter(text), "{:.6g}", *value);
+    } else {
+        std::array<char, 32> digits;
+        const auto end = std::to_chars(digits.begin(), digits.end(), with_six_digits(*value)).ptr;
+        text.append(digits.begin(), end);
     }
 }
 

@@ -77,6 +77,17 @@ json values(std::initializer_list<double> all, const std::string& unit = "ns") {
     return chart_of(nights, unit);
 }
 
+json over(std::int64_t id, const std::string& unit, const json& values) {
+    return {
+        {"id", id},
+        {"benchmark", "b" + std::to_string(id)},
+        {"variant", "infer"},
+        {"machine_class", "small"},
+        {"metric", "peak_process_bytes"},
+        {"unit", unit},
+        {"values", values}};
+}
+
 long count_of(const json& view, const char* key, char letter) {
     const auto& path = view.at(key).get_ref<const std::string&>();
     return std::count(path.begin(), path.end(), letter);
@@ -165,16 +176,6 @@ TEST_CASE("A log axis gives equal ratios equal room", "[service][pages]") {
 
 TEST_CASE("Series over it share the nights, and of another unit the change", "[service][pages]") {
     auto chart = values({100, 110, 110});
-    const auto over = [](std::int64_t id, const std::string& unit, const json& values) {
-        return json{
-            {"id", id},
-            {"benchmark", "b" + std::to_string(id)},
-            {"variant", "infer"},
-            {"machine_class", "small"},
-            {"metric", "peak_process_bytes"},
-            {"unit", unit},
-            {"values", values}};
-    };
     chart["with"] = {over(5, "ns", {150, nullptr, 160}), over(6, "ns", {1, 1, 1})};
     const auto same = drawn(chart);
     CHECK(same.at("points")[1].at("label") == "night 2: 110.0 ns");
@@ -204,6 +205,7 @@ TEST_CASE("What scripts draw is the same in columns of six digits", "[service][p
     CHECK(plot.at("series") == 7);
     CHECK(plot.at("nightlies") == json{1, 2, 3});
     CHECK(plot.at("value") == json{1234570, 0.000123457, 12});
+    CHECK(shows(drawn(chart).at("plot").get<std::string>(), "[1234570,0.000123457,12]"));
     CHECK(plot.at("high") == json{nullptr, nullptr, 12.5});
     CHECK(plot.at("low") == json{nullptr, nullptr, nullptr});
     CHECK(plot.at("left_out") == json{{{"at", 1}, {"value", 3.25}}});
@@ -211,6 +213,23 @@ TEST_CASE("What scripts draw is the same in columns of six digits", "[service][p
     CHECK(plot.at("begun") == json{1});
     CHECK(plot.at("pinned") == 12);
     CHECK(plot.at("axis") == "linear");
+}
+
+TEST_CASE("The data of ten long series reach the scripts whole", "[service][pages]") {
+    const std::string name(60, 'n');
+    std::vector<json> nights;
+    for (std::int64_t id = 1; id <= 1100; ++id) {
+        auto& one = nights.emplace_back(night(id, std::to_string(id) + name, -1.234567e-101));
+        one["low"] = -1.234567e-102;
+        one["high"] = one["base"] = one["limit"] = 1.234567e-103;
+    }
+    auto chart = chart_of(nights, "ns");
+    for (std::int64_t id = 2; id <= 10; ++id) {
+        chart["with"].push_back(over(id, "ns", json(std::vector<double>(1100, -1.234567e-101))));
+    }
+    const auto view = drawn(chart);
+    CHECK(json::parse(view.at("plot").get<std::string>()).at("over").size() == 9);
+    CHECK(view.at("plot").get<std::string>().size() < most_of_a_text);
 }
 
 TEST_CASE("Of a long series its drawing keeps every spike and every gap", "[service][pages]") {
