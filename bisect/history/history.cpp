@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,8 @@
 namespace vigil::history {
 
 namespace {
+
+constexpr int most_counted = 500'000;  // commits of a range, to say what each of the line brings
 
 /// Reads commits and knows what is being listed, for messages.
 class Reader {
@@ -42,6 +45,27 @@ class Reader {
     bool holds(const git_oid& newer, const git_oid& older) const {
         return git_oid_equal(&newer, &older) != 0 ||
                git_graph_descendant_of(repository_.get(), &newer, &older) == 1;
+    }
+
+    /// The commits that `newer` has and none of `older`; nothing where objects are missing, or
+    /// there are more than `limit`.
+    std::optional<std::vector<git_oid>> list_between(
+        const git_oid& newer, const std::vector<git_oid>& older, int limit) const {
+        git_revwalk* raw = nullptr;
+        if (git_revwalk_new(&raw, repository_.get()) != 0) return std::nullopt;
+        const GitWalk walk(raw);
+        if (git_revwalk_push(raw, &newer) != 0) return std::nullopt;
+        for (const auto& one : older) {
+            if (git_revwalk_hide(raw, &one) != 0) return std::nullopt;
+        }
+        std::vector<git_oid> found;
+        git_oid next;
+        int code = 0;
+        while ((code = git_revwalk_next(&next, raw)) == 0) {
+            if (static_cast<int>(found.size()) == limit) return std::nullopt;
+            found.push_back(next);
+        }
+        return code == GIT_ITEROVER ? std::optional(std::move(found)) : std::nullopt;
     }
 
     Error fail(Errc code, const std::string& why) const {
@@ -86,19 +110,6 @@ Error no_common_history(const Reader& reader) {
         Errc::conflict, "the two have no common history; name ends of the same line");
 }
 
-void require_related(const Reader& reader, const git_oid& good, const git_oid& bad) {
-    git_oid base;
-    const int code = reader.merge_base(base, good, bad);
-    if (code == GIT_ENOTFOUND) throw no_common_history(reader);
-    if (code != 0 || git_oid_equal(&base, &good) != 0) return;
-    throw reader.fail(
-        Errc::conflict,
-        fmt::format(
-            "the good revision is not an ancestor of the bad one; their merge base is {}, "
-            "which can stand in for the good end",
-            hex_of(base)));
-}
-
 /// The line from `bad` back to `good`, oldest first; nothing when `good` is not on it.
 std::optional<std::vector<Commit>> walk(
     const Reader& reader, const git_oid& good, const git_oid& bad, int limit) {
@@ -117,6 +128,38 @@ std::optional<std::vector<Commit>> walk(
     }
     std::reverse(suspects.begin(), suspects.end());
     return suspects;
+}
+
+struct OidOrder {
+    bool operator()(const git_oid& a, const git_oid& b) const { return git_oid_cmp(&a, &b) < 0; }
+};
+
+/// Says of each commit of the line how many came with it. Where that cannot be known, each is one.
+void count_commits(
+    const Reader& reader,
+    const git_oid& base,
+    const git_oid& good,
+    const git_oid& bad,
+    std::vector<Commit>& line) {
+    if (std::ranges::none_of(line, [](const Commit& commit) { return commit.merge; })) return;
+    const auto range = reader.list_between(bad, {base, good}, most_counted);
+    if (!range) return;
+    std::set<git_oid, OidOrder> unclaimed(range->begin(), range->end());
+    for (Commit& commit : line) {
+        unclaimed.erase(oid_of(commit.revision));
+        std::vector<git_oid> open;
+        for (const auto& parent : commit.brought) open.push_back(oid_of(parent));
+        while (!open.empty()) {
+            const git_oid next = open.back();
+            open.pop_back();
+            if (unclaimed.erase(next) == 0) continue;
+            ++commit.commits;
+            const GitCommit brought = reader.load(next);
+            for (unsigned i = 0; i < git_commit_parentcount(brought.get()); ++i) {
+                open.push_back(*git_commit_parent_id(brought.get(), i));
+            }
+        }
+    }
 }
 
 /// The newest commit of bad's first-parent line that `good` holds.
@@ -139,23 +182,6 @@ std::optional<git_oid> parting(const Reader& reader, const git_oid& good, const 
 
 }  // namespace
 
-std::vector<Commit> list_suspects(
-    const std::string& repository, const Revision& good, const Revision& bad, int limit) {
-    const git_oid good_oid = oid_of(good);
-    const git_oid bad_oid = oid_of(bad);
-    const Reader reader(repository, good, bad);
-    reader.load(good_oid);
-    reader.load(bad_oid);
-    require_related(reader, good_oid, bad_oid);
-    if (auto suspects = walk(reader, good_oid, bad_oid, limit)) return std::move(*suspects);
-    throw reader.fail(
-        Errc::conflict,
-        fmt::format(
-            "the good revision is an ancestor but not on the first-parent line (it came in "
-            "through a merge); their merge base is {}, name a commit of the line instead",
-            good.str()));
-}
-
 Range list_range(
     const std::string& repository, const Revision& good, const Revision& bad, int limit) {
     const git_oid good_oid = oid_of(good);
@@ -172,6 +198,7 @@ Range list_range(
     if (ancestor) {
         if (auto suspects = walk(reader, good_oid, bad_oid, limit)) {
             range.suspects = std::move(*suspects);
+            count_commits(reader, good_oid, good_oid, bad_oid, range.suspects);
             return range;
         }
     }
@@ -187,6 +214,7 @@ Range list_range(
     auto suspects = walk(reader, *base, bad_oid, limit);
     VIGIL_ASSERT(suspects.has_value());
     range.suspects = std::move(*suspects);
+    count_commits(reader, *base, good_oid, bad_oid, range.suspects);
     return range;
 }
 

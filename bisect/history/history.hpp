@@ -21,21 +21,10 @@ struct Commit {
         {};  ///< what it moves of dependencies (pins.hpp), in words; who lists fills it
     std::vector<Revision> brought = {};  ///< further parents: what a merge brought, in their order
     std::string email = {};              ///< of the author; a stranger's text
+    int commits = 1;  ///< of the range that came with it, itself counted: a merge has many
 };
 
 constexpr int most_suspects = 20'000;
-
-/// The suspects between two revisions: after `good`, up to and with `bad`, oldest first, along
-/// first parents in topological order (time stamps play no part).
-/// @param repository  path of a clone or bare repository
-/// @throws Error{not_found} when a revision or an object is missing; Error{conflict} when `good` is
-///         not on bad's first-parent line (the message names the merge base, if any);
-///         Error{invalid_argument} when there are more than `limit` commits
-std::vector<Commit> list_suspects(
-    const std::string& repository,
-    const Revision& good,
-    const Revision& bad,
-    int limit = most_suspects);
 
 /// How the good end of a range lies to the first-parent line of the bad one.
 enum class Relation {
@@ -51,10 +40,14 @@ struct Range {
     Relation relation = Relation::on_line;
 };
 
-/// Like list_suspects. Where `good` is not on bad's first-parent line, the suspects follow the
-/// newest commit of that line that `good` holds; they are what the bad end has and the good lacks.
-/// @throws Error{not_found}, Error{invalid_argument} likewise; Error{conflict} when the two have no
-///         common history on the line, or `good` holds `bad`
+/// The suspects between two revisions: after `good`, up to and with `bad`, oldest first, along
+/// first parents in topological order (time stamps play no part). Where `good` is not on bad's
+/// first-parent line, they follow the newest commit of that line that `good` holds: they are what
+/// the bad end has and the good lacks.
+/// @param repository  path of a clone or bare repository
+/// @throws Error{not_found} when a revision or an object is missing; Error{invalid_argument} when
+///         there are more than `limit` commits; Error{conflict} when the two have no common history
+///         on the line, or `good` holds `bad`
 Range list_range(
     const std::string& repository,
     const Revision& good,

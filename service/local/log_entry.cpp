@@ -18,7 +18,7 @@ constexpr wire::IntegerRange count_range{0, most_commits};
 constexpr wire::NumberRange seconds_range{0, 1e12};
 
 json suspect_json(const history::Commit& commit, bool touches) {
-    return {
+    json suspect = {
         {"revision", commit.revision.str()},
         {"parent", commit.parent.str()},
         {"merge", commit.merge},
@@ -26,6 +26,8 @@ json suspect_json(const history::Commit& commit, bool touches) {
         {"author", commit.author},
         {"at_s", commit.authored_at_s},
         {"touches", touches}};
+    if (commit.commits > 1) suspect["commits"] = commit.commits;
+    return suspect;
 }
 
 struct Writer {
@@ -136,6 +138,7 @@ Started parse_started(ObjectReader& reader) {
         commit.author = suspect.text("author");
         commit.authored_at_s = suspect.integer("at_s");
         e.touches.push_back(suspect.flag("touches"));
+        commit.commits = suspect.small_or("commits", 1, {1, most_commits});
         suspect.done();
         e.suspects.push_back(std::move(commit));
     }

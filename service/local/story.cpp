@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -157,10 +158,14 @@ search::Problem Story::problem() const {
     spec.threshold = order().threshold;
     spec.expected_ratio = expected_ratio();
     problem.series = {spec};
-    if (!order().path.empty()) {
-        for (const bool touches : start().touches) {
-            problem.weights.push_back(touches ? share_of_path : 1);
-        }
+    for (std::size_t i = 0; i < start().suspects.size(); ++i) {
+        const bool likelier = !order().path.empty() && start().touches[i];
+        const double commits = start().suspects[i].commits;
+        problem.weights.push_back(likelier ? share_of_path * commits : commits);
+    }
+    const auto& weights = problem.weights;
+    if (std::ranges::adjacent_find(weights, std::ranges::not_equal_to{}) == weights.end()) {
+        problem.weights.clear();  // all alike
     }
     problem.budget = budget();
     problem.costs.build = inherited_build_cost_;

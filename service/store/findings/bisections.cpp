@@ -16,10 +16,11 @@ std::optional<InsideOf> find_inside(Database& db, BisectionId bisection) {
 }
 
 BisectionId find_newest_inside(Database& db, BisectionId outermost) {
-    return db.find<BisectionId>(
-                 "WITH RECURSIVE inner(id) AS (SELECT ?1 UNION ALL SELECT b.id FROM inner i "
-                 "CROSS JOIN bisection b ON b.outer_id = i.id) SELECT max(id) FROM inner",
-                 outermost)
+    return db
+        .find<BisectionId>(
+            "WITH RECURSIVE inner(id) AS (SELECT ?1 UNION ALL SELECT b.id FROM inner i "
+            "CROSS JOIN bisection b ON b.outer_id = i.id) SELECT max(id) FROM inner",
+            outermost)
         .value();
 }
 
@@ -160,7 +161,7 @@ std::vector<MissingLog> list_missing_logs(Database& db, int limit) {
 
 std::vector<SuspectRow> list_suspects(Database& db, BisectionId bisection) {
     return db.all<SuspectRow>(
-        "SELECT revision, parent, brought, subject, author, build_id FROM suspect "
+        "SELECT revision, parent, brought, subject, author, build_id, commits FROM suspect "
         "WHERE bisection_id = ?1 ORDER BY position",
         bisection);
 }
@@ -171,8 +172,8 @@ void add_suspects(Database& db, BisectionId bisection, const history::Range& ran
     const auto insert = [&](int position, const Revision& revision, const history::Commit& commit) {
         db.execute(
             "INSERT INTO suspect(bisection_id, position, revision, parent, merge, subject, "
-            "author, authored_at_s, build_id, pins, brought) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "author, authored_at_s, build_id, pins, brought, commits) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             bisection,
             position,
             revision,
@@ -183,7 +184,8 @@ void add_suspects(Database& db, BisectionId bisection, const history::Range& ran
             commit.authored_at_s,
             find_source_build(db, *project, revision),
             commit.pins,
-            commit.brought);
+            commit.brought,
+            commit.commits);
         if (commit.email.empty()) return;
         db.execute(
             "INSERT INTO author_email(revision, email) VALUES (?1, ?2) ON CONFLICT DO NOTHING",

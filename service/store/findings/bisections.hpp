@@ -34,7 +34,7 @@ enum class BisectionKind {
 struct InsideOf {
     BisectionId outer;  ///< it named the merge
     Revision merge;
-    int parent = 0;  ///< of the merge, which brought the suspects; from 2
+    int parent = 0;                          ///< of the merge, which brought the suspects; from 2
     std::optional<RegressionId> regression;  ///< nullopt: of a search that a person asked for
 };
 std::optional<InsideOf> find_inside(Database& db, BisectionId bisection);
@@ -139,6 +139,7 @@ struct SuspectRow {
     std::string subject;            ///< a stranger's text
     std::string author;             ///< likewise
     std::optional<BuildId> build;   ///< nullopt: no build row yet
+    int commits = 1;                ///< of the range that came with it, itself counted
 };
 
 /// By position, the good end first. Empty: they are not listed yet.

@@ -20,15 +20,15 @@ namespace {
 constexpr int never_builds = 99;  // failures of a commit whose source cannot be had
 
 search::Problem problem_of(const BisectionSettings& settings, const std::vector<SuspectRow>& rows) {
-    std::vector<Revision> line;
-    for (const auto& suspect : rows) line.push_back(suspect.revision);
+    std::vector<WeighedCommit> line;
+    for (const auto& suspect : rows) line.push_back({suspect.revision, suspect.commits});
     search::Problem problem;
     problem.suspects = static_cast<int>(line.size()) - 1;
     problem.series = settings.specs;
     problem.budget = settings.budget;
     problem.costs = settings.costs;
     problem.workers = settings.workers;
-    for (const auto& revision : line) problem.names.push_back(revision.brief());
+    for (const auto& suspect : rows) problem.names.push_back(suspect.revision.brief());
     problem.weights = weigh_commits(line, settings.nights, settings.named);
     return problem;
 }

@@ -54,12 +54,12 @@ std::vector<double> weigh_nights(const std::vector<NightlyId>& nights, const Fir
 }
 
 std::vector<double> weigh_commits(
-    const std::vector<Revision>& line,
+    const std::vector<WeighedCommit>& line,
     const std::vector<NightPrior>& nights,
     const std::vector<Revision>& named) {
-    if (line.size() < 2 || (nights.empty() && named.empty())) return {};
+    if (line.size() < 2) return {};
     std::map<Revision, std::size_t> place;
-    for (std::size_t i = 1; i < line.size(); ++i) place.emplace(line[i], i);
+    for (std::size_t i = 1; i < line.size(); ++i) place.emplace(line[i].revision, i);
     std::vector<double> weights(line.size() - 1, 1);
     std::size_t done = 0;
     double pending = 0;  // of nights that are not on the line: the next one shows their commits too
@@ -70,6 +70,7 @@ std::vector<double> weigh_commits(
         for (; done < at->second; ++done) weights[done] = pending;
         pending = 0;
     }
+    for (std::size_t i = 1; i < line.size(); ++i) weights[i - 1] *= line[i].commits;
     double others = std::accumulate(weights.begin(), weights.end(), 0.0);
     for (const auto& culprit : named) {
         const auto at = place.find(culprit);

@@ -22,10 +22,15 @@ struct FirstNight {
 /// @param nights  after the good one, the bad one last
 std::vector<double> weigh_nights(const std::vector<NightlyId>& nights, const FirstNight& known);
 
+struct WeighedCommit {
+    Revision revision;
+    int commits = 1;  ///< of the range that came with it: each is as likely as another
+};
+
 /// The weights of the commits 1.. of a search (search::Problem::weights); empty: all alike.
-/// @param line  revisions by position, the good one first
+/// @param line  by position, the good one first
 std::vector<double> weigh_commits(
-    const std::vector<Revision>& line,
+    const std::vector<WeighedCommit>& line,
     const std::vector<NightPrior>& nights,
     const std::vector<Revision>& named);
 

@@ -93,7 +93,7 @@ TEST_CASE("A series' page shows its chart as its address asks", "[service][http]
           "from the baseline to the threshold",
           "the environment changed",
           "Its level last changed in 2025-02-13",
-          "data-plot=\"{&quot;axis&quot;:&quot;linear&quot;"}) {
+          "&quot;axis&quot;:&quot;linear&quot;"}) {
         CAPTURE(words);
         CHECK(reply.body.find(words) != std::string::npos);
     }

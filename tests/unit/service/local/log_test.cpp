@@ -99,6 +99,10 @@ TEST_CASE("What builds and runs take becomes the search's costs", "[service][loc
     Story with_path;
     with_path.add(likely);
     CHECK(with_path.problem().weights == std::vector<double>{1, 10, 1, 10});
+    likely.suspects[3].commits = 7;
+    Story with_merge;
+    with_merge.add(parse_entry(write_entry(likely), "x"));
+    CHECK(with_merge.problem().weights == std::vector<double>{1, 10, 1, 70});
 }
 
 TEST_CASE("A log replays to its own answer, and a forged one is found out", "[service][local]") {

@@ -13,9 +13,9 @@ Revision commit(int number) {
 }
 
 /// The good commit and `suspects` after it.
-std::vector<Revision> line_of(int suspects) {
-    std::vector<Revision> line;
-    for (int i = 0; i <= suspects; ++i) line.push_back(commit(i));
+std::vector<WeighedCommit> line_of(int suspects) {
+    std::vector<WeighedCommit> line;
+    for (int i = 0; i <= suspects; ++i) line.push_back({commit(i)});
     return line;
 }
 
@@ -50,10 +50,10 @@ TEST_CASE("Nights after the last value say nothing of their own", "[service][wat
 TEST_CASE("A commit weighs what its night does, and a named culprit more", "[service][watch]") {
     const auto line = line_of(10);
     const std::vector<NightPrior> nights{
-        {line[4], 0.05},
+        {line[4].revision, 0.05},
         {commit(77), 1},  // a night of another line: the next one has it
-        {line[8], 0.4},
-        {line[10], 0.05}};
+        {line[8].revision, 0.4},
+        {line[10].revision, 0.05}};
     const auto weights = weigh_commits(line, nights, {});
     REQUIRE(weights.size() == 10);
     CHECK(weights[0] == 0.05);
@@ -61,7 +61,7 @@ TEST_CASE("A commit weighs what its night does, and a named culprit more", "[ser
     CHECK(weights[4] == 1);
     CHECK(weights[7] == 1);
     CHECK(weights[8] == 0.05);
-    const auto named = weigh_commits(line, nights, {line[9], commit(88)});
+    const auto named = weigh_commits(line, nights, {line[9].revision, commit(88)});
     CHECK(named[8] > 10 * named[7]);
     CHECK(named[7] == 1);
 }
@@ -69,7 +69,17 @@ TEST_CASE("A commit weighs what its night does, and a named culprit more", "[ser
 TEST_CASE("Where nothing tells commits apart, none has a weight", "[service][watch]") {
     const auto line = line_of(10);
     CHECK(weigh_commits(line, {}, {}).empty());
-    CHECK(weigh_commits(line, {{line[10], 1}}, {}).empty());
+    CHECK(weigh_commits(line, {{line[10].revision, 1}}, {}).empty());
     CHECK(weigh_commits(line, {}, {commit(88)}).empty());
-    CHECK(weigh_commits(line_of(0), {{line[0], 1}}, {line[0]}).empty());
+    CHECK(weigh_commits(line_of(0), {{commit(0), 1}}, {commit(0)}).empty());
+}
+
+TEST_CASE("A merge weighs what it brought", "[service][watch]") {
+    auto line = line_of(4);
+    line[3].commits = 12;
+    CHECK(weigh_commits(line, {}, {}) == std::vector<double>{1, 1, 12, 1});
+    const auto named = weigh_commits(line, {{commit(2), 0.5}, {commit(4), 1}}, {commit(1)});
+    CHECK(named[1] == 0.5);
+    CHECK(named[2] == 12);
+    CHECK(named[0] > named[2]);
 }
