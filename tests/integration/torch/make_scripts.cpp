@@ -34,6 +34,9 @@ constexpr Script scripts[] = {
      "def forward(self, x):\n  assert x.stride(1) == 1, 'the colours of a point lie apart'\n"
      "  return x * self.weight.sum()\n"},
     {"of_four", "def forward(self, x):\n  assert x.size(0) == 4, 'four rows'\n  return x + 1\n"},
+    {"transposed",
+     "def forward(self, x):\n"
+     "  return torch.conv_transpose2d(x, torch.ones([8, 3, 4, 4], dtype=x.dtype))\n"},
     {"endless",
      "def forward(self, x):\n  while bool((x == x).all()):\n    x = x * 1.0\n  return x\n"},
     {"endless_with_five",

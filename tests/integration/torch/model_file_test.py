@@ -57,6 +57,13 @@ class ModelFiles(unittest.TestCase):
                 self.assertEqual(ended.json()["info"]["layout"], "channels_last")
                 self.assertNotIn("unchecked", ended.json()["info"]["accuracy"])
 
+    def test_what_libtorch_mistakes_in_a_precision_is_unsupported(self):
+        self.assertEqual(self.run_file("transposed.pt", "4x8x1x1").code, 0)
+        ended = self.run_file("transposed.pt", "4x8x1x1", "--precision", "bf16")
+        if ended.code != 0:  # LibTorch 1.13 on a processor with bfloat16
+            self.check(ended, 77, "unsupported", "to have 3 channels")
+        self.check(self.run_file("transposed.pt", "4x7x1x1"), 1, "failed", "to have 8 channels")
+
     def test_the_shapes_say_the_batch_and_batch_says_otherwise(self):
         self.assertEqual(self.run_file("linear.pt", "5x8").json()["info"]["batch"], 5)
         self.assertEqual(

@@ -4,9 +4,12 @@
 #include <cctype>
 #include <new>
 #include <optional>
+#include <string_view>
 
 #include <ATen/Context.h>
+#include <ATen/Functions.h>
 #include <ATen/Version.h>
+#include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 #include <torch/version.h>
 
@@ -62,6 +65,25 @@ bool is_lower_case_part(const std::string& text, const std::string& part) {
         return std::tolower(static_cast<unsigned char>(a)) == b;
     };
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+/// LibTorch 1.13 takes the channels of a transposed convolution for those of a convolution, in
+/// bfloat16 and on processors that have it: the input has as many as the weight wants, it says.
+bool is_mistaken_transpose(const std::string& text) {
+    constexpr std::string_view weight = "weight of size [";
+    const auto at = text.find(weight);
+    if (at == std::string::npos) return false;
+    const auto from = at + weight.size();
+    const auto channels = text.substr(from, text.find(',', from) - from);
+    if (text.find("but got " + channels + " channels", from) == std::string::npos) return false;
+    const c10::NoGradGuard no_gradients;
+    try {
+        at::conv_transpose2d(
+            at::ones({1, 2, 1, 1}, at::kBFloat16), at::ones({2, 3, 4, 4}, at::kBFloat16));
+        return false;
+    } catch (const c10::Error&) {
+        return true;
+    }
 }
 
 std::string find_unsupported_backend(const Arguments& arguments) {
@@ -218,7 +240,7 @@ bool is_missing_precision(const Arguments& arguments, const std::exception& erro
          {"not implemented for", "scalar type", "dtype", "should be the same", "not supported"}) {
         if (is_lower_case_part(text, words)) return true;
     }
-    return false;
+    return is_mistaken_transpose(text);
 }
 
 std::string message_of(const std::exception& error) {
