@@ -254,6 +254,12 @@ std::vector<Family> several_families() {
     return all;
 }
 
+Family plain_family(double spread) {
+    return {fmt::format("+7 % at {} %", 100 * spread), "one culprit among 70", [=](World& w) {
+                one(w, 7, {.spread = spread});
+            }};
+}
+
 std::vector<Family> single_families() {
     std::vector<Family> all;
     add_sizes(all);

@@ -1,6 +1,7 @@
 // Figures of the search: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N]
-// [--first SEED] [--family PREFIX] [--vigil]. N days a family, of random ones, with many series, of
-// one series with several culprits, and to take the time of a step; the tables are Markdown.
+// [--bound N] [--first SEED] [--family PREFIX] [--vigil]. N days a family, of random ones, with many
+// series, of one series with several culprits, to take the time of a step, and against a bound of
+// theory; the tables are Markdown.
 //
 // Its rules: bench_bisect --rules N [--rule PREFIX] [--set NAME=VALUE]... [--word WORD]
 // [--family PREFIX]. Each rule at half and double over N days, or the rules that are set against
@@ -25,6 +26,7 @@ struct Options {
     int many = 0;
     int several = 0;
     int steps = 0;
+    int bound = 0;
     int first = 1;
     std::string family;  ///< only those whose name begins so
     bool vigil_only = false;
@@ -52,6 +54,7 @@ bool read_options(int count, char** arguments, Options& options) {
                             : key == "--many"    ? &options.many
                             : key == "--several" ? &options.several
                             : key == "--steps"   ? &options.steps
+                            : key == "--bound"   ? &options.bound
                             : key == "--first"   ? &options.first
                             : key == "--rules"   ? &options.rules.days
                                                  : nullptr;
@@ -88,7 +91,7 @@ int main(int count, char** arguments) {
     if (!read_options(count, arguments, options)) {
         std::fputs(
             "usage: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N] "
-            "[--first SEED] [--family PREFIX] [--vigil]\n"
+            "[--bound N] [--first SEED] [--family PREFIX] [--vigil]\n"
             "       bench_bisect --rules N [--rule PREFIX] [--set NAME=VALUE]... [--word WORD] "
             "[--family PREFIX]\n",
             stderr);
@@ -106,6 +109,7 @@ int main(int count, char** arguments) {
     if (options.many > 0) print_many(rules, first, options.many);
     if (options.several > 0) print_several(rules, first, options.several, options.family);
     if (options.steps > 0) print_steps(first, options.steps);
+    if (options.bound > 0) print_bound(rules, first, options.bound);
     if (options.rules.days == 0) return 0;
     if (options.set.empty()) {
         print_sensitivity(options.rules, options.rule);

@@ -44,6 +44,9 @@ void print_many(const std::vector<Rule>& rules, std::uint64_t first, int days);
 void print_several(
     const std::vector<Rule>& rules, std::uint64_t first, int days, const std::string& prefix);
 
+/// Runs of the first rule for +7 % among 70 commits, against what no search can do with fewer.
+void print_bound(const std::vector<Rule>& rules, std::uint64_t first, int days);
+
 /// The processor time of a step among 70, 1,000 and 10,000 suspects.
 void print_steps(std::uint64_t first, int days);
 
