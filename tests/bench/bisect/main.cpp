@@ -1,7 +1,7 @@
 // Figures of the search: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N]
-// [--bound N] [--first SEED] [--family PREFIX] [--vigil]. N days a family, of random ones, with many
-// series, of one series with several culprits, to take the time of a step, and against a bound of
-// theory; the tables are Markdown.
+// [--bound N] [--first SEED] [--family PREFIX] [--vigil]. N days a family, of random ones, with
+// many series, of one series with several culprits, to take the time of a step, and against a bound
+// of theory; the tables are Markdown.
 //
 // Its rules: bench_bisect --rules N [--rule PREFIX] [--set NAME=VALUE]... [--word WORD]
 // [--family PREFIX]. Each rule at half and double over N days, or the rules that are set against
