@@ -95,6 +95,10 @@ class Models(unittest.TestCase):
         batch = run("squeezenet1_1", "infer", "--batch", "3").json()["info"]["batch"]
         self.assertEqual(batch, 3)
 
+    def test_autocast_forgets_what_it_converted_without_gradients(self):
+        ended = run("soft_actor_critic", "train", "--precision", "amp", "--batch", "2")
+        self.assertEqual(ended.code, 0, ended.output + ended.errors)
+
     def test_equal_seeds_need_equal_memory(self):
         peaks = [run("soft_actor_critic", "train").json()["samples"]["peak_alloc_bytes"]
                  for _ in range(2)]

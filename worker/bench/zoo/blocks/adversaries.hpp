@@ -1,10 +1,25 @@
 #pragma once
 
+#include <ATen/autocast_mode.h>
+
 #include "worker/bench/zoo/network.hpp"
 
 // What networks share that are trained against each other.
 
 namespace vigil_bench::zoo {
+
+/// While it lives, nothing is kept for gradients. Autocast keeps the weights that it converts;
+/// those of this time would have no gradient later, so they are forgotten at its end.
+class WithoutGradients {
+  public:
+    WithoutGradients() = default;
+    ~WithoutGradients() { at::autocast::clear_cache(); }
+    WithoutGradients(const WithoutGradients&) = delete;
+    WithoutGradients& operator=(const WithoutGradients&) = delete;
+
+  private:
+    torch::NoGradGuard no_grad_;
+};
 
 /// While it lives, the module's parameters need no gradient: what is computed then trains only
 /// what lies before the module.

@@ -96,7 +96,7 @@ struct Drq final : Network {
         const Tensor later = shifted(inputs[3], inputs[6][1]);
         Tensor wanted;
         {
-            const torch::NoGradGuard no_grad;
+            const WithoutGradients until_wanted;
             const Chosen next = choose(later, inputs[4]);
             const auto values = target->forward(later, next.action);
             wanted = inputs[2] + discount * (torch::minimum(values.first, values.second) -

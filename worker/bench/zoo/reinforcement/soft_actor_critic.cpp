@@ -57,7 +57,7 @@ struct SoftActorCritic final : Network {
     Tensor loss(const Tensors& inputs) override {
         Tensor wanted;
         {
-            const torch::NoGradGuard no_grad;
+            const WithoutGradients until_wanted;
             const Chosen next = choose(inputs[3], inputs[4]);
             const Tensor value = least(targets, inputs[3], next.action);
             wanted = inputs[2] + discount * (value - temperature * next.log_probability);
