@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <torch/csrc/jit/api/module.h>
 
@@ -12,6 +13,9 @@ torch::jit::Module module_of(const std::string& forward) {
     torch::jit::Module module("Net");
     module.register_attribute("training", c10::BoolType::get(), true);
     module.register_parameter("weight", at::randn({4, 8}).set_requires_grad(true), false);
+    if (forward.find("self.scale") != forward.npos) {
+        module.register_parameter("scale", at::ones({8}).set_requires_grad(true), false);
+    }
     module.register_attribute("calls", c10::IntType::get(), 0);
     module.define(forward);
     return module;
@@ -34,6 +38,8 @@ constexpr Script scripts[] = {
      "def forward(self, x):\n  assert x.stride(1) == 1, 'the colours of a point lie apart'\n"
      "  return x * self.weight.sum()\n"},
     {"of_four", "def forward(self, x):\n  assert x.size(0) == 4, 'four rows'\n  return x + 1\n"},
+    {"normed",
+     "def forward(self, x):\n  return torch.layer_norm(x, [8], self.scale, self.scale) ** 2\n"},
     {"transposed",
      "def forward(self, x):\n"
      "  return torch.conv_transpose2d(x, torch.ones([8, 3, 4, 4], dtype=x.dtype))\n"},

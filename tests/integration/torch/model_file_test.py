@@ -64,6 +64,14 @@ class ModelFiles(unittest.TestCase):
             self.check(ended, 77, "unsupported", "to have 3 channels")
         self.check(self.run_file("transposed.pt", "4x7x1x1"), 1, "failed", "to have 8 channels")
 
+    def test_sums_that_libtorch_makes_in_bfloat16_are_not_called_wrong(self):
+        for precision in ("fp32", "bf16"):
+            ended = self.run_file(
+                "normed.pt", "16384x8", "--mode", "train", "--precision", precision)
+            self.assertEqual(ended.code, 0, ended.output + ended.errors)
+            unchecked = ended.json()["info"]["accuracy"].get("unchecked", "in bfloat16")
+            self.assertIn("in bfloat16", unchecked)
+
     def test_the_shapes_say_the_batch_and_batch_says_otherwise(self):
         self.assertEqual(self.run_file("linear.pt", "5x8").json()["info"]["batch"], 5)
         self.assertEqual(
