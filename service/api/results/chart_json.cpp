@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "bisect/stats/summary.hpp"
 #include "bisect/trend/past.hpp"
+#include "bisect/trend/rules.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/results/series_chart.hpp"
 
@@ -14,6 +16,9 @@ namespace vigil::service {
 namespace {
 
 using nlohmann::json;
+
+/// Measured nights from which on a level says anything: of two, their middle.
+constexpr std::ptrdiff_t fewest_of_levels = trend::LevelWatchRules{}.least_suspicion;
 
 json value_or_null(double value) {
     return std::isfinite(value) ? json(value) : json();
@@ -76,6 +81,8 @@ json night_member(const ChartNight& night) {
 json levels_json(std::span<const ChartNight> nights, Direction direction) {
     std::vector<double> values;
     for (const auto& night : nights) values.push_back(night.value);
+    const auto measured = std::ranges::count_if(values, [](double v) { return std::isfinite(v); });
+    if (measured < fewest_of_levels) return {{"levels", json::array()}, {"changes", json::array()}};
     auto changes = json::array();
     std::vector<std::size_t> starts{0};
     for (const auto& change : trend::find_past_changes(values, direction)) {

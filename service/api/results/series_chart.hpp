@@ -69,7 +69,8 @@ SeriesChart load_series_chart(
     const std::optional<WholeNights>& whole = std::nullopt);
 
 /// The levels of these nights with all of them in view, and the changes between them, as REST
-/// shows them: {"levels": [...], "changes": [...]}. A pure function.
+/// shows them: {"levels": [...], "changes": [...]}, both empty of fewer than eight measured ones. A
+/// pure function.
 /// @source  docs/detection.md, "Whole series"
 nlohmann::json levels_json(std::span<const ChartNight> nights, Direction direction);
 

@@ -321,7 +321,10 @@ std::string chart_words(const SeriesChart& chart) {
         text::percent(last->value / first->value - 1),
         text::counted(measured, "measured night"));
     const auto& changes = chart.facts->at("changes");
-    if (changes.empty()) return words + " One level fits all of them.";
+    if (changes.empty()) {
+        const bool told = !chart.facts->at("levels").empty();
+        return words + (told ? " One level fits all of them." : "");
+    }
     const auto& change = changes.back();
     const auto level = [&](const char* key) {
         const auto& known = change.at(key);

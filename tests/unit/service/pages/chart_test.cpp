@@ -261,8 +261,9 @@ TEST_CASE("A chart says in words what it shows", "[service][pages]") {
     auto chart = values({2e6, 2e6, 3e6});
     CHECK(
         chart_words(typed(chart)) ==
-        "3.000 ms in night 3, from 2.000 ms in night 1: +50.0 % over 3 measured nights. "
-        "One level fits all of them.");
+        "3.000 ms in night 3, from 2.000 ms in night 1: +50.0 % over 3 measured nights.");
+    chart["levels"] = {{{"first", 1}, {"last", 3}, {"value", 2e6}}};
+    CHECK(shows(chart_words(typed(chart)), "nights. One level fits all of them."));
     chart["changes"] = {{{"first", 3}, {"before", 2e6}, {"after", 3e6}, {"certain", false}}};
     CHECK(shows(
         chart_words(typed(chart)),
