@@ -186,7 +186,7 @@ TEST_CASE("A merge says how many commits it brought", "[bisect][history]") {
     CHECK(counted(r, good, bad) == std::vector<int>{1, 3, 3, 1});  // what both hold came with one
     CHECK(counted(r, first, bad) == std::vector<int>{3, 3, 1});
     CHECK(counted(r, further, bad) == std::vector<int>{1, 2, 1, 1});  // it holds some of them
-    r.git("checkout -q -b shallow " + first.str());
+    r.git("checkout -q -b plain " + first.str());
     CHECK(counted(r, good, r.commit("alone")) == std::vector<int>{1, 1});
 }
 
