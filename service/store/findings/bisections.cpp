@@ -16,11 +16,10 @@ std::optional<InsideOf> find_inside(Database& db, BisectionId bisection) {
 }
 
 BisectionId find_newest_inside(Database& db, BisectionId outermost) {
-    return db
-        .find<BisectionId>(
-            "WITH RECURSIVE inner(id) AS (SELECT ?1 UNION ALL SELECT b.id FROM inner i "
-            "CROSS JOIN bisection b ON b.outer_id = i.id) SELECT max(id) FROM inner",
-            outermost)
+    return db.find<BisectionId>(
+                 "WITH RECURSIVE inner(id) AS (SELECT ?1 UNION ALL SELECT b.id FROM inner i "
+                 "CROSS JOIN bisection b ON b.outer_id = i.id) SELECT max(id) FROM inner",
+                 outermost)
         .value();
 }
 

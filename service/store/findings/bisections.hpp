@@ -34,7 +34,7 @@ enum class BisectionKind {
 struct InsideOf {
     BisectionId outer;  ///< it named the merge
     Revision merge;
-    int parent = 0;                          ///< of the merge, which brought the suspects; from 2
+    int parent = 0;  ///< of the merge, which brought the suspects; from 2
     std::optional<RegressionId> regression;  ///< nullopt: of a search that a person asked for
 };
 std::optional<InsideOf> find_inside(Database& db, BisectionId bisection);
