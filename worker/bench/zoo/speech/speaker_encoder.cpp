@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "worker/bench/zoo/network.hpp"
 
 // Wan et al. 2017, "Generalized end-to-end loss for speaker verification", section 3: three LSTM
@@ -43,12 +45,14 @@ struct SpeakerEncoder final : Network {
 
     Tensors answer(const Tensors& inputs) override { return {forward(inputs[0])}; }
 
-    /// Cross entropy of each utterance's similarity to every speaker's mean voice.
+    /// Cross entropy of each utterance's similarity to every speaker's mean voice. One speaker
+    /// alone would be no choice, and have no gradient: of few rows each speaker has fewer.
     Tensor loss(const Tensors& inputs) override {
         const Tensor voices = forward(inputs[0]);
-        const std::int64_t speakers = (voices.size(0) + utterances - 1) / utterances;
+        const std::int64_t of_each = std::min(utterances, (voices.size(0) + 1) / 2);
+        const std::int64_t speakers = (voices.size(0) + of_each - 1) / of_each;
         const auto numbers = torch::TensorOptions(torch::kLong).device(voices.device());
-        const Tensor speaker = torch::arange(voices.size(0), numbers).div(utterances, "floor");
+        const Tensor speaker = torch::arange(voices.size(0), numbers).div(of_each, "floor");
         const Tensor members = torch::one_hot(speaker, speakers).to(voices.dtype());
         const Tensor means = members.t().mm(voices) / members.sum(0).unsqueeze(1);
         return torch::cross_entropy_loss(10 * voices.mm(means.t()) - 5, speaker);
