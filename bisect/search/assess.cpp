@@ -8,6 +8,7 @@
 #include "bisect/search/choose.hpp"
 #include "bisect/search/further.hpp"
 #include "bisect/search/rules.hpp"
+#include "bisect/search/size.hpp"
 #include "bisect/search/verify.hpp"
 #include "bisect/search/words.hpp"
 
@@ -199,7 +200,11 @@ class Assessor {
             return false;
         }
         if (confirmed && changed >= bar(gap)) {
-            accepted.push_back({gap, ending_of(gap, changed, test), effect});
+            PairTest all = test;  // its size is that by all runs
+            const Size size = size_of_change(p, gap, levels(), out_.evidence.least);
+            all.change = size.change;
+            all.error = size.error;
+            accepted.push_back({gap, ending_of(gap, changed, test, all), effect, size.error});
             return true;
         }
         if (confirmed && test.own_error < rule.layout_outweighs * p.jitter_if_same(gap)) {
@@ -258,16 +263,9 @@ class Assessor {
         return offset / (offset + rule.robust_price * noise / test.runs_after * test.rounds);
     }
 
-    /// The size of a verified change by all runs there are: the levels of the posterior, and what
-    /// of the verification it could not use.
-    Comparison best_estimate(int gap, const PairTest& test) const {
-        const Posterior& p = *out_.posterior;
-        const double by_levels = 1 / (p.effect_error(gap) * p.effect_error(gap));
-        const double by_test = unused_by_posterior(test) / (test.error * test.error);
-        PairTest all = test;
-        all.change = (by_levels * p.effect(gap) + by_test * test.change) / (by_levels + by_test);
-        all.error = 1 / std::sqrt(by_levels + by_test);
-        return compare(all, spec_.direction, out_.evidence.tau);
+    const FittedLevels& levels() {
+        if (!levels_) levels_ = fit_levels(out_.evidence);
+        return *levels_;
     }
 
     /// P(change) with what verification says of the two alone, as far as the posterior could not
@@ -302,7 +300,8 @@ class Assessor {
         return pair;
     }
 
-    SeriesEnding ending_of(int gap, double changed, const PairTest& test) const {
+    SeriesEnding ending_of(
+        int gap, double changed, const PairTest& test, const PairTest& all) const {
         const int from = out_.posterior->places()[static_cast<std::size_t>(gap)];
         const int to = out_.posterior->places()[static_cast<std::size_t>(gap) + 1];
         SeriesEnding e = out_.ending;
@@ -312,7 +311,7 @@ class Assessor {
         e.probability = changed;
         e.stands_alone = out_.posterior->effect(gap) >= rule.alone_share * out_.evidence.tau ||
                          test.change >= out_.evidence.tau;
-        e.verified = best_estimate(gap, test);
+        e.verified = compare(all, spec_.direction, out_.evidence.tau);
         if (e.first == e.last) {
             e.ending = Ending::culprit;
             const int back = e.first - e.parent;
@@ -334,23 +333,22 @@ class Assessor {
     void take_accepted(
         const std::vector<Accepted>& accepted, const Accepted& largest, double elsewhere) {
         out_.ending = largest.ending;
-        for (const Accepted& other : accepted) {
-            if (other.gap == largest.gap) continue;
-            out_.further.push_back(other.ending);
-        }
+        double variance = std::pow(levels().places.back().error, 2);
         std::vector<int> known;
         std::vector<double> ratios;
         for (const Accepted& each : accepted) {
+            if (each.gap != largest.gap) out_.further.push_back(each.ending);
             known.push_back(each.gap);
             ratios.push_back(each.ending.verified.change_ratio);
+            variance += each.error * each.error;
         }
-        const FittedLevels levels = fit_levels(out_.evidence);
         auto& explained = out_.ending.explained;
-        explained = explain(std::expm1(levels.places.back().above), ratios);
+        explained = explain(std::expm1(levels().places.back().above), ratios);
+        explained->rest_error = std::sqrt(variance);
         if (elsewhere > rule.may_remain) {
             out_.ending.remaining = remaining(*out_.posterior, line_, known);
         } else if (!explained->enough()) {
-            out_.ending.remaining = unexplained(levels, explained->rest_ratio, line_, known);
+            out_.ending.remaining = unexplained(levels(), explained->rest_ratio, line_, known);
         }
     }
 
@@ -383,6 +381,7 @@ class Assessor {
     int good_ = 0;
     int bad_ = 0;
     std::string unverified_;
+    std::optional<FittedLevels> levels_;  ///< of all runs, once they are asked for
     Assessment out_;
 };
 

@@ -32,7 +32,8 @@ struct Pair {
 struct Accepted {
     int gap = 0;
     SeriesEnding ending;
-    double effect = 0;
+    double effect = 0;  ///< log
+    double error = 0;   ///< of the effect
 };
 
 struct Assessment {

@@ -20,8 +20,8 @@ Remaining remaining(const Posterior& posterior, const Line& line, const std::vec
 Remaining unexplained(
     const FittedLevels& levels, double rest_ratio, const Line& line, const std::vector<int>& known);
 
-/// Whether looking for more than the culprit has cost what it may. Where what is verified does not
-/// explain what the ends differ by, it goes on as long as the search may.
+/// Whether looking for more than the culprit has cost what it may. Where the ends surely differ by
+/// more than what is verified, it goes on as long as the search may.
 /// @param culprit  verified, with what is explained
 bool is_enough_spent(
     const Problem& problem,

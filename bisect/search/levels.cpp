@@ -197,6 +197,12 @@ const PlaceLevel* FittedLevels::of(int place) const {
     return found == places.end() ? nullptr : &*found;
 }
 
+double FittedLevels::error(int before, int after) const {
+    const auto row = static_cast<std::size_t>(of(before) - places.data());
+    const auto column = static_cast<std::size_t>(of(after) - places.data());
+    return errors.at(row).at(column);
+}
+
 FittedLevels fit_levels(const SeriesEvidence& evidence) {
     FittedLevels levels;
     if (evidence.runs.empty()) return levels;
@@ -207,6 +213,10 @@ FittedLevels fit_levels(const SeriesEvidence& evidence) {
     for (const auto& [place, index] : fit.indices()) {
         levels.places.push_back(
             {place, fit.level(index) - good, fit.error(index, base), evidence.runs_at(place)});
+    }
+    for (const auto& [place, index] : fit.indices()) {
+        auto& row = levels.errors.emplace_back();
+        for (const auto& [other, column] : fit.indices()) row.push_back(fit.error(index, column));
     }
     for (const Run& run : evidence.runs) {
         levels.runs.push_back({run.place, fit.own(run) - good});

@@ -26,9 +26,13 @@ struct FittedLevels {
     double good = 0;                 ///< of the good end, log of the value, up is worse
     std::vector<PlaceLevel> places;  ///< those with runs, ascending
     std::vector<LevelledRun> runs;   ///< in the order of the observations
+    /// [places][places] standard errors of what two differ by
+    std::vector<std::vector<double>> errors;
 
     /// nullptr: its place has no run.
     const PlaceLevel* of(int place) const;
+    /// Of what two places with runs differ by.
+    double error(int before, int after) const;
 };
 
 /// Levels and the offsets of the sessions, fitted together to all runs of one series, those

@@ -127,10 +127,13 @@ struct SearchRules {
     int named_moments = 2;           ///< a culprit is measured at so many before it is named,
     int named_runs = 4;              ///< and so often a side
     double effect_doubt = 0.25;      ///< variance of the effect, of its square, in the test's odds
+    double small_steps = 0.33;       ///< of the least change: steps between builds, never told
+    double layout_told = 0.25;       ///< of a build's variance, in the error of a size
     double layout_outweighs = 0.35;  ///< error, of the jitter: more runs of the two would not tell
 
     // Further changes.
-    double explains_enough = 0.8;  ///< of what the ends differ by, by what is verified
+    double explains_enough = 0.8;  ///< of what the ends differ by, by what is verified: told so
+    double rest_errors = 1.64;     ///< of a rest that is surely there (5 %, one-sided)
     double may_remain = 0.1;       ///< P(one) that needs no further search
     double likely_further = 0.5;   ///< P(one in a stretch): it is looked for at any cost
     double hardly_teaches = 0.01;  ///< bits a run: to settle 0.7 bits would take 70 runs

@@ -17,7 +17,7 @@ namespace vigil::search {
 
 /// Version of the rules below. `vigil bisect` refuses the log of another version; the service goes
 /// on under the newest, from what was built and measured so far.
-constexpr int planner_version = 13;
+constexpr int planner_version = 14;
 
 /// One series of the regression. Series of the same group are measured together: a probe runs every
 /// open series of one group on one worker.
@@ -121,6 +121,7 @@ struct Explained {
     double whole_ratio = 0;  ///< the bad end over the good one, less 1, by all their runs
     double share = 0;        ///< of its log; above 1: what else there is is for the better
     double rest_ratio = 0;   ///< what the ends differ by without the verified changes
+    double rest_error = 0;   ///< standard error of its log, known while a search runs
 
     bool enough() const;  ///< about four fifths of it
 };

@@ -1,5 +1,7 @@
 #include "bisect/search/further.hpp"
 
+#include <cmath>
+
 #include <catch2/catch.hpp>
 
 #include "bisect/search/search.hpp"
@@ -198,4 +200,31 @@ TEST_CASE("Looking for further changes is bounded, and can be left out", "[bisec
     CHECK(first.endings.front().first == 11);
     CHECK(first.further.empty());
     REQUIRE(first.endings.front().remaining);  // and yet it says what else there is
+}
+
+TEST_CASE("A rest that is surely there is looked for beyond that bound", "[bisect][search]") {
+    Problem problem;
+    problem.suspects = 9;
+    problem.costs.build = 0;
+    problem.series = {{}};
+    Facts facts;
+    facts.asked.push_back({0, ProbePurpose::verify, {4, 5}, {0}, ""});
+    facts.asked.push_back({0, ProbePurpose::search, {0, 7, 7}, {0}, ""});
+    const Line line(problem, facts);
+    SeriesEvidence evidence;
+    evidence.least = 0.034;
+    SeriesEnding culprit;
+    culprit.parent = 4;
+    culprit.last = 5;
+    const auto enough = [&](double rest, double error) {
+        culprit.explained = Explained{0, 0, std::expm1(rest), error};
+        return is_enough_spent(problem, facts, line, evidence, culprit);
+    };
+    CHECK(enough(0.03, 0.005));
+    CHECK_FALSE(enough(0.05, 0.02));
+    CHECK_FALSE(enough(-0.05, 0.02));
+    CHECK(enough(0.05, 0.04));  // by chance
+
+    facts.asked.pop_back();
+    CHECK_FALSE(enough(0.03, 0.005));  // nothing was spent on it yet
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "bisect/search/levels.hpp"
+#include "bisect/search/posterior.hpp"
+
+namespace vigil::search {
+
+/// What two builds differ by, log, up is worse.
+struct Size {
+    double change = 0;
+    double error = 0;  ///< standard
+};
+
+/// The size of a change by all runs there are: those of the two builds around its gap, and, as far
+/// as changes too small to be told let them say it, the levels of the builds further away.
+/// @param least  the least change that is told, log
+/// @source  docs/search.md, section 10
+Size size_of_change(const Posterior& posterior, int gap, const FittedLevels& levels, double least);
+
+}  // namespace vigil::search
