@@ -201,7 +201,8 @@ class Assessor {
         }
         if (confirmed && changed >= bar(gap)) {
             PairTest all = test;  // its size is that by all runs
-            const Size size = size_of_change(p, gap, levels(), out_.evidence.least);
+            const Size size =
+                size_of_change(p, gap, levels(), test.moments, out_.evidence.least);
             all.change = size.change;
             all.error = size.error;
             accepted.push_back({gap, ending_of(gap, changed, test, all), effect, size.error});

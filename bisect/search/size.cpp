@@ -14,11 +14,12 @@ double square(double x) {
 
 }  // namespace
 
-Size size_of_change(const Posterior& posterior, int gap, const FittedLevels& levels, double least) {
+Size size_of_change(
+    const Posterior& posterior, int gap, const FittedLevels& levels, double moments, double least) {
     const int before = posterior.places()[static_cast<std::size_t>(gap)];
     const int after = posterior.places()[static_cast<std::size_t>(gap) + 1];
     const double own = levels.of(after)->above - levels.of(before)->above;
-    const double by_own = 1 / square(levels.error(before, after));
+    const double by_own = 1 / (square(levels.error(before, after)) + moments);
     // The posterior holds these two builds too: what is left of it is what the others say.
     const double by_others = 1 / square(posterior.effect_error(gap)) - by_own;
     const double layout = square(posterior.jitter());

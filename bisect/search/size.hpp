@@ -13,8 +13,10 @@ struct Size {
 
 /// The size of a change by all runs there are: those of the two builds around its gap, and, as far
 /// as changes too small to be told let them say it, the levels of the builds further away.
-/// @param least  the least change that is told, log
+/// @param moments  variance of the size from moment to moment, beyond that of runs (PairTest)
+/// @param least    the least change that is told, log
 /// @source  docs/search.md, section 10
-Size size_of_change(const Posterior& posterior, int gap, const FittedLevels& levels, double least);
+Size size_of_change(
+    const Posterior& posterior, int gap, const FittedLevels& levels, double moments, double least);
 
 }  // namespace vigil::search

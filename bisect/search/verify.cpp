@@ -87,10 +87,15 @@ class PairFit {
     }
 
     double change() const { return change_; }
+    struct Variance {
+        double all = 0;
+        double moments = 0;  ///< of it, from session to session
+    };
+
     /// Of the change: the runs' scatter, and that of the change from session to session where it is
     /// more than they explain.
     /// @source  DerSimonian and Laird 1986, "Meta-analysis in clinical trials"
-    double variance() const {
+    Variance variance() const {
         const double run = rule.run_penalty * scale_;
         double sum = 0, squares = 0, beyond = 0;
         for (const auto& [number, s] : sums_) {
@@ -104,7 +109,7 @@ class PairFit {
         const double between = beyond > 0 ? beyond / (sum - squares / sum) : 0;
         double total = 0;
         for (const auto& [number, s] : sums_) total += 1 / (run / s.information() + between);
-        return 1 / total;
+        return {1 / total, 1 / total - 1 / sum};
     }
     double freedom() const { return rule.pair_freedom + own_; }
 
@@ -184,9 +189,10 @@ PairTest test_pair(const SeriesEvidence& evidence, int before, int after, double
     }
     const PairFit fit(sessions, evidence.noise);
     test.change = fit.change();
-    const double variance = fit.variance();
-    test.own_error = std::sqrt(variance);
-    test.error = std::sqrt(variance + 2 * jitter * jitter);
+    const auto variance = fit.variance();
+    test.own_error = std::sqrt(variance.all);
+    test.moments = variance.moments;
+    test.error = std::sqrt(variance.all + 2 * jitter * jitter);
     test.freedom = fit.freedom();
     test.before = median_of_before(sessions);
     return test;

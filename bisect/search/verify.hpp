@@ -15,6 +15,7 @@ struct PairTest {
     double before = 0;     ///< level of the earlier commit, log, up is worse
     double change = 0;     ///< log, up is worse
     double own_error = 0;  ///< standard error of `change` between these two builds
+    double moments = 0;    ///< of its variance: what moments differ by beyond their runs
     double error = 0;      ///< the same between their commits: with the jitter of both builds
     double freedom = 1;
 

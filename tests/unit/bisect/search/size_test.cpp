@@ -45,13 +45,17 @@ TEST_CASE("What builds further away say sharpens a size, and never moves it far"
     auto levels = fit_levels(evidence);
     const int before = posterior.places()[static_cast<std::size_t>(gap)];
     const double own = levels.of(20)->above - levels.of(before)->above;
-    const Size size = size_of_change(posterior, gap, levels, evidence.least);
+    const Size size = size_of_change(posterior, gap, levels, 0, evidence.least);
     CHECK(size.change == Approx(own).margin(0.02));
     CHECK(size.error < levels.error(before, 20));
+    // What moments differ by is in the error.
+    const Size wide = size_of_change(posterior, gap, levels, 0.03 * 0.03, evidence.least);
+    CHECK(wide.error > size.error);
     // Two builds that are known to a tenth of a percent say it all.
     for (auto& row : levels.errors) {
         for (double& error : row) error = std::min(error, 0.001);
     }
     CHECK(
-        size_of_change(posterior, gap, levels, evidence.least).change == Approx(own).margin(1e-3));
+        size_of_change(posterior, gap, levels, 0, evidence.least).change ==
+        Approx(own).margin(1e-3));
 }
