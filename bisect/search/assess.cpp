@@ -8,7 +8,6 @@
 #include "bisect/search/choose.hpp"
 #include "bisect/search/further.hpp"
 #include "bisect/search/rules.hpp"
-#include "bisect/search/size.hpp"
 #include "bisect/search/verify.hpp"
 #include "bisect/search/words.hpp"
 
@@ -143,16 +142,15 @@ class Assessor {
         if (accepted.empty()) return;
         const auto largest =
             std::max_element(accepted.begin(), accepted.end(), [](const auto& a, const auto& b) {
-                return a.effect < b.effect;
+                return a.size.change < b.size.change;
             });
-        if (largest->effect < 0) {
+        if (largest->size.change < 0) {
             // Only recoveries so far: they are no culprits, the regression is still to be found.
             for (const Accepted& other : accepted) out_.further.push_back(other.ending);
             return;
         }
         take_accepted(accepted, *largest, elsewhere);
         out_.hardly_seen = out_.evidence.noise > out_.evidence.least && !likely_elsewhere(accepted);
-        out_.enough_spent = is_enough_spent(problem_, facts_, line_, out_.evidence, out_.ending);
         if (elsewhere <= rule.may_remain) out_.need = Need::nothing;
     }
 
@@ -189,7 +187,7 @@ class Assessor {
         const double effect = p.effect(gap);
         if (std::abs(effect) < out_.evidence.least) return p.changed(gap) >= rule.worth_verifying;
         if (!narrowing_commits(line_, availability_, from, to).empty()) return false;
-        const auto test = test_pair(out_.evidence, from, to, p.jitter());
+        const auto test = test_pair(out_.evidence, from, to);
         const double changed = with_test(gap, test);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
         if (confirmed && changed >= bar(gap) && !is_measured_enough(test)) {
@@ -200,12 +198,8 @@ class Assessor {
             return false;
         }
         if (confirmed && changed >= bar(gap)) {
-            PairTest all = test;  // its size is that by all runs
-            const Size size =
-                size_of_change(p, gap, levels(), test.moments, out_.evidence.least);
-            all.change = size.change;
-            all.error = size.error;
-            accepted.push_back({gap, ending_of(gap, changed, test, all), effect, size.error});
+            const Size size = size_of_change(p, gap, levels(), test.moments, out_.evidence.least);
+            accepted.push_back({gap, ending_of(gap, changed, test, size), size});
             return true;
         }
         if (confirmed && test.own_error < rule.layout_outweighs * p.jitter_if_same(gap)) {
@@ -301,8 +295,7 @@ class Assessor {
         return pair;
     }
 
-    SeriesEnding ending_of(
-        int gap, double changed, const PairTest& test, const PairTest& all) const {
+    SeriesEnding ending_of(int gap, double changed, const PairTest& test, const Size& size) const {
         const int from = out_.posterior->places()[static_cast<std::size_t>(gap)];
         const int to = out_.posterior->places()[static_cast<std::size_t>(gap) + 1];
         SeriesEnding e = out_.ending;
@@ -310,9 +303,9 @@ class Assessor {
         e.last = line_.last_suspect(from, to);
         e.parent = std::min(line_.newest(from), e.first - 1);
         e.probability = changed;
-        e.stands_alone = out_.posterior->effect(gap) >= rule.alone_share * out_.evidence.tau ||
-                         test.change >= out_.evidence.tau;
-        e.verified = compare(all, spec_.direction, out_.evidence.tau);
+        e.stands_alone =
+            size.change >= rule.alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
+        e.verified = compare(test, size, spec_.direction, out_.evidence.tau);
         if (e.first == e.last) {
             e.ending = Ending::culprit;
             const int back = e.first - e.parent;
@@ -341,11 +334,12 @@ class Assessor {
             if (each.gap != largest.gap) out_.further.push_back(each.ending);
             known.push_back(each.gap);
             ratios.push_back(each.ending.verified.change_ratio);
-            variance += each.error * each.error;
+            variance += each.size.error * each.size.error;
         }
         auto& explained = out_.ending.explained;
         explained = explain(std::expm1(levels().places.back().above), ratios);
-        explained->rest_error = std::sqrt(variance);
+        out_.enough_spent = is_enough_spent(
+            problem_, facts_, line_, out_.evidence, out_.ending, std::sqrt(variance));
         if (elsewhere > rule.may_remain) {
             out_.ending.remaining = remaining(*out_.posterior, line_, known);
         } else if (!explained->enough()) {

@@ -8,6 +8,7 @@
 #include "bisect/search/evidence.hpp"
 #include "bisect/search/posterior.hpp"
 #include "bisect/search/search.hpp"
+#include "bisect/search/size.hpp"
 
 namespace vigil::search {
 
@@ -32,8 +33,7 @@ struct Pair {
 struct Accepted {
     int gap = 0;
     SeriesEnding ending;
-    double effect = 0;  ///< log
-    double error = 0;   ///< of the effect
+    Size size;
 };
 
 struct Assessment {

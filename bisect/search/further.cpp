@@ -126,12 +126,12 @@ bool is_enough_spent(
     const Facts& facts,
     const Line& line,
     const SeriesEvidence& evidence,
-    const SeriesEnding& culprit) {
+    const SeriesEnding& culprit,
+    double rest_error) {
     const double share = problem.budget.further;
     if (share <= 0) return true;
     const double rest = std::abs(std::log1p(culprit.explained->rest_ratio));
-    const double by_chance = rule.rest_errors * culprit.explained->rest_error;
-    if (rest >= evidence.least && rest >= by_chance) return false;
+    if (rest >= evidence.least && rest >= rule.rest_errors * rest_error) return false;
     const int by = verified_by(facts, line, culprit.series, culprit.parent, culprit.last);
     const Halves cost = cost_around(problem, facts, culprit.series, by);
     return cost.after >= share * cost.before;

@@ -22,12 +22,14 @@ Remaining unexplained(
 
 /// Whether looking for more than the culprit has cost what it may. Where the ends surely differ by
 /// more than what is verified, it goes on as long as the search may.
-/// @param culprit  verified, with what is explained
+/// @param culprit     verified, with what is explained
+/// @param rest_error  standard error of the log of the rest
 bool is_enough_spent(
     const Problem& problem,
     const Facts& facts,
     const Line& line,
     const SeriesEvidence& evidence,
-    const SeriesEnding& culprit);
+    const SeriesEnding& culprit,
+    double rest_error);
 
 }  // namespace vigil::search

@@ -127,8 +127,7 @@ struct SearchRules {
     int named_moments = 2;           ///< a culprit is measured at so many before it is named,
     int named_runs = 4;              ///< and so often a side
     double effect_doubt = 0.25;      ///< variance of the effect, of its square, in the test's odds
-    double small_steps = 0.33;       ///< of the least change: steps between builds, never told
-    double layout_told = 0.25;       ///< of a build's variance, in the error of a size
+    double small_steps = 0.5;        ///< of the least change: steps between builds, never told
     double layout_outweighs = 0.35;  ///< error, of the jitter: more runs of the two would not tell
 
     // Further changes.

@@ -121,7 +121,6 @@ struct Explained {
     double whole_ratio = 0;  ///< the bad end over the good one, less 1, by all their runs
     double share = 0;        ///< of its log; above 1: what else there is is for the better
     double rest_ratio = 0;   ///< what the ends differ by without the verified changes
-    double rest_error = 0;   ///< standard error of its log, known while a search runs
 
     bool enough() const;  ///< about four fifths of it
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bisect/search/rules.hpp"
+#include "bisect/stats/distribution.hpp"
 
 namespace vigil::search {
 
@@ -22,19 +23,36 @@ Size size_of_change(
     const double by_own = 1 / (square(levels.error(before, after)) + moments);
     // The posterior holds these two builds too: what is left of it is what the others say.
     const double by_others = 1 / square(posterior.effect_error(gap)) - by_own;
-    const double layout = square(posterior.jitter());
     Size size{own, 0};
     double weight = by_own;
     if (by_others > 0) {
         const double others =
             posterior.effect(gap) + (posterior.effect(gap) - own) * by_own / by_others;
-        const double near = 2 * (square(rule.small_steps * least) + layout);
+        const double near = 2 * (square(rule.small_steps * least) + square(posterior.jitter()));
         const double counts = 1 / (1 / by_others + near);
         weight += counts;
         size.change += (others - own) * counts / weight;
     }
-    size.error = std::sqrt(1 / weight + rule.layout_told * layout);
+    size.error = 1 / std::sqrt(weight);
     return size;
+}
+
+Comparison compare(const PairTest& test, const Size& size, Direction direction, double tau) {
+    const double sign = direction == Direction::lower_is_better ? 1 : -1;
+    const double margin = stats::student_t_quantile(0.95, test.freedom) * size.error;
+    Comparison c;
+    c.before = std::exp(sign * test.before);
+    c.after = std::exp(sign * (test.before + size.change));
+    c.change_ratio = std::expm1(size.change);
+    c.low = std::expm1(size.change - margin);
+    c.high = std::expm1(size.change + margin);
+    c.above = stats::student_t_cdf((size.change - tau) / size.error, test.freedom);
+    c.runs_before = test.runs_before;
+    c.runs_after = test.runs_after;
+    c.finding = size.change - margin > 0   ? Finding::worse
+                : size.change + margin < 0 ? Finding::better
+                                           : Finding::unknown;
+    return c;
 }
 
 }  // namespace vigil::search

@@ -2,6 +2,7 @@
 
 #include "bisect/search/levels.hpp"
 #include "bisect/search/posterior.hpp"
+#include "bisect/search/verify.hpp"
 
 namespace vigil::search {
 
@@ -18,5 +19,8 @@ struct Size {
 /// @source  docs/search.md, section 10
 Size size_of_change(
     const Posterior& posterior, int gap, const FittedLevels& levels, double moments, double least);
+
+/// A verified change of this size, in the metric's unit. @param tau  ln(1 + threshold)
+Comparison compare(const PairTest& test, const Size& size, Direction direction, double tau);
 
 }  // namespace vigil::search

@@ -86,12 +86,12 @@ class PairFit {
         for (int sweep = 0; sweep < 12; ++sweep) improve();
     }
 
-    double change() const { return change_; }
     struct Variance {
         double all = 0;
         double moments = 0;  ///< of it, from session to session
     };
 
+    double change() const { return change_; }
     /// Of the change: the runs' scatter, and that of the change from session to session where it is
     /// more than they explain.
     /// @source  DerSimonian and Laird 1986, "Meta-analysis in clinical trials"
@@ -153,24 +153,6 @@ class PairFit {
 
 }  // namespace
 
-Comparison compare(const PairTest& test, Direction direction, double tau) {
-    const double sign = direction == Direction::lower_is_better ? 1 : -1;
-    const double margin = stats::student_t_quantile(0.95, test.freedom) * test.error;
-    Comparison c;
-    c.before = std::exp(sign * test.before);
-    c.after = std::exp(sign * (test.before + test.change));
-    c.change_ratio = std::expm1(test.change);
-    c.low = std::expm1(test.change - margin);
-    c.high = std::expm1(test.change + margin);
-    c.above = stats::student_t_cdf((test.change - tau) / test.error, test.freedom);
-    c.runs_before = test.runs_before;
-    c.runs_after = test.runs_after;
-    c.finding = test.change - margin > 0   ? Finding::worse
-                : test.change + margin < 0 ? Finding::better
-                                           : Finding::unknown;
-    return c;
-}
-
 bool PairTest::convincing(double effect, double least) const {
     if (rounds == 0) return false;
     const double along = effect >= 0 ? change : -change;
@@ -179,7 +161,7 @@ bool PairTest::convincing(double effect, double least) const {
            along >= rule.least_of_effect * std::min(std::abs(effect), 2 * least);
 }
 
-PairTest test_pair(const SeriesEvidence& evidence, int before, int after, double jitter) {
+PairTest test_pair(const SeriesEvidence& evidence, int before, int after) {
     PairTest test;
     const Sessions sessions = sessions_of(evidence, before, after);
     test.rounds = count_rounds(evidence, sessions);
@@ -192,7 +174,6 @@ PairTest test_pair(const SeriesEvidence& evidence, int before, int after, double
     const auto variance = fit.variance();
     test.own_error = std::sqrt(variance.all);
     test.moments = variance.moments;
-    test.error = std::sqrt(variance.all + 2 * jitter * jitter);
     test.freedom = fit.freedom();
     test.before = median_of_before(sessions);
     return test;

@@ -16,7 +16,6 @@ struct PairTest {
     double change = 0;     ///< log, up is worse
     double own_error = 0;  ///< standard error of `change` between these two builds
     double moments = 0;    ///< of its variance: what moments differ by beyond their runs
-    double error = 0;      ///< the same between their commits: with the jitter of both builds
     double freedom = 1;
 
     /// Of the commit that has fewer.
@@ -28,11 +27,7 @@ struct PairTest {
 };
 
 /// @param before, after  places
-/// @param jitter         spread between builds of one source, log
-PairTest test_pair(const SeriesEvidence& evidence, int before, int after, double jitter);
-
-/// What it says, in the metric's unit. @param tau  ln(1 + threshold)
-Comparison compare(const PairTest& test, Direction direction, double tau);
+PairTest test_pair(const SeriesEvidence& evidence, int before, int after);
 
 /// Runs a side that a verification of this effect needs, after what `test` holds already: so many
 /// that the test is a little more likely to convince than not, for a further round costs no build.

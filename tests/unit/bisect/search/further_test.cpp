@@ -217,8 +217,8 @@ TEST_CASE("A rest that is surely there is looked for beyond that bound", "[bisec
     culprit.parent = 4;
     culprit.last = 5;
     const auto enough = [&](double rest, double error) {
-        culprit.explained = Explained{0, 0, std::expm1(rest), error};
-        return is_enough_spent(problem, facts, line, evidence, culprit);
+        culprit.explained = Explained{0, 0, std::expm1(rest)};
+        return is_enough_spent(problem, facts, line, evidence, culprit, error);
     };
     CHECK(enough(0.03, 0.005));
     CHECK_FALSE(enough(0.05, 0.02));

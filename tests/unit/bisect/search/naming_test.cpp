@@ -85,7 +85,7 @@ TEST_CASE("What differs from moment to moment is in the error", "[bisect][search
             }
         }
         for (Run& run : evidence.runs) run.probe = run.session;
-        const auto test = test_pair(evidence, 0, 1, 0);
+        const auto test = test_pair(evidence, 0, 1);
         CHECK(test.rounds == 2);
         CHECK(test.runs() == 8);
         CHECK(test.change == Approx(0.1).margin(0.01));
