@@ -149,9 +149,11 @@ class Assessor {
             for (const Accepted& other : accepted) out_.further.push_back(other.ending);
             return;
         }
-        take_accepted(accepted, *largest, elsewhere);
+        const double rest_error = take_accepted(accepted, *largest, elsewhere);
         out_.hardly_seen = out_.evidence.noise > out_.evidence.least && !likely_elsewhere(accepted);
-        if (elsewhere <= rule.may_remain) out_.need = Need::nothing;
+        if (elsewhere > rule.may_remain) return;
+        out_.built_only = may_be_a_rest(*out_.ending.explained, rest_error, out_.evidence);
+        if (!out_.built_only) out_.need = Need::nothing;
     }
 
     void tell_verified(const std::vector<Accepted>& accepted) {
@@ -324,7 +326,8 @@ class Assessor {
         return e;
     }
 
-    void take_accepted(
+    /// @return the error of what the accepted changes leave unexplained
+    double take_accepted(
         const std::vector<Accepted>& accepted, const Accepted& largest, double elsewhere) {
         out_.ending = largest.ending;
         double variance = std::pow(levels().places.back().error, 2);
@@ -338,13 +341,15 @@ class Assessor {
         }
         auto& explained = out_.ending.explained;
         explained = explain(std::expm1(levels().places.back().above), ratios);
-        out_.enough_spent = is_enough_spent(
-            problem_, facts_, line_, out_.evidence, out_.ending, std::sqrt(variance));
+        const double error = std::sqrt(variance);
+        out_.enough_spent =
+            is_enough_spent(problem_, facts_, line_, out_.evidence, out_.ending, error);
         if (elsewhere > rule.may_remain) {
             out_.ending.remaining = remaining(*out_.posterior, line_, known);
         } else if (!explained->enough()) {
             out_.ending.remaining = unexplained(levels(), explained->rest_ratio, line_, known);
         }
+        return error;
     }
 
     /// The ending if nothing further can be measured: the stretch that surely holds the change.

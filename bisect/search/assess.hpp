@@ -46,11 +46,15 @@ struct Assessment {
     /// noise is above the least change that is told: what is looked for may not be there, or not be
     /// seen.
     bool hardly_seen = false;
+    /// A rest may be there, and is too unlikely to build for: what is built is measured again.
+    bool built_only = false;
     /// What looking for further changes cost is what it may cost.
     bool enough_spent = false;
     std::vector<SeriesEnding> verified;  ///< changes so far, the largest first
     std::vector<SeriesEnding> further;   ///< lesser changes that were verified too
     SeriesEnding ending;  ///< of `nothing`; otherwise the ending if the search stopped here
+
+    bool has_answer() const { return need == Need::nothing || built_only; }
 };
 
 /// Where one series stands. Pure: the same facts give the same assessment.

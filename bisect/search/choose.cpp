@@ -44,7 +44,8 @@ bool worth_repeating(const SearchedSeries& open, int place) {
 }
 
 /// Pending commits split what is left to learn; nothing is left where one stands already, nor where
-/// this series has been measured enough, whatever another one asks of the commit.
+/// this series has been measured enough, whatever another one asks of the commit, or nothing is
+/// built for it.
 std::optional<View> view_of(
     const Choice& choice,
     const SearchedSeries& open,
@@ -52,6 +53,7 @@ std::optional<View> view_of(
     const std::vector<Pending>& pending) {
     const int place = choice.line.place(commit);
     if (!worth_repeating(open, place)) return std::nullopt;
+    if (open.built_only && !choice.availability.built(commit)) return std::nullopt;
     View view;
     view.open = &open;
     view.levels = open.posterior->levels(place);

@@ -15,6 +15,7 @@ struct SearchedSeries {
     int group = 0;
     const SeriesEvidence* evidence = nullptr;
     const Posterior* posterior = nullptr;
+    bool built_only = false;  ///< nothing is built for it
 };
 
 /// A commit under measurement already: it will answer its part of the question by itself.

@@ -137,6 +137,11 @@ bool is_enough_spent(
     return cost.after >= share * cost.before;
 }
 
+bool may_be_a_rest(const Explained& explained, double error, const SeriesEvidence& evidence) {
+    const double rest = std::abs(std::log1p(explained.rest_ratio));
+    return rest >= rule.open_rest * evidence.least && rest >= rule.open_rest_errors * error;
+}
+
 bool Explained::enough() const {
     return share >= rule.explains_enough && share <= 1 / rule.explains_enough;
 }

@@ -32,4 +32,9 @@ bool is_enough_spent(
     const SeriesEnding& culprit,
     double rest_error);
 
+/// Whether the ends may differ by more than what is verified: too little to build for, enough to
+/// measure again what is built.
+/// @param error  standard error of the log of the rest
+bool may_be_a_rest(const Explained& explained, double error, const SeriesEvidence& evidence);
+
 }  // namespace vigil::search

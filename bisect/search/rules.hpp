@@ -45,8 +45,8 @@ struct SearchRules {
     // Where a change is, and how large, before anything is measured.
     double hint_power = 0.7;  ///< of a caller's weights: a wrong hint costs little
     double hint_even = 0.3;   ///< of the prior is even, whatever they say
-    std::array<double, 4> changes_prior{.25, .6375, .09, .0225};  ///< P(so many)
-    double worse_prior = 0.85;                                    ///< P(for the worse)
+    std::array<double, 4> changes_prior{.25, .61, .10, .04};  ///< P(so many)
+    double worse_prior = 0.85;                                ///< P(for the worse)
     /// A size is about lognormal around the expected one (ln, 0.7): so many Gaussians stand for it.
     std::array<double, 5> sizes{0.35, 0.6, 1.0, 1.7, 2.9};
     std::array<double, 5> sizes_prior{0.115, 0.205, 0.26, 0.205, 0.115};
@@ -87,7 +87,7 @@ struct SearchRules {
 
     // The next probe.
     double least_bits = 0.004;     ///< that a probe teaches, or it is not made
-    double worth_at_once = 0.6;    ///< of the best probe's rate: more time saved, more builds
+    double worth_at_once = 0.75;   ///< of the best probe's rate: more time saved, more builds
     double part_at_once = 0.2;     ///< of the best group's bits, to measure in another group too
     double series_at_once = 0.05;  ///< of the best series' bits, to be measured with it
     double shared_process = 0.5;   ///< of a process' cost, however many series it measures
@@ -133,7 +133,9 @@ struct SearchRules {
     // Further changes.
     double explains_enough = 0.8;  ///< of what the ends differ by, by what is verified: told so
     double rest_errors = 1.64;     ///< of a rest that is surely there (5 %, one-sided)
-    double may_remain = 0.1;       ///< P(one) that needs no further search
+    double may_remain = 0.15;      ///< P(one) that needs no further build
+    double open_rest = 0.7;        ///< of the least change: a rest that may be there,
+    double open_rest_errors = 1;   ///< if it is so many standard errors too
     double likely_further = 0.5;   ///< P(one in a stretch): it is looked for at any cost
     double hardly_teaches = 0.01;  ///< bits a run: to settle 0.7 bits would take 70 runs
     double hardly_there = 0.05;    ///< of a stretch's probability: gaps at its edges with less

@@ -216,7 +216,9 @@ class Planner {
         Choice choice{line_, availability_, {}, problem_.costs, true, problem_.workers};
         for (int s = 0; s < static_cast<int>(series_.size()); ++s) {
             if (at(s).need != Need::search) continue;
-            choice.open.push_back({s, spec(s).group, &at(s).evidence, &*at(s).posterior});
+            const Assessment& open = at(s);
+            choice.open.push_back(
+                {s, spec(s).group, &open.evidence, &*open.posterior, open.built_only});
         }
         std::set<int> building;
         for (const Pending& p : pending()) {
@@ -301,7 +303,7 @@ class Planner {
         decision_.done = true;
         int culprits = 0;
         for (Assessment& s : series_) {
-            if (stuck && s.need != Need::nothing) s.ending.reason += "; " + why_no_further(s);
+            if (stuck && !s.has_answer()) s.ending.reason += "; " + why_no_further(s);
             culprits += s.ending.ending == Ending::culprit;
             decision_.endings.push_back(s.ending);
             decision_.further.insert(decision_.further.end(), s.further.begin(), s.further.end());

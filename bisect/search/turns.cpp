@@ -26,16 +26,16 @@ class Turns {
 
     void take() {
         for (int s = 0; s < count(); ++s) {
-            if (at(s).need == Need::search) check_found(s);
+            if (is_open(s)) check_found(s);
         }
         std::map<MetricKind, int> leads;
         for (int s = 0; s < count(); ++s) {
-            if (at(s).need != Need::search || passed_.contains(s)) continue;
+            if (!is_open(s) || passed_.contains(s)) continue;
             const auto [lead, first] = leads.emplace(kind(s), s);
             if (!first && claim(s) > claim(lead->second)) lead->second = s;
         }
         for (int s = 0; s < count(); ++s) {
-            if (at(s).need == Need::search && (!leads.contains(kind(s)) || leads[kind(s)] != s)) {
+            if (is_open(s) && (!leads.contains(kind(s)) || leads[kind(s)] != s)) {
                 at(s).need = Need::wait;
             }
         }
@@ -44,6 +44,8 @@ class Turns {
   private:
     int count() const { return static_cast<int>(series_.size()); }
     Assessment& at(int s) { return series_[static_cast<std::size_t>(s)]; }
+    /// One that only makes sure of its answer neither leads nor waits.
+    bool is_open(int s) { return at(s).need == Need::search && !at(s).built_only; }
     MetricKind kind(int s) const { return problem_.series[static_cast<std::size_t>(s)].kind; }
 
     /// A likely shared culprit that this series has not been verified at yet.
@@ -52,7 +54,7 @@ class Turns {
         const SeriesEnding* found = nullptr;
         int of = 0;
         for (int other = 0; other < count(); ++other) {
-            if (other == s || kind(other) != kind(s) || at(other).need != Need::nothing) continue;
+            if (other == s || kind(other) != kind(s) || !at(other).has_answer()) continue;
             std::vector<const SeriesEnding*> endings{&at(other).ending};
             for (const SeriesEnding& further : at(other).further) endings.push_back(&further);
             for (const SeriesEnding* ending : endings) {

@@ -23,6 +23,7 @@ std::string commit_words(const Problem& problem, const std::vector<int>& commits
 /// What is looked for beside what is verified.
 std::string hunt_words(const Problem& problem, const Assessment& series) {
     const auto& remaining = series.ending.remaining;
+    if (series.built_only) return "making sure that no further change is there";
     if (!remaining) return "looking for further changes";
     return fmt::format(
         "looking for a further change of about {:+.1f} % in {}, which has the chance {:.2f}",

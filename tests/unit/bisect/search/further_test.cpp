@@ -1,6 +1,7 @@
 #include "bisect/search/further.hpp"
 
 #include <cmath>
+#include <set>
 
 #include <catch2/catch.hpp>
 
@@ -227,4 +228,32 @@ TEST_CASE("A rest that is surely there is looked for beyond that bound", "[bisec
 
     facts.asked.pop_back();
     CHECK_FALSE(enough(0.03, 0.005));  // nothing was spent on it yet
+}
+
+TEST_CASE("A further change too unlikely to build for is looked for in what is built", "[search]") {
+    int made_sure = 0;
+    int all_named = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        CAPTURE(seed);
+        const int a = 2 + static_cast<int>(seed * 7 % 25);
+        const int b = a + 2 + static_cast<int>(seed * 5 % 11);
+        World world(
+            70, {{.changes = {{a, 0.12}, {b, -0.07}, {b + 20, 0.15}}, .noise = 0.02}}, seed);
+        world.confirm(2);
+        const Decision decision = world.play();
+        REQUIRE(decision.done);
+        CHECK(decision.endings.front().reason.find("no further run") == std::string::npos);
+        all_named += decision.further.size() == 2;
+        std::set<int> built{0, 70};
+        for (const ProbeRequest& asked : world.asked()) {
+            if (asked.why.find("making sure that no further change") == 0) {
+                ++made_sure;
+                for (const int commit : asked.commits) CHECK(built.contains(commit));
+            }
+            built.insert(asked.commits.begin(), asked.commits.end());
+        }
+    }
+    CAPTURE(made_sure, all_named);
+    CHECK(made_sure >= 10);
+    CHECK(all_named >= 24);  // 17 where nothing is measured again
 }
