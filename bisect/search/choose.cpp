@@ -44,8 +44,8 @@ bool worth_repeating(const SearchedSeries& open, int place) {
 }
 
 /// Pending commits split what is left to learn; nothing is left where one stands already, nor where
-/// this series has been measured enough, whatever another one asks of the commit, or nothing is
-/// built for it.
+/// this series has been measured enough, whatever another one asks of the commit, or it may
+/// not build.
 std::optional<View> view_of(
     const Choice& choice,
     const SearchedSeries& open,
@@ -53,7 +53,7 @@ std::optional<View> view_of(
     const std::vector<Pending>& pending) {
     const int place = choice.line.place(commit);
     if (!worth_repeating(open, place)) return std::nullopt;
-    if (open.built_only && !choice.availability.built(commit)) return std::nullopt;
+    if (!open.may_build && !choice.availability.built(commit)) return std::nullopt;
     View view;
     view.open = &open;
     view.levels = open.posterior->levels(place);
@@ -306,7 +306,6 @@ double information(const CommitLevels& levels, double variance, double gap, doub
 std::optional<ProbeOption> choose(const Choice& choice, const std::vector<Pending>& pending) {
     std::optional<ProbeOption> best;
     for (const int commit : candidates_of(choice)) {
-        if (!choice.may_build && !choice.availability.built(commit)) continue;
         ProbeOption option = weigh(choice, commit, pending);
         if (option.bits < rule.least_bits || option.parts.empty()) continue;
         if (!best || option.rate > best->rate * (1 + 1e-12)) best = std::move(option);

@@ -15,7 +15,7 @@ struct SearchedSeries {
     int group = 0;
     const SeriesEvidence* evidence = nullptr;
     const Posterior* posterior = nullptr;
-    bool built_only = false;  ///< nothing is built for it
+    bool may_build = true;  ///< false: the budget of builds is spent, or it is not worth one
 };
 
 /// A commit under measurement already: it will answer its part of the question by itself.
@@ -43,7 +43,6 @@ struct Choice {
     const Availability& availability;
     std::vector<SearchedSeries> open;
     Costs costs;
-    bool may_build = true;  ///< false: the budget of builds is spent
     int workers = 1;
 };
 

@@ -51,6 +51,12 @@ int verified_by(const Facts& facts, const Line& line, int series, int before, in
     return -1;
 }
 
+/// Whether a rest is at least this share of the least change, and so many of its own errors.
+bool reaches(const Explained& explained, double error, double least, double share, double errors) {
+    const double rest = std::abs(std::log1p(explained.rest_ratio));
+    return rest >= share * least && rest >= errors * error;
+}
+
 }  // namespace
 
 Remaining remaining(const Posterior& posterior, const Line& line, const std::vector<int>& known) {
@@ -130,16 +136,14 @@ bool is_enough_spent(
     double rest_error) {
     const double share = problem.budget.further;
     if (share <= 0) return true;
-    const double rest = std::abs(std::log1p(culprit.explained->rest_ratio));
-    if (rest >= evidence.least && rest >= rule.rest_errors * rest_error) return false;
+    if (reaches(*culprit.explained, rest_error, evidence.least, 1, rule.rest_errors)) return false;
     const int by = verified_by(facts, line, culprit.series, culprit.parent, culprit.last);
     const Halves cost = cost_around(problem, facts, culprit.series, by);
     return cost.after >= share * cost.before;
 }
 
 bool may_be_a_rest(const Explained& explained, double error, const SeriesEvidence& evidence) {
-    const double rest = std::abs(std::log1p(explained.rest_ratio));
-    return rest >= rule.open_rest * evidence.least && rest >= rule.open_rest_errors * error;
+    return reaches(explained, error, evidence.least, rule.open_rest, rule.open_rest_errors);
 }
 
 bool Explained::enough() const {

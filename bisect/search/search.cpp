@@ -212,20 +212,24 @@ class Planner {
         return list;
     }
 
-    Choice choice() const {
-        Choice choice{line_, availability_, {}, problem_.costs, true, problem_.workers};
-        for (int s = 0; s < static_cast<int>(series_.size()); ++s) {
-            if (at(s).need != Need::search) continue;
-            const Assessment& open = at(s);
-            choice.open.push_back(
-                {s, spec(s).group, &open.evidence, &*open.posterior, open.built_only});
-        }
+    bool builds_left() const {
         std::set<int> building;
         for (const Pending& p : pending()) {
             if (!availability_.built(p.commit)) building.insert(p.commit);
         }
-        choice.may_build = availability_.builds_tried() + static_cast<int>(building.size()) <
-                           problem_.budget.max_builds;
+        return availability_.builds_tried() + static_cast<int>(building.size()) <
+               problem_.budget.max_builds;
+    }
+
+    Choice choice() const {
+        Choice choice{line_, availability_, {}, problem_.costs, problem_.workers};
+        const bool left = builds_left();
+        for (int s = 0; s < static_cast<int>(series_.size()); ++s) {
+            const Assessment& open = at(s);
+            if (open.need != Need::search) continue;
+            choice.open.push_back(
+                {s, spec(s).group, &open.evidence, &*open.posterior, left && !open.built_only});
+        }
         return choice;
     }
 
@@ -321,7 +325,7 @@ class Planner {
         if (runs_ >= problem_.budget.max_runs) {
             return fmt::format("all {} runs are spent", problem_.budget.max_runs);
         }
-        if (!choice().may_build) {
+        if (!builds_left()) {
             return fmt::format("all {} builds are spent", problem_.budget.max_builds);
         }
         if (!s.posterior) return "the ends could not be measured";

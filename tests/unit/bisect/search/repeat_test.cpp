@@ -39,7 +39,7 @@ TEST_CASE("What one series still asks is not repeated for one that knows", "[bis
     const Posterior of_first(first, line, MetricKind::time);
     const Posterior of_second(second, line, MetricKind::time);
     const Choice choice{
-        line, availability, {{0, 0, &first, &of_first}, {1, 1, &second, &of_second}}, {}, true, 1};
+        line, availability, {{0, 0, &first, &of_first}, {1, 1, &second, &of_second}}, {}, 1};
     const auto option = choose(choice, {});
     REQUIRE(option);
     CHECK(option->commit == 2);
