@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "bisect/search/build_levels.hpp"
 #include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
 
@@ -37,10 +38,8 @@ double changed_before(const Posterior& posterior, int place) {
 /// Measuring again stops to help once the jitter of the build outweighs the noise of its runs.
 bool worth_repeating(const SearchedSeries& open, int place) {
     const int runs = open.evidence->runs_at(place);
-    const double sigma = open.posterior->noise();
-    const double jitter = std::max(open.posterior->jitter(), 1e-4);
-    return runs < rule.most_runs &&
-           runs < std::max(rule.least_repeats, rule.repeats * sigma * sigma / (jitter * jitter));
+    const double ratio = open.posterior->noise() / std::max(open.posterior->jitter(), 1e-4);
+    return runs == 0 || runs < rule.repeats * ratio * ratio;
 }
 
 /// Pending commits split what is left to learn; nothing is left where one stands already, nor where
@@ -56,7 +55,7 @@ std::optional<View> view_of(
     if (!open.may_build && !choice.availability.built(commit)) return std::nullopt;
     View view;
     view.open = &open;
-    view.levels = open.posterior->levels(place);
+    view.levels = levels_of_build(*open.evidence, *open.posterior, place);
     view.q = 1 - view.levels.p[0];
     for (const Pending& other : pending) {
         if (std::find(other.series.begin(), other.series.end(), open.series) == other.series.end())
@@ -84,13 +83,12 @@ double information_of_runs(
 double bits_of(const View& view, int runs) {
     const SeriesEvidence& evidence = *view.open->evidence;
     const double sigma = view.open->posterior->own_noise();
-    const double jitter = view.open->posterior->jitter();
     const double one = rule.robust_price * sigma * sigma;
     const double offset = evidence.offset_sd * evidence.offset_sd;
     const double controls = runs > rule.runs_of_one_control ? 2 : 1;
     const double session = offset > 0 ? offset * (one / controls) / (offset + one / controls) : 0;
     const double bits = information_of_runs(
-        view.levels, one / runs + session + jitter * jitter, evidence.modes, runs);
+        view.levels, one / runs + session, evidence.modes, runs);
     if (!view.split) return bits;
     const double width = view.high - view.low;
     const double whole = entropy(view.q);
@@ -203,7 +201,7 @@ std::set<int> candidates_of(const Choice& choice) {
             const auto levels = open.posterior->levels(place);
             double bits = 0;
             for (const double p : levels.p) bits -= p > 0 ? p * std::log2(p) : 0;
-            if (place != 0 && bits > rule.place_worth_it && worth_repeating(open, place)) {
+            if (place != 0 && bits > rule.least_bits && worth_repeating(open, place)) {
                 candidates.insert(place);
             }
         }

@@ -130,6 +130,7 @@ void Posterior::add(const SpreadFit& fit, double weight) {
         for (std::size_t k = 0; k <= most_changes; ++k) {
             const double p = weight * s.segment_p[i * (most_changes + 1) + k];
             segments_[i].p[k] += p;
+            segments_[i].layout[k] += p * layout;
             mine += p;
         }
         segments_[i].mean += mine * s.mean[i];
@@ -182,6 +183,7 @@ CommitLevels Posterior::levels(int commit) const {
             const double p = weight * segment.p[k];
             found.p[k] += p;
             found.mean[k] += p * segment.mean;
+            found.layout[k] += weight * segment.layout[k];
             square[k] += p * (segment.variance + segment.mean * segment.mean);
         }
     };
@@ -197,6 +199,7 @@ CommitLevels Posterior::levels(int commit) const {
     for (std::size_t k = 0; k <= most_changes; ++k) {
         if (found.p[k] <= 1e-12) continue;
         found.mean[k] /= found.p[k];
+        found.layout[k] /= found.p[k];
         found.variance[k] = std::max(square[k] / found.p[k] - found.mean[k] * found.mean[k], 1e-12);
     }
     return found;

@@ -16,6 +16,7 @@ struct CommitLevels {
     std::array<double, most_changes + 1> p{};
     std::array<double, most_changes + 1> mean{};
     std::array<double, most_changes + 1> variance{};
+    std::array<double, most_changes + 1> layout{};  ///< variance of a build around its level
 };
 
 /// Where the changes of one series lie, given its runs: up to three changes of unknown size at
@@ -52,6 +53,7 @@ class Posterior {
         double mean = 0;
         double variance = 0;
         std::array<double, most_changes + 1> p{};  ///< P(segment, changes before it)
+        std::array<double, most_changes + 1> layout{};  ///< of builds, times `p`
     };
     std::size_t at(int first, int last) const {
         return static_cast<std::size_t>(first) * places_.size() + static_cast<std::size_t>(last);

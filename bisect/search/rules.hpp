@@ -86,18 +86,15 @@ struct SearchRules {
     double maybe_beyond = 0.1;  ///< P(no change before them) from which on they may hold it
 
     // The next probe.
-    double least_bits = 0.004;     ///< that a probe teaches, or it is not made
+    double least_bits = 0.003;     ///< that a probe teaches, or it is not made
     double worth_at_once = 0.75;   ///< of the best probe's rate: more time saved, more builds
     double part_at_once = 0.2;     ///< of the best group's bits, to measure in another group too
     double series_at_once = 0.05;  ///< of the best series' bits, to be measured with it
     double shared_process = 0.5;   ///< of a process' cost, however many series it measures
     int runs_of_one_control = 3;   ///< with more runs than this, a session has two controls
     double gap_worth_it = 0.01;    ///< P(a change in a gap), to look into it
-    double place_worth_it = 0.02;  ///< bits that are open at a place, to measure it again
     int kept_builds_weighed = 6;   ///< in a gap
-    int most_runs = 32;            ///< of a commit, over all its probes
-    double least_repeats = 4;      ///< runs of a commit that are always allowed,
-    double repeats = 6;            ///< and by (noise / jitter) squared
+    double repeats = 6;            ///< runs of a commit, by (noise / jitter) squared
 
     /// How often a commit is built before it counts as broken: alone, beside another failure, and
     /// in a longer stretch. Where one build in ten fails for no reason, two tries would still widen
@@ -128,7 +125,7 @@ struct SearchRules {
     int named_runs = 4;              ///< and so often a side
     double effect_doubt = 0.25;      ///< variance of the effect, of its square, in the test's odds
     double small_steps = 0.5;        ///< of the least change: steps between builds, never told
-    double layout_outweighs = 0.35;  ///< error, of the jitter: more runs of the two would not tell
+    double layout_outweighs = 0.25;  ///< error, of the jitter: more runs of the two would not tell
 
     // Further changes.
     double explains_enough = 0.8;  ///< of what the ends differ by, by what is verified: told so

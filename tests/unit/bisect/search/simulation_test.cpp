@@ -62,12 +62,12 @@ Tally one_culprit(
     for (int day = 0; day < days; ++day) {
         const std::uint64_t own = seed + static_cast<std::uint64_t>(day);
         std::mt19937_64 random(own);
-        const int culprit = place(random, 70);
-        CAPTURE(own, culprit);
-        truth.changes = {{culprit, ratio}};
+        const int changed = place(random, 70);
+        CAPTURE(own, changed);
+        truth.changes = {{changed, ratio}};
         World world(70, {truth}, own);
         world.confirm(confirmed);
-        tally.add(world, world.play(), {{culprit}});
+        tally.add(world, world.play(), {{changed}});
     }
     return tally;
 }
