@@ -205,7 +205,7 @@ class Assessor {
             return true;
         }
         if (confirmed && test.own_error < rule.layout_outweighs * p.jitter_if_same(gap)) {
-            unverified_ = fmt::format(
+            out_.unverified = fmt::format(
                 "commit {} differs from {}, perhaps by layout only; a change is {:.0f} % likely",
                 problem_.name(to),
                 problem_.name(from),
@@ -213,7 +213,7 @@ class Assessor {
             return false;  // more runs of the two would not tell
         }
         if (test.rounds >= rule.most_rounds) {
-            unverified_ = fmt::format(
+            out_.unverified = fmt::format(
                 "the change after commit {} was not confirmed in {} verifications",
                 problem_.name(from),
                 test.rounds);
@@ -364,13 +364,13 @@ class Assessor {
         for (int c = e.first; c <= e.last; ++c) e.probability += p[static_cast<std::size_t>(c) - 1];
         e.probability = std::min(e.probability, 1.0);
         e.unchanged = out_.posterior->small();
-        e.reason = unverified_.empty()
+        e.reason = out_.unverified.empty()
                        ? fmt::format(
                              "commits {} to {} hold the change with probability {:.2f}",
                              problem_.name(e.first),
                              problem_.name(e.last),
                              e.probability)
-                       : unverified_;
+                       : out_.unverified;
     }
 
     const Problem& problem_;
@@ -380,7 +380,6 @@ class Assessor {
     const SeriesSpec& spec_;
     int good_ = 0;
     int bad_ = 0;
-    std::string unverified_;
     std::optional<FittedLevels> levels_;  ///< of all runs, once they are asked for
     Assessment out_;
 };

@@ -329,6 +329,7 @@ class Planner {
             return fmt::format("all {} builds are spent", problem_.budget.max_builds);
         }
         if (!s.posterior) return "the ends could not be measured";
+        if (s.ending.ending == Ending::culprit && !s.unverified.empty()) return s.unverified;
         return "no further run would tell more";
     }
 

@@ -242,11 +242,7 @@ TEST_CASE("A further change too unlikely to build for is looked for in what is b
         world.confirm(2);
         const Decision decision = world.play();
         REQUIRE(decision.done);
-        const SeriesEnding& ending = decision.endings.front();
-        if (ending.reason.find("no further run") != std::string::npos) {
-            REQUIRE(ending.remaining);  // something likely, that more runs would not settle
-            CHECK(ending.remaining->probability > 0.5);
-        }
+        CHECK(decision.endings.front().reason.find("no further run") == std::string::npos);
         all_named += decision.further.size() == 2;
         std::set<int> built{0, 70};
         for (const ProbeRequest& asked : world.asked()) {
