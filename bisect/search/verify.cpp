@@ -106,7 +106,8 @@ class PairFit {
             beyond += weight * away * away;
         }
         beyond -= static_cast<double>(sums_.size()) - 1;
-        const double between = beyond > 0 ? beyond / (sum - squares / sum) : 0;
+        // One session alone shows no scatter of sessions: what is left there is rounding.
+        const double between = sums_.size() > 1 && beyond > 0 ? beyond / (sum - squares / sum) : 0;
         double total = 0;
         for (const auto& [number, s] : sums_) total += 1 / (run / s.information() + between);
         return {1 / total, 1 / total - 1 / sum};
