@@ -190,7 +190,7 @@ class Assessor {
         if (std::abs(effect) < out_.evidence.least) return p.changed(gap) >= rule.worth_verifying;
         if (!narrowing_commits(line_, availability_, from, to).empty()) return false;
         const auto test = test_pair(out_.evidence, from, to);
-        const double changed = with_test(gap, test);
+        const double changed = p.changed(gap);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
         if (confirmed && changed >= bar(gap) && !is_measured_enough(test)) {
             auto pair = pair_to_verify(gap, from, to, test);
@@ -253,33 +253,9 @@ class Assessor {
         return rule.sure;
     }
 
-    /// The share of a verification that is new to the posterior: without ends, offsets are unknown.
-    double unused_by_posterior(const PairTest& test) const {
-        const double offset = out_.evidence.offset_sd * out_.evidence.offset_sd;
-        const double noise = out_.evidence.noise * out_.evidence.noise;
-        return offset / (offset + rule.robust_price * noise / test.runs_after * test.rounds);
-    }
-
     const FittedLevels& levels() {
         if (!levels_) levels_ = fit_levels(out_.evidence);
         return *levels_;
-    }
-
-    /// P(change) with what verification says of the two alone, as far as the posterior could not
-    /// use these runs. Without a change they differ as builds do then, and not on average.
-    double with_test(int gap, const PairTest& test) const {
-        const double changed = out_.posterior->changed(gap);
-        if (test.rounds == 0) return changed;
-        const double effect = out_.posterior->effect(gap);
-        const double layout = out_.posterior->jitter_if_same(gap);
-        const double error = std::pow(test.own_error, 2) + 2 * layout * layout;
-        const double wide = error + rule.effect_doubt * effect * effect;
-        const double away = test.change - effect;
-        const double ratio = 0.5 * (test.change * test.change / error - away * away / wide) -
-                             0.5 * std::log(wide / error);
-        const double odds =
-            std::log(changed / std::max(1 - changed, 1e-12)) + unused_by_posterior(test) * ratio;
-        return 1 / (1 + std::exp(-odds));
     }
 
     Pair pair_to_verify(int gap, int from, int to, const PairTest& test) const {

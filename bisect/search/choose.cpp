@@ -80,15 +80,22 @@ double information_of_runs(
            same * information(levels, variance, modes.gap, upper / same);
 }
 
-double bits_of(const View& view, int runs) {
-    const SeriesEvidence& evidence = *view.open->evidence;
+int controls_of(int runs) {
+    return runs > rule.runs_of_one_control ? 2 : 1;
+}
+
+/// Of the mean of a commit's runs in one session: theirs, and that of the session's offset.
+double variance_of(const View& view, int runs) {
     const double sigma = view.open->posterior->own_noise();
     const double one = rule.robust_price * sigma * sigma;
-    const double offset = evidence.offset_sd * evidence.offset_sd;
-    const double controls = runs > rule.runs_of_one_control ? 2 : 1;
-    const double session = offset > 0 ? offset * (one / controls) / (offset + one / controls) : 0;
-    const double bits = information_of_runs(
-        view.levels, one / runs + session, evidence.modes, runs);
+    const double offset = std::pow(view.open->evidence->offset_sd, 2);
+    const double of_controls = one / controls_of(runs);
+    return one / runs + (offset > 0 ? offset * of_controls / (offset + of_controls) : 0);
+}
+
+double bits_of(const View& view, int runs) {
+    const double bits =
+        information_of_runs(view.levels, variance_of(view, runs), view.open->evidence->modes, runs);
     if (!view.split) return bits;
     const double width = view.high - view.low;
     const double whole = entropy(view.q);
@@ -100,8 +107,7 @@ double bits_of(const View& view, int runs) {
 /// The processes of a probe, for all its series: series of one variant share their process, so a
 /// further series costs less than the first.
 double cost_of(int runs, std::size_t series, double change) {
-    const int positions = runs + (runs > rule.runs_of_one_control ? 2 : 1);
-    return positions *
+    return (runs + controls_of(runs)) *
                (1 - rule.shared_process + rule.shared_process * static_cast<double>(series)) +
            change;
 }
@@ -113,7 +119,7 @@ struct Bundle {
 
 Bundle bundle(const Costs& costs, const std::vector<View>& views, int group, int runs) {
     Bundle made;
-    made.part = {group, runs, {}, 0};
+    made.part = {group, runs, runs, {}, 0};
     std::vector<double> bits;
     for (const View& view : views) bits.push_back(bits_of(view, runs));
     const double best = *std::max_element(bits.begin(), bits.end());
@@ -126,7 +132,23 @@ Bundle bundle(const Costs& costs, const std::vector<View>& views, int group, int
     return made;
 }
 
-/// The number of runs that pays best.
+/// What is worth several runs is asked for in parts: the number of runs, up to these, that is most
+/// exact for its cost. The runs of a session share the error of its offset, and after each part it
+/// is known better what to ask.
+int most_exact(const Costs& costs, const View& view, std::size_t series, int runs) {
+    int best = 1;
+    double best_rate = 0;
+    for (int tried = 1; tried <= runs; ++tried) {
+        const double cost = cost_of(tried, series, 2 * costs.change);
+        const double rate = 1 / (variance_of(view, tried) * cost);
+        if (rate <= best_rate * (1 + 1e-12)) continue;
+        best = tried;
+        best_rate = rate;
+    }
+    return best;
+}
+
+/// The number of runs that pays best, of which a part is asked for.
 Bundle best_bundle(
     const Costs& costs, const std::vector<View>& views, int group, double shared_cost) {
     Bundle best;
@@ -142,6 +164,11 @@ Bundle best_bundle(
             break;
         }
     }
+    if (best.part.series.empty()) return best;
+    const auto lead = std::find_if(views.begin(), views.end(), [&](const View& view) {
+        return view.open->series == best.part.series.front();
+    });
+    best.part.first = most_exact(costs, *lead, best.part.series.size(), best.part.runs);
     return best;
 }
 

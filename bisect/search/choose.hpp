@@ -28,9 +28,10 @@ struct Pending {
 struct ProbeOption {
     struct GroupProbe {
         int group = 0;
-        int runs = 0;
+        int runs = 0;   ///< that are worth their cost
+        int first = 0;  ///< of them: so many are asked for, then it is known better
         std::vector<int> series;
-        double bits = 0;
+        double bits = 0;  ///< of all these runs
     };
     int commit = 0;
     std::vector<GroupProbe> parts;  ///< most informative first

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
@@ -56,7 +55,8 @@ struct Control {
 
 struct Session {
     std::vector<Control> controls;
-    double sum = 0;  ///< of the controls' clipped residuals
+    double sum = 0;    ///< of the controls' clipped residuals
+    double whole = 0;  ///< of the same, not clipped
 };
 
 /// Offsets under one assumed spread of them.
@@ -168,12 +168,13 @@ class OffsetModel {
         for (int sweep = 0; sweep < 4; ++sweep) {
             if (sweep > 0) guess.level = levels_of(guess);
             for (auto& [number, session] : guess.sessions) {
-                session.sum = 0;
+                session.sum = session.whole = 0;
                 for (const Control& c : session.controls) {
                     const double level = guess.level[static_cast<std::size_t>(c.end)];
                     const double r = std::clamp(z_[c.run] - level, -clip, clip);
                     guess.residual[c.run] = r;
                     session.sum += r;
+                    session.whole += z_[c.run] - level;
                 }
             }
         }
@@ -223,6 +224,8 @@ class OffsetModel {
         return level;
     }
 
+    /// Of Student's t with 4 degrees of freedom: one wild session is no reason to believe that all
+    /// differ, and many are no outliers, however far off they lie.
     double evidence_of(const Guess& guess) const {
         double sum = 0;
         double count = 0;
@@ -230,8 +233,8 @@ class OffsetModel {
             const std::size_t n = session.controls.size();
             if (n == 0) continue;
             const double variance = guess.offset_sd * guess.offset_sd + run_variance(n);
-            const double mean = session.sum / static_cast<double>(n);
-            sum -= 0.5 * (mean * mean / variance + std::log(2 * std::numbers::pi * variance));
+            const double mean = session.whole / static_cast<double>(n);
+            sum -= 2.5 * std::log1p(mean * mean / (4 * variance)) + 0.5 * std::log(variance);
             ++count;
         }
         return count > 0 ? sum * (count - 1) / count : 0;

@@ -74,6 +74,23 @@ class LevelFit {
         const double variance = covariance_[a][a] + covariance_[b][b] - 2 * covariance_[a][b];
         return std::sqrt(std::max(variance * noise_, 0.0));
     }
+    /// ln of the runs' likelihood by the laws of log_evidence_of_sessions.
+    double log_evidence() const {
+        double sum = 0.5 * static_cast<double>(counts_) * std::log(noise_);
+        std::map<int, int> runs;
+        for (const Run& run : evidence_.runs) {
+            const double away = own(run) - level_[index(run)];
+            sum -= 2.5 * std::log1p(away * away / (4 * noise_)) + 0.5 * std::log(noise_);
+            ++runs[run.session];
+        }
+        if (between_ <= 0) return sum;
+        for (const auto& [session, count] : runs) {
+            const double offset = offset_.at(session);
+            sum -= 0.5 * (offset * offset / between_ + std::log1p(count * between_ / noise_));
+        }
+        return sum;
+    }
+
     /// Of a run, without the upper mode and its session's offset.
     double own(const Run& run) const { return lower(run) - offset_.at(run.session); }
 
@@ -201,6 +218,10 @@ double FittedLevels::error(int before, int after) const {
     const auto row = static_cast<std::size_t>(of(before) - places.data());
     const auto column = static_cast<std::size_t>(of(after) - places.data());
     return errors.at(row).at(column);
+}
+
+double log_evidence_of_sessions(const SeriesEvidence& evidence) {
+    return evidence.runs.empty() ? 0 : LevelFit(evidence).log_evidence();
 }
 
 FittedLevels fit_levels(const SeriesEvidence& evidence) {

@@ -44,4 +44,10 @@ FittedLevels fit_levels(const Problem& problem, const Facts& facts, int series);
 /// The same of runs that are gathered already; each run is told of its place's first commit.
 FittedLevels fit_levels(const SeriesEvidence& evidence);
 
+/// How well levels and sessions explain the runs: ln of their likelihood up to the constant of each
+/// run, at the best levels, with the offsets integrated out around theirs. Student's t with 4
+/// degrees of freedom, of the evidence's noise.
+/// @source  docs/search.md, section 2, "Two modes"
+double log_evidence_of_sessions(const SeriesEvidence& evidence);
+
 }  // namespace vigil::search

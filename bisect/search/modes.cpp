@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bisect/search/evidence.hpp"
+#include "bisect/search/levels.hpp"
 #include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
@@ -15,7 +16,8 @@ namespace vigil::search {
 
 namespace {
 
-constexpr std::array first_gaps{2.0, 3.0, 4.5, 7.0};  // of the noise of one mode
+constexpr std::array first_gaps{2.0, 3.0, 4.5, 7.0};       // of the noise of one mode
+constexpr std::array one_noise_steps{0.7, 1.0, 1.4, 2.0};  // of a run, if there is one mode
 constexpr int sweeps = 16;
 
 using Places = std::vector<std::vector<double>>;
@@ -124,6 +126,19 @@ double log_evidence_of_one(const Places& places, double noise) {
     return sum;
 }
 
+/// One mode where each session has an offset. Without it, a machine that others use has two modes
+/// wherever it is busy for a while.
+double log_evidence_of_one_by_sessions(const std::vector<Run>& runs, double noise) {
+    SeriesEvidence evidence;
+    evidence.runs = runs;
+    double best = -1e300;
+    for (const double step : one_noise_steps) {
+        evidence.noise = noise * step;
+        best = std::max(best, log_evidence_of_sessions(evidence));
+    }
+    return best;
+}
+
 }  // namespace
 
 double upper_share(const Modes& modes, double away) {
@@ -144,7 +159,7 @@ Modes find_modes(const std::vector<Run>& runs, double noise) {
     }
     if (count < places.size() + 1 + rule.modes_freedom) return {};
     double one = -1e300;
-    for (const double step : {0.7, 1.0, 1.4, 2.0}) {
+    for (const double step : one_noise_steps) {
         one = std::max(one, log_evidence_of_one(places, noise * step));
     }
     std::optional<ModesFit> best;
@@ -153,7 +168,9 @@ Modes find_modes(const std::vector<Run>& runs, double noise) {
         if (!fit.sound() || fit.log_evidence() < one + rule.modes_gain) continue;
         if (!best || fit.log_evidence() > best->log_evidence()) best.emplace(std::move(fit));
     }
-    return best ? best->modes() : Modes{};
+    if (!best) return {};
+    one = log_evidence_of_one_by_sessions(runs, noise);
+    return best->log_evidence() < one + rule.modes_gain ? Modes{} : best->modes();
 }
 
 }  // namespace vigil::search

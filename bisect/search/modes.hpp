@@ -16,7 +16,8 @@ struct Modes {
     bool two() const { return gap > 0; }
 };
 
-/// Two modes where the runs of the same places speak for them far more than for one; else none.
+/// Two modes where the runs of the same places speak for them far more than for one, and than for
+/// one in sessions that differ; else none.
 /// Fitted by expectation and maximisation (Dempster, Laird and Rubin 1977): a level for each place,
 /// gap and share in common, Student's t within a mode.
 /// @param noise  spread of one run if there is one mode, log

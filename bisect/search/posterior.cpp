@@ -41,6 +41,7 @@ class SpreadGrid {
         const SeriesEvidence& evidence,
         const std::vector<int>& places,
         const std::vector<double>& gap_mass,
+        const std::vector<SideBySide>& neighbours,
         MetricKind kind) {
         const auto& jitters = kind == MetricKind::memory ? rule.memory_jitter : rule.time_jitter;
         for (std::size_t j = 0; j < jitter_steps; ++j) {
@@ -49,7 +50,7 @@ class SpreadGrid {
                 const double step = noise_steps[i];
                 const Spreads spreads{evidence.own_noise() * std::exp(step), jitters[j]};
                 auto& fit = fits_[j][i];
-                fit.emplace(evidence, places, gap_mass, spreads);
+                fit.emplace(evidence, places, gap_mass, neighbours, spreads);
                 logs_[j][i] = -0.5 * step * step / (rule.noise_doubt * rule.noise_doubt) +
                               std::log(rule.jitter_prior[j]) + log_nights(evidence, spreads) +
                               fit->log_evidence();
@@ -107,7 +108,8 @@ Posterior::Posterior(const SeriesEvidence& evidence, const Line& line, MetricKin
     notable_.assign(places_.size() - 1, 0);
     same_.assign(places_.size() - 1, 0);
     segments_.assign(places_.size() * places_.size(), {});
-    const SpreadGrid grid(evidence, places_, gap_mass, kind);
+    const auto neighbours = side_by_side(evidence, places_);
+    const SpreadGrid grid(evidence, places_, gap_mass, neighbours, kind);
     grid.visit([&](const SpreadFit& fit, double weight) { add(fit, weight); });
     finish();
     own_noise_ = noise_;

@@ -86,7 +86,7 @@ struct SearchRules {
     double maybe_beyond = 0.1;  ///< P(no change before them) from which on they may hold it
 
     // The next probe.
-    double least_bits = 0.003;     ///< that a probe teaches, or it is not made
+    double least_bits = 0.002;     ///< that a probe teaches, or it is not made
     double worth_at_once = 0.75;   ///< of the best probe's rate: more time saved, more builds
     double part_at_once = 0.2;     ///< of the best group's bits, to measure in another group too
     double series_at_once = 0.05;  ///< of the best series' bits, to be measured with it
@@ -123,7 +123,6 @@ struct SearchRules {
     int most_rounds = 8;             ///< of one pair
     int named_moments = 2;           ///< a culprit is measured at so many before it is named,
     int named_runs = 4;              ///< and so often a side
-    double effect_doubt = 0.25;      ///< variance of the effect, of its square, in the test's odds
     double small_steps = 0.5;        ///< of the least change: steps between builds, never told
     double layout_outweighs = 0.25;  ///< error, of the jitter: more runs of the two would not tell
 

@@ -275,7 +275,7 @@ class Planner {
             problem_, line_, at(part.series.front()), option.commit, part.runs, part.bits);
         if (problem_.at_once > 1) {
             request.commits =
-                groups_of(option.commit, part.runs, control, other, problem_.at_once);
+                groups_of(option.commit, part.first, control, other, problem_.at_once);
             return request;
         }
         // Where sessions do not differ, a control now and then keeps watch over that.
@@ -286,8 +286,8 @@ class Planner {
                                static_cast<std::size_t>(rule.steady_control_every) ==
                            0;
         request.commits =
-            controlled ? session_of(option.commit, part.runs, control, other, in_place(part.group))
-                       : std::vector<int>(static_cast<std::size_t>(part.runs), option.commit);
+            controlled ? session_of(option.commit, part.first, control, other, in_place(part.group))
+                       : std::vector<int>(static_cast<std::size_t>(part.first), option.commit);
         return request;
     }
 

@@ -27,8 +27,13 @@ SpreadFit::SpreadFit(
     const SeriesEvidence& evidence,
     const std::vector<int>& places,
     const std::vector<double>& gap_mass,
+    const std::vector<SideBySide>& neighbours,
     Spreads spreads)
     : evidence_(evidence), spreads_(spreads), size_(places.size()) {
+    for (const SideBySide& both : neighbours) {
+        neighbours_.emplace_back();
+        if (both.share > 0) neighbours_.back() = both.seen(spreads.jitter * spreads.jitter);
+    }
     const Lattice lattice = make_lattice(evidence, places, spreads.sigma, spreads.jitter);
     spacing_ = lattice.spacing;
     measure_segments(lattice.rows, lattice.levels);
@@ -44,7 +49,9 @@ void SpreadFit::measure_segments(
     variance_.assign(size_ * size_, 0);
     for (std::size_t first = 0; first < size_; ++first) {
         std::vector<double> product(levels.size(), 1.0);
+        double same = 1;
         for (std::size_t last = first; last < size_; ++last) {
+            if (last > first) same *= unchanged(last - 1);
             double sum = 0, moment = 0, square = 0;
             for (std::size_t l = 0; l < levels.size(); ++l) {
                 product[l] *= rows[last][l];
@@ -54,11 +61,30 @@ void SpreadFit::measure_segments(
             }
             if (!(sum > 1e-290)) break;  // no level fits these places: the rest stays 0
             const std::size_t i = at(first, last);
-            weight_[i] = sum * spacing_;
+            weight_[i] = sum * spacing_ * same;
             mean_[i] = moment / sum;
             variance_[i] = std::max(square / sum - mean_[i] * mean_[i], spacing_ * spacing_ / 12);
         }
     }
+}
+
+/// The density of what both sides of a gap differ by, run together, if nothing changed in it.
+double SpreadFit::unchanged(std::size_t gap) const {
+    const auto& both = neighbours_[gap];
+    return both ? both->scale * stats::normal_density(both->change, 0, both->variance) : 1;
+}
+
+/// Levels and neighbours see the same change, each with an error.
+SpreadFit::Seen SpreadFit::seen(std::size_t from, std::size_t to, std::size_t gap) const {
+    const double change = mean_[to] - mean_[from];
+    const double variance = variance_[to] + variance_[from];
+    const auto& both = neighbours_[gap];
+    if (!both) return {change, variance, 1};
+    const double wide = both->variance;
+    return {
+        (change * wide + both->change * variance) / (variance + wide),
+        variance * wide / (variance + wide),
+        both->scale * stats::normal_density(change, both->change, variance + wide)};
 }
 
 /// The prior density of a jump, blurred by what is not known of the two levels.
@@ -149,8 +175,9 @@ void SpreadFit::go_on(std::size_t first, std::size_t last, const std::vector<dou
     for (std::size_t next = last + 1; next < size_; ++next) {
         const std::size_t to = at(last + 1, next);
         if (weight_[to] <= 0) continue;
-        const double step = gap_mass[last] * weight_[to] *
-                            jump(mean_[to] - mean_[from], variance_[to] + variance_[from]);
+        const Seen both = seen(from, to, last);
+        const double step =
+            gap_mass[last] * weight_[to] * both.density * jump(both.change, both.variance);
         steps_[step_at(first, last, next)] = step;
         for (std::size_t k = 0; k + 1 < kinds; ++k) {
             forward_[at(k + 1, last + 1, next)] += forward_[at(k, first, last)] * step;
@@ -225,8 +252,7 @@ SpreadFit::FitSummary SpreadFit::summarise() const {
                     const double pair = f * steps_[step_at(first, last, next)] *
                                         backward_[at(k + 1, last + 1, next)] / total_;
                     const std::size_t from = at(first, last), to = at(last + 1, next);
-                    const double change = mean_[to] - mean_[from];
-                    const double variance = variance_[to] + variance_[from];
+                    const auto [change, variance, density] = seen(from, to, last);
                     s.effect[last] += pair * change;
                     s.square[last] += pair * (change * change + variance);
                     s.notable[last] +=

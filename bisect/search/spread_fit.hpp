@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "bisect/search/evidence.hpp"
 #include "bisect/search/posterior.hpp"
+#include "bisect/search/side_by_side.hpp"
 
 namespace vigil::search {
 
@@ -20,11 +22,13 @@ struct Spreads {
 /// @source  docs/search.md, section 6; Barry and Hartigan 1993; Fearnhead 2006
 class SpreadFit {
   public:
-    /// @param gap_mass  [places - 1] prior probability that a change lies in a gap
+    /// @param gap_mass    [places - 1] prior probability that a change lies in a gap
+    /// @param neighbours  [places - 1] what both sides of a gap differ by when run together
     SpreadFit(
         const SeriesEvidence& evidence,
         const std::vector<int>& places,
         const std::vector<double>& gap_mass,
+        const std::vector<SideBySide>& neighbours,
         Spreads spreads);
 
     double log_evidence() const { return log_evidence_; }
@@ -53,6 +57,14 @@ class SpreadFit {
         return step_start_[at(first, last)] + (next_last - last - 1);
     }
     void measure_segments(const std::vector<std::vector<double>>& rows, const std::vector<double>&);
+    /// A change between two segments.
+    struct Seen {
+        double change = 0;
+        double variance = 0;
+        double density = 1;  ///< that levels and neighbours agree on it so well
+    };
+    Seen seen(std::size_t from, std::size_t to, std::size_t gap) const;
+    double unchanged(std::size_t gap) const;
     double jump(double change, double variance) const;
     double beyond(double change) const;
     double share_of_notable(double change, double variance) const;
@@ -63,6 +75,7 @@ class SpreadFit {
     double share_of_small() const;
 
     const SeriesEvidence& evidence_;
+    std::vector<std::optional<SideBySide::Seen>> neighbours_;  ///< by gap
     Spreads spreads_;
     std::size_t size_;
     double spacing_ = 0;

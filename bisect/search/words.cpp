@@ -77,11 +77,12 @@ std::string why_words(
             1 - series.posterior->levels(place).p[0]);
     }
     return fmt::format(
-        "{}commit {} {}; {:.2f} bits expected from {} {}",
+        "{}commit {} {}; {:.2f} bits expected from {}{} {}",
         series.verified.empty() ? "" : hunt_words(problem, series) + ": ",
         problem.name(commit),
         does,
         bits,
+        runs == 1 ? "" : "up to ",
         runs,
         runs == 1 ? "run" : "runs");
 }

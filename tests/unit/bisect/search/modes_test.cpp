@@ -56,6 +56,34 @@ TEST_CASE("Runs around one value have one mode", "[bisect][search]") {
     }
 }
 
+TEST_CASE("Moments that differ are no modes", "[bisect][search]") {
+    // Sessions of a commit and an end, as on a machine that others use.
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        std::mt19937_64 random(seed);
+        std::normal_distribution<double> normal;
+        std::vector<Run> runs;
+        for (int session = 0; session < 10; ++session) {
+            const double met = 0.15 * normal(random);
+            for (const int place : {session % 2 == 0 ? 0 : 70, 10 + session / 2}) {
+                const double level = place < 12 ? 0 : 0.1;
+                const double z = level + met + 0.025 * normal(random);
+                runs.push_back({place, session, ProbePurpose::search, z});
+            }
+        }
+        CHECK_FALSE(find_modes(runs, 0.025).two());
+    }
+}
+
+TEST_CASE("Modes are found in sessions of a few runs too", "[bisect][search]") {
+    int found = 0;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        auto runs = runs_of({0.01, 0.08, 0.4}, 6, 6, seed);
+        for (std::size_t i = 0; i < runs.size(); ++i) runs[i].session = static_cast<int>(i) / 2;
+        found += find_modes(runs, 0.03).two();
+    }
+    CHECK(found >= 45);
+}
+
 TEST_CASE("A few runs cannot tell one mode from two", "[bisect][search]") {
     CHECK_FALSE(find_modes({}, 0.01).two());
     CHECK_FALSE(find_modes(runs_of({0.01, 0.08, 0.5}, 8, 1, 1), 0.03).two());
