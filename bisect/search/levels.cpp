@@ -74,6 +74,7 @@ class LevelFit {
         const double variance = covariance_[a][a] + covariance_[b][b] - 2 * covariance_[a][b];
         return std::sqrt(std::max(variance * noise_, 0.0));
     }
+
     /// ln of the runs' likelihood by the laws of log_evidence_of_sessions.
     double log_evidence() const {
         double sum = 0.5 * static_cast<double>(counts_) * std::log(noise_);

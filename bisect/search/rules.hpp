@@ -86,7 +86,7 @@ struct SearchRules {
     double maybe_beyond = 0.1;  ///< P(no change before them) from which on they may hold it
 
     // The next probe.
-    double least_bits = 0.002;     ///< that a probe teaches, or it is not made
+    double least_bits = 0.002;     ///< that the runs of a commit teach, or none is made
     double worth_at_once = 0.75;   ///< of the best probe's rate: more time saved, more builds
     double part_at_once = 0.2;     ///< of the best group's bits, to measure in another group too
     double series_at_once = 0.05;  ///< of the best series' bits, to be measured with it

@@ -30,7 +30,7 @@ std::string inseparable_words(
 std::string standing_words(const Problem& problem, const Assessment& series);
 
 /// Why a commit is measured, and why again where it was before.
-/// @param runs, bits  of the probe
+/// @param runs, bits  that are worth their cost, and what they tell; a part is asked for first
 std::string why_words(
     const Problem& problem,
     const Line& line,
