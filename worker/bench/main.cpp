@@ -63,7 +63,7 @@ BatchTry try_batch(Arguments arguments, std::int64_t batch) {
         const auto subject = make_subject(arguments);
         const auto device = make_device(arguments);
         const auto measured = measure(
-            short_look, [&] { subject->iterate(); }, [] { return std::int64_t{0}; }, *device);
+            short_look, [&] { subject->iterate(); }, [] { return LiveBytes{}; }, *device);
         return std::to_string(rows_per_s(batch, measured));
     };
     const ChildEnd end = run_in_children(arguments, {look}).front();
@@ -141,7 +141,7 @@ void add_device(
     if (measured.device_live_bytes.empty()) {
         add_absence(metrics, "gpu_leak", no_memory);
     } else {
-        add_leak(metrics, "gpu_leak", measured.device_live_bytes, measured.iterations);
+        add_gpu_leak(metrics, measured);
     }
     begin_stage("measuring the GPU's memory");
     if (const auto peaks = peaks_of(device, iterate)) {
@@ -175,7 +175,7 @@ nlohmann::json info_of(
     add_metric(metrics, "first_step_ns", measured.first_step_ns);
     if (subject.compile_time_ns() > 0)
         add_metric(metrics, "compile_time_ns", subject.compile_time_ns());
-    add_leak(metrics, "leak", measured.live_bytes, measured.iterations);
+    add_leak(metrics, measured);
     if (device.is_asynchronous()) {
         add_device(
             device, [&] { subject.iterate(); }, measured, info);
@@ -222,17 +222,22 @@ void try_breakdown(
     }
 }
 
+LiveBytes live_bytes() {
+    return {allocation_counts().live_bytes, allocated_bytes(), resident_bytes()};
+}
+
 int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
     const InstructionCounter counter;
     prepare_process(arguments.threads);
     const auto before = process_memory();
-    reset_peak();
 
     const bool compiles = arguments.backend == Backend::jit;
     begin_stage(compiles ? "building and compiling the model" : "building the model");
     const auto subject = make_subject(arguments);
     const auto device = make_device(arguments);
-    if (subject->compile_time_ns() > 0) reset_peak();  // the compiler's own need is not the model's
+    // What building, converting and compiling it took is not what running it takes.
+    reset_peak();
+    const bool has_reset_peak = reset_process_peak();
     begin_stage("waiting for its turn");
     // Kept until the process has ended: what comes after measuring would disturb the others.
     auto& turns = *make_turns(arguments).release();
@@ -241,13 +246,14 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
     const Measured measured = measure(
         limits_of(arguments),
         iterate,
-        [] { return allocation_counts().live_bytes; },
+        live_bytes,
         *device,
         turns.is_shared() ? [&] { turns.pass(); } : std::function<void()>{});
 
     nlohmann::json document;
     document["samples"] = samples_of(measured, before);  // before the check adds to the peaks
     document["info"] = info_of(arguments, *subject, measured, turns, counter, *device);
+    if (!has_reset_peak) document["info"]["process_peak_of"] = "building and running";
     auto& metrics = document["info"]["metrics"];
     if (metrics.contains("peak_gpu_allocated_bytes") &&
         metrics["peak_gpu_allocated_bytes"].contains("value")) {

@@ -32,7 +32,7 @@ constexpr std::array<Definition, 13> definitions{
      {"second_batch_step_ns", "ns", lower, 1},
      {"second_batch_compile_ns", "ns", lower, 1},
      {"instructions", "instructions/iteration", lower, 1},
-     {"leak", "bytes/iteration", lower, 1},
+     {"leak", "bytes/iteration", lower, 2},
      {"gpu_time_ns", "ns", lower, 1},
      {"gpu_leak", "bytes/iteration", lower, 1},
      {"peak_gpu_allocated_bytes", "bytes", lower, 1},
@@ -49,6 +49,13 @@ nlohmann::json start_of(const std::string_view name) {
             {"definition", definition.version}};
     }
     throw std::logic_error("there is no metric '" + std::string(name) + "'");
+}
+
+nlohmann::json to_json(const Leak& leak) {
+    return {
+        {"value", leak.bytes_per_iteration},
+        {"interval", {leak.low, leak.high}},
+        {"verdict", to_text(leak.verdict)}};
 }
 
 }  // namespace
@@ -110,15 +117,20 @@ void add_absence(nlohmann::json& metrics, const char* name, const std::string& w
     metrics[name]["absent"] = why;
 }
 
-void add_leak(
-    nlohmann::json& metrics,
-    const char* name,
-    const std::vector<double>& live_bytes,
-    const std::vector<double>& iterations) {
-    const Leak leak = find_leak(live_bytes, iterations);
-    add_metric(metrics, name, leak.bytes_per_iteration);
-    metrics[name]["interval"] = {leak.low, leak.high};
-    metrics[name]["verdict"] = to_text(leak.verdict);
+void add_leak(nlohmann::json& metrics, const Measured& measured) {
+    const LeakParts parts = find_leaks(measured.live_bytes, measured.iterations);
+    add_metric(metrics, "leak", 0);
+    auto& leak = metrics["leak"];
+    leak.update(to_json(joined(parts)));
+    leak["parts"] = {
+        {"tensors", to_json(parts.tensors)},
+        {"malloc", to_json(parts.allocated)},
+        {"resident", to_json(parts.resident)}};
+}
+
+void add_gpu_leak(nlohmann::json& metrics, const Measured& measured) {
+    add_metric(metrics, "gpu_leak", 0);
+    metrics["gpu_leak"].update(to_json(find_leak(measured.device_live_bytes, measured.iterations)));
 }
 
 nlohmann::json scaling_metrics(

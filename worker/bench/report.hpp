@@ -33,13 +33,9 @@ void add_metric(nlohmann::json& metrics, const char* name, double value);
 /// What this machine does not show is there with "absent" and the reason.
 void add_absence(nlohmann::json& metrics, const char* name, const std::string& why);
 
-/// @param live_bytes  after each sample
-/// @param iterations  made until then
-void add_leak(
-    nlohmann::json& metrics,
-    const char* name,
-    const std::vector<double>& live_bytes,
-    const std::vector<double>& iterations);
+/// "leak", with what each count says of it under "parts".
+void add_leak(nlohmann::json& metrics, const Measured& measured);
+void add_gpu_leak(nlohmann::json& metrics, const Measured& measured);
 
 /// The metrics of processes that train or answer together.
 nlohmann::json scaling_metrics(double rows_per_s_of_one, const SharedWork& together, int processes);

@@ -50,7 +50,7 @@ double by_vigil_bench(const LearningProblem& problem, const Operators& operators
     };
     Device cpu;
     return median(measure(
-                      limits, iterate, [] { return std::int64_t{0}; }, cpu)
+                      limits, iterate, [] { return LiveBytes{}; }, cpu)
                       .cpu_time_ns);
 }
 

@@ -4,9 +4,13 @@
 //
 // VIGIL_PLANT_LEAK: keeps so many bytes in each iteration.
 //
+// VIGIL_PLANT_MALLOC, VIGIL_PLANT_MAPPED: keeps so many bytes that no tensor holds in each
+// iteration, of malloc or of the kernel.
+//
 // VIGIL_PLANT_BLOAT: holds so many bytes from the first call on.
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <time.h>
 #include <vector>
@@ -14,6 +18,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
+#include <sys/mman.h>
 #include <torch/library.h>
 
 namespace {
@@ -40,11 +45,22 @@ Tensor bytes(double count) {
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     static const double wait_ns = planted("VIGIL_PLANT_NS") / calls_per_iteration;
     static const double leak = planted("VIGIL_PLANT_LEAK");
+    static const auto kept_by_malloc = static_cast<std::size_t>(planted("VIGIL_PLANT_MALLOC"));
+    static const auto mapped = static_cast<std::size_t>(planted("VIGIL_PLANT_MAPPED"));
     static const double bloat = planted("VIGIL_PLANT_BLOAT");
     static std::vector<Tensor> kept;
     static int calls = 0;
     if (bloat > 0 && kept.empty()) kept.push_back(bytes(bloat));
-    if (leak > 0 && ++calls % calls_per_iteration == 0) kept.push_back(bytes(leak));
+    const bool is_last_call = ++calls % calls_per_iteration == 0;
+    if (leak > 0 && is_last_call) kept.push_back(bytes(leak));
+    if (kept_by_malloc > 0 && is_last_call) {
+        static std::vector<void*> blocks;
+        blocks.push_back(std::memset(std::malloc(kept_by_malloc), 1, kept_by_malloc));
+    }
+    if (mapped > 0 && is_last_call) {
+        constexpr int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+        mmap(nullptr, mapped, PROT_READ | PROT_WRITE, kind, -1, 0);
+    }
     Tensor result = at::linear(x, weight, bias);
     if (wait_ns > 0) {
         const double end_ns = cpu_ns() + wait_ns;

@@ -45,6 +45,16 @@ class Quality(unittest.TestCase):
         leak = planted(LEAK=MIB)["info"]["metrics"]["leak"]
         self.assertAlmostEqual(leak["value"], MIB, delta=1)
         self.assertEqual(leak["verdict"], "leak")
+        # What no tensor holds is a leak too; what tensors hold stays the exact part.
+        self.assertEqual(leak["parts"]["tensors"]["value"], leak["value"])
+        for each in (MIB, 4096):
+            leak = planted(MALLOC=each)["info"]["metrics"]["leak"]
+            self.assertEqual(leak["verdict"], "leak")
+            self.assertEqual(leak["parts"]["tensors"]["interval"], [0, 0])
+            self.assertAlmostEqual(leak["value"], each, delta=1024)
+            self.assertLessEqual(leak["interval"][0], leak["value"])
+            self.assertGreater(leak["interval"][0], 0.9 * each)
+        self.assertEqual(planted(MAPPED=MIB)["info"]["metrics"]["leak"]["verdict"], "leak")
         peak = planted(BLOAT=MIB)["samples"]["peak_alloc_bytes"][0]
         self.assertAlmostEqual(peak - plain["samples"]["peak_alloc_bytes"][0], MIB, delta=4096)
 

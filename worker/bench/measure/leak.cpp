@@ -37,21 +37,32 @@ double middle_of(const std::vector<double>& sorted) {
     return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-}  // namespace
-
-Leak find_leak(const std::vector<double>& live_bytes, const std::vector<double>& iterations) {
+/// Without a verdict. @param slopes  ascending, at least one
+Leak slope_of(const std::vector<double>& slopes, std::size_t samples) {
     Leak leak;
-    if (live_bytes.size() < 2) return leak;
-    const auto slopes = slopes_of(live_bytes, iterations);
     leak.bytes_per_iteration = middle_of(slopes);
     const auto pairs = static_cast<double>(slopes.size());
-    const auto n = static_cast<double>(std::min(live_bytes.size(), max_samples));
+    const auto n = static_cast<double>(std::min(samples, max_samples));
     const double spread = normal_of_95_percent * std::sqrt(n * (n - 1) * (2 * n + 5) / 18);
     const double last = pairs - 1;
     leak.low = slopes[static_cast<std::size_t>(
         std::clamp(std::floor((pairs - spread) / 2) - 1, 0.0, last))];
     leak.high =
         slopes[static_cast<std::size_t>(std::clamp(std::ceil((pairs + spread) / 2), 0.0, last))];
+    return leak;
+}
+
+/// Whether it cannot be the same leak: what keeps a tensor takes some bytes beside it.
+bool is_more(const Leak& other, const Leak& known) {
+    return other.low > 1.25 * known.high + page_bytes;
+}
+
+}  // namespace
+
+Leak find_leak(const std::vector<double>& live_bytes, const std::vector<double>& iterations) {
+    if (live_bytes.size() < 2) return {};
+    const auto slopes = slopes_of(live_bytes, iterations);
+    Leak leak = slope_of(slopes, live_bytes.size());
     const bool is_flat = slopes.front() == 0 && slopes.back() == 0;
     if (is_flat) {
         leak.verdict = LeakVerdict::none;
@@ -61,6 +72,47 @@ Leak find_leak(const std::vector<double>& live_bytes, const std::vector<double>&
         leak.verdict = LeakVerdict::none;
     }
     return leak;
+}
+
+Leak find_coarse_leak(
+    const std::vector<double>& live_bytes,
+    const std::vector<double>& iterations,
+    double grain_bytes) {
+    if (live_bytes.size() < 2) return {};
+    Leak leak = slope_of(slopes_of(live_bytes, iterations), live_bytes.size());
+    const double made = iterations.back() - iterations.front();
+    const bool is_sure = live_bytes.size() >= min_samples && leak.low >= least_leak_bytes;
+    if (is_sure && leak.low * made >= grain_bytes) {
+        leak.verdict = LeakVerdict::leak;
+    } else if (leak.bytes_per_iteration * made < grain_bytes) {
+        leak.verdict = LeakVerdict::none;
+    }
+    return leak;
+}
+
+LeakParts find_leaks(
+    const std::vector<LiveBytes>& live_bytes, const std::vector<double>& iterations) {
+    constexpr double malloc_grain = 64 << 10;
+    constexpr double resident_grain = 1 << 20;
+    const auto values_of = [&](std::int64_t LiveBytes::*count) {
+        std::vector<double> values;
+        for (const auto& one : live_bytes) values.push_back(static_cast<double>(one.*count));
+        return values;
+    };
+    return {
+        find_leak(values_of(&LiveBytes::tensors), iterations),
+        find_coarse_leak(values_of(&LiveBytes::allocated), iterations, malloc_grain),
+        find_coarse_leak(values_of(&LiveBytes::resident), iterations, resident_grain)};
+}
+
+Leak joined(const LeakParts& parts) {
+    Leak all = parts.tensors;
+    for (const Leak* part : {&parts.allocated, &parts.resident}) {
+        const bool is_known = all.verdict == LeakVerdict::leak && !is_more(*part, all);
+        if (part->verdict == LeakVerdict::leak && !is_known) all = *part;
+    }
+    const bool is_moving = parts.allocated.verdict == LeakVerdict::unclear;
+    return is_moving && all.verdict == LeakVerdict::none ? parts.allocated : all;
 }
 
 const char* to_text(LeakVerdict verdict) {

@@ -74,15 +74,30 @@ double take_sample(const std::function<void()>& iterate, Device& device, Measure
     return wall_end_ns - wall_ns;
 }
 
+/// The samples themselves are not to grow the process that is watched.
+void make_room(std::size_t samples, Measured& measured) {
+    const auto touch = [&](auto& values) {
+        values.resize(samples);
+        values.clear();
+    };
+    touch(measured.wall_time_ns);
+    touch(measured.cpu_time_ns);
+    touch(measured.device_time_ns);
+    touch(measured.live_bytes);
+    touch(measured.device_live_bytes);
+    touch(measured.iterations);
+}
+
 }  // namespace
 
 Measured measure(
     const MeasureLimits& limits,
     const std::function<void()>& iterate,
-    const std::function<std::int64_t()>& live_bytes,
+    const std::function<LiveBytes()>& live_bytes,
     Device& device,
     const std::function<void()>& pass_turn) {
     Measured measured;
+    make_room(static_cast<std::size_t>(std::max(limits.max_samples, 0)), measured);
     const double iteration_ns = warm_up(limits, iterate, device, measured);
     const double turn_ns = limits.turn_time_s * 1e9;
     const bool refill = iteration_ns < refill_share * turn_ns;
@@ -104,7 +119,7 @@ Measured measure(
         }
         const double taken_ns = take_sample(iterate, device, measured);
         made += measured.iterations_per_sample;
-        measured.live_bytes.push_back(static_cast<double>(live_bytes()));
+        measured.live_bytes.push_back(live_bytes());
         if (const auto bytes = device.live_bytes()) {
             measured.device_live_bytes.push_back(static_cast<double>(*bytes));
         }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "worker/bench/device/device.hpp"
+#include "worker/bench/measure/leak.hpp"
 
 // Warm-up and repetition of anything that can be called, on any device. Knows nothing of LibTorch.
 
@@ -23,7 +24,7 @@ struct Measured {
     std::vector<double> wall_time_ns;       ///< per iteration, one value per sample
     std::vector<double> cpu_time_ns;        ///< per iteration, all threads, same samples
     std::vector<double> device_time_ns;     ///< the same by the device's clock; empty: it has none
-    std::vector<double> live_bytes;         ///< of the allocator, after each sample
+    std::vector<LiveBytes> live_bytes;      ///< after each sample
     std::vector<double> device_live_bytes;  ///< of the device's; empty: it has none
     std::vector<double> iterations;  ///< made until then since warm-up, those between turns too
     double first_step_ns = 0;        ///< wall time of the very first iteration
@@ -47,7 +48,7 @@ struct Measured {
 Measured measure(
     const MeasureLimits& limits,
     const std::function<void()>& iterate,
-    const std::function<std::int64_t()>& live_bytes,
+    const std::function<LiveBytes()>& live_bytes,
     Device& device,
     const std::function<void()>& pass_turn = {});
 

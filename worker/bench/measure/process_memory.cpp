@@ -1,5 +1,8 @@
 #include "worker/bench/measure/process_memory.hpp"
 
+#include <array>
+#include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <malloc.h>
 #include <unistd.h>
@@ -43,6 +46,31 @@ std::optional<ProcessMemory> process_memory() {
     }
     if (!has_resident || !has_peak) return std::nullopt;
     return memory;
+}
+
+std::int64_t resident_bytes() {
+    static const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    std::array<char, 128> text{};
+    if (pread(file, text.data(), text.size() - 1, 0) <= 0) return 0;
+    char* end = nullptr;
+    std::strtoll(text.data(), &end, 10);  // all that is mapped
+    return std::strtoll(end, nullptr, 10) * sysconf(_SC_PAGESIZE);
+}
+
+std::int64_t allocated_bytes() {
+#if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 33)
+    const auto all = mallinfo2();
+    return static_cast<std::int64_t>(all.uordblks + all.hblkhd);
+#else
+    return 0;
+#endif
+}
+
+bool reset_process_peak() {
+    malloc_trim(0);
+    std::ofstream out("/proc/self/clear_refs");
+    out << "5" << std::flush;
+    return out.good();
 }
 
 void keep_freed_memory() {

@@ -62,8 +62,8 @@ MeasureLimits three_samples() {
     return limits;
 }
 
-std::int64_t no_bytes() {
-    return 0;
+LiveBytes no_bytes() {
+    return {};
 }
 
 }  // namespace

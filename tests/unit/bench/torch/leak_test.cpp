@@ -93,6 +93,50 @@ TEST_CASE("The interval of pure noise holds nothing nearly always", "[bench][lea
     CHECK(leaks <= 20);
 }
 
+TEST_CASE(
+    "A count that moves by itself leaks where it grows by more than its grain", "[bench][leak]") {
+    const auto coarse = [](const std::vector<double>& values, double grain) {
+        std::vector<double> iterations;
+        for (std::size_t i = 1; i <= values.size(); ++i) {
+            iterations.push_back(static_cast<double>(i));
+        }
+        return find_coarse_leak(values, iterations, grain);
+    };
+    const auto small = coarse(line(30, 200), 32768);
+    CHECK(small.verdict == LeakVerdict::none);
+    CHECK(small.low == Approx(200));  // and it is told all the same
+    CHECK(coarse(line(30, 2000), 32768).verdict == LeakVerdict::leak);
+    CHECK(coarse(line(400, 200), 32768).verdict == LeakVerdict::leak);
+    auto step = line(30, 0);
+    for (std::size_t i = 20; i < step.size(); ++i) step[i] += 5e6;  // once is no leak
+    CHECK(coarse(step, 1 << 20).verdict == LeakVerdict::none);
+    Dice dice(1);
+    auto wild = line(12, 1e6);  // grows, and swings by more
+    for (auto& value : wild) value += 2e7 * dice.roll();
+    CHECK(coarse(wild, 1 << 20).verdict == LeakVerdict::unclear);
+    CHECK(coarse(line(3, 10), 32768).verdict == LeakVerdict::none);
+    CHECK(coarse(line(3, 1e6), 32768).verdict == LeakVerdict::unclear);
+    CHECK(coarse({}, 32768).verdict == LeakVerdict::unclear);
+}
+
+TEST_CASE("A leak of the process counts beside tensors that do not grow", "[bench][leak]") {
+    const auto grows = [](double bytes) {
+        return Leak{bytes, 0.99 * bytes, 1.01 * bytes, LeakVerdict::leak};
+    };
+    const Leak flat{0, 0, 0, LeakVerdict::none};
+    const Leak unclear{5, -10, 1e6, LeakVerdict::unclear};
+    CHECK(joined({flat, flat, flat}).verdict == LeakVerdict::none);
+    CHECK(joined({flat, grows(1e6), flat}).bytes_per_iteration == 1e6);
+    CHECK(joined({flat, flat, grows(1e6)}).bytes_per_iteration == 1e6);  // mapped, not malloc's
+    CHECK(joined({grows(1e6), grows(1.0002e6), flat}).bytes_per_iteration == 1e6);  // the exact one
+    CHECK(joined({grows(1000), grows(1e6), flat}).bytes_per_iteration == 1e6);
+    CHECK(joined({grows(1e6), grows(1e6), grows(9e6)}).bytes_per_iteration == 9e6);
+    CHECK(joined({flat, unclear, flat}).verdict == LeakVerdict::unclear);
+    CHECK(joined({flat, flat, unclear}).verdict == LeakVerdict::none);
+    CHECK(joined({unclear, grows(1e6), flat}).verdict == LeakVerdict::leak);
+    CHECK(joined({grows(1e6), unclear, unclear}).verdict == LeakVerdict::leak);
+}
+
 TEST_CASE("Few samples that move say nothing", "[bench][leak]") {
     CHECK(leak_of({}, 1).verdict == LeakVerdict::unclear);
     CHECK(leak_of({5}, 1).verdict == LeakVerdict::unclear);

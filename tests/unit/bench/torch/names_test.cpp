@@ -144,11 +144,19 @@ TEST_CASE("Measuring keeps its limits and counts every iteration", "[bench][meas
     limits.min_samples = 5;
     Device cpu;
     const auto measured = measure(
-        limits, [&] { ++calls; }, [&] { return std::int64_t{calls}; }, cpu);
+        limits,
+        [&] { ++calls; },
+        [&] {
+            return LiveBytes{calls, 10 * calls, 100 * calls};
+        },
+        cpu);
     CHECK(measured.warmup_iterations == 1);
     CHECK(measured.iterations_per_sample == 1);
     CHECK(measured.wall_time_ns.size() == 5);
-    CHECK(measured.live_bytes == std::vector<double>{2, 3, 4, 5, 6});
+    REQUIRE(measured.live_bytes.size() == 5);
+    CHECK(measured.live_bytes.front().tensors == 2);
+    CHECK(measured.live_bytes.back().allocated == 60);
+    CHECK(measured.live_bytes.back().resident == 600);
     CHECK(measured.iterations == std::vector<double>{1, 2, 3, 4, 5});
     CHECK(measured.first_step_ns > 0);
     CHECK(calls == 6);
@@ -168,12 +176,14 @@ TEST_CASE("A leak counts the iterations between turns too", "[bench][measure]") 
     const auto measured = measure(
         limits,
         [&] { ++calls; },
-        [&] { return std::int64_t{1000} * calls; },
+        [&] {
+            return LiveBytes{std::int64_t{1000} * calls, 0, 0};
+        },
         cpu,
         [&] { ++turns; });
     CHECK(turns > 0);
     CHECK(measured.iterations.back() == calls - measured.warmup_iterations);
-    const auto leak = find_leak(measured.live_bytes, measured.iterations);
+    const auto leak = find_leaks(measured.live_bytes, measured.iterations).tensors;
     CHECK(leak.low == 1000);
     CHECK(leak.high == 1000);
     CHECK(leak.verdict == LeakVerdict::leak);
