@@ -46,7 +46,9 @@ std::vector<Result> with_ratios(const std::vector<Result>& results, const std::s
         if (found == bases.end()) continue;
         const Result& against = *found->second;
         const bool base_failed = !against.status.empty() && !is_passing(against);
-        if (base_failed && (result.status.empty() || is_passing(result))) {
+        if (base_failed && is_unsupported(result.status)) {
+            result.status = status_of_both(result.status, base);
+        } else if (base_failed && (result.status.empty() || is_passing(result))) {
             result.status = base + ": " + against.status;
         }
         take_ratio(result, against, Field::time_s, Field::speedup);
@@ -72,7 +74,8 @@ std::vector<DashboardSuite> make_dashboard(
         DashboardSuite suite;
         suite.label = group.label;
         for (const auto* result : group.results) suite.rows.push_back(*result);
-        for (const Rule rule : rules) suite.headlines.push_back(headline_of(group.results, rule));
+        for (const Rule rule : rules)
+            suite.headlines.push_back(headline_of(group.results, rule, base));
         suites.push_back(std::move(suite));
     }
     return suites;

@@ -17,7 +17,8 @@ struct DashboardSuite {
 
 /// Results with the speedup and memory ratio that follow from pairs: for each result whose base
 /// (the same model, batch and way with the backend `base`) is there, time and peak of the base by
-/// its own. What a source states is kept. A base that did not pass says so in the status.
+/// its own. What a source states is kept. A base that did not pass says so in the status, and
+/// so does a result that is unsupported where its base failed.
 std::vector<Result> with_ratios(const std::vector<Result>& results, const std::string& base);
 
 /// The results that are measured against a base: those that have a speedup, a memory ratio, a

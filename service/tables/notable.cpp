@@ -83,15 +83,15 @@ std::vector<std::string> machine_lines(std::span<const Result> results) {
     return lines;
 }
 
-std::vector<std::string> caveats_of(std::span<const Result> results) {
-    std::size_t unsupported = 0, unchecked = 0, leaking = 0, alone = 0, steady = 0;
+std::vector<std::string> caveats_of(std::span<const Result> results, const std::string& base) {
+    std::size_t uncounted = 0, unchecked = 0, leaking = 0, alone = 0, steady = 0;
     std::set<std::string> machines;
     for (const auto& result : results) {
         const auto fact = [&](const char* name) {
             const auto found = result.facts.find(name);
             return found == result.facts.end() ? std::string() : found->second;
         };
-        if (is_unsupported(result.status)) ++unsupported;
+        if (is_in_no_total(result, base)) ++uncounted;
         if (!fact("unchecked").empty()) ++unchecked;
         if (fact("leak") == "leak") ++leaking;
         if (fact("warmup_steady") == "no") ++steady;
@@ -102,7 +102,7 @@ std::vector<std::string> caveats_of(std::span<const Result> results) {
         }
     }
     std::vector<std::string> caveats{
-        caveat_if(unsupported, "unsupported, in no total"),
+        caveat_if(uncounted, "cannot be run by the base either, in no total"),
         caveat_if(unchecked, "its answer was not checked"),
         caveat_if(leaking, "memory grows with every step"),
         caveat_if(steady, "warm-up ended before times were steady"),

@@ -27,7 +27,8 @@ std::vector<OutlierModel> outliers_of(std::span<const Result> results);
 std::vector<std::string> machine_lines(std::span<const Result> results);
 
 /// What a reader must know before believing the aggregates; one sentence each.
-std::vector<std::string> caveats_of(std::span<const Result> results);
+/// @param base  the backend that the others are measured against
+std::vector<std::string> caveats_of(std::span<const Result> results, const std::string& base);
 
 /// Passing models best first, then those without a speedup, then those that failed.
 void sort_best_first(std::vector<const Result*>& results);

@@ -66,6 +66,14 @@ bool is_unsupported(const std::string& status) {
     return word == "unsupported" || word == "skipped" || word == "skip_by_dryrun";
 }
 
+std::string status_of_both(const std::string& status, const std::string& base) {
+    return status + " in " + base + " too";
+}
+
+bool is_of_both(const std::string& status) {
+    return is_unsupported(status.substr(0, status.find(' '))) && status.ends_with(" too");
+}
+
 void ResultList::note(const std::string& text) {
     if (notes_.size() >= max_notes) return;
     if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);

@@ -62,6 +62,10 @@ bool is_passing(const Result& result);
 bool is_oom(const std::string& status);
 /// Whether it was never tried: "unsupported", "skipped".
 bool is_unsupported(const std::string& status);
+/// "unsupported in eager too": the base failed as well, so this says nothing of the backend.
+/// @param status  is_unsupported
+std::string status_of_both(const std::string& status, const std::string& base);
+bool is_of_both(const std::string& status);
 
 inline constexpr std::size_t max_results = 200'000;
 inline constexpr std::size_t max_text_bytes = 200;  ///< of one name

@@ -114,6 +114,11 @@ std::vector<std::size_t> paired_of(
 
 }  // namespace
 
+bool is_in_no_total(const Result& result, const std::string& base) {
+    const bool of_base = !base.empty() && result.backend == base;
+    return is_of_both(result.status) || (of_base && is_unsupported(result.status));
+}
+
 double geometric_mean(std::span<const double> values) {
     VIGIL_ASSERT(!values.empty());
     double sum = 0;
@@ -160,10 +165,10 @@ std::vector<std::string> model_names(Results results) {
     return names;
 }
 
-Headline headline_of(Results all, Rule rule) {
+Headline headline_of(Results all, Rule rule, const std::string& base) {
     std::vector<const Result*> tried;
     for (const auto* result : all) {
-        if (!is_unsupported(result->status)) tried.push_back(result);
+        if (!is_in_no_total(*result, base)) tried.push_back(result);
     }
     const Results results(tried);
     Headline headline;

@@ -47,13 +47,20 @@ struct Headline {
 ///
 /// A model passes when its status is "pass", "passed" or "pass_due_to_skip" and its speedup is
 /// above 0; where no result has a status, when its speedup is above 0, and where none has a
-/// speedup, by its status alone. All results are the whole, but those that are unsupported.
+/// speedup, by its status alone. All results are the whole, but those that failed as their base
+/// did, and those of the base itself that are unsupported: what only another backend cannot run has
+/// failed there.
 /// runner_v1, hud_v2: a number enters when its model passes and it is above 0. Speedup: geometric
 /// mean, by runner_v1 of max(speedup, 1). Compile time and memory ratio: arithmetic means.
 /// paired_v1: a model enters all three or none; memory ratio by geometric mean.
 /// @source  runner_v1: the runner that wrote the published CPU dashboards; hud_v2: the dashboard
 ///          that came after it
-Headline headline_of(std::span<const Result* const> results, Rule rule);
+/// @param base  the backend that the others are measured against
+Headline headline_of(std::span<const Result* const> results, Rule rule, const std::string& base);
+
+/// Whether a result says nothing of its backend: it is unsupported, and of the base itself or
+/// the base failed too.
+bool is_in_no_total(const Result& result, const std::string& base);
 
 double geometric_mean(std::span<const double> values);   ///< each > 0, at least one
 double arithmetic_mean(std::span<const double> values);  ///< at least one

@@ -141,6 +141,7 @@ std::string base_of(const std::vector<Result>& results, const std::string& wish)
 Summary summarize(const ResultList& list, const SummaryWishes& wishes) {
     const std::string base = base_of(list.results(), wishes.base);
     Summary summary;
+    summary.base = base;
     summary.results = with_ratios(list.results(), base);
     summary.notes = list.notes();
     summary.dashboard = make_dashboard(summary.results, base, wishes.rules);
@@ -162,7 +163,7 @@ json summary_json(const Summary& summary) {
         {"breakdown", summary.breakdown},
         {"results", summary.results},
         {"machines", machine_lines(summary.results)},
-        {"caveats", caveats_of(summary.results)},
+        {"caveats", caveats_of(summary.results, summary.base)},
         {"notes", summary.notes}};
 }
 

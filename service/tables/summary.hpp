@@ -28,6 +28,7 @@ struct Summary {
     Summary(Summary&&) = default;
     Summary& operator=(Summary&&) = default;
 
+    std::string base;             ///< the backend that the others are measured against
     std::vector<Result> results;  ///< with ratios
     std::vector<DashboardSuite> dashboard;
     std::vector<BatchTable> batches;

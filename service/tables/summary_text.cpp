@@ -223,7 +223,7 @@ std::string summary_text(const Summary& summary, Detail detail) {
     for (const auto& times : summary.across) text += times_text(times, detail);
     for (const auto& scaling : summary.scaling) text += scaling_text(scaling, detail);
     if (!summary.breakdown.rows.empty()) text += breakdown_text(summary.breakdown);
-    text += section_of("Caveats", bullets(caveats_of(summary.results)));
+    text += section_of("Caveats", bullets(caveats_of(summary.results, summary.base)));
     while (text.ends_with("\n\n")) text.pop_back();
     return text;
 }

@@ -272,7 +272,7 @@ TEST_CASE("Caveats say what the totals do not", "[service][tables]") {
         R"("info": {"model": "b", "machine": "xeon"}})");
     const std::string text = summary_text(summary, Detail::headlines);
     CHECK_THAT(text, Contains("100%, 1/1"));
-    CHECK_THAT(text, Contains("1 result: unsupported, in no total."));
+    CHECK_THAT(text, Contains("1 result: cannot be run by the base either, in no total."));
     CHECK_THAT(text, Contains("its answer was not checked"));
     CHECK_THAT(text, Contains("memory grows with every step"));
     CHECK_THAT(text, Contains("machine: xeon (2 results)") && Contains("LibTorch: 2.6"));

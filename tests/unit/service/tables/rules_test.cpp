@@ -30,7 +30,7 @@ Result model_result(
 Headline headline(const std::vector<Result>& results, Rule rule) {
     std::vector<const Result*> pointers;
     for (const auto& result : results) pointers.push_back(&result);
-    return headline_of(pointers, rule);
+    return headline_of(pointers, rule, "eager");
 }
 
 const std::vector<Result> some{
@@ -129,11 +129,40 @@ TEST_CASE(
     CHECK(gap.failing.front().why == "no accuracy");
 }
 
-TEST_CASE("An unsupported way is no failure", "[service][tables]") {
-    const auto line = headline(
-        {model_result("a", "pass", 1.5), model_result("b", "unsupported", {})}, Rule::runner_v1);
-    CHECK(line.total == 1);
-    CHECK(line.failing.empty());
+TEST_CASE("Only what fails in the base too leaves the pass rate", "[service][tables]") {
+    std::vector<Result> results;
+    const auto add = [&](const char* model, const char* eager, const char* jit) {
+        for (const auto& [backend, status] : {std::pair{"eager", eager}, std::pair{"jit", jit}}) {
+            if (*status == 0) continue;
+            results.push_back(model_result(model, status, {}));
+            results.back().backend = backend;
+            if (results.back().status == "pass") results.back().values[Field::time_s] = 1;
+        }
+    };
+    add("runs", "pass", "pass");
+    add("cannot be traced", "pass", "unsupported");
+    add("crashes in one", "pass", "failed");
+    add("nowhere", "unsupported", "unsupported");
+    add("too large", "oom", "unsupported");
+    add("slow in both", "timeout", "timeout");
+    add("not tried in eager", "", "unsupported");
+    add("only there", "oom", "pass");
+    const auto paired = with_ratios(results, "eager");
+    const auto suites = make_dashboard(paired, "eager", std::array{Rule::hud_v2});
+    REQUIRE(suites.size() == 1);
+    const auto& line = suites[0].headlines[0];
+    CHECK(line.passing == 1);
+    CHECK(line.total == 6);
+    std::vector<std::string> failing;
+    for (const auto& one : line.failing) failing.push_back(one.model + ": " + one.why);
+    CHECK(
+        failing == std::vector<std::string>{
+                       "cannot be traced: unsupported",
+                       "crashes in one: failed",
+                       "slow in both: timeout",
+                       "not tried in eager: unsupported",
+                       "only there: eager: oom"});
+    CHECK(with_ratios(paired, "eager")[7].status == "unsupported in eager too");  // said once
 }
 
 TEST_CASE("Nothing at all is no number", "[service][tables]") {
