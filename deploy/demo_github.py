@@ -74,7 +74,7 @@ def make_config(stage, toy, github):
 def play(stage, say=lambda words: None, waiting=lambda: None):
     """Up to the first issue. @return the toy project, and the small GitHub's address"""
     say("making a repository of twelve commits; the eighth is slower")
-    toy = Toy(stage.folder / "origin", VALUES)
+    toy = Toy(stage.folder / "origin", VALUES, start_s=int(time.time()) - len(VALUES))
     github = start_github(stage, stage.folder / "origin")
     config, secret = make_config(stage, toy, github)
     say("starting vigild and a worker; the repository gets its webhook")

@@ -22,12 +22,14 @@ class Branch:
 
 class Toy:
     """values: one number per commit, the first is the first night's; broken: commits that do not
-    build. revisions: of the line of first parents; brought: of the branch."""
+    build; start_s: when the first one was made, the others follow second by second.
+    revisions: of the line of first parents; brought: of the branch."""
 
-    def __init__(self, folder, values, broken=(), branch=None):
+    def __init__(self, folder, values, broken=(), branch=None, start_s=1_700_000_000):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True)
         self.revisions, self.brought = [], []
+        self.start_s = start_s
         self._git("init", "-q", "-b", "main")
         (self.folder / "bench.sh").write_text(BENCH)
         for number, value in enumerate(values):
@@ -48,10 +50,10 @@ class Toy:
         recipe = "echo 'value.h: no such file'; exit 1\n" if broken else "cp value bench.sh out/\n"
         (self.folder / "build.sh").write_text("set -e\nmkdir -p out\n" + recipe)
         self._git("add", "-A")
-        self._git("commit", "-q", "-m", subject, at=1_700_000_000 + number)
+        self._git("commit", "-q", "-m", subject, at=self.start_s + number)
         return self._git("rev-parse", "HEAD").strip()
 
-    def _git(self, *arguments, at=1_700_000_000):
+    def _git(self, *arguments, at=0):
         clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         who = {"GIT_AUTHOR_NAME": "author", "GIT_AUTHOR_EMAIL": "author@example.invalid",
                "GIT_COMMITTER_NAME": "author", "GIT_COMMITTER_EMAIL": "author@example.invalid",

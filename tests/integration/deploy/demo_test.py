@@ -86,6 +86,16 @@ class Told(unittest.TestCase):
         self.assertEqual(demo.share_built(log), (0.25, "2 of 8"))
 
 
+class Schedule(unittest.TestCase):
+    def test_the_night_of_the_schedule_is_half_a_day_away_whenever_the_demo_starts(self):
+        for hour in range(24):
+            for minute in (0, 59):
+                now_s = 20_000 * 86_400 + hour * 3600 + minute * 60
+                at = int(demo.schedule_after(now_s)["cron"].split()[1])
+                away_s = (at * 3600 - now_s) % 86_400
+                self.assertTrue(11 * 3600 <= away_s <= 12 * 3600, (hour, minute, at))
+
+
 class Usage(unittest.TestCase):
     def test_help_is_the_head_of_the_script(self):
         done = subprocess.run([ROOT / "deploy/demo", "--help"], capture_output=True, text=True,

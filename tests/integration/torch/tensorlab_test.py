@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -13,6 +14,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(TENSORLAB))
 
 from plants import BY_NAME, PLANTS  # noqa: E402
+
+DAY_S = 86_400
+NOON_S = 20_000 * DAY_S + DAY_S // 2
 
 
 def git(repository, *arguments):
@@ -40,19 +44,43 @@ class Tensorlab(unittest.TestCase):
                    revision).split()
 
     def test_equal_arguments_make_equal_hashes(self):
-        first, second = self.make(), self.make()
+        first, second = self.make("--until", "1000000"), self.make("--until", "1000000")
         del first["repository"], second["repository"]
         self.assertEqual(first, second)
 
     def test_another_seed_orders_the_day_otherwise(self):
-        first, second = self.make(), self.make("--seed", "1")
+        now = ("--until", str(NOON_S))
+        first, second = self.make(*now), self.make(*now, "--seed", "1")
         self.assertEqual(first["first_night"], second["first_night"])
         self.assertNotEqual(first["second_night"], second["second_night"])
         self.assertEqual([plant["position"] for plant in first["planted"]],
                          [plant["position"] for plant in second["planted"]])
 
+    def test_the_day_is_that_of_now_whatever_the_clock_says(self):
+        midnight_s = NOON_S - DAY_S // 2
+        for until_s in (midnight_s, midnight_s + 1, midnight_s + 600, NOON_S,
+                        midnight_s + DAY_S - 1):
+            with self.subTest(until_s=until_s):
+                story = self.make("--before", "2", "--until", str(until_s))
+                times = git(story["repository"], "log", "--first-parent", "--reverse",
+                            "--format=%ct", story["second_night"]).split()
+                times = [int(one) for one in times]
+                self.assertEqual(times, sorted(times))
+                self.assertLessEqual(times[-1], until_s)
+                days = [one // DAY_S - midnight_s // DAY_S for one in times]
+                self.assertEqual(days, [-3, -2, -1] + [0] * story["first_parent_commits"])
+                every = git(story["repository"], "log", "--format=%ct", "main").split()
+                self.assertEqual(max(int(one) for one in every), times[-1])
+
+    def test_without_a_time_the_day_is_today(self):
+        before_s = int(time.time())
+        story = self.make()
+        last_s = int(git(story["repository"], "log", "-1", "--format=%ct", "main"))
+        self.assertLessEqual(last_s, time.time())
+        self.assertGreaterEqual(last_s, before_s - before_s % DAY_S)
+
     def test_the_day_has_what_makes_searching_hard(self):
-        story = self.make("--plant", "all")
+        story = self.make("--plant", "all", "--until", str(NOON_S))
         repository = story["repository"]
         self.assertEqual(git(repository, "fsck", "--strict"), "")
         day = f"{story['first_night']}..{story['second_night']}"

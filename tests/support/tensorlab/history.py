@@ -5,8 +5,7 @@ import os
 import subprocess
 from dataclasses import dataclass, field
 
-START_S = 1_709_337_600  # 2024-03-02, the first night's commit
-DAY_S = 1_709_424_000  # 2024-03-03 00:00:00 UTC
+DAY_S = 86_400
 
 
 class Mistake(Exception):
@@ -31,9 +30,15 @@ class Step:
 class History:
     """The commits so far; marks count from 1."""
 
-    def __init__(self, files):
+    def __init__(self, files, until_s, steps=()):
+        """The commits of `steps` lie on the day (UTC) of until_s, none of them later; where they
+        do not fit before it, they follow each other faster."""
         self._files = dict(files)
-        self._now_s = START_S
+        self._day_s = until_s - until_s % DAY_S
+        wanted_s = sum(one.gap_s for step in steps for one in [*step.side, step])
+        self._pace = min(1, (until_s - self._day_s) / max(wanted_s, 1))
+        self._passed_s = 0  # of the day, had it all its time
+        self._now_s = self._day_s
         self._stream = []
         self._marks = 0
         self._main = []  # (mark, files) of the main line
@@ -42,7 +47,7 @@ class History:
         """@param before  days with a harmless commit before it"""
         changed, parents = set(self._files), []
         for days in range(before, 0, -1):
-            self._now_s = START_S - days * 86_400
+            self._now_s = self._day_s - (days + 1) * DAY_S
             self._files["NEWS"] = f"{days} days to tensorlab 0.9.0\n"
             parents = [self._commit(
                 "release-team", f"news: {days} days to go", "", parents, self._files,
@@ -51,12 +56,16 @@ class History:
         if before:
             self._files["NEWS"] = "tensorlab 0.9.0\n"
             changed = {"NEWS"}
-        self._now_s = START_S
+        self._now_s = self._day_s - DAY_S
         mark = self._commit(
             "release-team", "tensorlab 0.9.0", "", parents, self._files, changed)
         self._main.append((mark, self._files))
-        self._now_s = DAY_S
+        self._now_s = self._day_s
         return mark
+
+    def _pass(self, gap_s):
+        self._passed_s += gap_s
+        self._now_s = self._day_s + int(self._passed_s * self._pace)
 
     def play(self, step):
         """Adds one step to the main line. @return its mark"""
@@ -66,7 +75,7 @@ class History:
         if step.side:
             side_mark, side_files = self._main[-1 - step.side_back]
             for side_step in step.side:
-                self._now_s += side_step.gap_s
+                self._pass(side_step.gap_s)
                 side_files = dict(side_files)
                 touched = apply(side_step, side_files)
                 side_mark = self._commit(
@@ -75,7 +84,7 @@ class History:
                 changed |= apply(side_step, files)
             parents.append(side_mark)
         changed |= apply(step, files)
-        self._now_s += step.gap_s
+        self._pass(step.gap_s)
         mark = self._commit(step.author, step.subject, step.body, parents, files, changed)
         self._main.append((mark, files))
         return mark
