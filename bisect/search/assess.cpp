@@ -192,17 +192,18 @@ class Assessor {
         const auto test = test_pair(out_.evidence, from, to);
         const double changed = p.changed(gap);
         const bool confirmed = test.convincing(effect, out_.evidence.least);
-        if (confirmed && changed >= bar(gap) && !is_measured_enough(test)) {
-            auto pair = pair_to_verify(gap, from, to, test);
-            pair.runs = std::max(1, rule.named_runs - test.runs());
-            pair.why += "; once more, for a culprit is named by two moments and four runs a side";
-            ask_to_verify(std::move(pair));
-            return false;
-        }
         if (confirmed && changed >= bar(gap)) {
-            const Size size = size_of_change(p, gap, levels(), test.moments, out_.evidence.least);
-            accepted.push_back({gap, ending_of(gap, changed, test, size), size});
-            return true;
+            auto once_more = what_is_missing(gap, from, to, test);
+            if (!once_more) {
+                const Size size =
+                    size_of_change(p, gap, levels(), test.moments, out_.evidence.least);
+                accepted.push_back({gap, ending_of(gap, changed, test, size), size});
+                return true;
+            }
+            if (test.rounds < rule.most_rounds) {
+                ask_to_verify(std::move(*once_more));
+                return false;
+            }
         }
         if (confirmed && test.own_error < rule.layout_outweighs * p.jitter_if_same(gap)) {
             out_.unverified = fmt::format(
@@ -234,10 +235,29 @@ class Assessor {
         out_.pair = std::move(pair);
     }
 
-    /// A moment may show what another does not, two runs agree by chance; what is exact is neither.
-    bool is_measured_enough(const PairTest& test) const {
-        return out_.evidence.exact ||
-               (test.rounds >= rule.named_moments && test.runs() >= rule.named_runs);
+    /// What a change that the test is convinced of needs before it is named: a moment may show what
+    /// another does not, two runs agree by chance, and no run may be left out that is contrary.
+    /// What is exact needs none of it.
+    std::optional<Pair> what_is_missing(int gap, int from, int to, const PairTest& test) const {
+        if (out_.evidence.exact) return std::nullopt;
+        const bool crowded = out_.evidence.crowded || out_.evidence.noise > rule.loud;
+        const int sessions = crowded ? rule.crowded_moments : rule.named_moments;
+        const int runs = crowded ? rule.crowded_runs : rule.named_runs;
+        Pair pair = pair_to_verify(gap, from, to, test);
+        if (test.rounds < sessions || test.runs() < runs) {
+            const int left = std::max(1, sessions - test.rounds);
+            pair.runs = std::max(1, (runs - test.runs() + left - 1) / left);
+            pair.why +=
+                fmt::format("; repeated: needs {} sessions, {} runs per side", sessions, runs);
+            return pair;
+        }
+        const double chance = test.chance(out_.posterior->effect(gap));
+        if (chance <= rule.may_be_chance) return std::nullopt;
+        pair.runs = std::max(pair.runs, rule.named_runs);
+        pair.why += fmt::format(
+            "; repeated: with the outliers counted, equal builds show as much with P {:.2f}",
+            chance);
+        return pair;
     }
 
     /// How sure a change must be to be named: all but the likeliest are further ones.
@@ -280,7 +300,10 @@ class Assessor {
         e.first = line_.first_suspect(from, to);
         e.last = line_.last_suspect(from, to);
         e.parent = std::min(line_.newest(from), e.first - 1);
-        e.probability = changed;
+        // All runs may be surer than those that were made to verify it.
+        e.probability = out_.evidence.exact
+                            ? changed
+                            : std::min(changed, 1 - test.chance(out_.posterior->effect(gap)));
         e.stands_alone =
             size.change >= rule.alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
         e.verified = compare(test, size, spec_.direction, out_.evidence.tau);

@@ -51,7 +51,13 @@ void observe(const ProbeState& probe, int number, std::vector<Observation>& obse
     for (const auto& run : probe.runs) {
         if (run.series < 0) continue;
         observations.push_back(
-            {number, probe.request.purpose, run.commit, run.series, run.value, run.group});
+            {number,
+             probe.request.purpose,
+             run.commit,
+             run.series,
+             run.value,
+             run.group,
+             run.busy});
     }
 }
 
@@ -102,7 +108,7 @@ void Driver::take(const BuildFailed& failed) {
 }
 
 void Driver::take(const Ran& ran) {
-    add_run(ran.probe, {ran.position, ran.commit, ran.series, ran.value, ran.group});
+    add_run(ran.probe, {ran.position, ran.commit, ran.series, ran.value, ran.group, ran.busy});
     commit_at(ran.commit).values.push_back(ran.value);
 }
 

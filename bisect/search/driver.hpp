@@ -44,6 +44,7 @@ struct Ran {
     int series = 0;
     double value = 0;  ///< median of the process, metric's unit, > 0
     int group = -1;    ///< runs of a probe with the same number were at once; -1: alone
+    double busy = 0;   ///< of a wall time: the processor time by it; 0: not known
 };
 
 enum class Loss {
@@ -80,6 +81,7 @@ struct ProbeRun {
     int series = -1;   ///< -1: it gave no value
     double value = 0;  ///< 0: none
     int group = -1;
+    double busy = 0;
     std::string why = {};  ///< none, for a person
 };
 

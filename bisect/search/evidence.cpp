@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "bisect/search/crowd.hpp"
 #include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
@@ -19,14 +20,16 @@ double sign_of(const SeriesSpec& spec) {
 
 /// The spread within a session and commit, which no offset and no change touches.
 double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
-    std::map<std::pair<int, int>, std::vector<double>> groups;
-    for (const Run& run : runs) groups[{run.session, run.place}].push_back(run.z);
+    std::map<std::pair<int, int>, std::vector<const Run*>> groups;
+    for (const Run& run : runs) groups[{run.session, run.place}].push_back(&run);
     std::vector<double> residuals;
     double freedom = 0;
-    for (const auto& [key, z] : groups) {
-        if (z.size() < 2) continue;
+    for (const auto& [key, group] : groups) {
+        if (group.size() < 2) continue;
+        std::vector<double> z;
+        for (const Run* run : group) z.push_back(run->z);
         const double middle = z.size() == 2 ? stats::mean(z) : stats::median(z);
-        for (const double value : z) residuals.push_back(value - middle);
+        for (const Run* run : group) residuals.push_back((run->z - middle) / run->spread);
         freedom += static_cast<double>(z.size()) - 1;
     }
     const bool known = spec.noise > 0;
@@ -284,10 +287,13 @@ SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& li
         const auto next = static_cast<int>(sessions.size());
         const int session = sessions.emplace(std::pair(o.probe, o.group), next).first->second;
         const double z = sign_of(spec) * std::log(o.value);
-        evidence.runs.push_back({line.place(o.commit), session, o.purpose, z, 0, 0, o.probe});
+        evidence.runs.push_back(
+            {line.place(o.commit), session, o.purpose, z, 0, 0, o.probe, o.busy});
     }
+    evidence.crowded = weigh_by_share(evidence.runs);
     evidence.noise = noise_of(evidence.runs, spec);
-    evidence.modes = find_modes(evidence.runs, evidence.noise);
+    // Spells of another's work are no modes of the benchmark.
+    if (!evidence.crowded) evidence.modes = find_modes(evidence.runs, evidence.noise);
     if (spec.nights > 0) evidence.nights = std::max(spec.nights, rule.least_noise);
     evidence.tau = std::log1p(spec.threshold);
     evidence.least = rule.least_share * evidence.tau;

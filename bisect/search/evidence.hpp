@@ -17,6 +17,8 @@ struct Run {
     double offset = 0;    ///< of its session, estimated without this run where it is a control
     double variance = 0;  ///< what remains unknown of the offset
     int probe = 0;
+    double busy = 0;    ///< its share of processor; 0: not known
+    double spread = 1;  ///< its own, by that of a run on average
 };
 
 /// What is known of one series before any model of its changes.
@@ -28,6 +30,7 @@ struct SeriesEvidence {
     double nights = 0;     ///< spread of single runs of earlier nights; 0: not known
     double offset_sd = 0;  ///< spread of the sessions' offsets
     bool exact = false;    ///< the same in every run, as an allocator's peak is
+    bool crowded = false;  ///< others use the machine, as the shares of processor show
     bool steady = false;   ///< the sessions' offsets are surely smaller than the noise
     double tau = 0;        ///< ln(1 + threshold)
     double least = 0;      ///< changes below this are not reported, log

@@ -101,7 +101,8 @@ std::vector<PlaceRuns> by_place(
         // Runs of one session share the error of its offset.
         const double shared = together[{run.place, run.session}] * run.variance;
         grouped[place].z.push_back(run.z - run.offset);
-        grouped[place].scale.push_back(std::sqrt(sigma * sigma + shared));
+        const double own = sigma * run.spread;
+        grouped[place].scale.push_back(std::sqrt(own * own + shared));
         grouped[place].constant += tail_constant - std::log(grouped[place].scale.back());
         spread[place] += run.variance;
     }

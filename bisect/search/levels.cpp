@@ -155,8 +155,10 @@ class LevelFit {
         std::map<int, Session> sessions;
         for (const Run& run : evidence_.runs) {
             const double away = own(run) - level_[index(run)];
+            const double square = run.spread * run.spread;
             const double weight =
-                weights == Weights::even ? 1 : stats::t4_weight(away * away / noise_);
+                (weights == Weights::even ? 1 : stats::t4_weight(away * away / (noise_ * square))) /
+                square;
             const double z = lower(run);
             a[index(run)][index(run)] += weight;
             right[index(run)] += weight * z;

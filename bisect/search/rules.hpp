@@ -35,6 +35,15 @@ struct SearchRules {
     double offset_clip_runs = 4;  ///< a control further off is an outlier: spreads of a run,
     double offset_clip_own = 3;   ///< and of the sessions
 
+    // A machine that others use, by the share of processor that runs of wall time had.
+    double own_waits = 0.2;      ///< a lower share: it waits for something of its own
+    double one_thread = 1.1;     ///< a higher one: several threads, whose share says nothing
+    double quiet_shares = 0.05;  ///< ln(share) of one build's runs differs by less: it is quiet
+    double share_grain = 0.1;    ///< ln(share) that tells nothing of a run
+    double loud = 0.12;          ///< noise that a quiet machine has not, where no share is known
+    int crowded_moments = 4;     ///< there a culprit is measured at so many moments,
+    int crowded_runs = 8;        ///< and so often a side
+
     // Two modes. Few series have them, and a gap and a share that are fitted explain any runs
     // better.
     double modes_gain = 6;          ///< nats by which they explain the runs better than one

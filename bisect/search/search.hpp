@@ -17,7 +17,7 @@ namespace vigil::search {
 
 /// Version of the rules below. `vigil bisect` refuses the log of another version; the service goes
 /// on under the newest, from what was built and measured so far.
-constexpr int planner_version = 17;
+constexpr int planner_version = 18;
 
 /// One series of the regression. Series of the same group are measured together: a probe runs every
 /// open series of one group on one worker.
@@ -82,6 +82,7 @@ struct Observation {
     int series = 0;
     double value = 0;  ///< median of the process, metric's unit, > 0
     int group = -1;    ///< runs of a probe with the same number were at once; -1: alone
+    double busy = 0;   ///< of a wall time: the processor time by it; 0: not known
 };
 
 /// A commit that gave no value: its build failed (`builds` times), or its run did (crash, oom).

@@ -16,6 +16,7 @@ namespace {
 struct Value {
     bool after;
     double z;
+    double spread;
 };
 using Sessions = std::map<int, std::vector<Value>>;
 
@@ -34,7 +35,7 @@ Sessions sessions_of(const SeriesEvidence& evidence, int before, int after) {
     for (const Run& run : evidence.runs) {
         if (run.purpose != ProbePurpose::verify) continue;
         if (run.place != before && run.place != after) continue;
-        sessions[run.session].push_back({run.place == after, run.z});
+        sessions[run.session].push_back({run.place == after, run.z, run.spread});
     }
     std::erase_if(sessions, [](const auto& entry) {
         const auto& values = entry.second;
@@ -63,11 +64,13 @@ double median_of_before(const Sessions& sessions) {
     return stats::median(z);
 }
 
-/// z = session + change * [later commit], with t weights.
+enum class Weights { of_t, even };
+
+/// z = session + change * [later commit].
 class PairFit {
   public:
-    PairFit(const Sessions& sessions, double noise)
-        : sessions_(sessions), prior_(noise * noise), scale_(prior_) {
+    PairFit(const Sessions& sessions, double noise, Weights weights)
+        : sessions_(sessions), weights_(weights), prior_(noise * noise), scale_(prior_) {
         for (const auto& [number, values] : sessions_) {
             std::vector<double> a, b;
             for (const Value& v : values) (v.after ? b : a).push_back(v.z);
@@ -96,7 +99,7 @@ class PairFit {
     /// more than they explain.
     /// @source  DerSimonian and Laird 1986, "Meta-analysis in clinical trials"
     Variance variance() const {
-        const double run = rule.run_penalty * scale_;
+        const double run = (weights_ == Weights::of_t ? rule.run_penalty : 1) * scale_;
         double sum = 0, squares = 0, beyond = 0;
         for (const auto& [number, s] : sums_) {
             const double weight = s.information() / run;
@@ -115,13 +118,18 @@ class PairFit {
     double freedom() const { return rule.pair_freedom + own_; }
 
   private:
+    double weight_of(const Value& v, double away) const {
+        const double square = v.spread * v.spread;
+        return stats::t4_weight(away * away / (scale_ * square)) / square;
+    }
+
     void improve() {
         std::map<int, Sums> sums;
         double squares = rule.pair_freedom * prior_;
         for (const auto& [number, values] : sessions_) {
             for (const Value& v : values) {
                 const double r = v.z - level_[number] - (v.after ? change_ : 0);
-                const double weight = stats::t4_weight(r * r / scale_);
+                const double weight = weights_ == Weights::of_t ? weight_of(v, r) : 1;
                 squares += weight * r * r;
                 Sums& s = sums[number];
                 (v.after ? s.sum_b : s.sum_a) += weight * v.z;
@@ -143,6 +151,7 @@ class PairFit {
     }
 
     const Sessions& sessions_;
+    Weights weights_;
     double prior_;
     double scale_;
     double change_ = 0;
@@ -151,6 +160,24 @@ class PairFit {
     std::map<int, double> level_;
     std::map<int, Sums> sums_;
 };
+
+/// Mann and Whitney's count within each session, around what is expected of equal builds.
+void take_order(const Sessions& sessions, PairTest& test) {
+    double variance = 0;
+    for (const auto& [number, values] : sessions) {
+        double after = 0;
+        for (const Value& b : values) {
+            if (!b.after) continue;
+            ++after;
+            for (const Value& a : values) {
+                if (!a.after && a.z != b.z) test.order += a.z < b.z ? 0.5 : -0.5;
+            }
+        }
+        const auto both = static_cast<double>(values.size());
+        variance += after * (both - after) * (both + 1) / 12;
+    }
+    test.order_error = std::sqrt(variance);
+}
 
 }  // namespace
 
@@ -162,6 +189,15 @@ bool PairTest::convincing(double effect, double least) const {
            along >= rule.least_of_effect * std::min(std::abs(effect), 2 * least);
 }
 
+double PairTest::chance(double effect) const {
+    if (rounds == 0) return 1;
+    const double sign = effect >= 0 ? 1 : -1;
+    const double by_means = stats::student_t_cdf(-sign * plain_change / plain_error, freedom);
+    constexpr double half_a_pair = 0.5;  // counts are whole numbers
+    const double by_order = stats::normal_cdf((half_a_pair - sign * order) / order_error);
+    return std::min(by_means, by_order);
+}
+
 PairTest test_pair(const SeriesEvidence& evidence, int before, int after) {
     PairTest test;
     const Sessions sessions = sessions_of(evidence, before, after);
@@ -170,7 +206,11 @@ PairTest test_pair(const SeriesEvidence& evidence, int before, int after) {
     for (const auto& [number, values] : sessions) {
         for (const Value& v : values) ++(v.after ? test.runs_after : test.runs_before);
     }
-    const PairFit fit(sessions, evidence.noise);
+    const PairFit plain(sessions, evidence.noise, Weights::even);
+    test.plain_change = plain.change();
+    test.plain_error = std::sqrt(plain.variance().all);
+    take_order(sessions, test);
+    const PairFit fit(sessions, evidence.noise, Weights::of_t);
     test.change = fit.change();
     const auto variance = fit.variance();
     test.own_error = std::sqrt(variance.all);

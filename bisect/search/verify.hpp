@@ -17,6 +17,12 @@ struct PairTest {
     double own_error = 0;  ///< standard error of `change` between these two builds
     double moments = 0;    ///< of its variance: what moments differ by beyond their runs
     double freedom = 1;
+    /// Change and error by the runs as they are: no run counts less for being far from the others.
+    double plain_change = 0;
+    double plain_error = 0;
+    /// Pairs of runs of one session that are in order, beyond half of all; up is worse.
+    double order = 0;
+    double order_error = 0;  ///< standard, of equal builds
 
     /// Of the commit that has fewer.
     int runs() const { return std::min(runs_before, runs_after); }
@@ -24,6 +30,12 @@ struct PairTest {
     /// One-sided: the builds differ, in the direction of `effect` and by a size like it. Whether
     /// that is their jitter, no runs of the two can tell: the builds around them do.
     bool convincing(double effect, double least) const;
+
+    /// That equal builds show as much along `effect`, by every run as it is: by the means or by
+    /// the order of the runs, whichever says so more clearly. A run that is far from the others
+    /// counts like them, above all where it is contrary.
+    /// @source  docs/search.md, section 10
+    double chance(double effect) const;
 };
 
 /// @param before, after  places

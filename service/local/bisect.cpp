@@ -331,8 +331,10 @@ class Searcher {
         std::vector<LogEntry> ended;
         for (std::size_t i = 0; i < group.size(); ++i) {
             const int group_number = runs[i].alone ? -1 : group.front();
-            ended.push_back(RunEnded{
-                number, group[i], runs[i].value, runs[i].seconds, runs[i].message, group_number});
+            RunEnded run{
+                number, group[i], runs[i].value, runs[i].seconds, runs[i].message, group_number};
+            run.busy = runs[i].busy;
+            ended.push_back(std::move(run));
         }
         record(ended);
         for (std::size_t i = 0; i < group.size(); ++i) {

@@ -16,6 +16,7 @@ using wire::ObjectReader;
 constexpr int most_commits = 1'000'000;
 constexpr wire::IntegerRange count_range{0, most_commits};
 constexpr wire::NumberRange seconds_range{0, 1e12};
+constexpr wire::NumberRange busy_range{0, 1e6};
 
 json suspect_json(const history::Commit& commit, bool touches) {
     json suspect = {
@@ -94,6 +95,7 @@ struct Writer {
             {"seconds", e.seconds},
             {"message", e.message}};
         if (e.group >= 0) value["group"] = e.group;
+        if (e.busy > 0) value["busy"] = e.busy;
         return value;
     }
     json operator()(const PinsMoved& e) const {
@@ -191,6 +193,7 @@ RunEnded parse_run_ended(ObjectReader& reader) {
     e.seconds = reader.number("seconds", seconds_range);
     e.message = reader.text("message");
     e.group = reader.small_or("group", -1, count_range);
+    e.busy = reader.number_or("busy", 0, busy_range);
     return e;
 }
 

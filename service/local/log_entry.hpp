@@ -90,6 +90,7 @@ struct RunEnded {
     double seconds = 0;
     std::string message;  ///< why none, one line
     int group = -1;       ///< runs of a probe with the same number were at once; -1: alone
+    double busy = 0;      ///< processor time by wall time; 0: not known
 };
 
 /// What a culprit moves of the project's dependencies.

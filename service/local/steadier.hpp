@@ -9,7 +9,7 @@ namespace vigil::local {
 
 /// Wall time is what people mean, and what a machine that others share disturbs most. When it takes
 /// many runs to tell, and the benchmark is one busy thread, a person should hear that its processor
-/// time would tell sooner. Pure.
+/// time would tell sooner; where runs had to wait for a processor, after the first few. Pure.
 class SteadierHint {
   public:
     /// @param runs  that are many
@@ -23,6 +23,7 @@ class SteadierHint {
     Measure measure_;
     std::size_t many_;
     std::vector<double> shares_;
+    bool said_ = false;
 };
 
 }  // namespace vigil::local

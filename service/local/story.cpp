@@ -99,7 +99,8 @@ void Story::add_run(const RunEnded& run) {
     if (position >= commits.size()) refuse_line("a run at no position of its probe");
     const int commit = commits[position];
     if (run.value > 0) {
-        driver_.add(search::Ran{run.probe, run.position, commit, 0, run.value, run.group});
+        const double busy = order().measure == Measure::time ? run.busy : 0;
+        driver_.add(search::Ran{run.probe, run.position, commit, 0, run.value, run.group, busy});
     } else {
         driver_.add(
             search::RunFailed{run.probe, run.position, commit, search::Loss::failed, run.message});

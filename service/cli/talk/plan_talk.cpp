@@ -121,7 +121,9 @@ void PlanTalk::take_result(const json& result) {
     if (reader.flag_or("lost", false)) {
         driver_.add(search::RunFailed{job, results_++, commit, search::Loss::lost});
     } else {
-        driver_.add(search::Ran{job, results_++, commit, 0, reader.number("value", above_zero)});
+        search::Ran run{job, results_++, commit, 0, reader.number("value", above_zero)};
+        run.busy = reader.number_or("busy", 0, any_share);
+        driver_.add(run);
     }
 }
 

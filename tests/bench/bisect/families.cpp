@@ -203,6 +203,25 @@ void add_moments(std::vector<Family>& all) {
     }
 }
 
+/// Wall time on a machine that others use: a run has a processor for 28 to 60 % of its time.
+void add_crowds(std::vector<Family>& all) {
+    const auto crowded = [&](const char* name, const char* about, double time, bool regimes) {
+        for (const double percent : {0.0, 10.0, 30.0}) {
+            all.push_back({fmt::format("busy {}, {:+g} %", name, percent), about, [=](World& w) {
+                               w.series = {SeriesTruth{}};
+                               if (percent > 0) change(w, {percent});
+                               w.crowd = {0.28, 0.6, time, regimes};
+                               w.build_cost = 2;
+                           }});
+        }
+    };
+    crowded("runs", "2 % noise, a processor for 28 to 60 % of each run", 0, false);
+    crowded("runs, some", "the same, alike over about a run", 1, false);
+    crowded("spells", "the same, alike over about 4 runs", 4, false);
+    crowded("hours", "the same, alike over about 30 runs", 30, false);
+    crowded("or not", "a processor for 28 or 60 %, over about 4 runs", 4, true);
+}
+
 void add_counts(std::vector<Family>& all) {
     const auto counting =
         [&](std::string name, std::string about, std::vector<double> percents, double spread) {
@@ -269,6 +288,7 @@ std::vector<Family> single_families() {
     add_builds(all);
     add_counts(all);
     add_moments(all);
+    add_crowds(all);
     return all;
 }
 

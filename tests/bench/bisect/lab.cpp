@@ -83,6 +83,8 @@ void Lab::execute(int number, const Order& order, std::size_t worker) {
                 outcome.value =
                     world_.value(series, commit, nth, running.ends_at, static_cast<int>(worker)) *
                     std::exp(world_.moment(number, group->front()));
+                outcome.busy = world_.busy(series, commit, nth, running.ends_at);
+                outcome.value /= outcome.busy;
                 if (group->size() > 1) outcome.group = group->front();
             }
             running.outcomes.push_back(outcome);

@@ -21,7 +21,8 @@ struct Outcome {
     int series = 0;
     Kind kind = Kind::value;
     double value = 0;
-    int group = -1;  ///< runs of the order with the same number were at once; -1: alone
+    int group = -1;   ///< runs of the order with the same number were at once; -1: alone
+    double busy = 0;  ///< the share of its time that it had a processor
 };
 
 struct Bill {

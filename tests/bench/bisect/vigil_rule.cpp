@@ -94,7 +94,8 @@ class Search {
                 outcome.commit,
                 outcome.series,
                 outcome.value,
-                outcome.group});
+                outcome.group,
+                outcome.busy});
         }
     }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "bisect/stats/distribution.hpp"
 #include "tests/bench/bisect/dice.hpp"
 
 namespace vigil::bench {
@@ -19,7 +20,8 @@ enum Purpose : std::uint64_t {
     for_flake,
     for_history,
     for_nights,
-    for_moment
+    for_moment,
+    for_crowd
 };
 
 constexpr double base_value = 8192;
@@ -54,6 +56,29 @@ double World::noise(int number, std::uint64_t what, int commit, int nth) const {
     return 0;
 }
 
+/// Stationary, of variance 1, correlated over about `over`.
+double World::wave_at(std::uint64_t what, double over, double time) const {
+    constexpr int waves = 8;
+    Dice dice(seed, {what});
+    double sum = 0;
+    for (int i = 0; i < waves; ++i) {
+        const double period = 2 * std::numbers::pi * over * dice.log_uniform(0.4, 4);
+        const double phase = dice.uniform(0, 2 * std::numbers::pi);
+        sum += std::sin(2 * std::numbers::pi * time / period + phase);
+    }
+    return sum * std::sqrt(2.0 / waves);
+}
+
+double World::busy(int number, int commit, int nth, double time) const {
+    if (crowd.least >= crowd.most) return crowd.most;
+    const double z = crowd.time > 0
+                         ? wave_at(for_crowd, crowd.time, time)
+                         : Dice(seed, {for_crowd, word(number), word(commit), word(nth)}).normal();
+    double u = stats::normal_cdf(z);
+    if (crowd.regimes) u = u < 0.5 ? 0 : 1;
+    return crowd.least * std::pow(crowd.most / crowd.least, u);
+}
+
 double World::drift_at(double time) const {
     Dice dice(seed, {for_drift});
     switch (drift.kind) {
@@ -64,16 +89,7 @@ double World::drift_at(double time) const {
             const double sign = dice.chance(0.5) ? 1 : -1;
             return time >= when ? sign * drift.size : 0;
         }
-        case Drift::Kind::wander: {
-            constexpr int waves = 8;
-            double sum = 0;
-            for (int i = 0; i < waves; ++i) {
-                const double period = 2 * std::numbers::pi * drift.time * dice.log_uniform(0.4, 4);
-                const double phase = dice.uniform(0, 2 * std::numbers::pi);
-                sum += std::sin(2 * std::numbers::pi * time / period + phase);
-            }
-            return drift.size * sum * std::sqrt(2.0 / waves);
-        }
+        case Drift::Kind::wander: return drift.size * wave_at(for_drift, drift.time, time);
     }
     return 0;
 }
@@ -118,7 +134,8 @@ double World::seen_ratio(int number) const {
 std::vector<double> World::history(int number) const {
     const SeriesTruth& t = truth(number);
     std::vector<double> values;
-    for (int night = 0; swing == 0 && night < 24; ++night) {
+    const bool quiet = swing == 0 && crowd.least == crowd.most;
+    for (int night = 0; quiet && night < 24; ++night) {
         Dice dice(seed, {for_history, word(number), word(night)});
         double z = noise(number, for_history, 0, night) + t.jitter * dice.normal();
         z += machine_spread * Dice(seed, {for_machine, word(night % workers)}).normal();

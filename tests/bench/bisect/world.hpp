@@ -38,6 +38,15 @@ struct Drift {
     double time = 150;
 };
 
+/// A machine that others use: what share of its time a run has a processor. Its wall time is longer
+/// by as much.
+struct Crowd {
+    double least = 1;
+    double most = 1;
+    double time = 0;       ///< shares go together over about this; 0: each run has one of its own
+    bool regimes = false;  ///< either of the two and nothing between
+};
+
 struct Change {
     int commit = 0;     ///< the first that has it
     double effect = 0;  ///< log, above 0 is worse
@@ -60,6 +69,7 @@ struct World {
     int suspects = 70;
     std::vector<SeriesTruth> series = {};
     Drift drift = {};
+    Crowd crowd = {};
     double machine_spread = 0;   ///< between workers
     std::set<int> broken = {};   ///< never build
     std::set<int> built = {};    ///< beside the two ends
@@ -67,8 +77,8 @@ struct World {
     double flaky = 0;            ///< chance that a build fails for no reason
     double lost = 0;             ///< chance that a run gives no value
     int workers = 1;
-    int at_once = 1;   ///< runs of an order that are alive at once, and share their moment
-    double swing = 0;  ///< between moments, log
+    int at_once = 1;         ///< runs of an order that are alive at once, and share their moment
+    double swing = 0;        ///< between moments, log
     double build_cost = 10;  ///< in runs
     double change_cost = 0.1;
     std::vector<double> weights = {};  ///< prior of commits 1..; empty: none is known
@@ -80,17 +90,21 @@ struct World {
     double value(int number, int commit, int nth, double time, int worker) const;
     /// What all runs of a group meet, log. @param order, group  that they are of
     double moment(int order, int group) const;
+    /// The share of its time that a run has a processor.
+    double busy(int number, int commit, int nth, double time) const;
     bool loses(int number, int commit, int nth) const;
     bool flakes(int commit, int nth) const;
 
     /// The change ratio that the nights showed: selected for being above the threshold.
     double seen_ratio(int number) const;
-    /// 24 nights' values of the good level; none where moments swing.
+    /// 24 nights' values of the good level; none where moments swing or others use the
+    /// machine.
     std::vector<double> history(int number) const;
 
   private:
     double noise(int number, std::uint64_t what, int commit, int nth) const;
     double drift_at(double time) const;
+    double wave_at(std::uint64_t what, double over, double time) const;
 };
 
 constexpr double threshold = 0.07;

@@ -22,7 +22,13 @@ TEST_CASE("Who measures wall time for long hears of a steadier metric, once", "[
     CHECK_THAT(
         said(Measure::time, 0.98), Contains("computes nearly all") && Contains("--metric cpu"));
     CHECK(said(Measure::time, 0.98, 40) == said(Measure::time, 0.98));
-    CHECK_THAT(said(Measure::time, 0.45), Contains("for 45 % of its time"));
+}
+
+TEST_CASE("A machine that is not quiet is told of after few runs, once", "[service][local]") {
+    CHECK(said(Measure::time, 0.45, 3).empty());
+    CHECK_THAT(
+        said(Measure::time, 0.45, 4), Contains("for 45 % of its time") && Contains("--metric cpu"));
+    CHECK(said(Measure::time, 0.45, 40) == said(Measure::time, 0.45, 4));
 }
 
 TEST_CASE("Nothing is said where processor time would not do", "[service][local]") {
