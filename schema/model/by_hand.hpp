@@ -17,7 +17,6 @@ inline constexpr std::array moves_by_hand{
     Move<RegressionState>{RegressionState::acknowledged, RegressionState::refuted},
     Move<RegressionState>{RegressionState::accepted, RegressionState::reported},
     Move<RegressionState>{RegressionState::refuted, RegressionState::reported},
-    Move<RegressionState>{RegressionState::recovered, RegressionState::reported},
     Move<RegressionState>{RegressionState::closed, RegressionState::reported}};
 
 static_assert(std::all_of(moves_by_hand.begin(), moves_by_hand.end(), [](const auto& move) {

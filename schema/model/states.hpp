@@ -25,25 +25,29 @@ enum class Verdict {
     unconfirmed,  ///< measured elsewhere: cannot be measured again here
 };
 enum class RegressionState {
-    confirmed,
     searching,
     attributed,
     range,
-    not_reproduced,
     reported,
     acknowledged,
     accepted,
     refuted,
-    recovered,
     closed,
 };
 
 /// Whether a regression in this state still asks somebody for something.
 constexpr bool is_open(RegressionState state) {
     using enum RegressionState;
-    return state == confirmed || state == searching || state == attributed || state == range ||
-           state == reported || state == acknowledged;
+    return state == searching || state == attributed || state == range || state == reported ||
+           state == acknowledged;
 }
+
+/// How a regression was closed.
+enum class RegressionEnd {
+    recovered,       ///< every series is back
+    not_reproduced,  ///< its search measured both ends again, and they do not differ
+    joined,          ///< another regression of the same cause has its series
+};
 
 enum class MendingState {
     listing,  ///< the git lane is asked for the commits

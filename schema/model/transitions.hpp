@@ -122,19 +122,24 @@ template <>
 struct Moves<RegressionState> {
     using S = RegressionState;
     static constexpr std::array all{
-        Move<S>{S::confirmed, S::searching},    Move<S>{S::confirmed, S::range},
-        Move<S>{S::searching, S::searching},    Move<S>{S::searching, S::attributed},
-        Move<S>{S::searching, S::range},        Move<S>{S::searching, S::not_reproduced},
-        Move<S>{S::searching, S::closed},       Move<S>{S::not_reproduced, S::closed},
-        Move<S>{S::attributed, S::reported},    Move<S>{S::range, S::reported},
-        Move<S>{S::reported, S::acknowledged},  Move<S>{S::reported, S::accepted},
-        Move<S>{S::reported, S::refuted},       Move<S>{S::acknowledged, S::accepted},
-        Move<S>{S::acknowledged, S::refuted},   Move<S>{S::confirmed, S::recovered},
-        Move<S>{S::searching, S::recovered},    Move<S>{S::attributed, S::recovered},
-        Move<S>{S::range, S::recovered},        Move<S>{S::reported, S::recovered},
-        Move<S>{S::acknowledged, S::recovered}, Move<S>{S::recovered, S::closed},
-        Move<S>{S::accepted, S::reported},      Move<S>{S::refuted, S::reported},
-        Move<S>{S::recovered, S::reported},     Move<S>{S::closed, S::reported}};
+        Move<S>{S::searching, S::searching},
+        Move<S>{S::searching, S::attributed},
+        Move<S>{S::searching, S::range},
+        Move<S>{S::searching, S::closed},
+        Move<S>{S::attributed, S::reported},
+        Move<S>{S::attributed, S::closed},
+        Move<S>{S::range, S::reported},
+        Move<S>{S::range, S::closed},
+        Move<S>{S::reported, S::acknowledged},
+        Move<S>{S::reported, S::accepted},
+        Move<S>{S::reported, S::refuted},
+        Move<S>{S::reported, S::closed},
+        Move<S>{S::acknowledged, S::accepted},
+        Move<S>{S::acknowledged, S::refuted},
+        Move<S>{S::acknowledged, S::closed},
+        Move<S>{S::accepted, S::reported},
+        Move<S>{S::refuted, S::reported},
+        Move<S>{S::closed, S::reported}};
 };
 
 template <>

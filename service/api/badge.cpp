@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "schema/model/states.hpp"
+#include "schema/model/regression_words.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
 #include "service/api/common/filters.hpp"
@@ -32,10 +32,7 @@ std::size_t count_of(
 }
 
 Said say(Database& db, const std::string& project) {
-    auto open = nlohmann::json::array();
-    for (const auto& [state, name] : enum_names<RegressionState>) {
-        if (is_open(state)) open.push_back(name);
-    }
+    const nlohmann::json open = stored_words("open");
     const auto count = count_of(db, lists::regressions, project, open.dump());
     if (count > most_counted) return {fmt::format("{}+ open", most_counted), "#c33"};
     if (count > 0) return {fmt::format("{} open", count), "#c33"};

@@ -189,12 +189,12 @@ struct ReportTarget {
     std::optional<bool> night_summaries = {};
     bool troubles = true;  ///< whether reports of troubles go there
     bool regressions = true;
-    double min_change_ratio = 0;          ///< of regressions; what no longer runs always counts
-    std::vector<RegressionState> states;  ///< of regressions; empty: any
-    std::string url;                      ///< webhook
-    std::string secret_file;              ///< webhook: what it is signed with
-    std::string url_file;                 ///< slack: its address is a secret
-    std::string server;                   ///< mail: machine:port
+    double min_change_ratio = 0;      ///< of regressions; what no longer runs always counts
+    std::vector<std::string> states;  ///< schema/model/regression_words.hpp; empty: any
+    std::string url;                  ///< webhook
+    std::string secret_file;          ///< webhook: what it is signed with
+    std::string url_file;             ///< slack: its address is a secret
+    std::string server;               ///< mail: machine:port
     MailSecurity security = MailSecurity::starttls;  ///< mail
     std::string user;                                ///< mail; empty: nobody signs in
     std::string password_file;                       ///< mail: secret

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <string>
 
 #include "schema/model/error.hpp"
+#include "schema/model/regression_words.hpp"
+#include "schema/text/nearest.hpp"
 #include "service/config/cron.hpp"
 #include "service/config/keys.hpp"
 #include "service/config/quiet_hours.hpp"
@@ -18,12 +21,9 @@ const TextRule kept_secret{secret_range, path_problem, needed};
 const TextRule secure_url{"https URL; http on this machine", base_url_problem, needed};
 
 std::string state_problem(std::string_view text) {
-    std::string known;
-    for (const auto& [state, name] : enum_names<RegressionState>) {
-        if (name == text) return "";
-        known += (known.empty() ? "" : ", ") + std::string(name);
-    }
-    return "must be one of " + known;
+    const auto known = regression_words();
+    if (std::find(known.begin(), known.end(), text) != known.end()) return "";
+    return "must be one of " + text::joined(known);
 }
 
 /// A token, or a GitHub App that fetches its own.
@@ -112,11 +112,7 @@ void describe_filters(KeyVisitor& v, ReportTarget& target) {
     v.flag("troubles", target.troubles);
     v.flag("regressions", target.regressions);
     v.number("min_change_ratio", target.min_change_ratio, {0, 1000});
-    std::vector<std::string> states;
-    for (const auto state : target.states) states.emplace_back(to_string(state));
-    v.texts("states", states, {"states of regressions", state_problem});
-    target.states.clear();
-    for (const auto& state : states) target.states.push_back(parse_enum<RegressionState>(state));
+    v.texts("states", target.states, {"states of regressions", state_problem});
 }
 
 }  // namespace

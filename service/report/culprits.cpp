@@ -43,7 +43,7 @@ void tell_place(Database& db, const Config& config, const CulpritPlace& place, s
     words.place = "culprit/" + std::to_string(place.number);
     words.body = render_culprit(all);
     const bool asks = std::any_of(all.begin(), all.end(), [](const CulpritTold& told) {
-        return asks_for_action(told.facts.state) && told.facts.culprit == told.revision;
+        return is_open(told.facts.state) && told.facts.culprit == told.revision;
     });
     // That it is over is not said where all before was given up.
     if (!asks && drop_given_up(db, words.target, words.place)) return;

@@ -66,7 +66,8 @@ bool report_regression(
     const auto stored = add_report(db, due.subject, document, targets, now_s);
     if (stored) note_told(db, stored->id, told);
     if (stored && facts) {
-        if (news == News::found && take_earlier_issue(db, config, *facts, stored->id, targets)) {
+        const bool is_new = news == News::found && is_open(facts->state);
+        if (is_new && take_earlier_issue(db, config, *facts, stored->id, targets)) {
             news = News::reopened;
         }
         comment_on(db, config, *facts, news, now_s);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/model/regression_words.hpp"
 #include "service/report/facts/recurrence.hpp"
 #include "service/report/render/render_trouble.hpp"
 #include "service/store/reports/outbox.hpp"
@@ -67,10 +68,13 @@ std::vector<std::string> targets_of(
 bool wants(const ReportTarget& target, const ToldFact& told, News news) {
     if (!target.regressions) return false;
     const auto& states = target.states;
-    if (told.state && !states.empty() &&
-        std::find(states.begin(), states.end(), *told.state) == states.end()) {
-        return false;
-    }
+    // Nobody was told of what was not reproduced: it goes where it is asked for by its own word.
+    const bool unheard = told.ended_as == RegressionEnd::not_reproduced;
+    const auto own = to_string(RegressionEnd::not_reproduced);
+    const bool asked =
+        unheard ? std::find(states.begin(), states.end(), own) != states.end()
+                : states.empty() || !told.state || is_asked_for(states, *told.state, told.ended_as);
+    if (!asked) return false;
     const bool small = told.change_ratio && *told.change_ratio < target.min_change_ratio;
     if (small && !told.broken) return false;
     const bool is_call = target.kind == TargetKind::slack || target.kind == TargetKind::mail;

@@ -80,7 +80,7 @@ const std::vector<AllowedGrowth> all = {
     {"UNION SELECT nightly_id FROM bisection WHERE state IN ('listing', ", unended},
     {"AND r.state IN ('attributed', 'reported', 'acknowledged') AND r.nightly_id >=", unended},
     {"'acknowledged') AND g.culprit IS NOT NULL AND NOT EXISTS", unended},
-    {"SELECT id FROM regression WHERE project_id = ?1 AND state IN ('confirmed', ", unended},
+    {"SELECT id FROM regression WHERE project_id = ?1 AND state IN ('searching', ", unended},
     {"LEFT JOIN project p ON p.id = e.project_id WHERE e.id > ?1",
      "what came since the last look, a thousand at most"},
     {"AND p.state = 'built' ORDER BY p.id DESC LIMIT 20",

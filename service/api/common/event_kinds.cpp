@@ -28,6 +28,7 @@ constexpr EventWords named[] = {
     {"command", "answered given_up"},
     {"culprit", "no_pull pull"},
     {"delivery", "acted conflict ignored replayed"},
+    {"disk", "full"},
     {"drift", "found"},
     {"job",
      "cancelled done foreign_result leased lost parked queued released retried stale_result "
@@ -37,7 +38,7 @@ constexpr EventWords named[] = {
     {"nightly", "again new none part_failed restored same set_aside unbuildable withdrawn"},
     {"notice", "given_up retried sent twin_ended undelivered"},
     {"product", "differs"},
-    {"regression", "assigned joined mended partly_recovered still_worse"},
+    {"regression", "assigned confirmed mended partly_recovered still_worse"},
     {"report", "given_up held retried sent stored undelivered"},
     {"repository", "unreachable"},
     {"run", "leaks"},
@@ -71,10 +72,12 @@ std::vector<std::string> event_kinds() {
     add_states<NightlyState>(kinds, "nightly");
     add_states<PullState>(kinds, "pull");
     add_states<RegressionState>(kinds, "regression");
+    add_states<RegressionEnd>(kinds, "regression");
     add_states<RequestState>(kinds, "request");
     add_states<StormState>(kinds, "storm");
     add_states<Verdict>(kinds, "suspicion");
     std::sort(kinds.begin(), kinds.end());
+    kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
     return kinds;
 }
 

@@ -11,6 +11,7 @@
 #include "bisect/detect/series_record.hpp"
 #include "schema/model/canary.hpp"
 #include "schema/model/metric.hpp"
+#include "schema/model/regression_words.hpp"
 #include "schema/model/states.hpp"
 #include "schema/model/storm.hpp"
 #include "schema/model/text_ids.hpp"
@@ -133,16 +134,12 @@ const std::map<std::string, std::vector<std::string>, std::less<>> words{
     {"trouble.state", {"open", "ended"}},
     {"worker.state", {"active", "draining", "quarantined"}}};
 
-/// "reported,range", or "open" for all that is, as a JSON array.
+/// "reported,range" or "open", as a JSON array of the states and ends that are asked for.
 std::string states_of(const std::string& list) {
     auto states = nlohmann::json::array();
-    for (const auto& [state, name] : enum_names<RegressionState>) {
-        if (list == "open" && is_open(state)) states.push_back(name);
-    }
-    if (list == "open") return states.dump();
     for (std::size_t at = 0; at <= list.size();) {
         const auto end = std::min(list.find(',', at), list.size());
-        states.push_back(to_string(parse_enum<RegressionState>(list.substr(at, end - at))));
+        for (const auto word : stored_words(list.substr(at, end - at))) states.push_back(word);
         at = end + 1;
     }
     return states.dump();
@@ -244,9 +241,10 @@ std::int64_t Filters::id(const std::string& name) const {
         "report",
         "series",
         "session"};
-    const auto value = number_filter(request_, name);
     const auto table = std::find(tables.begin(), tables.end(), name);
-    VIGIL_ASSERT(value && table != tables.end());
+    if (table == tables.end()) refuse(name, "this filter is not known here");
+    const auto value = number_filter(request_, name);
+    if (!value) refuse(name, "must be an id");
     if (has_id(db_, *table, *value)) return *value;
     refuse(name, fmt::format("there is no {} {}", name, *value));
 }

@@ -130,7 +130,7 @@ std::vector<CommandSpec> regressions() {
          "confirmed regressions",
          {project_option,
           {"open", "", "only those that ask for somebody"},
-          {"state", "STATES", "only in these states, with commas between, or 'open'"},
+          {"state", "STATES", "'open', states or ends ('recovered'), with commas between"},
           {"assigned", "NAME", "only those assigned to this person"},
           metric_option,
           benchmark_option,

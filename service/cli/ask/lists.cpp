@@ -51,10 +51,12 @@ std::string culprit_or_suspects(const json& regression) {
     return !culprit.empty() ? culprit : left > 0 ? fmt::format("1 of {}", left) : "-";
 }
 
-/// "reported", "reported, muted, ada's".
+/// "reported", "recovered", "reported, muted, ada's".
 std::string regression_state(const json& regression) {
     const auto whose = text_at(regression, "assigned");
-    return text_at(regression, "state") + (flag_at(regression, "muted") ? ", muted" : "") +
+    const auto ended_as = text_at(regression, "ended_as");
+    return (ended_as.empty() ? text_at(regression, "state") : ended_as) +
+           (flag_at(regression, "muted") ? ", muted" : "") +
            (whose.empty() ? "" : ", " + whose + "'s");
 }
 

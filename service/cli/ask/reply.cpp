@@ -108,8 +108,8 @@ std::string series_words(const json& item) {
 }
 
 bool is_open_state(const std::string& state) {
-    return state == "confirmed" || state == "searching" || state == "attributed" ||
-           state == "range" || state == "reported" || state == "acknowledged";
+    const auto known = find_enum<RegressionState>(state);
+    return known && is_open(*known);
 }
 
 std::string change_words(const json& series) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/metric_words.hpp"
+#include "schema/model/states.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/pages/common/render.hpp"
 
@@ -22,27 +23,16 @@ struct StateSign {
 
 /// Of all machines of states; what is not here is quiet.
 constexpr std::array state_signs{
-    StateSign{"done", Mood::good},
-    StateSign{"recovered", Mood::good},
-    StateSign{"active", Mood::good},
-    StateSign{"passed", Mood::good},
-    StateSign{"sent", Mood::good},
-    StateSign{"measuring", Mood::busy},
-    StateSign{"confirming", Mood::busy},
-    StateSign{"searching", Mood::busy},
-    StateSign{"listing", Mood::busy},
-    StateSign{"verifying", Mood::busy},
-    StateSign{"leased", Mood::busy},
-    StateSign{"confirmed", Mood::bad},
-    StateSign{"attributed", Mood::bad},
-    StateSign{"range", Mood::bad},
-    StateSign{"reported", Mood::bad},
-    StateSign{"acknowledged", Mood::bad},
-    StateSign{"failed", Mood::bad},
-    StateSign{"parked", Mood::bad},
-    StateSign{"dead", Mood::bad},
-    StateSign{"silent", Mood::bad},
-    StateSign{"quarantined", Mood::bad}};
+    StateSign{"done", Mood::good},        StateSign{"recovered", Mood::good},
+    StateSign{"active", Mood::good},      StateSign{"passed", Mood::good},
+    StateSign{"sent", Mood::good},        StateSign{"measuring", Mood::busy},
+    StateSign{"confirming", Mood::busy},  StateSign{"searching", Mood::busy},
+    StateSign{"listing", Mood::busy},     StateSign{"verifying", Mood::busy},
+    StateSign{"leased", Mood::busy},      StateSign{"attributed", Mood::bad},
+    StateSign{"range", Mood::bad},        StateSign{"reported", Mood::bad},
+    StateSign{"acknowledged", Mood::bad}, StateSign{"failed", Mood::bad},
+    StateSign{"parked", Mood::bad},       StateSign{"dead", Mood::bad},
+    StateSign{"silent", Mood::bad},       StateSign{"quarantined", Mood::bad}};
 
 std::string_view sign_of(Mood mood) {
     switch (mood) {
@@ -86,6 +76,17 @@ json state_view(std::string_view state) {
         {"mood", mood_name(mood)},
         {"sign", sign_of(mood)},
         {"word", word}};
+}
+
+std::string standing_of(const json& regression) {
+    const auto& ended_as = member(regression, "ended_as");
+    return (ended_as.is_string() ? ended_as : regression.at("state")).get<std::string>();
+}
+
+bool holds(const json& regression) {
+    const auto standing = standing_of(regression);
+    return standing != to_string(RegressionState::refuted) &&
+           standing != to_string(RegressionEnd::not_reproduced);
 }
 
 std::string percent_words(const json& ratio) {

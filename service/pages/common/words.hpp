@@ -19,6 +19,11 @@ nlohmann::json time_view(const nlohmann::json& time_s, std::int64_t now_s);
 /// A state for the template state.html: a sign and a word, so that no meaning is in a colour alone.
 nlohmann::json state_view(std::string_view state);
 
+/// What became of a regression: how it ended, else its state.
+std::string standing_of(const nlohmann::json& regression);
+/// Whether a regression is one still: it was neither refuted nor not reproduced.
+bool holds(const nlohmann::json& regression);
+
 /// How a thing stands: a state, a night, a project.
 enum class Mood { good, busy, bad, quiet };
 std::string_view mood_name(Mood mood);

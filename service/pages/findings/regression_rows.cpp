@@ -55,7 +55,7 @@ nlohmann::json regression_row(const nlohmann::json& regression, const HandlerCon
     return {
         {"id", regression.at("id")},
         {"project", name_words(regression.at("project"))},
-        {"state", state_view(regression.at("state").get<std::string>())},
+        {"state", state_view(standing_of(regression))},
         {"worst", worst_view(worst)},
         {"unsized", worst.is_null()},
         {"others",

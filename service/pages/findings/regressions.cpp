@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "schema/model/states.hpp"
+#include "schema/model/regression_words.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/filters.hpp"
@@ -25,8 +25,8 @@ std::string regressions_title(const nlohmann::json& items, bool more, const std:
 }
 
 std::vector<std::string> state_choices() {
-    std::vector<std::string> choices{"open"};
-    for (const auto& [state, name] : enum_names<RegressionState>) choices.emplace_back(name);
+    auto choices = regression_words();
+    std::erase(choices, "confirmed");  // it means "open"
     return choices;
 }
 

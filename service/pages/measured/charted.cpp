@@ -71,7 +71,11 @@ class Reading {
                 all.levels.push_back({*place(level, "first"), *place(level, "last"), *value});
         }
         for (const auto& session : chart_.at("sessions")) read_session(all, session);
-        all.regressions = places_of(chart_.at("regressions"), "");
+        auto regressions = json::array();
+        for (const auto& one : chart_.at("regressions")) {
+            if (holds(one)) regressions.push_back(one);
+        }
+        all.regressions = places_of(regressions, "");
         all.begun = places_of(chart_.at("baselines"), "rolling");
         all.moved = places_of(chart_.at("environments"), "");
         for (const auto at : places_of(chart_.at("baselines"), "pinned")) {

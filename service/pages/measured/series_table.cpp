@@ -40,10 +40,13 @@ std::map<std::int64_t, json> tags_of(const json& facts) {
     };
     for (const auto& one : facts.at("regressions")) {
         const auto id = one.at("regression").dump();
-        add(one,
-            "nightly",
-            {{"bad", true},
-             {"link", {{"href", "/regressions/" + id}, {"words", "regression " + id}}}});
+        const auto words = "regression " + id;
+        if (holds(one)) {
+            add(one, "nightly", {{"link", {{"href", "/regressions/" + id}, {"words", words}}}});
+        } else {
+            const auto standing = state_view(standing_of(one)).at("word").get<std::string>();
+            add(one, "nightly", {{"plain", {{"words", words + ": " + standing}}}});
+        }
         if (one.at("recovered_nightly").is_null()) continue;
         add(one, "recovered_nightly", {{"plain", {{"words", "regression " + id + " recovered"}}}});
     }

@@ -9,6 +9,7 @@ namespace vigil::service {
 ToldFact told_of(const RegressionFacts& facts) {
     ToldFact told;
     told.state = facts.state;
+    told.ended_as = facts.ended_as;
     told.culprit = facts.culprit;
     for (const auto& series : facts.series) {
         if (series.verdict == Verdict::broken) {
@@ -26,8 +27,7 @@ News news_of(const std::optional<ToldFact>& before, const ToldFact& now) {
     if (!before) return News::found;
     if (!before->state || !now.state) return News::nothing;
     const bool was_open = is_open(*before->state);
-    const bool over = now.state == S::recovered || now.state == S::closed;
-    if (was_open && over) return News::recovered;
+    if (was_open && now.ended_as == RegressionEnd::recovered) return News::recovered;
     if (!was_open && is_open(*now.state)) return News::reopened;
     if (now.state == S::accepted && before->state != S::accepted) return News::accepted;
     const bool named = now.culprit && now.culprit != before->culprit;

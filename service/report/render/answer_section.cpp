@@ -83,14 +83,9 @@ std::string complaint(const RegressionFacts& facts) {
 
 }  // namespace
 
-bool asks_for_action(RegressionState state) {
-    return !is_over(state) && state != RegressionState::accepted &&
-           state != RegressionState::refuted && state != RegressionState::not_reproduced;
-}
-
 std::string answer_section(const RegressionFacts& facts) {
     std::string out = "### Answer\n\n";
-    if (asks_for_action(facts.state)) {
+    if (is_open(facts.state)) {
         out += fmt::format("Who is asked: {}.", asked_words(facts));
         if (facts.answer_by_s)
             out += fmt::format(" By when: {} UTC.", text::utc(*facts.answer_by_s));

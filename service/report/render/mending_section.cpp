@@ -145,6 +145,9 @@ std::string mending_words(const Links& links, const MendingFact& fact) {
 std::string recovery_words(const RegressionFacts& facts) {
     const auto back = std::count_if(facts.series.begin(), facts.series.end(), is_back);
     const bool ended = is_over(facts.state);
+    if (ended && facts.ended_as != RegressionEnd::recovered) {
+        return fmt::format("Closed, nothing to do: {}. ", without_full_stop(facts.reason, 400));
+    }
     if (facts.mendings.empty() || back == 0) return ended ? "Recovered, nothing to do. " : "";
     const auto ways = all_ways(facts);
     if (ended) {

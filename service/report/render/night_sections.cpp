@@ -49,11 +49,11 @@ std::string hours_words(std::int64_t seconds) {
 std::string regressions_section(const NightFacts& facts) {
     if (facts.regressions.empty()) return "";
     const auto point = [&](const NightRegressionFact& regression) {
-        std::string note = std::string(to_string(regression.state));
+        std::string note = standing_words(regression.state, regression.ended_as);
         if (regression.tonight) {
             note += ", new";
         } else if (regression.recovered) {
-            note += ", recovered tonight" + mended_words(facts, regression);
+            note += " tonight" + mended_words(facts, regression);
         } else if (regression.back > 0) {
             note += fmt::format(
                 ", {} of {} series back tonight{}",

@@ -42,7 +42,7 @@ std::string paragraph(const CulpritTold& told) {
     }
     auto verdict = verdict_section(facts);
     verdict.resize(verdict.find_last_not_of('\n') + 1);
-    const auto rest = asks_for_action(facts.state) ? how_to_answer(facts) : "Nothing is asked.";
+    const auto rest = is_open(facts.state) ? how_to_answer(facts) : "Nothing is asked.";
     return fmt::format(
         "{} The commit came by this pull request; how it was measured is in {}. {}",
         verdict,

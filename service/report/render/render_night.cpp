@@ -27,7 +27,8 @@ Counts count(const NightFacts& facts) {
     Counts counts;
     for (const auto& regression : facts.regressions) {
         counts.open += is_open(regression.state) ? 1 : 0;
-        counts.tonight += regression.tonight ? 1 : 0;
+        const bool is_real = regression.ended_as != RegressionEnd::not_reproduced;
+        counts.tonight += regression.tonight && is_real ? 1 : 0;
         counts.recovered += regression.recovered ? 1 : 0;
     }
     for (const auto& change : facts.changes) {

@@ -38,7 +38,7 @@ std::string title_of(const RegressionFacts& facts) {
     }
     const SeriesFact& first = facts.series.front();
     std::string where;
-    if (facts.state == RegressionState::not_reproduced) {
+    if (facts.ended_as == RegressionEnd::not_reproduced) {
         where = ", not reproduced";
     } else if (first.verdict == Verdict::unconfirmed) {
         where = ", not confirmed";

@@ -34,6 +34,7 @@ std::string words_of(const std::string& kind) {
         Words{"notice.undelivered", "comments or check runs do not arrive"},
         Words{"report.held", "reports are held, nothing is sent"},
         Words{"night.late", "no new nightly came"},
+        Words{"disk.full", "the daemon's disk is full"},
         Words{many_causes, "one night found many regressions"},
         Words{unbuildable, "the nightly does not build"},
         Words{"nightly.set_aside", "a night was set aside"},
@@ -59,8 +60,10 @@ std::string gathered_section(const TroubleFacts& facts) {
         const auto name = fmt::format("regression {}", one.id.value);
         std::string out = "- " + linked(name, regression_url(facts.links, one.id));
         if (is_plain_url(one.issue)) out += ", " + linked("issue", one.issue);
-        return out +
-               fmt::format(", {}: {}\n", to_string(one.state), text::code_span(one.title, 120));
+        return out + fmt::format(
+                         ", {}: {}\n",
+                         standing_words(one.state, one.ended_as),
+                         text::code_span(one.title, 120));
     };
     return fmt::format("### What it found: {} regressions\n\n", all.size()) +
            listed(all, most_gathered, line) +

@@ -32,7 +32,7 @@ std::string week_section(const WeekFacts& facts, std::string_view heading, const
         if (is_plain_url(one.issue)) out += ", " + linked("issue", one.issue);
         return out + fmt::format(
                          ", {} since {}: {}\n",
-                         to_string(one.state),
+                         standing_words(one.state, one.ended_as),
                          text::utc(one.found_s).substr(0, 10),
                          text::code_span(one.title, 120));
     };
@@ -44,10 +44,12 @@ std::string week_section(const WeekFacts& facts, std::string_view heading, const
 Document render_week(const WeekFacts& facts) {
     using S = RegressionState;
     const auto open = those(facts, [](const auto& one) { return is_open(one.state); });
-    const auto found = those(facts, [&](const auto& one) { return one.found_s >= facts.since_s; });
+    const auto found = those(facts, [&](const auto& one) {
+        const bool is_real = one.ended_as != RegressionEnd::not_reproduced;
+        return is_real && one.found_s >= facts.since_s;
+    });
     const auto back = those(facts, [&](const auto& one) {
-        return (one.state == S::recovered || one.state == S::closed) &&
-               one.changed_s >= facts.since_s;
+        return one.ended_as == RegressionEnd::recovered && one.changed_s >= facts.since_s;
     });
     const auto late = std::count_if(open.begin(), open.end(), [&](const auto& one) {
         return facts.answer_due_s > 0 && one.state != S::acknowledged &&

@@ -161,7 +161,7 @@ std::string reproduction_script(const RegressionFacts& facts) {
 }
 
 std::string reproduction_section(const RegressionFacts& facts) {
-    if (facts.state == RegressionState::not_reproduced) return "";
+    if (facts.ended_as == RegressionEnd::not_reproduced) return "";
     const std::string script = reproduction_script(facts);
     std::string out = "### Reproduce\n\n";
     if (script.empty()) {

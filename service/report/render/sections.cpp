@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/model/regression_words.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
 
@@ -59,7 +60,13 @@ std::optional<std::int64_t> pull_request_in(std::string_view subject) {
 }  // namespace
 
 bool is_over(RegressionState state) {
-    return state == RegressionState::recovered || state == RegressionState::closed;
+    return state == RegressionState::closed;
+}
+
+std::string standing_words(RegressionState state, std::optional<RegressionEnd> ended_as) {
+    std::string words(standing_word(state, ended_as));
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words;
 }
 
 std::string without_full_stop(std::string_view text, std::size_t limit) {
@@ -183,7 +190,7 @@ std::string origin_section(const RegressionFacts& facts) {
     };
     if (facts.culprit) {
         add_culprit(facts, row);
-    } else if (facts.state != RegressionState::not_reproduced) {
+    } else if (facts.ended_as != RegressionEnd::not_reproduced) {
         row("Culprit", "none is verified, so none is named");
     }
     if (facts.suspects.size() > 1) row("Range", range_words(facts));

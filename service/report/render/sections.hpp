@@ -52,8 +52,8 @@ std::string listed(
 
 /// Whether every series of it is back, or it is closed.
 bool is_over(RegressionState state);
-/// Whether somebody is asked to do something about it.
-bool asks_for_action(RegressionState state);
+/// What became of it: how it ended, else its state.
+std::string standing_words(RegressionState state, std::optional<RegressionEnd> ended_as);
 /// @param limit  of characters, before
 std::string without_full_stop(std::string_view text, std::size_t limit);
 /// A stranger's text as words of a sentence: harmless, and nothing in it is markup.

@@ -170,7 +170,7 @@ std::string sure_words(const RegressionFacts& facts) {
 
 std::string certainty(const RegressionFacts& facts) {
     const SeriesFact& first = *told_series(facts).front();
-    if (facts.state == RegressionState::not_reproduced) return "";
+    if (facts.ended_as == RegressionEnd::not_reproduced) return "";
     if (first.confirmed.runs_after == 0 && !first.verified) {
         return first.verdict == Verdict::broken
                    ? ""
@@ -190,10 +190,8 @@ std::string certainty(const RegressionFacts& facts) {
 }
 
 std::string wish(const RegressionFacts& facts) {
-    if (!asks_for_action(facts.state)) return "";
-    const bool searching =
-        facts.state == RegressionState::confirmed || facts.state == RegressionState::searching;
-    if (searching) return "";
+    if (!is_open(facts.state)) return "";
+    if (facts.state == RegressionState::searching) return "";
     const bool partly = told_series(facts).size() < facts.series.size();
     const std::string_view what = facts.left.empty() && !facts.culprit ? "Look at the range"
                                   : !facts.culprit                     ? "Look at the suspects"
@@ -208,7 +206,7 @@ std::string wish(const RegressionFacts& facts) {
 
 std::string sentence_of(const RegressionFacts& facts) {
     const std::string before = standing(facts);
-    if (facts.state == RegressionState::not_reproduced) {
+    if (facts.ended_as == RegressionEnd::not_reproduced) {
         return fmt::format(
             "Not reproduced, nothing to do: confirmation saw that {}, but measured again the two "
             "builds do not differ ({}).",
@@ -223,9 +221,7 @@ std::string sentence_of(const RegressionFacts& facts) {
             brought_by(facts),
             effect_of_commit(facts, is_over(facts.state) ? "made" : "makes"));
     }
-    const bool searching =
-        facts.state == RegressionState::confirmed || facts.state == RegressionState::searching;
-    if (searching) {
+    if (facts.state == RegressionState::searching) {
         const std::int64_t among =
             facts.suspects.empty() ? 0 : std::int64_t(facts.suspects.size()) - 1;
         return fmt::format(

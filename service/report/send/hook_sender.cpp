@@ -46,8 +46,13 @@ http::Exchange post_to(
 json facts_of(const Envelope& envelope) {
     const auto& told = envelope.about.told;
     json facts = {
-        {"state", nullptr}, {"culprit", nullptr}, {"change_ratio", nullptr}, {"broken", false}};
+        {"state", nullptr},
+        {"ended_as", nullptr},
+        {"culprit", nullptr},
+        {"change_ratio", nullptr},
+        {"broken", false}};
     if (told.state) facts["state"] = to_string(*told.state);
+    if (told.ended_as) facts["ended_as"] = to_string(*told.ended_as);
     if (told.culprit) facts["culprit"] = told.culprit->str();
     if (told.change_ratio) facts["change_ratio"] = *told.change_ratio;
     facts["broken"] = told.broken;

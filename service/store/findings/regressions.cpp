@@ -88,8 +88,7 @@ bool is_still_worse(Database& db, RegressionId regression, NightlyId nightly) {
 
 std::vector<RegressionId> list_unsearched_regressions(Database& db, NightlyId nightly) {
     return db.all<RegressionId>(
-        "SELECT id FROM regression WHERE nightly_id = ?1 AND state IN ('confirmed', 'searching') "
-        "ORDER BY id",
+        "SELECT id FROM regression WHERE nightly_id = ?1 AND state = 'searching' ORDER BY id",
         nightly);
 }
 
@@ -104,8 +103,8 @@ std::vector<SearchedRegression> list_searched_regressions(Database& db, Bisectio
 RegressionId add_regression(Database& db, const NewRegression& regression, std::int64_t now_s) {
     return db.insert<RegressionId>(
         "INSERT INTO regression(project_id, nightly_id, good_build_id, bad_build_id, "
-        "bisection_id, state, created_at_s, changed_at_s) VALUES (?1, ?2, ?3, ?4, ?5, 'confirmed', "
-        "?6, ?6)",
+        "bisection_id, state, reason, created_at_s, changed_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
+        "?7, ?8, ?8)",
         regression,
         now_s);
 }
@@ -113,10 +112,10 @@ RegressionId add_regression(Database& db, const NewRegression& regression, std::
 RegressionId split_regression(
     Database& db, RegressionId from, RegressionState state, std::int64_t now_s) {
     return db.insert<RegressionId>(
-        "INSERT INTO regression(project_id, nightly_id, state, good_build_id, bad_build_id, "
-        "bisection_id, split_from_id, culprit, suspects, reason, created_at_s, changed_at_s) "
-        "SELECT project_id, nightly_id, ?2, good_build_id, bad_build_id, bisection_id, "
-        "id, culprit, suspects, reason, ?3, ?3 FROM regression WHERE id = ?1",
+        "INSERT INTO regression(project_id, nightly_id, state, ended_as, good_build_id, "
+        "bad_build_id, bisection_id, split_from_id, culprit, suspects, reason, created_at_s, "
+        "changed_at_s) SELECT project_id, nightly_id, ?2, ended_as, good_build_id, bad_build_id, "
+        "bisection_id, id, culprit, suspects, reason, ?3, ?3 FROM regression WHERE id = ?1",
         from,
         state,
         now_s);
@@ -128,8 +127,9 @@ bool move_regression(
     RegressionState to,
     const std::string& reason,
     std::int64_t now_s) {
+    VIGIL_ASSERT(to != RegressionState::closed);
     const auto from = load_state(db, regression);
-    if (from == RegressionState::recovered || from == RegressionState::closed) return false;
+    if (from == RegressionState::closed) return false;
     check_move("regression", regression, from, to);
     db.execute(
         "UPDATE regression SET state = ?2, reason = ?3, changed_at_s = ?4 WHERE id = ?1",
@@ -151,19 +151,26 @@ bool move_to_reported(Database& db, RegressionId regression, std::int64_t now_s)
                now_s) > 0;
 }
 
-void close_as_recovered(
-    Database& db, RegressionId regression, const std::string& words, std::int64_t now_s) {
-    auto from = load_state(db, regression);
-    for (const auto to : {RegressionState::recovered, RegressionState::closed}) {
-        check_move("regression", regression, from, to);
-        db.execute(
-            "UPDATE regression SET state = ?2, changed_at_s = ?3 WHERE id = ?1",
-            regression,
-            to,
-            now_s);
-        tell_of_regression(db, regression, to_string(to), words, now_s);
-        from = to;
-    }
+bool close_regression(
+    Database& db,
+    RegressionId regression,
+    RegressionEnd ended_as,
+    const std::string& words,
+    std::int64_t now_s) {
+    const auto from = load_state(db, regression);
+    if (from == RegressionState::closed) return false;
+    check_move("regression", regression, from, RegressionState::closed);
+    db.execute(
+        "UPDATE regression SET state = 'closed', ended_as = ?2, changed_at_s = ?4, "
+        "reason = iif(?2 = 'recovered', reason, ?3) WHERE id = ?1",
+        regression,
+        ended_as,
+        words,
+        now_s);
+    if (ended_as != RegressionEnd::joined)
+        tell_of_regression(db, regression, to_string(ended_as), words, now_s);
+    tell_of_regression(db, regression, "closed", words, now_s);
+    return true;
 }
 
 void move_by_hand(
@@ -183,7 +190,10 @@ void move_by_hand(
                 "; it cannot become " + state + " by hand");
     }
     db.execute(
-        "UPDATE regression SET state = ?2, changed_at_s = ?3 WHERE id = ?1", regression, to, now_s);
+        "UPDATE regression SET state = ?2, ended_as = NULL, changed_at_s = ?3 WHERE id = ?1",
+        regression,
+        to,
+        now_s);
     if (to == RegressionState::reported) {
         db.execute(
             "UPDATE regression_series SET recovered_nightly_id = NULL WHERE regression_id = ?1",

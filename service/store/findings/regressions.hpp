@@ -21,16 +21,14 @@ namespace vigil::service {
 struct RegressionRow {
     RegressionId id;
     ProjectId project;
-    RegressionState state = RegressionState::confirmed;
+    RegressionState state = RegressionState::searching;
     std::optional<BisectionId> bisection;  ///< which answers for it
     std::optional<Revision> culprit;
     std::vector<Revision> left;  ///< suspects that cannot be told apart, where there is no culprit
     std::string reason;
 
     /// Its search changes it no more.
-    bool has_ended() const {
-        return state == RegressionState::recovered || state == RegressionState::closed;
-    }
+    bool has_ended() const { return state == RegressionState::closed; }
 };
 
 RegressionRow load_regression(Database& db, RegressionId regression);
@@ -74,16 +72,19 @@ struct NewRegression {
     BuildId good;
     BuildId bad;
     std::optional<BisectionId> bisection;
+    RegressionState state = RegressionState::searching;  ///< it begins in
+    std::string reason;                                  ///< why it cannot be searched
 };
 RegressionId add_regression(Database& db, const NewRegression& regression, std::int64_t now_s);
 
-/// Adds a copy of its row, without series.
+/// Adds a copy of its row, without series; what was closed stays so.
 /// @param state  of the copy
 RegressionId split_regression(
     Database& db, RegressionId from, RegressionState state, std::int64_t now_s);
 
 /// Moves a regression to another state with the reason, and tells of it by the event
-/// "regression.STATE". One that has recovered or is closed stays so: a search may end after that.
+/// "regression.STATE". One that is closed stays so: a search may end after that.
+/// @param to  open, for close_regression closes it
 /// @return  whether it was moved
 /// @throws Error{conflict} where the state machine has no such arrow, see
 ///         schema/model/transitions.hpp
@@ -100,13 +101,20 @@ bool move_regression(
 /// @return  whether it was moved; false in every other state
 bool move_to_reported(Database& db, RegressionId regression, std::int64_t now_s);
 
-/// All its series are back: it recovers and closes, with an event for each. Its reason stays.
+/// Closes a regression, with the event "regression.closed", before which "regression.recovered" or
+/// "regression.not_reproduced" says how. One that is closed stays as it is.
+/// @param words  why; what has recovered keeps the reason that it has
+/// @return  whether it was closed
 /// @throws Error{conflict} likewise
-void close_as_recovered(
-    Database& db, RegressionId regression, const std::string& words, std::int64_t now_s);
+bool close_regression(
+    Database& db,
+    RegressionId regression,
+    RegressionEnd ended_as,
+    const std::string& words,
+    std::int64_t now_s);
 
 /// What a person does with it, see schema/model/by_hand.hpp; nothing where it is in that state. The
-/// event "regression.STATE" holds who and why. What had recovered is watched again where it is
+/// event "regression.STATE" holds who and why. What was closed is watched again where it is
 /// reported once more.
 /// @throws Error{not_found}; Error{conflict} for what is not done by hand
 void move_by_hand(

@@ -7,7 +7,7 @@ namespace vigil::service {
 ReportedRegression load_reported_regression(Database& db, RegressionId regression) {
     return db.load<ReportedRegression>(
         "regression",
-        "SELECT r.id, r.project_id, p.name, r.state, r.culprit, r.suspects, r.reason, "
+        "SELECT r.id, r.project_id, p.name, r.state, r.ended_as, r.culprit, r.suspects, r.reason, "
         "r.good_build_id, r.bad_build_id, r.bisection_id, r.nightly_id, n.name, r.split_from_id, "
         "r.created_at_s, r.assigned FROM regression r JOIN project p ON p.id = r.project_id "
         "JOIN nightly n ON n.id = r.nightly_id WHERE r.id = ?1",
@@ -93,7 +93,8 @@ std::vector<EarlierFact> list_earlier_facts(Database& db, RegressionId regressio
 std::vector<NightsRegression> list_nights_regressions(
     Database& db, ProjectId project, NightlyId nightly) {
     return db.all<NightsRegression>(
-        "SELECT g.id, g.state, coalesce((SELECT r.title FROM report r WHERE r.regression_id = g.id "
+        "SELECT g.id, g.state, g.ended_as, coalesce((SELECT r.title FROM report r WHERE "
+        "r.regression_id = g.id "
         "ORDER BY r.version DESC LIMIT 1), 'no report yet'), g.culprit, g.nightly_id = ?2, "
         "coalesce((SELECT max(rs.recovered_nightly_id) = ?2 AND count(*) = "
         "count(rs.recovered_nightly_id) FROM regression_series rs WHERE rs.regression_id = g.id), "
@@ -103,7 +104,7 @@ std::vector<NightsRegression> list_nights_regressions(
         "WHERE rs.regression_id = g.id AND rs.recovered_nightly_id = ?2), (SELECT count(*) "
         "FROM regression_series rs WHERE rs.regression_id = g.id) "
         "FROM regression g JOIN nightly n ON n.id = g.nightly_id "
-        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ('confirmed', "
+        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ("
         "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
         "UNION SELECT id FROM regression WHERE nightly_id = ?2 "
         "UNION SELECT regression_id FROM regression_series WHERE recovered_nightly_id = ?2) "
@@ -116,12 +117,13 @@ std::vector<NightsRegression> list_nights_regressions(
 std::vector<WeeksRegression> list_weeks_regressions(
     Database& db, ProjectId project, std::int64_t since_s) {
     return db.all<WeeksRegression>(
-        "SELECT g.id, g.state, coalesce((SELECT r.title FROM report r WHERE r.regression_id = g.id "
+        "SELECT g.id, g.state, g.ended_as, coalesce((SELECT r.title FROM report r WHERE "
+        "r.regression_id = g.id "
         "ORDER BY r.version DESC LIMIT 1), 'no report yet'), g.created_at_s, g.changed_at_s, "
         "coalesce((SELECT o.external_ref FROM outbox o JOIN report r ON r.id = o.report_id "
         "WHERE r.regression_id = g.id AND o.external_ref LIKE 'http%' "
         "ORDER BY r.version DESC, o.id LIMIT 1), '') FROM regression g "
-        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ('confirmed', "
+        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ("
         "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
         "UNION SELECT id FROM regression WHERE created_at_s >= ?2 - 90 * 86400 "
         "AND project_id = ?1 AND (created_at_s >= ?2 OR changed_at_s >= ?2)) AND EXISTS "

@@ -22,10 +22,11 @@ struct ReportedRegression {
     RegressionId id;
     ProjectId project_id;
     std::string project;  ///< its name
-    RegressionState state = RegressionState::confirmed;
-    std::optional<Revision> culprit;  ///< only after verification
-    std::vector<Revision> left;       ///< suspects left when there is no culprit
-    std::string reason;               ///< why only a range, or why not reproduced
+    RegressionState state = RegressionState::searching;
+    std::optional<RegressionEnd> ended_as = {};  ///< of one that is closed
+    std::optional<Revision> culprit;             ///< only after verification
+    std::vector<Revision> left;                  ///< suspects left when there is no culprit
+    std::string reason;                          ///< why only a range, or why not reproduced
     BuildId good_build;
     BuildId bad_build;
     std::optional<BisectionId> bisection;  ///< which answers for it
@@ -114,21 +115,23 @@ std::vector<EarlierFact> list_earlier_facts(Database& db, RegressionId regressio
 /// A regression as a night tells of it.
 struct NightsRegression {
     RegressionId id;
-    RegressionState state = RegressionState::confirmed;
-    std::string title;  ///< of its report
-    std::optional<Revision> culprit;
-    bool tonight = false;     ///< found by this night
-    bool recovered = false;   ///< its last series came back this night
-    std::string found_night;  ///< its name
-    std::string issue = {};   ///< where the report was filed; empty: no issue
-    int back = 0;             ///< series that came back this night
-    int series = 0;           ///< of how many
+    RegressionState state = RegressionState::searching;
+    std::optional<RegressionEnd> ended_as = {};
+    std::string title = {};  ///< of its report
+    std::optional<Revision> culprit = {};
+    bool tonight = false;          ///< found by this night
+    bool recovered = false;        ///< its last series came back this night
+    std::string found_night = {};  ///< its name
+    std::string issue = {};        ///< where the report was filed; empty: no issue
+    int back = 0;                  ///< series that came back this night
+    int series = 0;                ///< of how many
 };
 /// A regression as the summary of a week tells of it.
 struct WeeksRegression {
     RegressionId id;
-    RegressionState state = RegressionState::confirmed;
-    std::string title;  ///< of its report
+    RegressionState state = RegressionState::searching;
+    std::optional<RegressionEnd> ended_as = {};
+    std::string title = {};  ///< of its report
     std::int64_t found_s = 0;
     std::int64_t changed_s = 0;
     std::string issue;  ///< where the report was filed; empty: no issue

@@ -75,7 +75,7 @@ nlohmann::json load_chart_sessions(Database& db, SeriesId series, const NightRan
 nlohmann::json load_chart_regressions(Database& db, SeriesId series, const NightRange& nights) {
     return all_rows(db.query(
         "SELECT regression.id AS regression, suspicion.nightly_id AS nightly, regression.state,"
-        " regression.culprit, link.recovered_nightly_id AS recovered_nightly"
+        " regression.ended_as, regression.culprit, link.recovered_nightly_id AS recovered_nightly"
         " FROM regression_series AS link"
         " JOIN suspicion ON suspicion.id = link.suspicion_id"
         " JOIN regression ON regression.id = link.regression_id"

@@ -89,7 +89,7 @@ nlohmann::json load_events_after(Database& db, std::int64_t after, int limit) {
 const List regressions{
     "regression",
     "SELECT regression.id, project.name AS project, regression.nightly_id AS nightly,"
-    " regression.state, good.id AS good_build, good.revision AS good_revision,"
+    " regression.state, regression.ended_as, good.id AS good_build, good.revision AS good_revision,"
     " bad.id AS bad_build, bad.revision AS bad_revision, regression.bisection_id AS bisection,"
     " regression.split_from_id AS split_from, regression.culprit,"
     " regression.suspects AS 'suspects:json', regression.reason, regression.created_at_s,"
@@ -113,7 +113,8 @@ const List regressions{
     "   ON s.bisection_id = b.id AND s.revision = regression.culprit AND s.position > 0"
     "   WHERE b.id = regression.bisection_id OR b.regression_id = regression.id)"
     " WHERE regression.id <= :newest AND (:project IS NULL OR project.name = :project)"
-    " AND (:state IS NULL OR regression.state IN (SELECT value FROM json_each(:state)))"
+    " AND (:state IS NULL OR regression.state IN (SELECT value FROM json_each(:state))"
+    "  OR regression.ended_as IN (SELECT value FROM json_each(:state)))"
     " AND (coalesce(:metric, :benchmark, :variant, :machine_class) IS NULL"
     "  OR EXISTS (SELECT 1 FROM regression_series AS link JOIN series ON series.id = link.series_id"
     "   JOIN machine_class ON machine_class.id = series.machine_class_id"
@@ -185,7 +186,8 @@ const List regressions{
      "links/issue",
      "links/self",
      "assigned",
-     "muted"}};
+     "muted",
+     "ended_as"}};
 
 const List reports{
     "report",

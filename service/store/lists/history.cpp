@@ -9,7 +9,8 @@ std::vector<NightlyId> list_worse_nights(Database& db, SeriesId series) {
         "SELECT u.nightly_id FROM regression_series rs "
         "JOIN suspicion u ON u.id = rs.suspicion_id "
         "JOIN regression r ON r.id = rs.regression_id "
-        "WHERE rs.series_id = ?1 AND r.state NOT IN ('refuted', 'not_reproduced')",
+        "WHERE rs.series_id = ?1 AND r.state <> 'refuted' "
+        "AND r.ended_as IS NOT 'not_reproduced'",
         series);
 }
 

@@ -21,7 +21,8 @@ const List nightlies{
       " (SELECT json_group_object(verdict, times) FROM (SELECT coalesce(verdict, state) AS verdict,"
       "  count(*) AS times FROM suspicion WHERE nightly_id = ?1 GROUP BY 1)) AS 'suspicions:json'"},
      {"regressions",
-      "SELECT id, state, culprit FROM regression WHERE nightly_id = ?1 ORDER BY id LIMIT 500"}}};
+      "SELECT id, state, ended_as, culprit FROM regression WHERE nightly_id = ?1 ORDER BY id LIMIT "
+      "500"}}};
 
 const List summaries{
     "nightly",

@@ -52,7 +52,8 @@ DueRow load_due(Database& db, std::int64_t outbox_id) {
             ", r.id, r.project_id, r.regression_id, r.nightly_id, r.trouble_id, r.about_id, "
             "r.part, "
             "r.title, r.body, r.version, r.created_at_s, p.name, coalesce(n.name, ''), g.state, "
-            "t.ended_s IS NOT NULL, r.told_state, r.told_culprit, r.told_ratio, r.told_broken "
+            "t.ended_s IS NOT NULL, r.told_state, r.told_culprit, r.told_ratio, r.told_broken, "
+            "r.told_ended_as "
             "FROM outbox o JOIN report r ON r.id = o.report_id "
             "JOIN project p ON p.id = r.project_id LEFT JOIN nightly n ON n.id = r.nightly_id "
             "LEFT JOIN regression g ON g.id = r.regression_id "
@@ -137,7 +138,7 @@ std::optional<ClosedIssue> find_closed_issue(
         "JOIN regression_series theirs ON theirs.series_id = mine.series_id "
         "AND theirs.regression_id < mine.regression_id "
         "AND theirs.recovered_nightly_id IS NOT NULL "
-        "JOIN regression o ON o.id = theirs.regression_id AND o.state IN ('recovered', 'closed') "
+        "JOIN regression o ON o.id = theirs.regression_id AND o.ended_as = 'recovered' "
         "JOIN report p ON p.regression_id = o.id AND p.created_at_s >= ?3 "
         "JOIN outbox x ON x.report_id = p.id AND x.target = ?2 AND x.closed = 1 "
         "AND x.state = 'sent' AND x.external_ref <> '' WHERE mine.regression_id = ?1 "
@@ -179,7 +180,7 @@ NightOutcome load_night_outcome(Database& db, NightlyId nightly) {
     return db.load<NightOutcome>(
         "nightly",
         "SELECT n.revision, n.state, (SELECT count(*) FROM regression g WHERE g.nightly_id = n.id "
-        "AND g.state <> 'not_reproduced' AND EXISTS (SELECT 1 FROM regression_series s "
+        "AND g.ended_as IS NOT 'not_reproduced' AND EXISTS (SELECT 1 FROM regression_series s "
         "WHERE s.regression_id = g.id)) FROM nightly n WHERE n.id = ?1",
         nightly);
 }

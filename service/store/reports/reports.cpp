@@ -81,7 +81,7 @@ std::vector<DueReport> list_due_regressions(Database& db, int limit) {
     return db.all<DueReport>(
         "SELECT r.project_id, r.id, NULL, NULL, NULL, 0, p.name FROM regression r "
         "JOIN project p ON p.id = r.project_id "
-        "WHERE r.unreported = 1 AND r.state NOT IN ('confirmed', 'searching') "
+        "WHERE r.unreported = 1 AND r.state <> 'searching' "
         "AND NOT EXISTS (SELECT 1 FROM muted WHERE regression_id = r.id) "
         "ORDER BY r.id LIMIT ?1",
         limit);
@@ -133,22 +133,23 @@ void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_
 
 void drop_never_reported(Database& db) {
     db.execute(
-        "UPDATE regression SET unreported = 0 WHERE unreported = 1 AND state NOT IN ('confirmed', "
-        "'searching', 'attributed', 'range') AND NOT EXISTS (SELECT 1 FROM report x "
+        "UPDATE regression SET unreported = 0 WHERE unreported = 1 AND state NOT IN ('searching', "
+        "'attributed', 'range') AND ended_as IS NOT 'not_reproduced' AND NOT EXISTS (SELECT 1 FROM "
+        "report x "
         "WHERE x.regression_id = regression.id)");
 }
 
 std::optional<ToldFact> find_told(Database& db, const ReportSubject& subject) {
     return db.first<ToldFact>(
-        "SELECT told_state, told_culprit, told_ratio, told_broken FROM report WHERE subject = ?1 "
-        "ORDER BY version DESC LIMIT 1",
+        "SELECT told_state, told_culprit, told_ratio, told_broken, told_ended_as FROM report "
+        "WHERE subject = ?1 ORDER BY version DESC LIMIT 1",
         key_of(subject));
 }
 
 void note_told(Database& db, ReportId report, const ToldFact& told) {
     db.execute(
-        "UPDATE report SET told_state = ?2, told_culprit = ?3, told_ratio = ?4, told_broken = ?5 "
-        "WHERE id = ?1",
+        "UPDATE report SET told_state = ?2, told_culprit = ?3, told_ratio = ?4, told_broken = ?5, "
+        "told_ended_as = ?6 WHERE id = ?1",
         report,
         told);
 }
@@ -163,9 +164,9 @@ NightsCauses load_causes(Database& db, RegressionId regression) {
 NightsCauses load_causes_of(Database& db, NightlyId nightly) {
     return db
         .first<NightsCauses>(
-            "SELECT ?1, count(*), coalesce(sum(g.state IN ('confirmed', 'searching', "
-            "'attributed', 'range', 'reported', 'acknowledged')), 0) FROM regression g "
-            "WHERE g.nightly_id = ?1 AND g.state <> 'not_reproduced' AND EXISTS "
+            "SELECT ?1, count(*), coalesce(sum(g.state IN ('searching', 'attributed', 'range', "
+            "'reported', 'acknowledged')), 0) FROM regression g "
+            "WHERE g.nightly_id = ?1 AND g.ended_as IS NOT 'not_reproduced' AND EXISTS "
             "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)",
             nightly)
         .value();

@@ -45,6 +45,7 @@ struct ToldFact {
     std::optional<Revision> culprit = {};
     std::optional<double> change_ratio = {};  ///< the largest
     bool broken = false;                      ///< something no longer runs
+    std::optional<RegressionEnd> ended_as = {};
 };
 /// Of the newest version; nullopt: there is none.
 std::optional<ToldFact> find_told(Database& db, const ReportSubject& subject);
@@ -89,7 +90,7 @@ std::vector<DueReport> list_due_troubles(
 void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_s);
 
 /// Regressions that ended before anything was reported of them wait for no report until they change
-/// again.
+/// again, but for those that were not reproduced: their report says so.
 void drop_never_reported(Database& db);
 
 /// The nightly that showed a regression, and how many it showed, without what joined others or was

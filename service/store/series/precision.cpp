@@ -22,20 +22,18 @@ SuspicionCounts count_suspicions(Database& db, const PrecisionScope& scope) {
 // is that other.
 RegressionCounts count_regressions(Database& db, const PrecisionScope& scope) {
     return *db.first<RegressionCounts>(
-        "WITH said AS (SELECT g.id, g.state, "
+        "WITH said AS (SELECT g.id, g.ended_as, "
         "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
         "AND e.kind = 'regression.refuted') AS refuted, "
         "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
-        "AND e.kind IN ('regression.acknowledged', 'regression.accepted')) AS upheld, "
-        "EXISTS (SELECT 1 FROM event e WHERE e.subject = 'regression/' || g.id "
-        "AND e.kind = 'regression.not_reproduced') AS lost FROM regression g "
+        "AND e.kind IN ('regression.acknowledged', 'regression.accepted')) AS upheld "
+        "FROM regression g "
         "WHERE (?1 IS NULL OR g.project_id = ?1) AND g.created_at_s >= ?2 "
         "AND g.created_at_s < ?3 "
         "AND EXISTS (SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)) "
         "SELECT count(*), ifnull(sum(refuted), 0), ifnull(sum(upheld AND NOT refuted), 0), "
-        "ifnull(sum(lost AND NOT upheld AND NOT refuted), 0), "
-        "ifnull(sum(state IN ('recovered', 'closed') AND NOT lost AND NOT upheld "
-        "AND NOT refuted), 0) FROM said",
+        "ifnull(sum(ended_as IS 'not_reproduced' AND NOT upheld AND NOT refuted), 0), "
+        "ifnull(sum(ended_as IS 'recovered' AND NOT upheld AND NOT refuted), 0) FROM said",
         scope);
 }
 

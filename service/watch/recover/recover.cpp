@@ -92,8 +92,8 @@ bool recover(
         tell_partly(db, regression, static_cast<int>(back), all, since, now_s);
         return false;
     }
-    close_as_recovered(db, regression, "every series is back at its level since " + since, now_s);
-    return true;
+    const auto words = "every series is back at its level since " + since;
+    return close_regression(db, regression, RegressionEnd::recovered, words, now_s);
 }
 
 }  // namespace

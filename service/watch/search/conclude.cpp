@@ -118,9 +118,8 @@ void attribute(
     std::int64_t now_s) {
     const auto& ending = cause.endings.front();
     if (ending.ending == Ending::not_reproduced && !ended.row.inside) {
-        for (const auto state : {RegressionState::not_reproduced, RegressionState::closed}) {
-            move_regression(db, cause.regression, state, ending.reason, now_s);
-        }
+        const auto ended_as = RegressionEnd::not_reproduced;
+        close_regression(db, cause.regression, ended_as, ending.reason, now_s);
         return;
     }
     note_answer(db, ended, cause);

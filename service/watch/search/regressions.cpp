@@ -128,16 +128,19 @@ void open_regression(
             .settings = search_settings(db, config, jobs, nightly.id, members, now_s)};
         bisection = add_bisection(db, search, now_s);
     }
+    const auto state = obstacle ? RegressionState::range : RegressionState::searching;
+    const auto reason = obstacle.value_or("");
     const auto regression = add_regression(
-        db, {nightly.project, nightly.id, good_build, nightly.build, bisection}, now_s);
+        db,
+        {nightly.project, nightly.id, good_build, nightly.build, bisection, state, reason},
+        now_s);
     for (const auto& member : members) {
         add_series(db, regression, member.series, member.suspicion);
     }
     const auto words = std::to_string(members.size()) + " series are worse between " +
                        good.brief() + " and " + bad.brief();
     tell_of_regression(db, regression, "confirmed", words, now_s);
-    const auto state = obstacle ? RegressionState::range : RegressionState::searching;
-    move_regression(db, regression, state, obstacle.value_or(""), now_s);
+    tell_of_regression(db, regression, to_string(state), reason, now_s);
 }
 
 // What is searched together: series held against one good build or, where single revisions can be

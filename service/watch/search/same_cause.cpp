@@ -50,10 +50,10 @@ bool join_same_cause(Database& db, const RegressionRow& regression, std::int64_t
     const auto words = std::to_string(joined) + " series of regression " +
                        to_string(regression.id) + " have " + same + ", verified";
     tell_of_regression(db, *other, "joined", words, now_s);
-    move_regression(
+    close_regression(
         db,
         regression.id,
-        S::closed,
+        RegressionEnd::joined,
         same + " as regression " + to_string(*other) + ", which has its series now",
         now_s);
     return true;

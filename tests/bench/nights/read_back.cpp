@@ -56,6 +56,7 @@ Issue issue_of(const json& row, const World& world, const std::map<std::string, 
     issue.id = row.at("id");
     issue.nightly = row.at("nightly");
     issue.state = row.at("state");
+    if (row.at("ended_as") == "not_reproduced") issue.state = row.at("ended_as");
     issue.reason = row.at("reason");
     if (!row.at("culprit").is_null()) issue.culprit = commits.number(row.at("culprit"));
     issue.good = commits.number(row.at("good_revision"));

@@ -195,7 +195,7 @@ Back Reading::back_of(const Plant& plant) const {
     int first = never;
     for (const auto* issue : issues_of(plant.series)) {
         if (!holds(*issue, *plant.commit)) continue;
-        if (issue->state != "recovered" && issue->state != "closed") back.closed = false;
+        if (issue->state != "closed") back.closed = false;
         for (const auto& one : issue->series) {
             const auto night = night_of(one.recovered);
             if (one.series == plant.series && night) first = std::min(first, *night);

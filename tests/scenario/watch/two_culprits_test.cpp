@@ -31,7 +31,7 @@ std::vector<Found> open_ones(Fleet& fleet) {
         "SELECT r.id, COALESCE(r.culprit, ''), r.reason, "
         "COALESCE(json_extract(x.verified, '$.change_ratio'), 0), COUNT(*) FROM regression r "
         "JOIN regression_series x ON x.regression_id = r.id "
-        "WHERE r.state NOT IN ('closed', 'recovered') GROUP BY r.id ORDER BY r.culprit");
+        "WHERE r.state <> 'closed' GROUP BY r.id ORDER BY r.culprit");
     while (row.next()) {
         all.push_back(
             {row.get<std::int64_t>(0),

@@ -45,7 +45,7 @@ INSERT INTO suspect VALUES (1, 0, '@0', '@9', 0, 'Start', 'Author One', 900, 1, 
     (1, 3, '@3', '@2', 1, 'Slower, fixes #1 @all', 'Author Two', 1300, 5, '', '[]', 1),
     (1, 4, '@4', '@3', 0, 'Docs', 'Author One', 1400, 2, '', '[]', 1);
 INSERT INTO regression VALUES (1, 1, 2, 'attributed', 1, 2, 1, NULL, '@3', '[]', 'verified', 2200,
-    2900, 1, '');
+    2900, 1, '', NULL);
 INSERT INTO regression_series VALUES (1, 1, 1, NULL,
     '{"before":1e7,"after":1.2e7,"change_ratio":0.2,"low":0.18,"high":0.22,"above":0.99,'
     || '"runs_before":3,"runs_after":3,"finding":"worse"}');

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int before_trouble_reports = 12;
 constexpr int before_answers_as_notices = 45;
+constexpr int before_ended_as = 48;
 
 constexpr const char* old_rows = R"sql(
 INSERT INTO project VALUES (1, 'tensorlab', 1000);
@@ -72,6 +73,47 @@ TEST_CASE("Reports and their messages come into the newest schema whole", "[serv
     CHECK(envelope.body == "b2");
     CHECK(envelope.external_ref == "https://tracker.example/issues/1");
     CHECK(envelope.marker.line.starts_with("<!-- vigil:regression:"));
+}
+
+TEST_CASE("How closed regressions ended is read from what they hold", "[service][report]") {
+    const test::ScratchFolder folder;
+    Database db = Database::open_writer(folder.path() / "vigil.db");
+    make_schema(db, before_ended_as);
+    db.execute_script(old_rows);
+    db.execute_script(R"sql(
+INSERT INTO machine_class VALUES (1, 'xeon');
+INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, unit, direction)
+    VALUES (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 'ns', 'lower_is_better'),
+    (2, 1, 'mlp', 'infer', 1, 'cpu_time_ns', 'ns', 'lower_is_better');
+INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, state, kind, base, value,
+    change_ratio, created_at_s) VALUES (1, 1, 1, 1, 'ended', 'level', 1, 2, 1, 2000),
+    (2, 2, 1, 1, 'ended', 'level', 1, 2, 1, 2000);
+INSERT INTO regression (id, project_id, nightly_id, good_build_id, bad_build_id, state,
+    created_at_s, changed_at_s) VALUES (2, 1, 1, 1, 2, 'closed', 2000, 2500),
+    (3, 1, 1, 1, 2, 'closed', 2000, 2500), (4, 1, 1, 1, 2, 'closed', 2000, 2500),
+    (5, 1, 1, 1, 2, 'recovered', 2000, 2500), (6, 1, 1, 1, 2, 'refuted', 2000, 2500);
+UPDATE regression SET unreported = 0;
+INSERT INTO regression_series(regression_id, series_id, suspicion_id, recovered_nightly_id) VALUES
+    (1, 1, 1, NULL), (2, 1, 1, 1), (2, 2, 2, 1), (3, 1, 1, 1), (3, 2, 2, NULL), (6, 1, 1, NULL);
+UPDATE report SET told_state = 'reported';
+INSERT INTO report(kind, project_id, regression_id, version, title, body, created_at_s, told_state)
+    VALUES ('regression', 1, 2, 1, 'back', 'b', 2600, 'closed');
+)sql");
+    CHECK(migrate(db) > 0);
+    const auto ends = db.all<std::string>(
+        "SELECT id || ' ' || state || ' ' || coalesce(ended_as, '') FROM regression ORDER BY id");
+    CHECK(
+        ends == std::vector<std::string>{
+                    "1 reported ",
+                    "2 closed recovered",
+                    "3 closed not_reproduced",
+                    "4 closed joined",
+                    "5 closed recovered",
+                    "6 refuted "});
+    const auto told = find_told(db, {.project = ProjectId{1}, .regression = RegressionId{2}});
+    REQUIRE(told);
+    CHECK(told->ended_as == RegressionEnd::recovered);
+    CHECK(db.find<int>("SELECT count(*) FROM regression WHERE unreported") == 0);
 }
 
 TEST_CASE("What was decided and not answered yet is answered as a notice", "[service][report]") {

@@ -57,7 +57,11 @@ struct Post : Ledger {
 
     void change(const std::string& state) {
         now_s += 60;
-        db.execute("UPDATE regression SET state = ?1, changed_at_s = ?2", state, now_s);
+        db.execute(
+            "UPDATE regression SET state = ?1, ended_as = iif(?1 = 'closed', 'recovered', NULL), "
+            "changed_at_s = ?2",
+            state,
+            now_s);
         report_step(db, config, now_s);
     }
 

@@ -31,19 +31,11 @@ TEST_CASE("A person accepts or refutes what was filed or acknowledged", "[schema
 
 TEST_CASE("A person takes back every end of what may have been filed", "[schema][model]") {
     CHECK(
-        sources_of(State::reported) ==
-        std::vector{State::accepted, State::refuted, State::recovered, State::closed});
+        sources_of(State::reported) == std::vector{State::accepted, State::refuted, State::closed});
 }
 
 TEST_CASE("No other state is set by hand", "[schema][model]") {
-    for (const auto to :
-         {State::confirmed,
-          State::searching,
-          State::attributed,
-          State::range,
-          State::not_reproduced,
-          State::recovered,
-          State::closed}) {
+    for (const auto to : {State::searching, State::attributed, State::range, State::closed}) {
         CHECK(sources_of(to).empty());
     }
 }

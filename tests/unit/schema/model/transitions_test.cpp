@@ -60,6 +60,6 @@ TEST_CASE("What is not drawn may not happen", "[schema][model]") {
     CHECK_FALSE(may_move(JobState::done, JobState::queued));
     CHECK_FALSE(may_move(NightlyState::failed, NightlyState::measuring));
     CHECK_FALSE(may_move(SuspicionState::ended, SuspicionState::open));
-    CHECK_FALSE(may_move(RegressionState::refuted, RegressionState::recovered));
+    CHECK_FALSE(may_move(RegressionState::refuted, RegressionState::closed));
     CHECK_FALSE(may_move(BisectionState::done, BisectionState::searching));
 }

@@ -54,7 +54,7 @@ TEST_CASE("Each kind of message has its keys and keeps its secret in a file", "[
             "quiet_hours": {"from": "20:00", "time_zone": "Europe/Berlin"}})");
     const auto& slack = chat.report_targets.at("t");
     CHECK(slack.quiet_hours->to == "07:00");
-    CHECK(slack.states == std::vector{RegressionState::reported});
+    CHECK(slack.states == std::vector<std::string>{"reported"});
     CHECK_FALSE(takes_night_summaries(slack));
     const auto post = text.parse(mail + R"(, "weekly": {}})");
     CHECK(post.report_targets.at("t").weekly->cron == "0 8 * * mon");
@@ -95,6 +95,19 @@ TEST_CASE("A message that would go out unencrypted or nowhere is refused", "[ser
             R"({{"kind": "mail", "server": "{}", "from": "a@b", "to": ["c@d"]}})", wrong);
         CHECK_THAT(text.refusal(target), Contains("server"));
     }
+}
+
+TEST_CASE("A target is told states and ends of regressions, and no other word", "[service]") {
+    const TargetText text;
+    const auto with = [](const std::string& state) {
+        return R"({"kind": "slack", "url_file": "secret", "states": [")" + state + "\"]}";
+    };
+    for (const auto* state :
+         {"open", "confirmed", "reported", "closed", "recovered", "not_reproduced", "joined"}) {
+        CAPTURE(state);
+        CHECK(text.refusal(with(state)).empty());
+    }
+    CHECK_THAT(text.refusal(with("reverted")), Contains("states") && Contains("recovered"));
 }
 
 TEST_CASE("Times and people of a target are checked", "[service][config]") {

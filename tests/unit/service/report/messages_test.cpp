@@ -72,6 +72,7 @@ TEST_CASE("A program is told in stable fields", "[service][report]") {
                     {"body", report_text},
                     {"closed", false},
                     {"state", "reported"},
+                    {"ended_as", nullptr},
                     {"culprit", nullptr},
                     {"change_ratio", 0.2},
                     {"broken", false},

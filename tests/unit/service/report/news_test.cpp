@@ -16,6 +16,12 @@ ToldFact told(S state, const std::string& culprit = "") {
     return fact;
 }
 
+ToldFact told(RegressionEnd ended_as) {
+    auto fact = told(S::closed);
+    fact.ended_as = ended_as;
+    return fact;
+}
+
 }  // namespace
 
 TEST_CASE("News is what people wait for, and nothing else", "[service][report]") {
@@ -26,14 +32,16 @@ TEST_CASE("News is what people wait for, and nothing else", "[service][report]")
     CHECK(news_of(told(S::reported), told(S::reported, "a")) == News::culprit);
     CHECK(news_of(told(S::reported, "a"), told(S::reported, "a")) == News::nothing);
     CHECK(news_of(told(S::reported, "a"), told(S::reported, "b")) == News::culprit);
-    CHECK(news_of(told(S::reported), told(S::closed)) == News::recovered);
-    CHECK(news_of(told(S::acknowledged), told(S::recovered)) == News::recovered);
-    CHECK(news_of(told(S::recovered), told(S::closed)) == News::nothing);
-    CHECK(news_of(told(S::closed), told(S::reported)) == News::reopened);
+    const auto recovered = told(RegressionEnd::recovered);
+    CHECK(news_of(told(S::reported), recovered) == News::recovered);
+    CHECK(news_of(told(S::acknowledged), recovered) == News::recovered);
+    CHECK(news_of(recovered, recovered) == News::nothing);
+    CHECK(news_of(told(S::reported), told(RegressionEnd::joined)) == News::nothing);
+    CHECK(news_of(told(S::reported), told(RegressionEnd::not_reproduced)) == News::nothing);
+    CHECK(news_of(recovered, told(S::reported)) == News::reopened);
     CHECK(news_of(told(S::accepted), told(S::reported)) == News::reopened);
     CHECK(news_of(told(S::reported), told(S::accepted)) == News::accepted);
     CHECK(news_of(told(S::accepted), told(S::accepted)) == News::nothing);
-    CHECK(news_of(told(S::not_reproduced), told(S::closed)) == News::nothing);
 }
 
 TEST_CASE("What an earlier Vigil told is no news", "[service][report]") {

@@ -30,15 +30,11 @@ NightFacts quiet_night() {
     return facts;
 }
 
-NightFacts busy_night() {
-    NightFacts facts = quiet_night();
-    facts.work[Purpose::confirm] = {{{JobState::done, 9}}, 36, 1900};
-    facts.work[Purpose::probe] = {{{JobState::done, 6}, {JobState::parked, 1}}, 24, 3000};
-    facts.work[Purpose::nightly].outcomes[Outcome::oom] = 1;
-    facts.same_revision_as = "2026-11-19";
-    facts.regressions = {
+std::vector<NightRegressionFact> busy_regressions() {
+    std::vector<NightRegressionFact> regressions{
         {RegressionId{8},
          RegressionState::reported,
+         std::nullopt,
          "tensorlab: mlp/train-cpu CPU time +18.3 %",
          example_revision(15),
          true,
@@ -46,6 +42,7 @@ NightFacts busy_night() {
          "2026-11-20"},
         {RegressionId{5},
          RegressionState::acknowledged,
+         std::nullopt,
          "tensorlab: conv/infer wall time +9.1 %",
          std::nullopt,
          false,
@@ -53,14 +50,25 @@ NightFacts busy_night() {
          "2026-11-17"},
         {RegressionId{3},
          RegressionState::closed,
+         RegressionEnd::recovered,
          "tensorlab: gru/infer CPU time +12.0 %",
          std::nullopt,
          false,
          true,
          "2026-11-12"}};
-    facts.regressions[2].mendings = {{}};
-    facts.regressions[2].mendings[0].told =
+    regressions[2].mendings = {{}};
+    regressions[2].mendings[0].told =
         Mending{.by = history::MendedBy::revert, .revision = example_revision(51)};
+    return regressions;
+}
+
+NightFacts busy_night() {
+    NightFacts facts = quiet_night();
+    facts.work[Purpose::confirm] = {{{JobState::done, 9}}, 36, 1900};
+    facts.work[Purpose::probe] = {{{JobState::done, 6}, {JobState::parked, 1}}, 24, 3000};
+    facts.work[Purpose::nightly].outcomes[Outcome::oom] = 1;
+    facts.same_revision_as = "2026-11-19";
+    facts.regressions = busy_regressions();
     facts.changes = {
         {"mlp", "train-cpu", "xeon", Metric::cpu_time_ns, Verdict::regression, 0.183},
         {"conv", "infer", "xeon", Metric::peak_process_bytes, Verdict::noise, 0.081},

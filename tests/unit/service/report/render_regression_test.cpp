@@ -167,8 +167,14 @@ TEST_CASE("Without verification no commit is called the culprit", "[service][rep
 TEST_CASE("The verdict comes first and tells what became of it", "[service][report]") {
     RegressionFacts facts = example_facts();
     CHECK(holds(first_line(render_regression(facts).body), "Fix or revert it"));
-    facts.state = RegressionState::recovered;
+    facts.state = RegressionState::closed;
+    facts.ended_as = RegressionEnd::recovered;
     CHECK(render_regression(facts).body.starts_with("**Recovered, nothing to do."));
+    facts.ended_as = RegressionEnd::joined;
+    facts.reason = "the same culprit as regression 3";
+    CHECK(render_regression(facts).body.starts_with(
+        "**Closed, nothing to do: the same culprit as regression 3."));
+    facts.ended_as.reset();
     facts.state = RegressionState::accepted;
     CHECK(render_regression(facts).body.starts_with("**Accepted as the new level"));
     facts.state = RegressionState::searching;

@@ -30,6 +30,7 @@ inline MendingFact revert_fact() {
 inline RegressionFacts recovered_facts() {
     RegressionFacts facts = example_facts();
     facts.state = RegressionState::closed;
+    facts.ended_as = RegressionEnd::recovered;
     facts.answer_by_s.reset();
     facts.mendings = {revert_fact()};
     for (auto& series : facts.series) series.recovered_night = "2026-11-23";
@@ -39,6 +40,7 @@ inline RegressionFacts recovered_facts() {
 inline RegressionFacts partly_recovered_facts() {
     RegressionFacts facts = recovered_facts();
     facts.state = RegressionState::reported;
+    facts.ended_as.reset();
     facts.series[1].recovered_night.clear();
     facts.series.push_back(example_series(5, "conv", Metric::cpu_time_ns, 4e6, 0.1));
     facts.mendings[0].told->merge = {};
@@ -86,7 +88,8 @@ inline RegressionFacts accepted_facts() {
 
 inline RegressionFacts not_reproduced_facts() {
     RegressionFacts facts = range_facts();
-    facts.state = RegressionState::not_reproduced;
+    facts.state = RegressionState::closed;
+    facts.ended_as = RegressionEnd::not_reproduced;
     facts.answer_by_s.reset();
     facts.left.clear();
     facts.reason = "the ends differ by 0.2 % [-0.9, 1.3] in 12 runs each";

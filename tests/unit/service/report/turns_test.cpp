@@ -66,13 +66,36 @@ TEST_CASE("Filters keep back what a target does not want", "[service][report]") 
     auto broken = reported(0.01);
     broken.broken = true;
     CHECK(wants(target, broken, News::found));
-    target.states = {RegressionState::reported};
+    target.states = {"reported"};
     CHECK(wants(target, reported(0.2), News::found));
     auto over = reported(0.2);
     over.state = RegressionState::closed;
+    over.ended_as = RegressionEnd::recovered;
     CHECK_FALSE(wants(target, over, News::recovered));
+    for (const char* word : {"recovered", "closed"}) {
+        target.states = {"reported", word};
+        CHECK(wants(target, over, News::recovered));
+    }
+    for (const char* word : {"confirmed", "open"}) {
+        target.states = {word};
+        CHECK(wants(target, reported(0.2), News::found));
+        CHECK_FALSE(wants(target, over, News::recovered));
+    }
     target.regressions = false;
     CHECK_FALSE(wants(target, reported(0.2), News::found));
+}
+
+TEST_CASE("Of what was not reproduced hears who asks for it by its word", "[service][report]") {
+    auto lost = reported(0.2);
+    lost.state = RegressionState::closed;
+    lost.ended_as = RegressionEnd::not_reproduced;
+    ReportTarget target;
+    target.kind = TargetKind::webhook;
+    CHECK_FALSE(wants(target, lost, News::found));
+    target.states = {"reported", "closed"};
+    CHECK_FALSE(wants(target, lost, News::found));
+    target.states = {"not_reproduced"};
+    CHECK(wants(target, lost, News::found));
 }
 
 TEST_CASE("Chat and mail hear of news only", "[service][report]") {

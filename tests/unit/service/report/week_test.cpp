@@ -28,10 +28,14 @@ TEST_CASE("A week is told by what was found, what is back and what is open", "[s
     facts.until_s = text::parse_time("2026-11-23T08:00").value();
     facts.since_s = facts.until_s - 7 * 86'400;
     facts.answer_due_s = 259'200;
-    const auto add = [&](int id, RegressionState state, std::int64_t found_s) {
+    const auto add = [&](int id,
+                         RegressionState state,
+                         std::int64_t found_s,
+                         std::optional<RegressionEnd> ended_as = std::nullopt) {
         WeeksRegression one;
         one.id = RegressionId{id};
         one.state = state;
+        one.ended_as = ended_as;
         one.title = "[perf] `x` @here is slower";
         one.found_s = found_s;
         one.changed_s = facts.until_s - 60;
@@ -39,7 +43,8 @@ TEST_CASE("A week is told by what was found, what is back and what is open", "[s
     };
     add(1, RegressionState::reported, facts.since_s - 86'400);
     add(2, RegressionState::acknowledged, facts.since_s + 60);
-    add(3, RegressionState::closed, facts.since_s - 86'400);
+    add(3, RegressionState::closed, facts.since_s - 86'400, RegressionEnd::recovered);
+    add(4, RegressionState::closed, facts.since_s + 60, RegressionEnd::not_reproduced);
     const auto document = render_week(facts);
     CHECK_THAT(document.title, Contains("the week to 2026-11-23: 1 found, 1 recovered, 2 open"));
     CHECK_THAT(document.body, Contains("1 of the open ones should have an answer by now"));
