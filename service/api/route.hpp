@@ -89,11 +89,15 @@ struct Route {
     /// or of the path around it.
     std::string_view thing = {};
     RouteEnd ending = {};
+    /// Of a GET: the keys, with blanks between, that the daemon changes by itself and nobody
+    /// decides upon, wherever in the reply they stand. If-Match passes over them.
+    std::string_view moving = {};
 };
 
 std::span<const Route> all_routes();
 
-/// Calls the route's handler, and writes the document of its reply as the body.
+/// Calls the route's handler, and writes the document of its reply as the body. A GET with keys
+/// that move has its tag: "SEEN-REST", of all but these and of the whole.
 http::Response answer_of(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context);
 

@@ -3,6 +3,7 @@
 #include "service/api/audit.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/common/listing.hpp"
+#include "service/api/common/tags.hpp"
 #include "service/api/fleet/worker_protocol.hpp"
 #include "service/api/route.hpp"
 #include "service/store/lists/lists.hpp"
@@ -43,6 +44,18 @@ constexpr Route post(
     return change("POST", pattern, access, handler, body, Wakes::tick);
 }
 
+/// The same route, and what the daemon changes there by itself.
+constexpr Route but(Route route, std::string_view moving) {
+    route.moving = moving;
+    return route;
+}
+
+constexpr std::string_view of_attempts =
+    "attempts ambiguous changed_at_s message next_attempt_at_s";
+constexpr std::string_view of_backfills =
+    "failed found measured measuring nightlies remaining_s steps waiting";
+constexpr std::string_view of_requests = "runs sessions";
+
 /// The same route, whose If-Match names the tag of what another path shows.
 constexpr Route of(Route route, std::string_view thing) {
     route.thing = thing;
@@ -62,11 +75,11 @@ constexpr std::array routes{
     get_long("/api/v1/projects/{name}/badge.svg", get_badge),
     of(post("/api/v1/projects/{name}/backfills", post_backfill, Access::trigger),
        "/api/v1/backfills"),
-    get_long("/api/v1/backfills", list_of<lists::backfills, add_remaining>),
-    get_long("/api/v1/backfills/{id}", one_of<lists::backfills, add_remaining>),
+    but(get_long("/api/v1/backfills", list_of<lists::backfills, add_remaining>), of_backfills),
+    but(get_long("/api/v1/backfills/{id}", one_of<lists::backfills, add_remaining>), of_backfills),
     post("/api/v1/backfills/{id}/cancel", post_backfill_cancel, Access::trigger),
     get_long("/api/v1/nightlies", list_of<lists::nightlies, add_withdrawn>),
-    get_long("/api/v1/nightlies/{id}", get_nightly),
+    but(get_long("/api/v1/nightlies/{id}", get_nightly), "jobs regressions suspicions"),
     get("/api/v1/nightlies/{id}/commits", get_night_commits),
     get_long("/api/v1/nights/{id}/summary", get_night_summary),
     of(post(
@@ -81,7 +94,8 @@ constexpr std::array routes{
     get("/api/v1/builds/{id}", one_of<lists::builds>),
     get_long("/api/v1/queue", get_queue),
     get_long("/api/v1/jobs", list_of<lists::jobs, tell_time_of_day>),
-    get("/api/v1/jobs/{id}", one_of<lists::jobs, tell_time_of_day>),
+    but(get("/api/v1/jobs/{id}", one_of<lists::jobs, tell_time_of_day>),
+        "lease_expires_at_s progress stale_results"),
     post("/api/v1/jobs/{id}/cancel", post_job_cancel, Access::trigger),
     post("/api/v1/jobs/{id}/retry", post_job_retry, Access::trigger),
     Route{
@@ -96,12 +110,12 @@ constexpr std::array routes{
     post("/api/v1/runs", post_run, Access::trigger, BodyRule::json),
     of(post("/api/v1/comparisons", post_comparison, Access::trigger, BodyRule::json),
        "/api/v1/requests"),
-    get_long("/api/v1/requests", list_of<lists::requests, add_runs_of_request>),
-    get("/api/v1/requests/{id}", one_of<lists::requests, add_runs_of_request>),
+    but(get_long("/api/v1/requests", list_of<lists::requests, add_runs_of_request>), of_requests),
+    but(get("/api/v1/requests/{id}", one_of<lists::requests, add_runs_of_request>), of_requests),
     post("/api/v1/requests/{id}/cancel", post_request_cancel, Access::trigger),
     get_long("/api/v1/runs/{id}", one_of<lists::runs>),
     get("/api/v1/logs/{digest}", get_log, Access::read, WorkPlace::log),
-    get("/api/v1/workers", list_of<lists::workers, add_unseen>),
+    but(get("/api/v1/workers", list_of<lists::workers, add_unseen>), "job last_seen_at_s unseen_s"),
     of(post(
            "/api/v1/workers/{name}/quarantine",
            post_worker_quarantine,
@@ -119,7 +133,7 @@ constexpr std::array routes{
         BodyRule::harness,
         Wakes::tick},
     get_long("/api/v1/series", list_of<lists::series>),
-    get_long("/api/v1/series/{id}", get_series),
+    but(get_long("/api/v1/series/{id}", get_series), "points"),
     get_long("/api/v1/series/{id}/nights", list_series_nights),
     get_long("/api/v1/series/{id}/nights/{nightly}", get_series_night),
     get_long("/api/v1/series/{id}/chart", get_series_chart),
@@ -136,7 +150,7 @@ constexpr std::array routes{
     get_long("/api/v1/precision", get_precision),
     get_long("/api/v1/precision/thresholds", get_thresholds),
     get_long("/api/v1/regressions", list_of<lists::regressions, add_worst>),
-    get("/api/v1/regressions/{id}", get_regression),
+    but(get("/api/v1/regressions/{id}", get_regression), "changed_at_s links reports"),
     get_long("/api/v1/regressions/{id}/levels", get_regression_levels),
     post("/api/v1/regressions/{id}/state", post_regression_state, Access::triage, BodyRule::json),
     post("/api/v1/regressions/{id}/assign", post_regression_assign, Access::triage, BodyRule::json),
@@ -146,18 +160,18 @@ constexpr std::array routes{
     get("/api/v1/mutes/{id}", one_of<lists::mutes>),
     post("/api/v1/mutes/{id}/end", post_mute_end, Access::triage, BodyRule::json),
     get("/api/v1/bisections", list_of<lists::bisections>),
-    get("/api/v1/bisections/{id}", one_of<lists::bisections>),
+    but(get("/api/v1/bisections/{id}", one_of<lists::bisections>), "build probes"),
     get_long("/api/v1/bisections/{id}/standing", get_bisection_standing),
     post("/api/v1/bisections", post_bisection, Access::trigger, BodyRule::json),
     post("/api/v1/bisections/{id}/cancel", post_bisection_cancel, Access::trigger),
     get_long("/api/v1/reports", list_of<lists::reports>),
-    get("/api/v1/reports/{id}", one_of<lists::reports>),
+    but(get("/api/v1/reports/{id}", one_of<lists::reports>), of_attempts),
     post("/api/v1/reports/{id}/retry", post_report_retry, Access::triage),
     get_long("/api/v1/outbox", list_of<lists::outbox, tell_next_attempt>),
-    get("/api/v1/outbox/{id}", one_of<lists::outbox, tell_next_attempt>),
+    but(get("/api/v1/outbox/{id}", one_of<lists::outbox, tell_next_attempt>), of_attempts),
     post("/api/v1/outbox/{id}/retry", post_outbox_retry, Access::triage),
     get_long("/api/v1/notices", list_of<lists::notices, tell_next_attempt>),
-    get("/api/v1/notices/{id}", one_of<lists::notices, tell_next_attempt>),
+    but(get("/api/v1/notices/{id}", one_of<lists::notices, tell_next_attempt>), of_attempts),
     post("/api/v1/notices/{id}/retry", post_notice_retry, Access::triage),
     get_long("/api/v1/pulls", list_of<lists::pulls>),
     get("/api/v1/pulls/{id}", one_of<lists::pulls>),
@@ -170,7 +184,7 @@ constexpr std::array routes{
     get("/api/v1/triggers/{id}", one_of<lists::triggers>),
 
     get("/api/v1/audit", list_audit, Access::administrate, WorkPlace::long_reader),
-    get("/api/v1/tokens", list_of<lists::tokens>, Access::administrate),
+    but(get("/api/v1/tokens", list_of<lists::tokens>, Access::administrate), "used_at_s"),
     Route{
         .method = "POST",
         .pattern = "/api/v1/tokens",
@@ -225,6 +239,7 @@ std::span<const Route> all_routes() {
 http::Response answer_of(
     const Route& route, const http::Request& request, Database& db, const HandlerContext& context) {
     auto response = route.handler(request, db, context);
+    if (!route.moving.empty()) write_tagged(response, route.moving);
     write_document(response);
     return response;
 }

@@ -63,9 +63,9 @@ void apply_conditions(const http::Request& request, http::Response& response) {
     auto& tag = response.headers["etag"];
     if (tag.empty()) {
         tag = "\"" + wire::sha256(response.body).str().substr(0, tag_digits) + "\"";
-        // Kept by whoever asked, and never given again without asking whether it is still so.
-        response.headers.emplace("cache-control", "private, no-cache");
     }
+    // Kept by whoever asked, and never given again without asking whether it is still so.
+    if (!response.body_file) response.headers.emplace("cache-control", "private, no-cache");
     const auto known = request.header("if-none-match");
     if (!known) return;
     // Who has it packed has it too.

@@ -2,6 +2,7 @@
 
 #include "schema/wire/digest.hpp"
 #include "service/api/audit.hpp"
+#include "service/api/common/tags.hpp"
 #include "service/http/conditions.hpp"
 #include "service/http/router.hpp"
 #include "service/store/work/kept_replies.hpp"
@@ -63,7 +64,7 @@ std::optional<http::Response> refuse_changed(
     shown.caller = request.caller;
     auto response = answer_of(*match.route, shown, db, context);
     apply_conditions(shown, response);
-    if (names_tag(*wanted, response.headers.at("etag"))) return std::nullopt;
+    if (names_seen(*wanted, response.headers.at("etag"))) return std::nullopt;
     return http::problem_response(
         412, "it changed since it was read; read it again, and decide by that", request.path);
 }
