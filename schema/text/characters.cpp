@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utf8proc.h>
 
 namespace vigil::text {
@@ -67,6 +68,22 @@ bool is_space(char32_t code) {
 std::string lower_case(std::string_view text) {
     std::string out(text);
     for (char& c : out) c = lower_case(c);
+    return out;
+}
+
+std::string folded(std::string_view text) {
+    utf8proc_uint8_t* mapped = nullptr;
+    const auto lowered = [](utf8proc_int32_t code, void*) { return utf8proc_tolower(code); };
+    const auto bytes = utf8proc_map_custom(
+        bytes_of(text),
+        static_cast<utf8proc_ssize_t>(text.size()),
+        &mapped,
+        static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD),
+        lowered,
+        nullptr);
+    if (bytes < 0) return lower_case(text);
+    std::string out(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(bytes));
+    std::free(mapped);
     return out;
 }
 

@@ -40,6 +40,11 @@ constexpr char lower_case(char c) {
 }
 std::string lower_case(std::string_view text);
 
+/// A text as it is compared where upper and lower case are the same, in every script: lower case
+/// and folded, composed ("Özgür" in either spelling is one). What is no valid UTF-8 is lower-cased
+/// in ASCII alone.
+std::string folded(std::string_view text);
+
 /// Columns that a terminal needs: wide characters (CJK, emoji) take two, combining marks none.
 std::size_t columns(std::string_view text);
 

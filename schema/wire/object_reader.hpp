@@ -50,7 +50,7 @@ class ObjectReader {
 
     const std::string& path() const { return path_; }
     std::string path(std::string_view key) const;
-    bool has(std::string_view key) const;
+    bool has(std::string_view key) const;  ///< false for null too, as `find` has it
 
     /// The raw member; nothing when it is missing or null.
     std::optional<Item> find(std::string_view key);

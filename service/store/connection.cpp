@@ -1,6 +1,9 @@
 #include "service/store/connection.hpp"
 
+#include <new>
+
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::service::detail {
 
@@ -58,6 +61,19 @@ void count_no_memory() {
     VIGIL_ASSERT(code == SQLITE_OK || code == SQLITE_MISUSE);  // misuse: SQLite runs already
 }
 
+// SQLite's own lower() knows ASCII alone. No index and no stored value is made by it.
+void lower_any_script(sqlite3_context* context, int, sqlite3_value** values) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+    if (text == nullptr) return sqlite3_result_null(context);
+    const auto bytes = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
+    try {
+        const auto folded = text::folded({text, bytes});
+        sqlite3_result_text64(context, folded.data(), folded.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    } catch (const std::bad_alloc&) {
+        sqlite3_result_error_nomem(context);
+    }
+}
+
 bool only_space(const char* text, const char* end) {
     while (text != end && (*text == ' ' || *text == '\n' || *text == '\t' || *text == ';')) ++text;
     return text == end;
@@ -76,6 +92,18 @@ SqliteConnection::SqliteConnection(const std::filesystem::path& path, OpenMode w
         check(code, "opening it");
         sqlite3_busy_timeout(handle, busy_timeout_ms);
         script("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;");
+        check(
+            sqlite3_create_function_v2(
+                handle,
+                "lower",
+                1,
+                SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                nullptr,
+                lower_any_script,
+                nullptr,
+                nullptr,
+                nullptr),
+            "adding lower()");
         if (access == OpenMode::write) {
             // Where it may not write, SQLite opens for reading and says nothing.
             if (sqlite3_db_readonly(handle, "main") == 1) {

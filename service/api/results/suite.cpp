@@ -68,7 +68,7 @@ SuiteFilter suite_filter(
         text("variant"),
         text("machine_class"),
         text("metric"),
-        text::lower_case(text_filter(request, "search").value_or(""))};
+        text::folded(text_filter(request, "search").value_or(""))};
 }
 
 bool fits(const SuiteSeriesRow& row, const SuiteFilter& filter) {
@@ -83,7 +83,7 @@ bool fits(const SuiteSeriesRow& row, const SuiteFilter& filter) {
     const auto all = row.benchmark + "\n" + row.variant + "\n" + row.machine_class + "\n" +
                      std::string(to_string(row.metric)) + "\n" +
                      std::string(metric_words(row.metric));
-    return text::lower_case(all).find(filter.search) != std::string::npos;
+    return text::folded(all).find(filter.search) != std::string::npos;
 }
 
 std::vector<SuiteSeries> load_suite(

@@ -14,7 +14,7 @@ constexpr std::int64_t first_monday_s = 4 * 86'400;
 std::string known_login(const ReportTarget& target, const std::string& key) {
     if (key.empty()) return "";
     for (const auto& [who, login] : target.logins) {
-        if (text::lower_case(who) == text::lower_case(key)) return login;
+        if (text::folded(who) == text::folded(key)) return login;
     }
     return "";
 }

@@ -92,3 +92,19 @@ TEST_CASE("Only ASCII letters change their case, whatever the locale", "[text]")
     CHECK(lower_case(std::string_view("A\0B", 3)) == std::string("a\0b", 3));
     CHECK(lower_case("").empty());
 }
+
+TEST_CASE("Folded texts are the same whatever their case and spelling", "[schema][text]") {
+    CHECK(folded("\u00D6zg\u00FCr") == folded("\u00F6ZG\u00DCR"));
+    CHECK(folded("O\u0308zgur") == folded("\u00F6zgur"));  // composed and not
+    CHECK(folded("\u0130zmir") == "izmir");
+    CHECK(folded("\u03A3\u0391\u03A3") == folded("\u03C3\u03B1\u03C2"));
+    CHECK(folded("Stra\u00DFe") == folded("STRASSE"));
+    CHECK(folded("Ada L") == "ada l");
+    CHECK(folded("").empty());
+    CHECK(
+        folded("A\xFF"
+               "B") ==
+        "a\xFF"
+        "b");
+    CHECK(folded(std::string_view("A\0B", 3)).size() == 3);
+}
