@@ -34,7 +34,7 @@ class Progress:
     def __init__(self, out, terminal, record=RECORD, now=time.monotonic):
         self.out, self.terminal, self.record_file, self.now = out, terminal, record, now
         self.started = now()
-        self.step = None
+        self.step = self.first = self.last = None  # (share, when) it was first told; the newest
         self.step_started = self.spoken = self.started
         self.bar_shown = False
         try:
@@ -47,6 +47,7 @@ class Progress:
 
     def begin(self, step, words):
         self.step, self.step_started = step, self.now()
+        self.first = self.last = None
         self.say(words)
 
     def end(self):
@@ -68,18 +69,32 @@ class Progress:
         @return the step's share, and seconds until the demo's end"""
         spent = self.now() - self.step_started
         expected = self.expected(self.step)
-        if share and spent > 2:
-            expected = spent / max(share, 0.02)
-        share = min(0.99, share if share is not None else spent / max(expected, 1))
+        if share is None:
+            share = spent / max(expected, 1)
+            left = max(0, expected - spent)
+        else:
+            left = self.left_of(share, spent, expected)
         steps = list(FIRST_GUESS_S)
         later = steps[steps.index(self.step) + 1:] if self.step in steps else []
-        return share, max(0, expected - spent) + sum(self.expected(step) for step in later)
+        return min(0.99, share), left + sum(self.expected(step) for step in later)
+
+    def left_of(self, share, spent, expected):
+        """Seconds left of a step whose share is known. They count down until the share grows: a
+        compiler that is silent for a minute does not make the rest longer."""
+        if self.last is None or share != self.last[0]:
+            left = expected * (1 - share)
+            if self.first and share > self.first[0] and spent - self.first[1] > 2:
+                left = (spent - self.first[1]) * (1 - share) / (share - self.first[0])
+            self.first = self.first or (share, spent)
+            self.last = (share, spent, left)
+        _, at, left = self.last
+        return max(left - (spent - at), left / 10)
 
     def bar(self, share=None, words=""):
         """To be called often. @param share  0..1 when known"""
+        share, left = self.estimate(share)
         if not self.terminal and self.now() - self.spoken < self.SILENCE_S:
             return
-        share, left = self.estimate(share)
         left = f"about {self.clock(left).strip()} left in all"
         if not self.terminal:
             self.say(f"  {self.step}: {share * 100:.0f} %, {left}  {words}".rstrip())

@@ -9,7 +9,7 @@
 #include "schema/model/error.hpp"
 #include "schema/model/version.hpp"
 #include "service/app/app.hpp"
-#include "service/config/config.hpp"
+#include "service/config/check_config.hpp"
 #include "service/runtime/logging.hpp"
 
 namespace {
@@ -20,7 +20,7 @@ constexpr const char* usage =
     "usage: vigild --config FILE [--check-config [--quiet] | --new-ledger]\n"
     "\n"
     "  --config FILE    the config, JSON with comments (docs/operations.md has every key)\n"
-    "  --check-config   check it, print the effective values, and end\n"
+    "  --check-config   print all that is wrong with it, else its effective values, and end\n"
     "  --quiet          with --check-config: print what is wrong, and nothing else\n"
     "  --new-ledger     where the state folder has files but no ledger: move them to its folder\n"
     "                   unknown/ and begin a new one; without effect where there is a ledger\n"
@@ -55,19 +55,27 @@ int refuse(const std::string& words) {
     return 2;
 }
 
+int check(const Arguments& arguments) {
+    const auto checked = vigil::service::check_config_file(arguments.config);
+    for (const auto& error : checked.errors) std::fprintf(stderr, "vigild: %s\n", error.c_str());
+    for (const auto& warning : checked.warnings) {
+        std::fprintf(stderr, "vigild: warning: %s\n", warning.c_str());
+    }
+    if (!checked.errors.empty()) return 2;
+    if (!arguments.quiet) {
+        std::printf("%s\n", vigil::service::effective_config(checked.config).c_str());
+    }
+    return 0;
+}
+
 int run(const Arguments& arguments) {
     vigil::service::Config config;
     try {
+        if (arguments.check) return check(arguments);
         config = vigil::service::load_config(arguments.config);
     } catch (const vigil::Error& error) {
         std::fprintf(stderr, "vigild: %s\n", error.what());
         return 2;
-    }
-    if (arguments.check) {
-        if (!arguments.quiet) {
-            std::printf("%s\n", vigil::service::effective_config(config).c_str());
-        }
-        return 0;
     }
     vigil::service::start_logging(config.log_level);
     std::signal(SIGHUP, SIG_IGN);  // until it is up and takes it for a wish to reload

@@ -65,7 +65,7 @@ class App::Parts {
           folder_(config_.now(), rule),
           clock_(folder_.steady_s()),
           ballast_(folder_.ballast(), config_.now().ledger.ballast_bytes),
-          writer_(folder_.open_writer(), lane_limit, [this] { ballast_.release(); }),
+          writer_(folder_.open_writer(), lane_limit, [this] { give_up_ballast(); }),
           reader_(folder_.open_reader(), lane_limit),
           long_readers_(
               long_reader_count(), [this] { return folder_.open_reader(); }, lane_limit),
@@ -119,6 +119,13 @@ class App::Parts {
     }
 
   private:
+    // On the writer's thread, when a write failed because the disk is full.
+    void give_up_ballast() {
+        if (ballast_.held())
+            log_error("disk.full", {{"todo", "make room; its ballast is given up"}});
+        ballast_.release();
+    }
+
     void wake() {
         nights_.wake();
         deliveries_.wake();

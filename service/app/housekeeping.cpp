@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "schema/log/log.hpp"
+#include "service/http/dispatch.hpp"
 #include "service/http/once.hpp"
 #include "service/store/audit.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/work/deliveries.hpp"
 #include "service/store/work/kept_replies.hpp"
+#include "service/watch/look_out.hpp"
 
 namespace vigil::service {
 
@@ -17,6 +19,7 @@ using boost::asio::awaitable;
 namespace {
 
 constexpr auto between = std::chrono::minutes(5);
+constexpr auto between_looks = std::chrono::seconds(10);  // at the disk
 
 }  // namespace
 
@@ -40,14 +43,40 @@ void Housekeeping::stop() {
 }
 
 awaitable<void> Housekeeping::run() {
+    auto next_at = std::chrono::steady_clock::now();
     while (!stopping_) {
         try {
-            co_await make_room();
+            if (std::chrono::steady_clock::now() >= next_at) {
+                next_at += between;
+                co_await make_room();
+            }
+            co_await look_at_disk();
         } catch (const std::exception& error) {
             log_error("housekeeping.failed", {{"error", error.what()}});
         }
-        if (!stopping_) co_await pause_.wait(between);
+        if (!stopping_) co_await pause_.wait(between_looks);
     }
+}
+
+// The log says it even where the ledger can take no row.
+awaitable<void> Housekeeping::look_at_disk() {
+    bool is_full = false;
+    std::int64_t free_bytes = 0;
+    co_await writer_.run([&](Database&) {
+        is_full = !ballast_.take() || !has_room(config_.now(), 0);
+        free_bytes = free_bytes_of(config_.now());
+    });
+    if (is_full != is_full_) {
+        const auto& folder = config_.now().state_dir;
+        if (is_full) log_error("disk.full", {{"state_dir", folder}, {"free_bytes", free_bytes}});
+        if (!is_full)
+            log_info("disk.has_room", {{"state_dir", folder}, {"free_bytes", free_bytes}});
+    }
+    is_full_ = is_full;
+    const auto needed_bytes = config_.now().ledger.ballast_bytes;
+    const auto now_s = clock_.now_s();
+    co_await writer_.run(
+        [&](Database& db) { note_disk(db, is_full, free_bytes, needed_bytes, now_s); });
 }
 
 awaitable<void> Housekeeping::make_room() {
@@ -63,9 +92,6 @@ awaitable<void> Housekeeping::make_room() {
         co_await content_.run([&](ContentStore& store) { store.remove(digest); });
     }
     if (!gone.empty()) log_info("content.evicted", {{"files", gone.size()}});
-    bool held = false;
-    co_await writer_.run([&](Database&) { held = ballast_.take(); });
-    if (!held) log_error("disk.full", {{"state_dir", config_.now().state_dir}});
 }
 
 }  // namespace vigil::service

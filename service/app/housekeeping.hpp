@@ -13,8 +13,9 @@
 namespace vigil::service {
 
 /// Keeps the content store under its bound, the ballast in place, and kept answers and the audit
-/// log from piling up. The ledger forgets content before its file goes, so that nothing ever points
-/// at a file that is not there. io thread only.
+/// log from piling up. A full disk is a trouble while it lasts, and a line in the log at once. The
+/// ledger forgets content before its file goes, so that nothing ever points at a file that is not
+/// there. io thread only.
 class Housekeeping {
   public:
     Housekeeping(
@@ -31,6 +32,7 @@ class Housekeeping {
 
   private:
     boost::asio::awaitable<void> make_room();
+    boost::asio::awaitable<void> look_at_disk();
 
     const LiveConfig& config_;
     const Clock& clock_;
@@ -39,6 +41,7 @@ class Housekeeping {
     Ballast& ballast_;  // on the writer's thread only: it is given up there when the disk is full
     WakeTimer pause_;
     bool stopping_ = false;
+    bool is_full_ = false;  // the disk, as the log says
 };
 
 }  // namespace vigil::service

@@ -7,7 +7,8 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
-#include "service/config/config.hpp"
+#include "service/config/check_config.hpp"
+#include "service/config/config_words.hpp"
 #include "service/config/reader.hpp"
 #include "service/config/text_rules.hpp"
 
@@ -22,22 +23,25 @@ constexpr std::uintmax_t max_secret_bytes = 65536;
 /// What one value says about another: names must exist, secrets must be safe.
 class Checker {
   public:
-    Checker(const ConfigDocument& document, const Config& config)
-        : document_(document), config_(config) {}
+    Checker(const ConfigDocument& document, const Config& config, ConfigErrors& errors)
+        : document_(document), config_(config), read_(errors), errors_(errors) {}
 
-    void check() const {
+    void check() {
         for (const auto& [name, machine_class] : config_.machine_classes) {
-            if (machine_class.canary) check_canary(name, *machine_class.canary);
+            const auto& canary = machine_class.canary;
+            if (canary) attempt([&, &name = name] { check_canary(name, *canary); });
         }
         for (const auto& [name, worker] : config_.workers) {
-            known(
-                {"workers", name, "machine_class"},
-                worker.machine_class,
-                config_.machine_classes,
-                "machine class");
+            attempt([&, &name = name, &worker = worker] {
+                known(
+                    {"workers", name, "machine_class"},
+                    worker.machine_class,
+                    config_.machine_classes,
+                    "machine class");
+            });
         }
         for (const auto& [name, target] : config_.report_targets) {
-            check_target(name, target);
+            attempt([&, &name = name, &target = target] { check_target(name, target); });
         }
         for (const auto& [name, project] : config_.projects) check_project(name, project);
         if (config_.webhook) check_webhook(*config_.webhook);
@@ -45,6 +49,16 @@ class Checker {
 
   private:
     using Steps = std::vector<std::string>;
+
+    /// Of a key that could not be read that is said already.
+    template <class Work>
+    void attempt(const Work& work) {
+        ConfigErrors met;
+        met.attempt(work);
+        for (const auto& error : met.all()) {
+            if (!read_.has(error.path())) errors_.add(error);
+        }
+    }
 
     template <class Value>
     void known(
@@ -106,19 +120,25 @@ class Checker {
         }
     }
 
-    void check_project(const std::string& name, const ProjectConfig& project) const {
+    void check_project(const std::string& name, const ProjectConfig& project) {
         const Steps here{"projects", name};
-        if (project.source.callback) check_callback(name, *project.source.callback);
+        const auto& callback = project.source.callback;
+        if (callback) attempt([&] { check_callback(name, *callback); });
         if (project.matrix.empty() && !is_measured_elsewhere(project)) {
-            document_.refuse(below(here, "matrix"), "is empty; it must say what is measured where");
+            attempt([&] {
+                document_.refuse(
+                    below(here, "matrix"), "is empty; it must say what is measured where");
+            });
         }
         std::set<std::string> planned;  // class, benchmark and variant name a series
         for (std::size_t i = 0; i < project.matrix.size(); ++i) {
             const auto entry = below(below(here, "matrix"), fmt::format("[{}]", i));
-            check_matrix(entry, project, project.matrix[i], planned);
+            attempt([&] { check_matrix(entry, project, project.matrix[i], planned); });
         }
         for (const auto& report : project.reports) {
-            known(below(here, "reports"), report, config_.report_targets, "report target");
+            attempt([&] {
+                known(below(here, "reports"), report, config_.report_targets, "report target");
+            });
         }
     }
 
@@ -126,27 +146,36 @@ class Checker {
         const Steps& here,
         const ProjectConfig& project,
         const MatrixEntry& entry,
-        std::set<std::string>& planned) const {
+        std::set<std::string>& planned) {
         known(below(here, "suite"), entry.suite, project.suites, "suite");
         const auto& plans = project.suites.at(entry.suite);
         if (plans.empty())
             document_.refuse(below(here, "suite"), "names a suite without benchmarks");
         const auto classes = below(here, "machine_classes");
         for (const auto& machine_class : entry.machine_classes) {
-            known(classes, machine_class, config_.machine_classes, "machine class");
-            if (!has_worker(machine_class)) {
-                document_.refuse(
-                    classes,
-                    "names " + machine_class +
-                        ", but no worker has this machine class; its jobs "
-                        "would wait for ever");
-            }
-            for (const auto& plan : plans) {
-                const auto series =
-                    fmt::format("{} {} on {}", plan.benchmark, plan.variant, machine_class);
-                if (planned.insert(series).second) continue;
-                document_.refuse(here, "measures " + series + ", which the matrix does already");
-            }
+            attempt([&] {
+                known(classes, machine_class, config_.machine_classes, "machine class");
+                if (!has_worker(machine_class)) {
+                    document_.refuse(
+                        classes,
+                        "names " + machine_class +
+                            ", but no worker has this machine class; its jobs would wait for ever");
+                }
+                check_planned(here, plans, machine_class, planned);
+            });
+        }
+    }
+
+    void check_planned(
+        const Steps& here,
+        const std::vector<BenchmarkPlan>& plans,
+        const std::string& machine_class,
+        std::set<std::string>& planned) const {
+        for (const auto& plan : plans) {
+            const auto series =
+                fmt::format("{} {} on {}", plan.benchmark, plan.variant, machine_class);
+            if (planned.insert(series).second) continue;
+            document_.refuse(here, "measures " + series + ", which the matrix does already");
         }
     }
 
@@ -157,17 +186,19 @@ class Checker {
         return false;
     }
 
-    void check_webhook(const WebhookConfig& webhook) const {
-        check_secret({"webhook", "secret_file"}, webhook.secret_file);
+    void check_webhook(const WebhookConfig& webhook) {
+        attempt([&] { check_secret({"webhook", "secret_file"}, webhook.secret_file); });
         if (!webhook.old_secret_file.empty()) {
-            check_secret({"webhook", "old_secret_file"}, webhook.old_secret_file);
+            attempt([&] { check_secret({"webhook", "old_secret_file"}, webhook.old_secret_file); });
         }
         for (const auto& [repository, project] : webhook.projects) {
             const Steps here{"webhook", "projects", repository};
-            if (const auto problem = owner_and_name_problem(repository); !problem.empty()) {
-                document_.refuse(here, "is no repository: it " + problem);
-            }
-            known(here, project, config_.projects, "project");
+            attempt([&, &repository = repository, &project = project] {
+                if (const auto problem = owner_and_name_problem(repository); !problem.empty()) {
+                    document_.refuse(here, "is no repository: it " + problem);
+                }
+                known(here, project, config_.projects, "project");
+            });
         }
     }
 
@@ -197,6 +228,8 @@ class Checker {
 
     const ConfigDocument& document_;
     const Config& config_;
+    const ConfigErrors read_;  ///< what the reader met
+    ConfigErrors& errors_;
 };
 
 /// Relative paths start at the config's folder, wherever the daemon was started.
@@ -235,21 +268,46 @@ std::vector<Metric> all_metrics() {
 
 }  // namespace
 
-Config parse_config(std::string_view text, const std::string& file) {
-    const ConfigDocument document(text, file);
-    ConfigReader reader(document);
-    Config config;
-    describe(reader, config);
-    reader.done();
-    for (auto& [name, project] : config.projects) {
-        if (is_measured_elsewhere(project)) project.judged = all_metrics();
+CheckedConfig check_config(std::string_view text, const std::string& file) {
+    CheckedConfig checked;
+    auto& config = checked.config;
+    ConfigErrors errors;
+    try {
+        const ConfigDocument document(text, file);
+        ConfigReader reader(document, errors);
+        describe(reader, config);
+        reader.done();
+        for (auto& [name, project] : config.projects) {
+            if (is_measured_elsewhere(project)) project.judged = all_metrics();
+        }
+        resolve_paths(config, fs::absolute(file).parent_path());
+        Checker(document, config, errors).check();
+        note_unfilled(document, errors);
+        checked.warnings = warnings_of(document, text, config);
+    } catch (const ConfigError& error) {
+        errors.add(error);
+    } catch (const Error& error) {
+        if (error.code() != Errc::invalid_argument) throw;
+        checked.errors.emplace_back(error.what());  // it is no JSON
     }
-    resolve_paths(config, fs::absolute(file).parent_path());
-    Checker(document, config).check();
-    return config;
+    for (const auto& error : errors.all()) checked.errors.emplace_back(error.what());
+    return checked;
 }
 
-Config load_config(const std::string& path) {
+Config parse_config(std::string_view text, const std::string& file) {
+    auto checked = check_config(text, file);
+    if (checked.errors.empty()) return std::move(checked.config);
+    const auto more = checked.errors.size() - 1;
+    throw Error(
+        Errc::invalid_argument,
+        checked.errors.front() +
+            (more == 0 ? ""
+                       : fmt::format("; and {} more, which vigild --check-config shows", more)));
+}
+
+namespace {
+
+std::string read_config(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::error_code ignored;
     if (!file || fs::is_directory(path, ignored)) {
@@ -257,8 +315,17 @@ Config load_config(const std::string& path) {
             Errc::invalid_argument,
             "reading the config " + path + ": it cannot be read; name a file with --config FILE");
     }
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return parse_config(text, path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+CheckedConfig check_config_file(const std::string& path) {
+    return check_config(read_config(path), path);
+}
+
+Config load_config(const std::string& path) {
+    return parse_config(read_config(path), path);
 }
 
 }  // namespace vigil::service

@@ -1,5 +1,7 @@
 #include "service/config/reader.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +18,7 @@ namespace {
 constexpr std::size_t max_config_bytes = std::size_t{8} << 20;
 constexpr std::size_t max_value_bytes = 64 * 1024;
 constexpr std::size_t max_entries = 10'000;
+constexpr std::size_t most_errors = 1000;  // nobody reads more at once
 const json no_object = json::object();
 
 std::string shown(const json& value) {
@@ -60,7 +63,25 @@ ConfigDocument::ConfigDocument(std::string_view text, std::string file)
 
 ConfigDocument::~ConfigDocument() = default;
 
+void ConfigErrors::add(const ConfigError& error) {
+    const auto is_there = [&](const auto& known) {
+        return std::string_view(known.what()) == error.what();
+    };
+    if (all_.size() == most_errors) return;
+    if (std::none_of(all_.begin(), all_.end(), is_there)) all_.push_back(error);
+}
+
+bool ConfigErrors::has(std::string_view path) const {
+    return std::any_of(
+        all_.begin(), all_.end(), [&](const auto& known) { return known.path() == path; });
+}
+
 void ConfigDocument::refuse(const std::vector<std::string>& steps, const std::string& why) const {
+    throw finding(steps, why);
+}
+
+ConfigError ConfigDocument::finding(
+    const std::vector<std::string>& steps, const std::string& why) const {
     int line = 1;
     for (auto count = steps.size();; --count) {
         const auto found = positions_.find(pointer(steps, count));
@@ -71,10 +92,11 @@ void ConfigDocument::refuse(const std::vector<std::string>& steps, const std::st
         if (count == 0) break;
     }
     const auto path = steps.empty() ? "the config" : key_path(steps);
-    throw Error(Errc::invalid_argument, fmt::format("{}:{}: {} {}", file_, line, path, why));
+    return {fmt::format("{}:{}: {} {}", file_, line, path, why), line, path};
 }
 
-ConfigReader::ConfigReader(const ConfigDocument& document) : document_(document) {
+ConfigReader::ConfigReader(const ConfigDocument& document, ConfigErrors& errors)
+    : document_(document), errors_(errors) {
     if (!document.root().is_object()) document.refuse({}, "must be an object");
     levels_.push_back({&document.root(), {}});
 }
@@ -91,8 +113,18 @@ void ConfigReader::refuse(std::string_view key, const std::string& why) const {
     document_.refuse(steps(key), why);
 }
 
+// Within what is wrong as a whole nothing else is.
+template <class Work>
+bool ConfigReader::attempt(const Work& work) {
+    const auto is_wrong = [](const Level& level) { return level.is_wrong; };
+    if (std::none_of(levels_.begin(), levels_.end(), is_wrong)) return errors_.attempt(work);
+    ConfigErrors ignored;
+    return ignored.attempt(work);
+}
+
 void ConfigReader::check(bool fine, std::string_view key, const std::string& why) {
-    if (!fine) refuse(key, why);
+    if (fine || errors_.has(key_path(steps(key)))) return;  // what could not be read says it
+    attempt([&] { refuse(key, why); });
 }
 
 const json* ConfigReader::take(std::string_view key, Presence presence) {
@@ -124,51 +156,61 @@ void ConfigReader::refuse_unknown_key(
 }
 
 void ConfigReader::no_key(std::string_view key, const std::string& why) {
-    if (levels_.back().value->contains(key)) refuse(key, why);
+    attempt([&] {
+        if (levels_.back().value->contains(key)) refuse(key, why);
+    });
 }
 
-void ConfigReader::refuse_unknown() const {
+void ConfigReader::note_unknown() {
     const Level& level = levels_.back();
     if (!level.value->is_object()) return;
     for (const auto& [name, unused] : level.value->items()) {
         if (level.known.contains(name)) continue;
-        refuse_unknown_key(name, {level.known.begin(), level.known.end()});
+        attempt([&] { refuse_unknown_key(name, {level.known.begin(), level.known.end()}); });
     }
 }
 
 void ConfigReader::text(std::string_view key, std::string& value, const TextRule& rule) {
-    const json* found = take(key, rule.presence);
-    if (!found) return;
-    if (!found->is_string()) refuse(key, must_be("a text", *found));
-    value = found->get<std::string>();
-    if (value.size() > max_value_bytes) refuse(key, "is longer than 65536 bytes");
-    if (!rule.problem) return;
-    if (const auto problem = rule.problem(value); !problem.empty()) refuse(key, problem);
+    attempt([&] {
+        const json* found = take(key, rule.presence);
+        if (!found) return;
+        if (!found->is_string()) refuse(key, must_be("a text", *found));
+        value = found->get<std::string>();
+        if (value.size() > max_value_bytes) refuse(key, "is longer than 65536 bytes");
+        if (!rule.problem) return;
+        if (const auto problem = rule.problem(value); !problem.empty()) refuse(key, problem);
+    });
 }
 
 void ConfigReader::integer(std::string_view key, std::int64_t& value, wire::IntegerRange range) {
-    const json* found = take(key, Presence::optional);
-    if (!found) return;
-    const auto wanted = fmt::format("an integer from {} to {}", range.low, range.high);
-    if (!found->is_number_integer()) refuse(key, must_be(wanted, *found));
-    value = found->get<std::int64_t>();
-    if (value < range.low || value > range.high) refuse(key, must_be(wanted, *found));
+    attempt([&] {
+        const json* found = take(key, Presence::optional);
+        if (!found) return;
+        const auto wanted = fmt::format("an integer from {} to {}", range.low, range.high);
+        if (!found->is_number_integer()) refuse(key, must_be(wanted, *found));
+        value = found->get<std::int64_t>();
+        if (value < range.low || value > range.high) refuse(key, must_be(wanted, *found));
+    });
 }
 
 void ConfigReader::number(std::string_view key, double& value, wire::NumberRange range) {
-    const json* found = take(key, Presence::optional);
-    if (!found) return;
-    const auto wanted = fmt::format("a number from {} to {}", range.low, range.high);
-    if (!found->is_number()) refuse(key, must_be(wanted, *found));
-    value = found->get<double>();
-    if (!(value >= range.low && value <= range.high)) refuse(key, must_be(wanted, *found));
+    attempt([&] {
+        const json* found = take(key, Presence::optional);
+        if (!found) return;
+        const auto wanted = fmt::format("a number from {} to {}", range.low, range.high);
+        if (!found->is_number()) refuse(key, must_be(wanted, *found));
+        value = found->get<double>();
+        if (!(value >= range.low && value <= range.high)) refuse(key, must_be(wanted, *found));
+    });
 }
 
 void ConfigReader::flag(std::string_view key, bool& value) {
-    const json* found = take(key, Presence::optional);
-    if (!found) return;
-    if (!found->is_boolean()) refuse(key, must_be("true or false", *found));
-    value = found->get<bool>();
+    attempt([&] {
+        const json* found = take(key, Presence::optional);
+        if (!found) return;
+        if (!found->is_boolean()) refuse(key, must_be("true or false", *found));
+        value = found->get<bool>();
+    });
 }
 
 void ConfigReader::word(
@@ -176,34 +218,44 @@ void ConfigReader::word(
     std::string& value,
     const std::vector<std::string>& choices,
     Presence presence) {
-    const json* found = take(key, presence);
-    if (!found) return;
-    const auto wanted = "one of " + text::joined(choices);
-    if (!found->is_string()) refuse(key, must_be(wanted, *found));
-    value = found->get<std::string>();
-    for (const auto& choice : choices) {
-        if (choice == value) return;
-    }
-    refuse(key, must_be(wanted, *found) + text::did_you_mean(value, choices));
+    attempt([&] {
+        const json* found = take(key, presence);
+        if (!found) return;
+        const auto wanted = "one of " + text::joined(choices);
+        if (!found->is_string()) refuse(key, must_be(wanted, *found));
+        const auto given = found->get<std::string>();
+        if (std::find(choices.begin(), choices.end(), given) == choices.end()) {
+            refuse(key, must_be(wanted, *found) + text::did_you_mean(given, choices));
+        }
+        value = given;
+    });
 }
 
 void ConfigReader::words(
     std::string_view key,
     std::vector<std::string>& values,
     const std::vector<std::string>& choices) {
-    const json* found = take(key, Presence::optional);
-    if (!found) return;
-    values = read_texts(key, *found);
-    if (values.empty()) refuse(key, "is empty; it must list some of " + text::joined(choices));
-    push(key, *found);
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    const json* found = nullptr;
+    std::vector<std::string> given;
+    const bool is_list = attempt([&] {
+        found = take(key, Presence::optional);
+        if (!found) return;
+        given = read_texts(key, *found);
+        if (given.empty()) refuse(key, "is empty; it must list some of " + text::joined(choices));
+    });
+    if (!is_list || !found) return;
+    push(key, found, *found);
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < given.size(); ++i) {
         const auto entry = fmt::format("[{}]", i);
-        word(entry, values[i], choices, Presence::required);
-        for (std::size_t j = 0; j < i; ++j) {
-            check(values[j] != values[i], entry, "is there twice");
-        }
+        std::string value;
+        word(entry, value, choices, Presence::required);
+        const bool is_new = std::find(known.begin(), known.end(), value) == known.end();
+        check(is_new, entry, "is there twice");
+        if (is_new && !value.empty()) known.push_back(value);
     }
     leave();
+    values = std::move(known);
 }
 
 std::vector<std::string> ConfigReader::read_texts(std::string_view key, const json& value) const {
@@ -219,95 +271,120 @@ std::vector<std::string> ConfigReader::read_texts(std::string_view key, const js
 
 void ConfigReader::texts(
     std::string_view key, std::vector<std::string>& values, const TextRule& rule) {
-    const json* found = take(key, rule.presence);
-    if (!found) return;
-    values = read_texts(key, *found);
-    if (values.empty() && rule.presence == Presence::required) {
-        refuse(key, "is empty; it must be a list of " + std::string(rule.range));
-    }
-    if (!rule.problem) return;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (const auto problem = rule.problem(values[i]); !problem.empty()) {
-            refuse(key, fmt::format("[{}] {}", i, problem));
+    attempt([&] {
+        const json* found = take(key, rule.presence);
+        if (!found) return;
+        values = read_texts(key, *found);
+        if (values.empty() && rule.presence == Presence::required) {
+            refuse(key, "is empty; it must be a list of " + std::string(rule.range));
         }
-    }
+        if (!rule.problem) return;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto problem = rule.problem(values[i]);
+            attempt([&] {
+                if (!problem.empty()) refuse(key, fmt::format("[{}] {}", i, problem));
+            });
+        }
+    });
 }
 
 void ConfigReader::text_map(std::string_view key, std::map<std::string, std::string>& values) {
-    const json* found = take(key, Presence::optional);
-    if (!found) return;
-    if (!found->is_object()) refuse(key, must_be("an object of texts", *found));
-    values.clear();
-    for (const auto& [name, value] : found->items()) {
-        if (name.empty()) refuse(key, "has an empty name");
-        if (!value.is_string()) {
-            refuse(key, fmt::format("must hold texts only; \"{}\" is {}", name, shown(value)));
+    attempt([&] {
+        const json* found = take(key, Presence::optional);
+        if (!found) return;
+        if (!found->is_object()) refuse(key, must_be("an object of texts", *found));
+        values.clear();
+        for (const auto& [name, value] : found->items()) {
+            if (name.empty()) refuse(key, "has an empty name");
+            const bool is_text = value.is_string();
+            attempt([&, &name = name, &value = value] {
+                if (is_text) return;
+                refuse(key, fmt::format("must hold texts only; \"{}\" is {}", name, shown(value)));
+            });
+            if (is_text) values[name] = value.get<std::string>();
         }
-        values[name] = value.get<std::string>();
-    }
+    });
 }
 
 void ConfigReader::command(std::string_view key, Command& value, Shell shell) {
-    const json* found = take(key, Presence::optional);
-    if (!found) return;
-    if (found->is_string() && shell == Shell::allowed) {
-        if (found->get<std::string>().empty()) refuse(key, "is empty; it must be a command");
-        value = {"/bin/sh", "-c", found->get<std::string>()};
-        return;
-    }
-    if (!found->is_array()) {
-        const bool text = shell == Shell::allowed;
-        refuse(key, must_be(text ? "a list of texts, or one text" : "a list of texts", *found));
-    }
-    value = read_texts(key, *found);
+    attempt([&] {
+        const json* found = take(key, Presence::optional);
+        if (!found) return;
+        if (found->is_string() && shell == Shell::allowed) {
+            if (found->get<std::string>().empty()) refuse(key, "is empty; it must be a command");
+            value = {"/bin/sh", "-c", found->get<std::string>()};
+            return;
+        }
+        if (!found->is_array()) {
+            const bool text = shell == Shell::allowed;
+            refuse(key, must_be(text ? "a list of texts, or one text" : "a list of texts", *found));
+        }
+        value = read_texts(key, *found);
+    });
 }
 
-void ConfigReader::push(std::string_view key, const json& value) {
+void ConfigReader::push(std::string_view key, const json* value, const json& instead) {
     way_.emplace_back(key);
-    levels_.push_back({&value, {}});
+    levels_.push_back({value ? value : &instead, {}, value == nullptr});
 }
 
 bool ConfigReader::enter(std::string_view key, Presence presence, bool) {
-    const json* found = take(key, presence);
-    if (!found) return false;
-    if (!found->is_object()) refuse(key, must_be("an object", *found));
-    push(key, *found);
+    const json* found = nullptr;
+    const bool is_object = attempt([&] {
+        found = take(key, presence);
+        if (found && !found->is_object()) refuse(key, must_be("an object", *found));
+    });
+    if (!is_object || !found) return false;
+    push(key, found, *found);
     return true;
 }
 
 std::vector<std::string> ConfigReader::enter_table(
     std::string_view key, std::string_view, std::vector<std::string>) {
-    const json* found = take(key, Presence::optional);
-    if (found && !found->is_object()) refuse(key, must_be("an object", *found));
-    push(key, found ? *found : no_object);
+    const json* found = nullptr;
+    const bool is_object = attempt([&] {
+        found = take(key, Presence::optional);
+        if (!found) return;
+        if (!found->is_object()) refuse(key, must_be("an object", *found));
+        if (found->size() > max_entries) refuse(key, "has more than 10000 entries");
+    });
+    push(key, !is_object ? nullptr : found ? found : &no_object, no_object);
     std::vector<std::string> names;
     for (const auto& [name, unused] : levels_.back().value->items()) {
-        if (const auto problem = name_problem(name); !problem.empty()) {
-            refuse(name, "is no name: it " + problem);
-        }
-        names.push_back(name);
+        const bool is_name = attempt([&, &name = name] {
+            const auto problem = name_problem(name);
+            if (!problem.empty()) refuse(name, "is no name: it " + problem);
+        });
+        if (is_name) names.push_back(name);
+        levels_.back().known.insert(name);
     }
-    if (names.size() > max_entries) refuse(key, "has more than 10000 entries");
     return names;
 }
 
 void ConfigReader::enter_entry(const std::string& name) {
-    const json* found = take(name, Presence::required);
-    if (!found->is_object()) refuse(name, must_be("an object", *found));
-    push(name, *found);
+    const json* found = nullptr;
+    const bool is_object = attempt([&] {
+        found = take(name, Presence::required);
+        if (!found->is_object()) refuse(name, must_be("an object", *found));
+    });
+    push(name, is_object ? found : nullptr, no_object);
 }
 
 std::size_t ConfigReader::enter_list(std::string_view key, std::size_t) {
     static const json empty = json::array();
-    const json* found = take(key, Presence::optional);
-    if (found && !found->is_array()) refuse(key, must_be("a list", *found));
-    push(key, found ? *found : empty);
-    if (levels_.back().value->size() > max_entries) refuse(key, "has more than 10000 entries");
+    const json* found = nullptr;
+    const bool is_list = attempt([&] {
+        found = take(key, Presence::optional);
+        if (!found) return;
+        if (!found->is_array()) refuse(key, must_be("a list", *found));
+        if (found->size() > max_entries) refuse(key, "has more than 10000 entries");
+    });
+    push(key, !is_list ? nullptr : found ? found : &empty, empty);
     return levels_.back().value->size();
 }
 
 void ConfigReader::leave() {
-    refuse_unknown();
+    note_unknown();
     levels_.pop_back();
     way_.pop_back();
 }

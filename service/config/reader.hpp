@@ -9,10 +9,47 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/keys.hpp"
 
 namespace vigil::service {
+
+/// What is wrong with one value of a config; caught as any other Error.
+class ConfigError : public Error {
+  public:
+    /// @param words  "<file>:<line>: <key path> <why>"
+    ConfigError(const std::string& words, int line, std::string path)
+        : Error(Errc::invalid_argument, words), line_(line), path_(std::move(path)) {}
+    int line() const { return line_; }
+    const std::string& path() const { return path_; }  ///< of the key
+
+  private:
+    int line_;
+    std::string path_;
+};
+
+/// What is wrong with a config, in the order it was met.
+class ConfigErrors {
+  public:
+    /// Goes on where the work meets a ConfigError, and keeps it.
+    template <class Work>
+    bool attempt(const Work& work) {
+        try {
+            work();
+            return true;
+        } catch (const ConfigError& error) {
+            add(error);
+            return false;
+        }
+    }
+    void add(const ConfigError& error);  ///< unless it is there
+    bool has(std::string_view path) const;
+    const std::vector<ConfigError>& all() const { return all_; }
+
+  private:
+    std::vector<ConfigError> all_;
+};
 
 /// The text of a config, parsed, that can say where each of its values stands.
 class ConfigDocument {
@@ -24,11 +61,13 @@ class ConfigDocument {
     ConfigDocument& operator=(const ConfigDocument&) = delete;
 
     const nlohmann::json& root() const { return *root_; }
+    const std::string& file() const { return file_; }
 
     /// @param steps  the way to a value: keys, and "[0]" for an element of a list
-    /// @throws Error{invalid_argument} "<file>:<line>: <key path> <why>"; a value that is not there
-    ///         stands where the nearest one around it stands
+    /// @throws ConfigError; a value that is not there stands where the nearest one around it stands
     [[noreturn]] void refuse(const std::vector<std::string>& steps, const std::string& why) const;
+    /// "<file>:<line>: <key path> <why>", likewise.
+    ConfigError finding(const std::vector<std::string>& steps, const std::string& why) const;
 
   private:
     std::string file_;
@@ -36,15 +75,16 @@ class ConfigDocument {
     std::unique_ptr<nlohmann::json> root_;
 };
 
-/// Reads a document into the members it is shown, and refuses whatever is not a key, has the wrong
-/// type or is out of range. Errors are ConfigDocument's.
+/// Reads a document into the members it is shown, and keeps as an error whatever is not a key, has
+/// the wrong type or is out of range: that member stays or is wrong, and the rest is read.
 class ConfigReader final : public KeyVisitor {
   public:
-    explicit ConfigReader(const ConfigDocument& document);
+    /// @throws ConfigError where the document is no object. Both must outlive the reader
+    ConfigReader(const ConfigDocument& document, ConfigErrors& errors);
     ~ConfigReader() override;
 
     /// To be called after `describe`: refuses unknown keys of the outermost object.
-    void done() { refuse_unknown(); }
+    void done() { note_unknown(); }
 
     void check(bool fine, std::string_view key, const std::string& why) override;
     void no_key(std::string_view key, const std::string& why) override;
@@ -77,18 +117,24 @@ class ConfigReader final : public KeyVisitor {
     struct Level {
         const nlohmann::json* value;
         std::set<std::string, std::less<>> known;
+        bool is_wrong = false;  ///< it stands for a value that is no object or list
     };
+
+    template <class Work>
+    bool attempt(const Work& work);
 
     const nlohmann::json* take(std::string_view key, Presence presence);
     std::vector<std::string> steps(std::string_view key) const;
     [[noreturn]] void refuse(std::string_view key, const std::string& why) const;
     [[noreturn]] void refuse_missing(std::string_view key) const;
-    void refuse_unknown() const;
-    void refuse_unknown_key(const std::string& key, const std::vector<std::string>& known) const;
-    void push(std::string_view key, const nlohmann::json& value);
+    void note_unknown();
+    [[noreturn]] void refuse_unknown_key(
+        const std::string& key, const std::vector<std::string>& known) const;
+    void push(std::string_view key, const nlohmann::json* value, const nlohmann::json& instead);
     std::vector<std::string> read_texts(std::string_view key, const nlohmann::json& value) const;
 
     const ConfigDocument& document_;
+    ConfigErrors& errors_;
     std::vector<std::string> way_;
     std::vector<Level> levels_;
 };

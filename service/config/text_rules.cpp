@@ -48,7 +48,7 @@ bool has_password(std::string_view url) {
 
 /// An address that can stand in Markdown and HTML as it is, with these places to fill and no other.
 std::string template_problem(
-    std::string_view text, const std::vector<std::string_view>& needed, bool project) {
+    std::string_view text, const std::vector<std::string_view>& places, bool project) {
     if (text.empty()) return "";
     const bool secure = text.starts_with("https://");
     const auto who = authority(text);
@@ -56,7 +56,7 @@ std::string template_problem(
         return "must be a URL, https://...";
     }
     if (who.find_first_of("@{}") != who.npos) return "must name its server, and no user";
-    for (const auto place : needed) {
+    for (const auto place : places) {
         if (text.find("{" + std::string(place) + "}") == text.npos) {
             return "must hold {" + std::string(place) + "}, where the hash goes";
         }
@@ -68,7 +68,7 @@ std::string template_problem(
             rest.erase(at, whole.size());
         }
     };
-    for (const auto place : needed) fill(place);
+    for (const auto place : places) fill(place);
     if (project) fill("project");
     return is_plain_url(rest) ? "" : "holds a sign that an address must have percent-encoded";
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include <boost/asio/co_spawn.hpp>
@@ -335,11 +337,16 @@ asio::awaitable<void> remember_callers(ServerCore& core) {
     }
 }
 
-bool has_room(const Config& config, std::int64_t bytes) {
+std::int64_t free_bytes_of(const Config& config) {
     std::error_code unknown;
     const auto space = std::filesystem::space(config.state_dir, unknown);
-    if (unknown) return true;  // the write itself will tell
-    return static_cast<std::int64_t>(space.available) - bytes >= config.ledger.ballast_bytes;
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    if (unknown || space.available > static_cast<std::uintmax_t>(most)) return most;
+    return static_cast<std::int64_t>(space.available);
+}
+
+bool has_room(const Config& config, std::int64_t bytes) {
+    return free_bytes_of(config) - bytes >= config.ledger.ballast_bytes;
 }
 
 Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Patience& patience) {

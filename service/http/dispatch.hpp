@@ -34,6 +34,9 @@ boost::asio::awaitable<http::Response> dispatch(
 /// What a listener of live events asks for. @throws as read_event_wish
 boost::asio::awaitable<EventWish> load_event_wish(ServerCore& core, const http::Request& request);
 
+/// What is free on the state folder's disk; the largest number where that is not known.
+std::int64_t free_bytes_of(const Config& config);
+
 /// Whether the state folder's disk has room for `bytes` more without touching the reserve.
 bool has_room(const Config& config, std::int64_t bytes);
 

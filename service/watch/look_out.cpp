@@ -101,6 +101,26 @@ void look_out(Database& db, const Config& config, std::int64_t now_s) {
     look_for_nights(db, config, now_s);
 }
 
+void note_disk(
+    Database& db,
+    bool is_full,
+    std::int64_t free_bytes,
+    std::int64_t needed_bytes,
+    std::int64_t now_s) {
+    constexpr std::int64_t mib = 1 << 20;
+    const Trouble trouble{
+        .kind = "disk.full",
+        .subject = "disk/state_dir",
+        .project = {},
+        .message = fmt::format(
+            "the disk of the daemon's state folder is full: {} MiB are free, and {} are kept for "
+            "the ledger (ledger.ballast_bytes); results are refused (507) until there is room: "
+            "remove what else lies on that disk, or lower ledger.content_max_bytes",
+            free_bytes / mib,
+            needed_bytes / mib)};
+    set_trouble(db, trouble, is_full, now_s);
+}
+
 void note_source(
     Database& db,
     ProjectId project,

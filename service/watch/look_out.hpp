@@ -24,6 +24,16 @@ std::int64_t hearing_s(const JobConfig& jobs);
 /// workers that left the config.
 void look_out(Database& db, const Config& config, std::int64_t now_s);
 
+/// Whether the disk of the state folder has room ("disk.full").
+/// @param free_bytes  of it
+/// @param needed_bytes  ledger.ballast_bytes
+void note_disk(
+    Database& db,
+    bool is_full,
+    std::int64_t free_bytes,
+    std::int64_t needed_bytes,
+    std::int64_t now_s);
+
 /// A project's source was asked for its newest nightly ("source.failed").
 /// @param why  it gave none; nullopt: it gave one
 void note_source(

@@ -50,8 +50,12 @@ http::Response post_job_retry(
 }
 
 void add_unseen(nlohmann::json& worker, Database&, const HandlerContext& context) {
+    auto& unseen = worker["unseen_s"];
+    // Nobody waits for one that took its leave or stands for machines elsewhere.
+    const auto name = worker.at("name").get<std::string>();
+    if (worker.at("state") == "draining" && !context.config.workers.contains(name)) return;
     const auto last_seen_at_s = worker.at("last_seen_at_s").get<std::int64_t>();
-    worker["unseen_s"] = or_null(unseen_s(last_seen_at_s, context.config.jobs, context.now_s));
+    unseen = or_null(unseen_s(last_seen_at_s, context.config.jobs, context.now_s));
 }
 
 void tell_changed(nlohmann::json& environment, Database&, const HandlerContext&) {

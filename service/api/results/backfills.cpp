@@ -46,14 +46,17 @@ nlohmann::json reply_of(const BackfillWish& wish, const ProjectConfig& project) 
 
 }  // namespace
 
-void add_remaining(nlohmann::json& backfill, Database&, const HandlerContext& context) {
+void add_remaining(nlohmann::json& backfill, Database& db, const HandlerContext& context) {
     const auto number = [&](const char* key) { return backfill.at(key).get<std::int64_t>(); };
-    auto& remaining_s = backfill["remaining_s"];
+    auto& left_s = backfill["remaining_s"];
     if (backfill.at("state") != "measuring") return;
-    const auto ended = number("measured") + number("failed");
-    if (ended == 0) return;
-    const auto spent_s = std::max<std::int64_t>(0, context.now_s - number("begun_at_s"));
-    remaining_s = spent_s * (number("waiting") + number("measuring")) / ended;
+    BackfillPace pace;
+    pace.begun_s = number("begun_at_s");
+    pace.newest_end_s = find_newest_end_s(db, BackfillId{number("id")}).value_or(pace.begun_s);
+    pace.now_s = context.now_s;
+    pace.ended = number("measured") + number("failed");
+    pace.left = number("waiting") + number("measuring");
+    left_s = or_null(remaining_s(pace));
 }
 
 http::Response post_backfill(

@@ -153,6 +153,11 @@ void add_past_night(Database& db, const NewPastNight& night, std::int64_t now_s)
         now_s);
 }
 
+std::optional<std::int64_t> find_newest_end_s(Database& db, BackfillId backfill) {
+    return db.find<std::int64_t>(
+        "SELECT max(ended_at_s) FROM nightly WHERE backfill_id = ?1", backfill);
+}
+
 int count_begun(Database& db, BackfillId backfill) {
     return db
         .find<int>(

@@ -33,6 +33,9 @@ BackfillRow load_backfill(Database& db, BackfillId backfill);
 /// The one of a project that has not ended.
 std::optional<BackfillRow> find_open_backfill(Database& db, ProjectId project);
 
+/// When the newest of its nights ended, UTC seconds; nullopt: none has.
+std::optional<std::int64_t> find_newest_end_s(Database& db, BackfillId backfill);
+
 /// Those that measure or look, oldest first.
 std::vector<BackfillRow> list_running_backfills(Database& db);
 

@@ -273,6 +273,16 @@ bool cancel_backfill(Database& db, BackfillId id, const std::string& token, std:
     return true;
 }
 
+std::optional<std::int64_t> remaining_s(const BackfillPace& pace) {
+    if (pace.ended <= 0) return std::nullopt;
+    const auto spent_s = std::max<std::int64_t>(0, pace.newest_end_s - pace.begun_s);
+    const auto of_all_s = spent_s * pace.left / pace.ended;
+    // The one that is measured has not ended: the others still have their whole time.
+    const auto of_others_s = spent_s * std::max<std::int64_t>(0, pace.left - 1) / pace.ended;
+    const auto since_s = std::max<std::int64_t>(0, pace.now_s - pace.newest_end_s);
+    return std::max(of_others_s, of_all_s - since_s);
+}
+
 bool advance_backfills(Database& db, const Config& config, std::int64_t now_s) {
     bool more = false;
     for (const auto& backfill : list_running_backfills(db)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,19 @@ void fail_backfill(Database& db, BackfillId backfill, const std::string& why, st
 /// @throws Error{not_found}
 bool cancel_backfill(
     Database& db, BackfillId backfill, const std::string& token, std::int64_t now_s);
+
+/// How far a backfill is.
+struct BackfillPace {
+    std::int64_t begun_s = 0;       ///< UTC seconds, all three
+    std::int64_t newest_end_s = 0;  ///< of its nights
+    std::int64_t now_s = 0;
+    std::int64_t ended = 0;  ///< nights
+    std::int64_t left = 0;   ///< nights that wait or are measured
+};
+
+/// About how long it still measures, s, as long a night as the ended ones took; until the next one
+/// ends it counts down. nullopt: none has ended. A pure function.
+std::optional<std::int64_t> remaining_s(const BackfillPace& pace);
 
 /// One step of every backfill that goes on: the next nights get their jobs, two at a time; at the
 /// end the measured ones become nights, and some series are looked at for steps.

@@ -45,7 +45,7 @@ class Told(unittest.TestCase):
         self.assertEqual(lines[0], " 0:00  building")
         self.assertEqual(len(lines), 6)
         later = sum(demo.FIRST_GUESS_S.values()) - demo.FIRST_GUESS_S["build"]
-        left = progress.clock(180 + later).strip()
+        left = progress.clock(180 * 0.75 - 59.5 + later).strip()
         self.assertEqual(lines[-1], f" 1:00    build: 25 %, about {left} left in all  3 of 12")
         self.assertNotIn("\x1b", self.out.getvalue())
         self.assertNotIn("\r", self.out.getvalue())
@@ -69,6 +69,20 @@ class Told(unittest.TestCase):
         self.assertIn("about 1:04 left", self.out.getvalue())
         self.pass_time(again, 400)
         self.assertTrue(self.out.getvalue().rstrip().endswith("99 %, about 0:00 left in all"))
+
+    def test_what_is_left_never_counts_upwards_while_nothing_moves(self):
+        progress = self.progress()
+        progress.begin("build", "building")
+        for share in (0.1, 0.3, 0.7):
+            told = []
+            for _ in range(400):
+                self.clock.now_s += 0.5
+                told.append(progress.estimate(share)[1])
+            self.assertEqual(told, sorted(told, reverse=True))
+            self.assertGreater(told[0], told[-1])
+        # 400 s for 60 %: 200 s for the rest, when the last advance was met.
+        later = sum(demo.FIRST_GUESS_S.values()) - demo.FIRST_GUESS_S["build"]
+        self.assertAlmostEqual(told[0] - later, 400 / 0.6 * 0.3, delta=2)
 
     def test_on_a_terminal_the_bar_moves_in_its_place(self):
         progress = self.progress(terminal=True)

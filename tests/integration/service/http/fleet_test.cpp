@@ -4,7 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/sql/migrations.hpp"
+#include "service/schedule/worker_state.hpp"
+#include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
+#include "service/store/workers.hpp"
 #include "tests/integration/service/http/browser.hpp"
 #include "tests/integration/service/http/measured.hpp"
 
@@ -187,4 +190,26 @@ TEST_CASE("A night holds other backends against the base, by a named rule", "[se
     const auto machines = browser.get("/machines").body;
     CHECK(machines.find("Nights under way") != machines.npos);
     CHECK(machines.find("0 of 2000") != machines.npos);
+}
+
+TEST_CASE("Nobody waits for what stands for machines elsewhere", "[service][http]") {
+    Service service(pages_open);
+    service.change([&](Database& db) {
+        const auto project = ensure_project(db, "demo", 100);
+        const auto stand_in = ensure_stand_in(db, project, ensure_machine_class(db, "small"), 100);
+        return stand_in.value;
+    });
+    const auto reader = reader_of(service);
+    const auto workers = [&] { return json_of(reader.send("GET", "/api/v1/workers")).at("items"); };
+    REQUIRE(workers().size() == 1);
+    CHECK(workers().at(0).at("unseen_s").is_null());
+    const Browser browser(service);
+    CHECK(browser.get("/").body.find("silent") == std::string::npos);
+    CHECK(browser.get("/machines").body.find("not heard of") == std::string::npos);
+    // A machine's own worker is missed.
+    service.change([&](Database& db) {
+        return upsert_worker(db, service.config(), "worker-one", small_machine(), false, 100).value;
+    });
+    CHECK(workers().at(0).at("unseen_s").is_number());
+    CHECK(browser.get("/").body.find("1 silent") != std::string::npos);
 }
