@@ -106,10 +106,13 @@ TEST_CASE(
          night(4, "2026-11-23", 20.0)},
         "items/s");
     chart["regressions"] = {
-        {{"regression", 5}, {"nightly", 3}}, {{"regression", 6}, {"nightly", 99}}};
+        {{"regression", 5}, {"nightly", 3}, {"state", "reported"}},
+        {{"regression", 6}, {"nightly", 99}, {"state", "closed"}, {"ended_as", "recovered"}},
+        {{"regression", 7}, {"nightly", 4}, {"state", "refuted"}},
+        {{"regression", 8}, {"nightly", 4}, {"state", "closed"}, {"ended_as", "not_reproduced"}}};
     const auto view = drawn(chart);
     CHECK(view.at("points").size() == 3);
-    CHECK(view.at("marks").size() == 1);  // of a night that is shown
+    CHECK(view.at("marks").size() == 1);  // of a night that is shown, and of what holds
     CHECK(count_of(view, "line", 'M') == 2);
     CHECK(count_of(view, "line", 'L') == 1);
     CHECK(view.at("ticks").front().at("tick") == "25.00 items/s");
