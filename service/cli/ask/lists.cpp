@@ -54,9 +54,7 @@ std::string culprit_or_suspects(const json& regression) {
 /// "reported", "recovered", "reported, muted, ada's".
 std::string regression_state(const json& regression) {
     const auto whose = text_at(regression, "assigned");
-    const auto ended_as = text_at(regression, "ended_as");
-    return (ended_as.empty() ? text_at(regression, "state") : ended_as) +
-           (flag_at(regression, "muted") ? ", muted" : "") +
+    return standing_at(regression) + (flag_at(regression, "muted") ? ", muted" : "") +
            (whose.empty() ? "" : ", " + whose + "'s");
 }
 

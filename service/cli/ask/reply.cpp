@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/states.hpp"
 #include "schema/text/numbers.hpp"
 
 namespace vigil::cli {
@@ -110,6 +111,11 @@ std::string series_words(const json& item) {
 bool is_open_state(const std::string& state) {
     const auto known = find_enum<RegressionState>(state);
     return known && is_open(*known);
+}
+
+std::string standing_at(const json& regression) {
+    const auto ended_as = text_at(regression, "ended_as");
+    return ended_as.empty() ? text_at(regression, "state") : ended_as;
 }
 
 std::string change_words(const json& series) {

@@ -34,6 +34,9 @@ std::string benchmark_words(const nlohmann::json& item);
 std::string series_words(const nlohmann::json& item);
 /// Whether a regression in this state asks somebody for something.
 bool is_open_state(const std::string& state);
+
+/// How a regression ended, else its state.
+std::string standing_at(const nlohmann::json& regression);
 /// How much worse one series of a regression is: "+18.3 %", "broken".
 std::string change_words(const nlohmann::json& series);
 /// "mlp (train) on xeon, cpu_time_ns +18.3 %, and 2 more".

@@ -221,7 +221,7 @@ ExitCode show_regression(const CommandContext& context) {
     const auto regression = context.api.get("/api/v1/regressions/" + id);
     if (context.json) return print_json(context, regression);
     const auto& links = object_at(regression, "links");
-    const std::string state = printable(text_at(regression, "state"));
+    const std::string state = printable(standing_at(regression));
     *context.world.out << fmt::format(
         "Regression {} of {}: {}\n\n",
         id,
