@@ -1,5 +1,6 @@
 #include "schema/harness/collector.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -27,6 +28,20 @@ std::string name_of(const std::string& said, const char* what) {
 }
 
 }  // namespace
+
+void take_failed(Report& report) {
+    for (Reading& reading : report.readings) {
+        const auto count = std::min(reading.failed, reading.of_failed.size());
+        if (reading.summary && count > 0) reading.samples.clear();
+        reading.samples.insert(
+            reading.samples.end(), reading.of_failed.begin(), reading.of_failed.end());
+        reading.summary = reading.summary && count == 0;
+        reading.of_failed.clear();
+        reading.failed -= count;
+        report.failed -= std::min(report.failed, count);
+        if (reading.failed == 0) reading.failure.clear();
+    }
+}
 
 Reading& Collector::reading(const ReadingName& name, const std::string& unit) {
     const auto [place, is_new] = places_.try_emplace(name, report.readings.size());

@@ -18,6 +18,10 @@ struct ReadingName {
     auto operator<=>(const ReadingName&) const = default;
 };
 
+/// Runs that ended with an error count like any other where the program measured them all the same
+/// (hyperfine): the command ends so by nature, and its owner knows it.
+void take_failed(Report& report);
+
 /// Puts the readings of one report together: values of one name are samples of one reading.
 class Collector {
   public:

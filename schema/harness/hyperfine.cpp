@@ -26,6 +26,7 @@ void read_hyperfine(const nlohmann::json& file, Collector& into) {
         for (std::size_t i = 0; i < times.size(); ++i) {
             if (!has_passed(codes, i)) {
                 into.add_failure(name, "s", "the measured command failed");
+                into.reading(name, "s").of_failed.push_back(wire::number_of(times[i], measurable));
                 continue;
             }
             into.add(name, "s", wire::number_of(times[i], measurable));

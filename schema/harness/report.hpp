@@ -43,6 +43,8 @@ struct Reading {
     bool summary = false;         ///< the one sample is the harness's own median or mean
     std::size_t failed = 0;       ///< runs of it that ended with an error
     std::string failure = {};     ///< why, of the last one; one line
+    /// In `unit`, of those runs that were measured all the same; see take_failed.
+    std::vector<double> of_failed = {};
 };
 
 /// What was measured of one revision at one time on one machine.
