@@ -199,16 +199,6 @@ json search_json(const Story& story, const search::Decision& decision) {
 
 }  // namespace
 
-std::string measure_text(Measure measure) {
-    switch (measure) {
-        case Measure::time: return "wall time";
-        case Measure::cpu: return "CPU time";
-        case Measure::memory: return "peak memory";
-        case Measure::samples: return "printed value";
-    }
-    return "";
-}
-
 std::string verdict_text(const search::Decision& decision) {
     if (!decision.done) return "stopped";
     switch (decision.endings.front().ending) {
@@ -222,22 +212,24 @@ std::string verdict_text(const search::Decision& decision) {
 std::string effect_text(const Story& story, const SeriesEnding& ending) {
     const Comparison& c = ending.verified;
     if (c.runs_after == 0) return "";
-    const Metric metric = metric_of(story.order().measure);
+    const std::string unit = unit_of(story.order());
     return fmt::format(
         "{} {} against {}, 90 % interval {} to {}: {} to {}",
         percent_text(c.change_ratio),
-        measure_text(story.order().measure),
+        measure_text(story.order()),
         story.revision(ending.ending == Ending::culprit ? ending.parent : ending.first - 1).brief(),
         percent_text(c.low),
         percent_text(c.high),
-        value_text(c.before, metric),
-        value_text(c.after, metric));
+        value_text(c.before, unit),
+        value_text(c.after, unit));
 }
 
-std::string value_text(double value, Metric metric) {
+std::string value_text(double value, std::string_view unit) {
+    if (!unit.empty()) return text::quantity(value, unit);
     // A printed value has no unit to scale, and a person may look for its digits.
-    if (kind_of(metric) == MetricKind::other) return fmt::format("{:.5g}", value);
-    return text::quantity(value, unit_of(metric));
+    constexpr double many = 1e15;
+    if (std::fabs(value) >= 1e5 && std::fabs(value) < many) return text::rounded(value, 0);
+    return fmt::format("{:.5g}", value);
 }
 
 std::string percent_text(double ratio) {

@@ -110,6 +110,10 @@ class Searcher {
             }
             story_.add(entry);
         }
+        if (!story_.started()) return;
+        if (story_.runs() > 0 || story_.order().read_as || !searches_.empty()) {
+            bench_.workshop().read_as(story_.order().read_as);
+        }
     }
 
     void begin() {
@@ -202,8 +206,11 @@ class Searcher {
                 throw Error(Errc::conflict, "the budget is spent");
             }
             const Started start = start_inside(repository, bench_.order(), *inside);
+            const auto read_as = story_.order().read_as;
             go_deeper(std::move(story));
-            record(start);
+            std::vector<LogEntry> begun{start};
+            if (read_as) begun.emplace_back(*read_as);
+            record(begun);
         } catch (const Error& error) {
             if (error.code() == Errc::unavailable) throw;
             display_.note(fmt::format(
@@ -302,6 +309,7 @@ class Searcher {
 
     /// @return false when stopped
     bool run_probe(int number) {
+        look(probe(number).request.commits.front());
         for (const auto& group : groups_of(probe(number))) {
             if (world_.stopped()) return false;
             if (story_.out_of_time() || probe(number).over) return true;
@@ -312,6 +320,14 @@ class Searcher {
 
     int commit_of(int number, int position) const {
         return probe(number).request.commits[static_cast<std::size_t>(position)];
+    }
+
+    /// Before the first run: how values are read.
+    void look(int commit) {
+        const auto found = bench_.workshop().look(story_.revision(commit));
+        if (!found || world_.stopped()) return;
+        record(*found);
+        display_.note(reading_text(story_.order()));
     }
 
     /// @return false when stopped
@@ -339,7 +355,7 @@ class Searcher {
         record(ended);
         for (std::size_t i = 0; i < group.size(); ++i) {
             const std::string hint = hint_.after(runs[i].busy);
-            if (!hint.empty()) display_.note(hint);
+            if (!hint.empty() && !story_.order().read_as) display_.note(hint);
             if (runs[i].value <= 0) check_end(commit_of(number, group[i]), runs[i].message);
         }
         return true;

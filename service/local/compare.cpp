@@ -106,10 +106,19 @@ class Comparer {
         return results;
     }
 
+    /// Before the first run: how values are read.
+    void look(detect::Side side) {
+        const auto found = bench_.workshop().look(revision(side));
+        if (!found) return;
+        result_.order = reading_as(result_.order, *found);
+        say(reading_text(result_.order));
+    }
+
     /// A block's values in the order of its runs; the kind is the side.
     /// @return nothing when a run failed
     std::optional<std::vector<stats::GroupedValue>> run_block(int block) {
         const auto order = detect::block_order(block);
+        look(order.front());
         std::vector<int> kinds;
         for (const auto side : order) kinds.push_back(static_cast<int>(side));
         std::vector<stats::GroupedValue> values;
@@ -126,14 +135,14 @@ class Comparer {
                 }
                 passed_[sides[i] == detect::Side::a ? 0 : 1] = true;
                 const std::string hint = hint_.after(results[i].busy);
-                if (!hint.empty()) result_.hint = hint;
+                if (!hint.empty() && !result_.order.read_as) result_.hint = hint;
                 const int number = static_cast<int>(kinds.size()) * block + group.front();
                 values.push_back(
                     {results[i].alone ? -1 : number, static_cast<int>(sides[i]), results[i].value});
                 text += fmt::format(
                     "  {} {}",
                     name(sides[i]),
-                    value_text(results[i].value, metric_of(result_.order.measure)));
+                    value_text(results[i].value, unit_of(result_.order)));
             }
         }
         say(text);
@@ -163,9 +172,7 @@ class Comparer {
 
     void measure() {
         detect::SessionRules rules;
-        rules.direction = result_.order.direction;
         rules.threshold = result_.order.threshold;
-        rules.kind = kind_of(metric_of(result_.order.measure));
         rules.max_blocks = request_.max_blocks;
         int spoilt = 0;
         for (int block = 0; block < request_.max_blocks;) {
@@ -180,6 +187,8 @@ class Comparer {
                 values_.push_back(one);
                 result_.runs.push_back({static_cast<detect::Side>(one.kind), block, one.value});
             }
+            rules.direction = result_.order.direction;
+            rules.kind = kind_of(result_.order);
             result_.judgement = detect::judge_session(levelled_runs(), rules);
             if (result_.judgement.decided) return;
             if (!result_.hint.empty() && block + 1 == blocks_before_hint) say(result_.hint);
@@ -234,31 +243,38 @@ CompareResult compare(const LocalRequest& request, const World& world) {
     return Comparer(request, world).compare();
 }
 
+std::string comparison_lines(const Comparison& c, const ComparedSides& sides) {
+    if (c.runs_before == 0) return "";
+    return fmt::format(
+        "  {:<7}  {}, 90 % interval {} to {}\n  good     {}  {}\n  bad      {}  {}\n",
+        sides.measure,
+        percent_text(c.change_ratio),
+        percent_text(c.low),
+        percent_text(c.high),
+        value_text(c.before, sides.unit),
+        sides.good,
+        value_text(c.after, sides.unit),
+        sides.bad);
+}
+
 std::string compare_text(const CompareResult& result) {
     const Comparison& c = result.judgement.comparison;
-    const Metric metric = metric_of(result.order.measure);
+    const auto& read_as = result.order.read_as;
     const std::string verdict = verdict_line(outcome_of(result));
     const std::string& reason = result.judgement.reason;
     const bool said = reason.starts_with(verdict) || reason.empty();
     std::string text = fmt::format(
         "\n{}{}{}\n", said ? "" : verdict, said ? "" : ": ", reason.empty() ? verdict : reason);
+    const auto name = [](const history::Commit& commit) {
+        return commit.revision.brief() + "  " + text::one_line(commit.subject, 60);
+    };
+    text += comparison_lines(
+        c,
+        {read_as ? measure_text(result.order) : std::string(to_string(result.order.measure)),
+         unit_of(result.order),
+         name(result.good),
+         name(result.bad)});
     if (c.runs_before > 0) {
-        text += fmt::format(
-            "  {:<7}  {}, 90 % interval {} to {}\n",
-            to_string(result.order.measure),
-            percent_text(c.change_ratio),
-            percent_text(c.low),
-            percent_text(c.high));
-        text += fmt::format(
-            "  good     {}  {}  {}\n",
-            value_text(c.before, metric),
-            result.good.revision.brief(),
-            text::one_line(result.good.subject, 60));
-        text += fmt::format(
-            "  bad      {}  {}  {}\n",
-            value_text(c.after, metric),
-            result.bad.revision.brief(),
-            text::one_line(result.bad.subject, 60));
         text += fmt::format(
             "  chance of more than {:.4g} %: {}; {} + {} runs, {}\n",
             100 * result.order.threshold,
@@ -267,6 +283,7 @@ std::string compare_text(const CompareResult& result) {
             c.runs_after,
             text::short_duration(result.seconds));
     }
+    if (read_as) text += "  " + reading_text(result.order) + "\n";
     if (!result.hint.empty()) text += "  " + result.hint + "\n";
     return text;
 }

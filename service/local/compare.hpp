@@ -29,6 +29,16 @@ struct CompareResult {
 /// @throws Error{conflict} when a build or the benchmark fails; and as Bench does
 CompareResult compare(const LocalRequest& request, const World& world);
 
+/// What the figures of a comparison are of, in words for a person.
+struct ComparedSides {
+    std::string measure;  ///< "time", "CPU time of mlp"
+    std::string unit;     ///< of the levels; see value_text
+    std::string good;     ///< its commit
+    std::string bad;
+};
+/// Three lines: the change with its interval, and both sides. Empty where nothing was measured.
+std::string comparison_lines(const Comparison& comparison, const ComparedSides& sides);
+
 /// For a person; several lines.
 std::string compare_text(const CompareResult& result);
 /// docs/bisection.md has what it says.

@@ -117,7 +117,7 @@ std::string seen_text(const Story& story, const search::ProbeState& probe) {
             "          commit {:>4} {}  {}\n",
             run.commit,
             story.revision(run.commit).brief(),
-            run.value > 0 ? value_text(run.value, metric_of(story.order().measure))
+            run.value > 0 ? value_text(run.value, unit_of(story.order()))
                           : "nothing: " + text::one_line(run.why, 200));
     }
     for (const int commit : probe.request.commits) {
@@ -181,7 +181,7 @@ Found explain_search(
                 story.last(),
                 story.revision(0).brief(),
                 story.revision(story.last()).brief(),
-                measure_text(story.order().measure),
+                measure_text(story.order()),
                 100 * story.order().threshold);
         } else {
             text += fmt::format("\nstep {}\n", step) + asked_text(story, before);

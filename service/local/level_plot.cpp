@@ -92,8 +92,8 @@ std::string tooltip(const Story& story, int commit, const std::string& more) {
 
 std::string grid(const Story& story, const Paper& paper) {
     std::string svg;
-    const Metric metric = metric_of(story.order().measure);
-    for (const double value : paper.grid(kind_of(metric) == MetricKind::memory)) {
+    const std::string unit = unit_of(story.order());
+    for (const double value : paper.grid(kind_of(story.order()) == MetricKind::memory)) {
         svg += fmt::format(
             "<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>"
             "<text class=\"axis\" x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
@@ -102,7 +102,7 @@ std::string grid(const Story& story, const Paper& paper) {
             paper.y(value),
             paper.sheet().left - 8,
             paper.y(value) + 4,
-            value == 0 ? "0" : text::html(value_text(value, metric)));
+            value == 0 ? "0" : text::html(value_text(value, unit)));
     }
     for (const int commit : {0, story.last()}) {
         svg += fmt::format(
@@ -123,14 +123,14 @@ std::string runs_of(
     const search::Decision& decision,
     const std::vector<LevelDot>& dots,
     const Paper& paper) {
-    const Metric metric = metric_of(story.order().measure);
+    const std::string unit = unit_of(story.order());
     std::string svg;
     for (const auto& dot : dots) {
         svg += fmt::format(
             "<circle class=\"run\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\">{}</circle>\n",
             paper.x(dot.commit),
             paper.y(dot.value),
-            tooltip(story, dot.commit, ", " + value_text(dot.value, metric)));
+            tooltip(story, dot.commit, ", " + value_text(dot.value, unit)));
     }
     for (const auto& row : level_rows(story, decision)) {
         svg += fmt::format(
@@ -237,7 +237,7 @@ std::string drawing(const Story& story, const search::Decision& decision, const 
                sheet.name,
                sheet.width,
                paper.height(),
-               measure_text(story.order().measure)) +
+               measure_text(story.order())) +
            grid(story, paper) + culprits(story, decision, paper) +
            runs_of(story, decision, dots, paper) + probabilities(story, decision, paper) +
            "</svg>\n";

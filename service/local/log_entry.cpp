@@ -60,6 +60,11 @@ struct Writer {
             {"seconds", e.spending.seconds},
             {"further", e.spending.further}};
     }
+    json operator()(const ReadAs& e) const {
+        json value = to_json(e);
+        value["event"] = "read_as";
+        return value;
+    }
     json operator()(const ProbeAsked& e) const {
         return {
             {"event", "asked"},
@@ -217,6 +222,7 @@ PinsMoved parse_moved(ObjectReader& reader) {
 LogEntry parse_event(const std::string& event, ObjectReader& reader) {
     if (event == "started") return parse_started(reader);
     if (event == "resumed") return parse_resumed(reader);
+    if (event == "read_as") return parse_read_as(reader);
     if (event == "asked") return parse_asked(reader);
     if (event == "build") {
         const int probe = reader.small("probe", count_range);

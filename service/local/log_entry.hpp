@@ -93,6 +93,8 @@ struct RunEnded {
     double busy = 0;      ///< processor time by wall time; 0: not known
 };
 
+/// ReadAs is an entry too: it stands before the first run whose output showed it.
+
 /// What a culprit moves of the project's dependencies.
 struct PinsMoved {
     int commit = 0;
@@ -115,6 +117,7 @@ struct SearchEnded {
 using LogEntry = std::variant<
     Started,
     Resumed,
+    ReadAs,
     ProbeAsked,
     BuildBegun,
     BuildEnded,

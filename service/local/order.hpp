@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,17 +9,34 @@
 #include "schema/model/metric.hpp"
 #include "schema/model/text_ids.hpp"
 
+namespace vigil::wire {
+class ObjectReader;
+}
+
 namespace vigil::local {
 
 /// What is judged of each run.
 enum class Measure {
-    time,     ///< wall time
-    cpu,      ///< user and system time of the process tree
-    memory,   ///< largest resident set of a process of the tree
-    samples,  ///< what the benchmark prints
+    time,      ///< wall time
+    cpu,       ///< user and system time of the process tree
+    memory,    ///< largest resident set of a process of the tree
+    samples,   ///< what the benchmark prints
+    quantity,  ///< what its harness prints under the name that the order gives
 };
 
 Metric metric_of(Measure measure);
+
+/// Of which numbers of what a benchmark's harness prints a run's value is made; see find_read_as.
+struct ReadAs {
+    std::string program;    ///< "Google Benchmark"
+    std::string benchmark;  ///< one of those that it prints
+    std::string quantity;   ///< "CPU time"; empty: the time that the harness is there to measure
+    std::string unit;       ///< of values: "ns", "bytes", or what the harness writes
+    MetricKind kind = MetricKind::time;
+    Direction direction = Direction::lower_is_better;
+    std::string bench;  ///< the line that is really run, for sh -c
+    friend bool operator==(const ReadAs&, const ReadAs&) = default;
+};
 
 /// Runs of a session that are alive together.
 constexpr int usual_at_once = 6;
@@ -46,15 +64,39 @@ struct Order {
     std::string path;                  ///< suspects that touch it are more likely; empty: none
     int timeout_s = 3600;              ///< for each build and each run
     int at_once = 1;                   ///< runs of a session that are alive together, at most
+    std::string select;  ///< one of the benchmarks that a harness prints; empty: the only one
+    bool ignore_failure = false;  ///< a run counts whatever its exit code
+    std::string quantity;         ///< for Measure::quantity, as the harness calls it
+    /// Known from the first run on; not of the order that was asked for.
+    std::optional<ReadAs> read_as = {};
 
     friend bool operator==(const Order&, const Order&) = default;
 };
 
+/// The order from now on, when a run showed how its values are read.
+Order reading_as(Order order, const ReadAs& read_as);
+
+/// The unit of a run's value: "ns", "bytes", what a harness writes, or "" of plain numbers.
+std::string unit_of(const Order& order);
+MetricKind kind_of(const Order& order);
+/// What is really run, for sh -c.
+const std::string& bench_line(const Order& order);
+
+/// What the measure is called in a sentence: "wall time", "CPU time of BM_sum".
+std::string measure_text(const Order& order);
+/// Whose numbers are read, and what is really run; one line.
+/// @param order  with read_as
+std::string reading_text(const Order& order);
+
+/// As it was asked for: without what a run showed.
 nlohmann::json to_json(const Order& order);
-/// What answers say of the order: metric, direction, threshold, at_once.
+nlohmann::json to_json(const ReadAs& read_as);
+/// What answers say of the order: metric, direction, threshold, at_once, and how values are read.
 nlohmann::json asked_json(const Order& order);
 /// @throws Error{invalid_argument}
 Order parse_order(const nlohmann::json& value, const std::string& path);
+/// @throws Error{invalid_argument}
+ReadAs parse_read_as(wire::ObjectReader& reader);
 
 /// Names what builds share: repository, build command and outputs. 12 hex digits.
 std::string build_key(const Order& order);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "service/local/order.hpp"
@@ -8,13 +10,29 @@
 namespace vigil::local {
 
 /// The median of what a benchmark printed: the block of lines of one number each that its output
-/// ends with; or the JSON that its output ends with, from Google Benchmark (wall time), hyperfine,
-/// vigil-bench, a number, or an array of numbers.
+/// ends with; or the JSON that its output ends with, a number or an array of numbers.
 /// @throws Error{invalid_argument} for anything else: nothing, text, NaN, zero, negative values
 double printed_value(std::string_view output);
 
-/// What a run that exited with 0 says of the measure, metric's unit, > 0.
+/// How values are read from now on, and an assignment of the environment that makes the program
+/// print all digits of them; empty: there is none.
+struct SeenReading {
+    ReadAs read_as;
+    std::string exact_form;
+};
+
+/// How the values of an order are read where a run shows that a benchmark harness measures: the one
+/// benchmark that it printed, or that the order selects; of it the time, CPU time or quantity that
+/// the order asks for.
+/// @param report  of a run that exited with 0
+/// @return nothing where the process, or plain numbers that it prints, are the measure
+/// @throws Error{invalid_argument} that names what there is, where the order must select one of
+///         several benchmarks or another quantity; Error{conflict} where the numbers of a program
+///         that sizes its own loop cannot be read: the time of its process would say nothing
+std::optional<SeenReading> find_read_as(const worker::RunReport& report, const Order& order);
+
+/// What a run that exited with 0 says of the measure, in unit_of(order), > 0.
 /// @throws Error{invalid_argument}
-double value_of(const worker::RunReport& report, Measure measure);
+double value_of(const worker::RunReport& report, const Order& order);
 
 }  // namespace vigil::local

@@ -160,9 +160,7 @@ std::string event_line(const Story& story, const LogEntry& entry) {
                    " gave nothing: " + text::one_line(run->message, 200);
         }
         return fmt::format(
-            "  {} {}",
-            commit_text(commit),
-            value_text(run->value, metric_of(story.order().measure)));
+            "  {} {}", commit_text(commit), value_text(run->value, unit_of(story.order())));
     }
     return "";
 }

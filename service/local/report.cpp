@@ -100,10 +100,10 @@ ReportFacts main_facts(
     if (!parting.empty()) facts.emplace_back("Begins at", story.revision(0).str());
     if (!parting.empty()) facts.emplace_back("Note", parting);
     facts.emplace_back("Bad", order.bad.str());
-    facts.emplace_back("Measured", measure_text(order.measure));
+    facts.emplace_back("Measured", measure_text(order));
     facts.emplace_back("Threshold", fmt::format("{:.4g} %", 100 * order.threshold));
     facts.emplace_back("Build", text::one_line(order.build, 1000));
-    facts.emplace_back("Benchmark", text::one_line(order.bench, 1000));
+    facts.emplace_back("Benchmark", text::one_line(bench_line(order), 1000));
     facts.emplace_back("Cost", cost_text(story));
     return facts;
 }

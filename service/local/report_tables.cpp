@@ -45,7 +45,7 @@ std::string runs_text(const Story& story, const MeasuredLevel& row) {
 /// The measured and the broken commits, oldest first.
 ReportTable measured_commits(const Story& story, const search::Decision& decision) {
     ReportTable table{{"Commit", "Subject", "Level", "Change", "Runs", chance_head}, {}};
-    const Metric metric = metric_of(story.order().measure);
+    const std::string unit = unit_of(story.order());
     std::map<int, MeasuredLevel> rows;
     for (const auto& row : level_rows(story, decision)) rows.emplace(row.commit, row);
     for (int commit = 0; commit <= story.last() && table.rows.size() < most_rows; ++commit) {
@@ -57,7 +57,7 @@ ReportTable measured_commits(const Story& story, const search::Decision& decisio
         if (row == rows.end()) {
             cells.insert(cells.end(), {failure_text(mine), "", "0"});
         } else {
-            cells.push_back(value_text(row->second.value, metric));
+            cells.push_back(value_text(row->second.value, unit));
             cells.push_back(commit == 0 ? "" : percent_text(row->second.change_ratio));
             cells.push_back(runs_text(story, row->second));
         }
@@ -93,12 +93,12 @@ std::string names_of(const Story& story, const std::vector<int>& commits) {
 
 ReportTable probes_made(const Story& story) {
     ReportTable table{{"Probe", "Commits in order", "Why", "Values"}, {}};
-    const Metric metric = metric_of(story.order().measure);
+    const std::string unit = unit_of(story.order());
     for (const auto& probe : story.probes()) {
         std::string values;
         for (const auto& run : probe.runs) {
             values += values.empty() ? "" : ", ";
-            values += run.value > 0 ? value_text(run.value, metric) : "none";
+            values += run.value > 0 ? value_text(run.value, unit) : "none";
         }
         if (probe.build_failed) values = "does not build";
         table.rows.push_back(

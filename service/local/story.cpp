@@ -34,6 +34,9 @@ void Story::add(const LogEntry& entry) {
         spending_ = resumed->spending;
         seconds_before_ = seconds_;
     }
+    if (const auto* read_as = std::get_if<ReadAs>(&entry)) {
+        started_->order = reading_as(std::move(started_->order), *read_as);
+    }
     if (const auto* asked = std::get_if<ProbeAsked>(&entry)) add_asked(*asked);
     if (const auto* build = std::get_if<BuildEnded>(&entry)) add_build(*build);
     if (const auto* run = std::get_if<RunEnded>(&entry)) add_run(*run);
@@ -155,7 +158,7 @@ search::Problem Story::problem() const {
     problem.suspects = last();
     search::SeriesSpec spec;
     spec.direction = order().direction;
-    spec.kind = kind_of(metric_of(order().measure));
+    spec.kind = kind_of(order());
     spec.threshold = order().threshold;
     spec.expected_ratio = expected_ratio();
     problem.series = {spec};

@@ -220,12 +220,17 @@ BuildResult Workshop::keep(const Revision& revision, int place, const worker::Ru
     return result;
 }
 
+std::string Workshop::run_failure(const worker::RunReport& report) const {
+    const bool ended = report.end == worker::RunEnd::exited && report.exit_code != not_found_code;
+    return order_.ignore_failure && ended ? "" : failure_of(report);
+}
+
 RunResult Workshop::read(
     const Revision& revision, const worker::RunReport& report, std::size_t members) const {
     RunResult result;
     result.seconds =
         static_cast<double>(report.wall_time_ns) / second_in_ns / static_cast<double>(members);
-    result.message = failure_of(report);
+    result.message = run_failure(report);
     if (report.exit_code == not_found_code && order_.build == nothing_to_build) {
         result.message += "; nothing was built: give --build CMD";
     }
@@ -236,7 +241,7 @@ RunResult Workshop::read(
     result.alone = members < 2;
     if (result.message.empty()) {
         try {
-            result.value = value_of(report, order_.measure);
+            result.value = value_of(report, order_);
         } catch (const Error& error) {
             result.message = error.what();
         }
@@ -247,28 +252,68 @@ RunResult Workshop::read(
     return result;
 }
 
-RunResult Workshop::run(const Revision& revision) {
+worker::RunReport Workshop::run_once(const Revision& revision) {
+    if (order_.at_once > 1) return run_reports({revision}).front();
     const fs::path product = product_of(revision);
     const auto record = find_record(product);
     VIGIL_ASSERT(record.has_value());
     const fs::path tree = tree_of(record->place);
     write_claim(tree.parent_path(), product);
     move_path(product / "tree", tree);
-    RunResult result;
+    worker::RunReport report;
     try {
-        const auto report =
-            commands_.shell(order_.bench, tree, order_.timeout_s, worker::Streams::apart);
-        result = read(revision, report, 1);
+        report =
+            commands_.shell(bench_line(order_), tree, order_.timeout_s, worker::Streams::apart);
     } catch (...) {
         move_path(tree, product / "tree");
         throw;
     }
     move_path(tree, product / "tree");
+    return report;
+}
+
+std::optional<ReadAs> Workshop::look(const Revision& revision) {
+    if (looked_ || order_.measure == Measure::memory) return std::nullopt;
+    seen_.emplace(revision, run_once(revision));
+    if (!run_failure(seen_->second).empty())
+        return std::nullopt;  // what it did is told as of any run
+    auto found = find_read_as(seen_->second, order_);
+    looked_ = true;
+    if (!found) return std::nullopt;
+    const Order plain = order_;
+    order_ = reading_as(plain, found->read_as);
+    const auto name = found->exact_form.substr(0, found->exact_form.find('='));
+    if (name.empty() || world_.environment.contains(name)) return found->read_as;
+    ReadAs exact = found->read_as;
+    exact.bench = fmt::format("export {}; {}", found->exact_form, plain.bench);
+    order_ = reading_as(plain, exact);
+    auto report = run_once(revision);
+    try {
+        if (run_failure(report).empty() && value_of(report, order_) > 0) {
+            seen_->second = std::move(report);
+            return exact;
+        }
+    } catch (const Error&) {  // it prints something else then
+    }
+    order_ = reading_as(plain, found->read_as);
+    return found->read_as;
+}
+
+void Workshop::read_as(const std::optional<ReadAs>& known) {
+    looked_ = true;
+    if (known) order_ = reading_as(std::move(order_), *known);
+}
+
+RunResult Workshop::run(const Revision& revision) {
+    const bool seen = seen_ && seen_->first == revision;
+    const auto report = seen ? std::move(seen_->second) : run_once(revision);
+    seen_.reset();
+    const auto result = read(revision, report, 1);
     if (result.value <= 0) check_space(folder_);
     return result;
 }
 
-std::vector<RunResult> Workshop::run_group(const std::vector<Revision>& revisions) {
+std::vector<worker::RunReport> Workshop::run_reports(const std::vector<Revision>& revisions) {
     std::vector<Commands::ShownProduct> places;
     for (const Revision& revision : revisions) {
         const auto record = find_record(product_of(revision));
@@ -279,7 +324,11 @@ std::vector<RunResult> Workshop::run_group(const std::vector<Revision>& revision
     }
     const auto sharing =
         order_.measure == Measure::samples ? worker::Sharing::turns : worker::Sharing::processor;
-    const auto reports = commands_.together(order_.bench, places, order_.timeout_s, sharing);
+    return commands_.together(bench_line(order_), places, order_.timeout_s, sharing);
+}
+
+std::vector<RunResult> Workshop::run_group(const std::vector<Revision>& revisions) {
+    const auto reports = run_reports(revisions);
     std::vector<RunResult> results;
     for (std::size_t i = 0; i < revisions.size(); ++i) {
         results.push_back(read(revisions[i], reports[i], revisions.size()));

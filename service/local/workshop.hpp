@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "service/local/commands.hpp"
@@ -68,6 +69,16 @@ class Workshop {
     /// @throws Error{unavailable} when a worktree cannot be made or a product not be kept
     std::vector<BuildResult> build(const std::vector<Revision>& revisions);
 
+    /// Runs a product to see how values are read (find_read_as), until a run has shown it; nothing
+    /// is run where that is known, or the order's measure does not depend on it. Where the program
+    /// can print all digits, a second run asks it to. The last run counts as the product's next.
+    /// @return  what was seen, of which the runs from now on are read
+    /// @throws  what find_read_as does
+    std::optional<ReadAs> look(const Revision& revision);
+
+    /// Runs are read so from now on, as an earlier look has shown.
+    void read_as(const std::optional<ReadAs>& known);
+
     /// One fresh process on a product that is there. When stopped, the result means nothing.
     RunResult run(const Revision& revision);
 
@@ -89,6 +100,10 @@ class Workshop {
     void clear_place(int place);
     void check_out(int place, const Revision& revision);
     void put_away(int place);
+    /// failure_of a run, where its exit code counts.
+    std::string run_failure(const worker::RunReport& report) const;
+    worker::RunReport run_once(const Revision& revision);
+    std::vector<worker::RunReport> run_reports(const std::vector<Revision>& revisions);
     std::vector<RunResult> run_group(const std::vector<Revision>& revisions);
     RunResult read(
         const Revision& revision, const worker::RunReport& report, std::size_t members) const;
@@ -100,6 +115,9 @@ class Workshop {
     std::filesystem::path folder_;
     Order order_;
     std::set<int> sources_;  ///< places with a worktree of ours that the next build can have
+    bool looked_ = false;    ///< it is known how values are read
+    /// A run that was made to look, and counts as the next one of its product.
+    std::optional<std::pair<Revision, worker::RunReport>> seen_;
 };
 
 }  // namespace vigil::local

@@ -4,6 +4,8 @@
 
 #include <boost/algorithm/string.hpp>
 
+#include "schema/text/nearest.hpp"
+
 namespace vigil::cli {
 
 namespace {
@@ -84,6 +86,25 @@ local::Spending parse_budget(const std::string& text) {
     return spending;
 }
 
+/// One of our own words, or a quantity of the benchmark's harness by its name.
+void take_metric(const Invocation& invocation, local::Order& order) {
+    const std::string name = invocation.get("metric", "time");
+    const auto known = find_enum<local::Measure>(name);
+    if (known && *known != local::Measure::quantity) {
+        order.measure = *known;
+        return;
+    }
+    const std::string meant = text::did_you_mean(name, {"time", "cpu", "memory", "samples"}, '\'');
+    if (!meant.empty()) {
+        refuse(
+            "--metric must be one of time, cpu, memory, samples, or a quantity that the "
+            "benchmark's harness prints, not '" +
+            name + "'" + meant);
+    }
+    order.measure = local::Measure::quantity;
+    order.quantity = name;
+}
+
 }  // namespace
 
 local::LocalRequest request_of(
@@ -93,10 +114,15 @@ local::LocalRequest request_of(
     request.bad = needed(invocation, "bad");
     request.order.bench = needed(invocation, "bench");
     request.order.build = invocation.get("build", local::nothing_to_build);
-    request.order.measure = parse_enum<local::Measure>(invocation.get("metric", "time"));
+    take_metric(invocation, request.order);
+    request.order.select = invocation.get("select");
+    request.order.ignore_failure = invocation.has("ignore-failure");
     if (invocation.has("higher-is-better")) {
-        if (request.order.measure != local::Measure::samples) {
-            refuse("--higher-is-better is for --metric samples: less time is better");
+        if (request.order.measure != local::Measure::samples &&
+            request.order.measure != local::Measure::quantity) {
+            refuse(
+                "--higher-is-better is for --metric samples, or a quantity that a harness "
+                "prints: less time is better");
         }
         request.order.direction = Direction::higher_is_better;
     }

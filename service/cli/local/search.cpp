@@ -171,11 +171,12 @@ std::vector<Option> common_to_both() {
          "builds the source tree it is run in (sh -c); default: nothing to build",
          Reads::anything},
         {"bench", "CMD", "what is measured, run in what was built (sh -c)"},
-        choice_option(
-            "metric",
-            "NAME",
-            "time (default), cpu, memory, or samples: the numbers it prints",
-            names_of<local::Measure>()),
+        {"metric",
+         "NAME",
+         "time (default), cpu, memory, samples: the numbers it prints; or one of the quantities "
+         "that its harness prints, by its name"},
+        {"select", "NAME", "which of the benchmarks that its harness prints"},
+        {"ignore-failure", "", "a run counts whatever its exit code, as with hyperfine -i"},
         {"higher-is-better", "", "of the numbers it prints"},
         ratio_option("threshold", "changes above this count, 7% or 0.07 (default 7%)"),
         {"outputs", "PATHS", "what a build makes, by commas; the rest is not kept (default all)"},
@@ -219,6 +220,9 @@ std::vector<CommandSpec> local_commands() {
              {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100)}),
          {"vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
           "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"},
+         "Of Google Benchmark, criterion, JMH, Go, pytest-benchmark, Catch2, hyperfine and\n"
+         "vigil-bench, their own numbers are judged: they size their own loop, so that the time\n"
+         "of their process says nothing. Of several benchmarks --select NAME names one.\n"
          "Ends with: 0 not worse beyond the threshold; 1 worse; 2 the command line is wrong;\n"
          "3 this machine cannot (no git, a full disk); 4 the commits, the build or the benchmark\n"
          "cannot be used; 5 unsure after all blocks; 130 stopped.\n"},
@@ -236,6 +240,7 @@ std::vector<CommandSpec> local_commands() {
          {"vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
           "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "
           "--report memory.html"},
+         "The numbers of benchmark harnesses are read as by vigil compare.\n"
          "The same command goes on where it was stopped, at any point; nothing is measured twice.\n"
          "Ends with: 0 culprit found and verified; 1 not reproduced: the ends do not differ;\n"
          "2 the command line is wrong; 3 this machine cannot (no git, a full disk); 4 the "

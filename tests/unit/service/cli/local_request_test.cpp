@@ -47,6 +47,16 @@ TEST_CASE("A search is asked for in a few words", "[service][cli]") {
     CHECK(full.state == "/s");
 }
 
+TEST_CASE("A quantity of a harness is asked for by its name", "[service][cli]") {
+    const auto asked = ask({"--metric", "items_per_second", "--select", "BM_sum/8"});
+    CHECK(asked.order.measure == local::Measure::quantity);
+    CHECK(asked.order.quantity == "items_per_second");
+    CHECK(asked.order.select == "BM_sum/8");
+    CHECK(ask({"--metric", "quantity"}).order.quantity == "quantity");
+    const auto turned = ask({"--metric", "hits", "--higher-is-better"});
+    CHECK(turned.order.direction == Direction::higher_is_better);
+}
+
 TEST_CASE("Options of a search that make no sense are refused by name", "[service][cli]") {
     CHECK_THROWS_WITH(ask({"--threshold", "x"}), Contains("--threshold"));
     CHECK_THROWS_WITH(ask({"--threshold", "-1%"}), Contains("--threshold"));
@@ -58,7 +68,9 @@ TEST_CASE("Options of a search that make no sense are refused by name", "[servic
     CHECK_THROWS_WITH(ask({"--outputs", ","}), Contains("names no path"));
     CHECK_THROWS_WITH(ask({"--outputs", "../x"}), Contains("--outputs"));
     CHECK_THROWS_WITH(ask({"--outputs", "/etc"}), Contains("--outputs"));
-    CHECK_THROWS_WITH(ask({"--metric", "speed"}), Contains("time, cpu, memory, samples"));
+    CHECK_THROWS_WITH(
+        ask({"--metric", "tme"}),
+        Contains("time, cpu, memory, samples") && Contains("did you mean 'time'?"));
     CHECK_THROWS_WITH(ask({"--higher-is-better"}), Contains("--metric samples"));
     CHECK_THROWS_WITH(ask({"--jobs", "0"}), Contains("--jobs"));
     CHECK_THROWS_WITH(
