@@ -17,6 +17,11 @@ void from_json(const nlohmann::json& value, RunFact& fact);
 
 namespace vigil::wire {
 
+/// The fact of a run whose process is the sample, and that sizes its own loop
+/// (schema/harness/console): its text names the program, and what it printed. The process's time is
+/// not judged.
+inline constexpr const char* sizes_itself = "sizes_itself";
+
 /// The member `facts` of a run; none where it is missing, as an older worker leaves it.
 /// @throws Error{invalid_argument} with the path, also for a name that is there twice
 std::vector<RunFact> parse_run_facts(ObjectReader& run);

@@ -11,6 +11,7 @@
 #include "bisect/stats/summary.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
+#include "schema/wire/run_fact_json.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/schedule/leases.hpp"
@@ -136,6 +137,22 @@ void tell_leaks(
     }
 }
 
+/// A slower program of that kind repeats less, so that its process takes the same time.
+/// @return  why times of the process are not judged; empty: they are
+std::string why_no_process_time(const BenchmarkPlan& plan, const RunOutcome& outcome) {
+    if (plan.samples.format != SampleFormat::none) return "";
+    for (const auto& fact : outcome.facts) {
+        if (fact.name != wire::sizes_itself) continue;
+        return fmt::format(
+            "the time of the whole process says nothing: it is of a program that sizes its own "
+            "loop ({}); give the benchmark \"samples\": {{\"format\": \"harness\"}}, with "
+            "\"select\" "
+            "where it prints several",
+            fact.text);
+    }
+    return "";
+}
+
 // Only what can be judged enters the series; the rest stands beside it.
 void write_measurement(
     const Finished& f,
@@ -171,9 +188,12 @@ void write_run(const Finished& f, std::size_t number, std::optional<EnvironmentI
     add_run_facts(f.db, id, run.facts);
     tell_leaks(f, plan, run, id);
     const std::string why_not = why_other_batch(f, plan, run, id);
+    const std::string why_no_time = why_no_process_time(plan, run);
     const auto& figures = f.written.figures.at(number);
     for (std::size_t i = 0; i < run.samples.size(); ++i) {
-        write_measurement(f, id, why_not, plan, run.samples[i], figures.at(i));
+        const bool is_time = kind_of(run.samples[i].metric) == MetricKind::time;
+        const auto& why = why_not.empty() && is_time ? why_no_time : why_not;
+        write_measurement(f, id, why, plan, run.samples[i], figures.at(i));
     }
 }
 

@@ -9,13 +9,14 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "schema/harness/read.hpp"
+#include "schema/harness/console/recognize.hpp"
 #include "schema/harness/units.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "schema/wire/run_fact_json.hpp"
 #include "worker/run/facts.hpp"
 
 namespace vigil::worker {
@@ -36,27 +37,39 @@ std::vector<double> numbers(const std::vector<wire::Item>& items, double factor)
     return values;
 }
 
-/// Whether a reading is of the benchmark that the config selects, or of the only one there is.
-bool is_chosen(const harness::Reading& reading, const SampleRule& rule, const std::string& first) {
-    if (!rule.select.empty()) return reading.benchmark == rule.select;
-    if (reading.benchmark == first) return true;
+/// The benchmarks of a report, in quotes.
+std::string quoted_names(const harness::Report& report) {
+    constexpr std::size_t most = 20;
+    const auto names = harness::benchmarks_of(report);
+    std::string list;
+    for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+        list += fmt::format("{}\"{}\"", i > 0 ? ", " : "", text::one_line(names[i], 80));
+    }
+    return names.size() > most ? list + fmt::format(" and {} more", names.size() - most) : list;
+}
+
+/// The benchmark that the config selects, or the only one there is.
+std::string chosen_of(const harness::Report& report, const SampleRule& rule) {
+    if (!rule.select.empty()) return rule.select;
+    const auto names = harness::benchmarks_of(report);
+    if (names.size() == 1) return names.front();
     refuse_output(fmt::format(
-        "it holds several results (\"{}\", \"{}\"); the config's \"select\" must name one",
-        text::one_line(first, 80),
-        text::one_line(reading.benchmark, 80)));
+        "it holds {} results ({}); \"select\" of the benchmark's samples must name one",
+        names.size(),
+        quoted_names(report)));
 }
 
 /// What any benchmark program of schema/harness wrote: of one benchmark, its first quantity of each
 /// metric. A counter counts only where the benchmark has no time.
 RunSamples read_harness(const SampleRule& rule, std::string_view output) {
-    const auto reports = harness::read_reports(output, "the benchmark's output");
-    const auto& readings = reports.front().readings;
-    if (reports.size() > 1) refuse_output("it holds several nights; one run prints one");
+    const auto report = harness::read_output(output);
+    const auto& readings = report.readings;
     RunSamples result;
     std::set<Metric> taken;
     bool found = false;
+    const auto chosen = chosen_of(report, rule);
     for (const auto& reading : readings) {
-        if (!is_chosen(reading, rule, readings.front().benchmark)) continue;
+        if (reading.benchmark != chosen) continue;
         const bool is_counter = reading.metric == Metric::reported_value && found;
         found = true;
         if (reading.failed > 0) {
@@ -68,7 +81,10 @@ RunSamples read_harness(const SampleRule& rule, std::string_view output) {
         for (double& value : samples.values) value *= reading.factor;
     }
     if (found) return result;
-    refuse_output(fmt::format("it holds no result called \"{}\"", text::one_line(rule.select, 80)));
+    refuse_output(fmt::format(
+        "it holds no result called \"{}\"; it holds {}",
+        text::one_line(rule.select, 80),
+        quoted_names(report)));
 }
 
 /// vigil-bench's JSON: samples by metric in the metric's unit, an outcome, and a message when it
@@ -164,6 +180,25 @@ void add_unless_printed(std::vector<Samples>& samples, Metric metric, std::int64
     if (!printed && value > 0) samples.push_back({metric, {static_cast<double>(value)}});
 }
 
+/// The program that sizes its own loop, where the process or a harness is the sample.
+std::optional<harness::SelfSizing> self_sizing_in(
+    const RunReport& report, const BenchmarkPlan& plan) {
+    const auto format = plan.samples.format;
+    if (format == SampleFormat::lines || format == SampleFormat::vigil) return std::nullopt;
+    std::string command;
+    for (const auto& word : plan.command) command += word + " ";
+    return harness::recognize({command, report.output, report.errors});
+}
+
+RunFact fact_of(const harness::SelfSizing& seen) {
+    std::string names;
+    if (seen.report) names = quoted_names(*seen.report);
+    return {
+        .name = wire::sizes_itself,
+        .text = text::one_line(
+            seen.program + (names.empty() ? " (" + seen.problem + ")" : ": " + names))};
+}
+
 /// A benchmark that ended with a failure may still have said in JSON which one.
 std::optional<RunSamples> find_told_failure(const RunReport& report, const BenchmarkPlan& plan) {
     if (plan.samples.format != SampleFormat::vigil || report.truncated) return std::nullopt;
@@ -213,11 +248,17 @@ RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Compan
         return {Outcome::failed, error.what(), {}, {}};
     }
     if (run.outcome != Outcome::passed) return run;
-    // In company, a process's own wall time is mostly other processes' time.
-    if (company == Company::none) {
-        add_unless_printed(run.samples, Metric::wall_time_ns, report.wall_time_ns);
+    const auto seen = self_sizing_in(report, plan);
+    const bool is_none = plan.samples.format == SampleFormat::none;
+    // The time of such a process says nothing. Where nothing else is read, the fact says so.
+    if (seen && is_none) run.facts.push_back(fact_of(*seen));
+    if (!seen || is_none) {
+        // In company, a process's own wall time is mostly other processes' time.
+        if (company == Company::none) {
+            add_unless_printed(run.samples, Metric::wall_time_ns, report.wall_time_ns);
+        }
+        add_unless_printed(run.samples, Metric::cpu_time_ns, report.cpu_time_ns);
     }
-    add_unless_printed(run.samples, Metric::cpu_time_ns, report.cpu_time_ns);
     add_unless_printed(run.samples, Metric::peak_process_bytes, report.peak_bytes);
     return run;
 }

@@ -26,6 +26,28 @@ TEST_CASE("What a run says beside its samples is kept by name", "[service][sched
     CHECK(scene.count("measurement") == 1);
 }
 
+TEST_CASE(
+    "The time of a process that sizes its own loop is not judged, and the reason is kept",
+    "[service][schedule]") {
+    JobScene scene;
+    scene.add_job({scene.add_build()});
+    const auto lease = scene.claim(scene.one);
+    auto result = scene.result_of(*lease);
+    auto& run = result.runs.at(0);
+    run.samples = {
+        {Metric::wall_time_ns, {1e9}},
+        {Metric::cpu_time_ns, {1e9}},
+        {Metric::peak_process_bytes, {4096}}};
+    run.facts = {{.name = "sizes_itself", .text = "criterion: \"sum\""}};
+    CHECK(scene.finish(*lease, scene.one, result) == Taking::taken);
+    CHECK(scene.count("measurement") == 1);
+    CHECK(
+        scene.count(
+            "unjudged_measurement",
+            "reason LIKE '%sizes its own loop (criterion: \"sum\")%\"format\": \"harness\"%'") ==
+        2);
+}
+
 TEST_CASE("The first batch that a variant chose stands for it", "[service][schedule]") {
     JobScene scene;
     const auto chose = [](double batch) {

@@ -257,6 +257,50 @@ TEST_CASE("The process's own numbers are added where it printed none", "[samples
     CHECK(printed.samples[1].metric == Metric::cpu_time_ns);
 }
 
+TEST_CASE(
+    "The process of a program that sizes its own loop is told, and no sample of its time",
+    "[samples]") {
+    const auto metrics_of = [](const RunSamples& run) {
+        std::vector<Metric> metrics;
+        for (const auto& one : run.samples) metrics.push_back(one.metric);
+        return metrics;
+    };
+    const std::string table = "sum    time:   [1.0 ms 1.1 ms 1.2 ms]\n";
+    BenchmarkPlan plan;
+    plan.command = {"./bench"};
+    const auto told = samples_of(passed_with(table), plan);
+    CHECK(told.outcome == Outcome::passed);
+    REQUIRE(told.facts.size() == 1);
+    CHECK(told.facts[0].name == "sizes_itself");
+    CHECK(told.facts[0].text == "criterion: \"sum\"");
+    plan.command = {"hyperfine", "--export-json", "out.json", "true"};
+    const auto hidden = samples_of(passed_with("done\n"), plan);
+    REQUIRE(hidden.facts.size() == 1);
+    CHECK_THAT(hidden.facts[0].text, Catch::Contains("hyperfine (it printed none of"));
+    // What it prints is its only time.
+    plan.samples.format = SampleFormat::harness;
+    const auto read = samples_of(passed_with(table), plan);
+    CHECK(read.facts.empty());
+    CHECK(metrics_of(read) == std::vector{Metric::wall_time_ns, Metric::peak_process_bytes});
+    CHECK(read.samples[0].values == std::vector{1.1e6});
+    plan = {};
+    plan.command = {"./bench"};
+    const auto plain = samples_of(passed_with("working\n"), plan);
+    CHECK(plain.facts.empty());
+    CHECK(plain.samples.size() == 3);
+}
+
+TEST_CASE("The tables that harnesses print for people are read", "[samples]") {
+    const auto rule = rule_of(SampleFormat::harness, "BM_sum/8");
+    const auto result = read_printed(
+        rule,
+        "Benchmark   Time   CPU   Iterations\n"
+        "BM_sum/8   47.2 ms   47.1 ms   15\nBM_sum/64   94.2 ms   94.1 ms   15\n");
+    REQUIRE(result.samples.size() == 2);
+    CHECK(result.samples[0].values == std::vector<double>{47.2e6});
+    CHECK(result.samples[1].metric == Metric::cpu_time_ns);
+}
+
 TEST_CASE("A run whose output cannot be read has failed, with the reason", "[samples]") {
     BenchmarkPlan plan;
     plan.samples = lines_of(Metric::wall_time_ns, "ns");
