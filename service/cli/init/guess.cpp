@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <regex>
 
 #include <boost/algorithm/string.hpp>
 
+#include "schema/harness/console/recognize.hpp"
 #include "schema/text/escape.hpp"
 
 namespace vigil::cli {
@@ -44,6 +46,27 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
     return found;
 }
 
+/// The lines that hold a text, each from that text on.
+std::vector<std::string> lines_from(const std::string& text, const std::string& part) {
+    std::vector<std::string> found;
+    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) {
+        found.push_back(text.substr(at, text.find('\n', at) - at));
+    }
+    return found;
+}
+
+/// The word that a text has before an opening parenthesis, from `from` on; empty: none.
+std::string name_before_parenthesis(const std::string& text, std::size_t from = 0) {
+    const auto end = text.find('(', from);
+    if (end == text.npos) return "";
+    auto begin = end;
+    const auto is_word = [&](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    while (begin > from && is_word(text[begin - 1])) --begin;
+    return text.substr(begin, end - begin);
+}
+
 /// A benchmark of Google's library that stands for itself alone, in the sources of a folder.
 std::string google_benchmark(const SourceFiles& files, const std::string& folder) {
     static const std::regex alone("\\bBENCHMARK\\((\\w+)\\)\\s*;");
@@ -56,6 +79,16 @@ std::string google_benchmark(const SourceFiles& files, const std::string& folder
     return "";
 }
 
+constexpr const char* needs_select =
+    "\"samples\" needs \"select\" where it prints several benchmarks: the name of one of them";
+
+/// What a harness prints is read: it sizes its own loop, so that the time of its process says
+/// nothing.
+void read_harness(RecipeGuess& guess) {
+    guess.format = "harness";
+    guess.judged = {"wall_time_ns", "peak_process_bytes"};
+}
+
 void take_google(RecipeGuess& guess, const SourceFiles& files, const std::string& folder) {
     guess.format = "google_benchmark";
     guess.command += " --benchmark_format=json";
@@ -65,6 +98,31 @@ void take_google(RecipeGuess& guess, const SourceFiles& files, const std::string
             ? "\"samples\" needs \"select\": the name of one of the benchmarks that it prints"
             : "\"select\" names one of the benchmarks that it prints; others want entries of their "
               "own");
+}
+
+/// By the sources of a program's folder, or the text that builds it.
+void take_harness(
+    RecipeGuess& guess, const SourceFiles& files, const std::string& folder, bool links_google) {
+    std::optional<harness::Harness> found;
+    if (links_google) found = harness::Harness::google_benchmark;
+    for (const auto& name : files.names) {
+        const bool source = name.ends_with(".cpp") || name.ends_with(".cc");
+        if (found) break;
+        if (source && name.starts_with(folder)) {
+            found = harness::harness_of_source(name, files.read(name));
+        }
+    }
+    if (found == harness::Harness::google_benchmark) return take_google(guess, files, folder);
+    if (!found) return;
+    read_harness(guess);
+    guess.about_benchmark.push_back(needs_select);
+}
+
+/// By the commands of a script.
+void take_harness_of(RecipeGuess& guess, const std::string& script) {
+    if (!harness::recognize({script, "", ""})) return;
+    read_harness(guess);
+    guess.about_benchmark.push_back(needs_select);
 }
 
 RecipeGuess guess_cmake(const SourceFiles& files) {
@@ -83,7 +141,7 @@ RecipeGuess guess_cmake(const SourceFiles& files) {
             guess.benchmark = program;
             guess.command = text::shell_word("build/" + folder_of(name) + program);
             const bool google = text.find("benchmark::benchmark") != std::string::npos;
-            if (google) take_google(guess, files, folder_of(name));
+            take_harness(guess, files, folder_of(name), google);
             return guess;
         }
     }
@@ -98,14 +156,36 @@ RecipeGuess guess_meson(const SourceFiles& files) {
     static const std::regex executable("\\bexecutable\\s*\\(\\s*'([\\w.+-]+)'");
     for (const auto& name : files.names) {
         if (base_of(name) != "meson.build") continue;
-        for (const auto& program : matches(files.read(name), executable)) {
+        const std::string text = files.read(name);
+        for (const auto& program : matches(text, executable)) {
             if (!tells_of_measuring(program)) continue;
             guess.benchmark = program;
             guess.command = text::shell_word("build/" + folder_of(name) + program);
+            const bool google = text.find("dependency('benchmark'") != std::string::npos;
+            take_harness(guess, files, folder_of(name), google);
             return guess;
         }
     }
     return guess;
+}
+
+/// criterion and Rust's own benches print what is read; others are told at their first run.
+void take_cargo_bench(RecipeGuess& guess, const std::string& text, const std::string& name) {
+    if (harness::harness_of_source(name, text) != harness::Harness::criterion) return;
+    read_harness(guess);
+    std::string first;
+    const std::string call = "bench_function(\"";
+    for (const auto& line : lines_from(text, call)) {
+        const auto end = line.find('"', call.size());
+        if (first.empty() && end != line.npos) first = line.substr(call.size(), end - call.size());
+    }
+    const bool groups = text.find("benchmark_group") != text.npos;
+    if (!groups) guess.select = first;
+    guess.about_benchmark = {
+        guess.select.empty()
+            ? needs_select
+            : "\"select\" names one of the benchmarks that it prints; others want entries of their "
+              "own"};
 }
 
 RecipeGuess guess_cargo(const SourceFiles& files) {
@@ -123,6 +203,62 @@ RecipeGuess guess_cargo(const SourceFiles& files) {
             "cargo bench --offline --no-run --bench " + text::shell_word(guess.benchmark)};
         guess.command = "$(ls -t target/release/deps/" + text::shell_word(guess.benchmark) +
                         "-* | grep -v '\\.d$' | head -n 1) --bench";
+        take_cargo_bench(guess, files.read(name), name);
+        return guess;
+    }
+    return guess;
+}
+
+/// Its test program is built, and its benchmark alone is run.
+RecipeGuess guess_go(const SourceFiles& files) {
+    RecipeGuess guess{
+        .kind = "Go",
+        .commands = {"go build ./..."},
+        .outputs = {"."},
+        .about_build = {
+            "builds have no network: `go mod vendor` and commit the result; name the toolchain in "
+            "\"read_only_paths\" of the worker where it is not the system's"}};
+    for (const auto& name : files.names) {
+        if (!name.ends_with("_test.go")) continue;
+        const std::string text = files.read(name);
+        const auto found = lines_from("\n" + text, "\nfunc Benchmark");
+        if (harness::harness_of_source(name, text) != harness::Harness::go || found.empty()) {
+            continue;
+        }
+        guess.benchmark = name_before_parenthesis(text, text.find("func Benchmark"));
+        guess.commands = {
+            "go test -c -o build/bench.test " + text::shell_word("./" + folder_of(name))};
+        guess.outputs = {"build"};
+        guess.command = "build/bench.test -test.run '^$' -test.bench " +
+                        text::shell_word("^" + guess.benchmark + "$");
+        read_harness(guess);
+        guess.about_benchmark = {
+            "it runs one benchmark; others want entries of their own, and sub-benchmarks "
+            "\"select\""};
+        return guess;
+    }
+    return guess;
+}
+
+RecipeGuess guess_maven(const SourceFiles& files) {
+    RecipeGuess guess{
+        .kind = "Maven",
+        .commands = {"mvn --batch-mode --offline package -DskipTests"},
+        .outputs = {"target"},
+        .about_build = {"builds have no network: name ~/.m2 in \"read_only_paths\" of the worker"}};
+    for (const auto& name : files.names) {
+        const std::string text = name.ends_with(".java") ? files.read(name) : "";
+        if (harness::harness_of_source(name, text) != harness::Harness::jmh) continue;
+        const auto mark = text.find("@Benchmark\n");
+        const auto method = mark == text.npos ? "" : name_before_parenthesis(text, mark);
+        if (method.empty()) continue;
+        const std::string benchmark = stem_of(name) + "." + method;
+        guess.benchmark = benchmark;
+        guess.command =
+            "java -jar target/benchmarks.jar -bm avgt -tu ns " + text::shell_word(benchmark + "$");
+        read_harness(guess);
+        guess.about_benchmark = {
+            "it runs one benchmark; others want entries of their own, and parameters \"select\""};
         return guess;
     }
     return guess;
@@ -139,6 +275,9 @@ RecipeGuess guess_npm(const SourceFiles& files) {
     if (!found.empty()) {
         guess.benchmark = project_name(found.front());
         guess.command = "npm run --silent " + text::shell_word(found.front());
+        const auto lines = lines_from(files.read("package.json"), '"' + found.front() + '"');
+        const auto begin = lines.front().find(": \"");
+        if (begin != std::string::npos) take_harness_of(guess, lines.front().substr(begin + 3));
     }
     return guess;
 }
@@ -155,15 +294,32 @@ RecipeGuess guess_python(const SourceFiles& files) {
     if (best.empty()) return guess;
     guess.benchmark = project_name(stem_of(best));
     const std::string text = files.read(best);
-    const bool pytest = std::regex_search(text, std::regex("\\bdef test_\\w*\\([^)]*benchmark"));
+    const bool pytest =
+        harness::harness_of_source(best, text) == harness::Harness::pytest_benchmark;
     guess.command = pytest ? "python3 -m pytest -q --benchmark-only " + text::shell_word(best)
                            : "python3 " + text::shell_word(best);
-    if (pytest) {
-        guess.about_benchmark = {
-            "pytest-benchmark decides itself how often it repeats, so that its process always "
-            "takes the same time: let it print its times, one a line, with \"format\": \"lines\""};
+    if (!pytest) return guess;
+    read_harness(guess);
+    for (const auto& line : lines_from(text, "def test_")) {
+        const bool measures = line.find("benchmark", line.find('(')) != line.npos;
+        if (guess.select.empty() && measures) guess.select = name_before_parenthesis(line);
     }
+    guess.about_benchmark = {
+        "\"select\" names one of the tests of its table; others want entries of their own"};
     return guess;
+}
+
+/// The lines below a target.
+std::string recipe_of(const std::string& makefile, const std::string& name) {
+    auto at = ("\n" + makefile).find("\n" + name + ":");
+    if (at == std::string::npos) return "";
+    std::string recipe;
+    for (at = makefile.find('\n', at); at != std::string::npos && makefile[at + 1] == '\t';) {
+        const auto end = makefile.find('\n', at + 1);
+        recipe += makefile.substr(at + 1, end - at);
+        at = end;
+    }
+    return recipe;
 }
 
 RecipeGuess guess_make(const SourceFiles& files, const std::string& file) {
@@ -173,6 +329,7 @@ RecipeGuess guess_make(const SourceFiles& files, const std::string& file) {
     if (!found.empty()) {
         guess.benchmark = found.front();
         guess.command = "make --silent " + found.front();
+        take_harness_of(guess, recipe_of(files.read(file), found.front()));
     }
     return guess;
 }
@@ -181,6 +338,8 @@ RecipeGuess guess_kind(const SourceFiles& files) {
     if (has(files, "CMakeLists.txt")) return guess_cmake(files);
     if (has(files, "meson.build")) return guess_meson(files);
     if (has(files, "Cargo.toml")) return guess_cargo(files);
+    if (has(files, "go.mod")) return guess_go(files);
+    if (has(files, "pom.xml")) return guess_maven(files);
     if (has(files, "package.json")) return guess_npm(files);
     for (const char* name : {"pyproject.toml", "setup.py", "setup.cfg"}) {
         if (has(files, name)) return guess_python(files);

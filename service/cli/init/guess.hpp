@@ -24,12 +24,14 @@ struct RecipeGuess {
     std::string command = {};     ///< for /bin/sh; empty: a person has to say
     std::string format = "none";  ///< of the samples, as the config names it
     std::string select = {};      ///< one of several that it prints; empty: all or none
+    std::vector<std::string> judged = {"cpu_time_ns", "peak_process_bytes"};
     /// What a person has to look at, one sentence each.
     std::vector<std::string> about_build = {};
     std::vector<std::string> about_benchmark = {};
 };
 
-/// The first of CMake, Meson, Cargo, npm, Python and Make that the root has a file of.
+/// The first of CMake, Meson, Cargo, Go, Maven, npm, Python and Make that the root has a file of.
+/// Where the benchmark is of a harness that sizes its own loop, what it prints is read.
 RecipeGuess guess_recipe(const SourceFiles& files);
 
 /// A project's name from a folder's: what the config does not take becomes '-'.

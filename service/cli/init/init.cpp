@@ -169,8 +169,9 @@ CommandSpec init_command() {
          {"name", "NAME", "of the project (default: the repository's folder)"},
          {"force", "", "overwrites what is there"}},
         {"vigil init", "vigil init --repo ~/src/json --into ~/vigil-json --force"},
-        "Knows CMake, Meson, Cargo, npm, Python and Make, and looks for a benchmark. What it\n"
-        "cannot know is marked FILL IN: `vigild --check-config` lists what is left of that.\n"
+        "Knows CMake, Meson, Cargo, Go, Maven, npm, Python and Make, and looks for a benchmark.\n"
+        "Of a harness that sizes its own loop, what it prints is read. What it cannot know is\n"
+        "marked FILL IN: `vigild --check-config` lists what is left of that.\n"
         "Ends with: 0 written; 2 the command line is wrong; 3 the folder cannot be written;\n"
         "4 there is no repository, or a file is there already.\n"};
 }

@@ -70,7 +70,7 @@ std::string daemon_config(const InitPlace& place, const RecipeGuess& guess) {
     out +=
         "            // none: the process is the sample, which is right for a fixed amount of "
         "work.\n"
-        "            // lines: it prints a number per line; google_benchmark; hyperfine; ...\n";
+        "            // harness: what a benchmark harness prints. lines: a number per line.\n";
     out += fmt::format("            \"samples\": {}\n", samples_text(guess));
     out +=
         "          }\n"
@@ -78,8 +78,8 @@ std::string daemon_config(const InitPlace& place, const RecipeGuess& guess) {
         "      },\n"
         "      \"matrix\": [{ \"suite\": \"core\", \"machine_classes\": [\"here\"] }],\n"
         "      // cpu_time_ns is steadier than wall_time_ns on machines that do other work too.\n";
+    out += fmt::format("      \"judged\": {},\n", json_text(guess.judged));
     out +=
-        "      \"judged\": [\"cpu_time_ns\", \"peak_process_bytes\"],\n"
         "      \"schedule\": { \"cron\": \"0 2 * * *\", \"time_zone\": \"UTC\" },\n"
         "      \"reports\": [\"folder\"]\n"
         "    }\n"

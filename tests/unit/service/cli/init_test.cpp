@@ -60,6 +60,47 @@ TEST_CASE("Google's benchmarks print JSON, and one of them is named", "[service]
     CHECK_THAT(many.about_benchmark.front(), Contains("needs \"select\""));
 }
 
+TEST_CASE("What a harness prints is read, never the time of its process", "[service][cli]") {
+    const auto cargo = guess(
+        {{"Cargo.toml", "[package]"},
+         {"benches/parse.rs",
+          "use criterion::Criterion;\nc.bench_function(\"parse short\", |b| b.iter(f));"}});
+    CHECK(cargo.format == "harness");
+    CHECK(cargo.select == "parse short");
+    CHECK(cargo.judged.front() == "wall_time_ns");
+    CHECK(
+        config_of(cargo)["projects"]["json"]["judged"] ==
+        nlohmann::json({"wall_time_ns", "peak_process_bytes"}));
+    const auto meson = guess(
+        {{"meson.build", "executable('bench', 'b.cpp')"},
+         {"b.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK(BM_One);"}});
+    CHECK(meson.format == "google_benchmark");
+    CHECK(meson.select == "BM_One");
+    const auto catch2 = guess(
+        {{"CMakeLists.txt", "add_executable(bench b.cpp)"},
+         {"b.cpp", "#include <catch2/catch.hpp>\nTEST_CASE(\"x\") { BENCHMARK(\"y\") {}; }"}});
+    CHECK(catch2.format == "harness");
+    const auto go = guess(
+        {{"go.mod", "module x"},
+         {"pkg/sum_test.go", "import \"testing\"\nfunc BenchmarkSum(b *testing.B) {}"}});
+    CHECK(go.kind == "Go");
+    CHECK(go.format == "harness");
+    CHECK(go.command == "build/bench.test -test.run '^$' -test.bench '^BenchmarkSum$'");
+    CHECK(go.commands.front() == "go test -c -o build/bench.test ./pkg/");
+    const auto jmh = guess(
+        {{"pom.xml", ""},
+         {"src/main/java/x/Sums.java",
+          "import org.openjdk.jmh.annotations.*;\n@Benchmark\n  public int sum() {}"}});
+    CHECK(jmh.format == "harness");
+    CHECK_THAT(jmh.command, Contains("-bm avgt") && Contains("Sums.sum$"));
+    CHECK(
+        guess({{"Makefile", "bench: all\n\tgo test -bench=. ./...\nall:\n"}}).format == "harness");
+    CHECK(guess({{"Makefile", "bench: all\n\t./run\nall:\n\thyperfine x\n"}}).format == "none");
+    const auto npm =
+        guess({{"package.json", R"({"scripts": {"bench": "hyperfine 'node a.js'"}})"}});
+    CHECK(npm.format == "harness");
+}
+
 TEST_CASE("Other build systems are known by the file at the root", "[service][cli]") {
     const auto meson =
         guess({{"meson.build", "executable('app', 'a.c')\nexecutable('bench-it', 'b.c')"}});
@@ -91,7 +132,9 @@ TEST_CASE("A Python benchmark is a file that says so", "[service][cli]") {
     const auto pytest =
         guess({{"setup.py", ""}, {"tests/test_bench.py", "def test_parse(benchmark):\n    pass"}});
     CHECK(pytest.command == "python3 -m pytest -q --benchmark-only tests/test_bench.py");
-    CHECK_FALSE(pytest.about_benchmark.empty());
+    CHECK(pytest.format == "harness");
+    CHECK(pytest.select == "test_parse");
+    CHECK_THAT(pytest.about_benchmark.front(), !Contains("lines"));
 }
 
 TEST_CASE("What nobody can know is marked, and fails with the mark", "[service][cli]") {
